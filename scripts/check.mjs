@@ -1,7 +1,21 @@
 // Everything that can be said about the code without running Baton. One line per part; the output of failed ones.
+//
+//   npm run check [-- --json]    with --json the last line is the measures of the code
 
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import {
+  anyTypes,
+  headlessTexts,
+  importCycles,
+  largeFolders,
+  longestFunction,
+  readCode,
+  repeatedBlocks,
+  retiredWords,
+} from './house/measure.mjs';
 import { withLock } from './setup/lock.mjs';
 import { ROOT } from './setup/paths.mjs';
 import { run } from './setup/run.mjs';
@@ -9,6 +23,7 @@ import { run } from './setup/run.mjs';
 /** Called by path, not through npx: `npm run check` must not depend on what else is on the PATH. */
 const program = (/** @type {string} */ path) => [process.execPath, join(ROOT, 'node_modules', path)];
 const colors = process.stdout.isTTY ? 'force' : 'off';
+const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
 
 /** @type {{ name: string, hint: string, work: () => Promise<{ code: number, output: string }> }[]} */
 const parts = [
@@ -41,11 +56,43 @@ const parts = [
     work: () => inRoot([process.execPath, join(ROOT, 'scripts/complete-lock.mjs'), '--check']),
   },
   {
+    name: 'words and rooms',
+    hint: 'CONTRIBUTING.md has the rules',
+    work: async () => {
+      const found = offences();
+      return { code: found.length === 0 ? 0 : 1, output: found.join('\n') };
+    },
+  },
+  {
     name: 'dead code',
     hint: 'remove it, or use it',
     work: () => inRoot([...program('knip/bin/knip.js'), '--no-progress']),
   },
 ];
+
+function offences() {
+  const code = readCode(ROOT);
+  return [headlessTexts, retiredWords, largeFolders, importCycles, anyTypes, repeatedBlocks].flatMap((find) =>
+    find(code),
+  );
+}
+
+function measures() {
+  const code = readCode(ROOT);
+  const own = Object.entries(code).filter(([file]) => file.startsWith('src/'));
+  return {
+    files: own.length,
+    lines: own.reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0),
+    folders_over_15: largeFolders(code).length,
+    cycles: importCycles(code).length,
+    any: anyTypes(code).length,
+    headless_comments: headlessTexts(code).length,
+    retired_words: retiredWords(code).length,
+    repeated_blocks: repeatedBlocks(code).length,
+    longest_function: longestFunction(code).lines,
+    architecture_lines: readFileSync(join(ROOT, 'docs/ARCHITECTURE.md'), 'utf8').split('\n').length - 1,
+  };
+}
 
 /**
  * @param {string[]} command
@@ -71,3 +118,4 @@ if (failed.length > 0) {
   console.log(`\n${failed.length} of ${parts.length} checks failed: ${failed.map((part) => part.name).join(', ')}`);
   process.exitCode = 1;
 }
+if (values.json) console.log(JSON.stringify(measures()));

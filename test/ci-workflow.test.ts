@@ -29,7 +29,7 @@ const jobs = Object.entries(workflow.jobs);
 const commands = jobs.flatMap(([, { steps }]) => steps.flatMap(({ run }) => run ?? []));
 
 describe.each(jobs)('the job %s', (_, job) => {
-  it('ends after a time', () => {
+  it('has a timeout', () => {
     expect(job['timeout-minutes']).toBeGreaterThan(0);
   });
 
@@ -37,7 +37,7 @@ describe.each(jobs)('the job %s', (_, job) => {
     for (const { uses } of job.steps) if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@v\d+$/);
   });
 
-  it('keeps something only when it failed', () => {
+  it('uploads artifacts only on failure', () => {
     for (const { uses, if: when } of job.steps) if (uses?.includes('artifact')) expect(when).toBe('failure()');
   });
 });
@@ -63,10 +63,10 @@ it.each(commands.filter((command) => command.startsWith('npm')))('%s is a script
   expect(Object.keys(scripts)).toContain(name);
 });
 
-it('may read the repository and no more', () => {
+it('has read-only permissions', () => {
   expect(workflow.permissions).toEqual({ contents: 'read' });
 });
 
-it('says that it has not run', () => {
+it('states that it has not been run', () => {
   expect(text).toMatch(/^# Written, not run here:/);
 });

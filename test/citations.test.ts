@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { testTitles, titlesIn } from './support/test-titles.ts';
 
-/** Every requirement is shown by a test that names it in its title. A citation that vanishes is a requirement nobody shows. */
+/** Every requirement is cited in the title of a test. A citation that vanishes means a requirement without a test. */
 
 const SCENARIOS_000 = [
   'Valid handoff trigger',
@@ -63,7 +63,7 @@ describe('the titles of the tests cite', () => {
     ...upTo(12).map((point) => `[001 DoD ${point}]`),
     ...upTo(19).map((requirement) => `[002 FR${requirement}]`),
     ...upTo(4).map((requirement) => `[002 NFR${requirement}]`),
-    // Its success criteria: 3.1 is 1 to 12, 3.2 is 13 to 16.
+    // Success criteria: section 3.1 has 1 to 12, section 3.2 has 13 to 16.
     ...upTo(16).map((criterion) => `[002 SC${criterion}]`),
     ...SCENARIOS_003.map((name) => `[003 ${name}]`),
     ...SECTIONS_004.map((name) => `[004 ${name}]`),
@@ -81,7 +81,7 @@ describe('the titles of the tests cite', () => {
     expect([...new Set(shown)]).toEqual(rules);
   });
 
-  it('and only what stands in a title counts', () => {
+  it('requirements only where the citation is part of a title', () => {
     const source = `
       // [a] in a comment
       describe('[b]', () => {

@@ -18,7 +18,7 @@ const OURS: Packages = JSON.parse(
 
 const served = (extra: object = {}) => ({ version: '1.0.0', integrity: 'sha512-x', ...extra });
 
-/** A package `native` with these optional packages, of which the file has those given as entries. */
+/** A package `native` with these optional packages; the lock file has the given entries. */
 const family = (names: readonly string[], entries: Packages = {}, parent: object = {}): Packages => ({
   '': { optionalDependencies: {} },
   'node_modules/native': served({
@@ -29,7 +29,7 @@ const family = (names: readonly string[], entries: Packages = {}, parent: object
 });
 
 describe('a missing optional package', () => {
-  it('is added with the version its parent lists and the platform in its name, and nothing that only a registry knows', () => {
+  it("is added with its parent's version and the platform in its name, without registry-only fields", () => {
     const packages = completePackages(family(['native-darwin-arm64']));
     expect(packages['node_modules/native-darwin-arm64']).toEqual({
       version: '1.0.0',
@@ -55,7 +55,7 @@ describe('a missing optional package', () => {
     expect(completePackages(both)['node_modules/native-darwin-x64']?.dev).toBeUndefined();
   });
 
-  it('names its C library when a served package beside it names one', () => {
+  it('names its C library if a package beside it does', () => {
     const names = ['native-linux-x64-gnu', 'native-linux-x64-musl'];
     const gnu = { os: ['linux'], cpu: ['x64'], optional: true };
     const plain = family(names, { 'node_modules/native-linux-x64-gnu': served(gnu) });
@@ -64,7 +64,7 @@ describe('a missing optional package', () => {
     expect(completePackages(exact)['node_modules/native-linux-x64-musl']?.libc).toEqual(['musl']);
   });
 
-  it('lies below its parent when another version has the place at the top', () => {
+  it('is put below its parent when another version is at the top', () => {
     const packages = completePackages(
       family(['native-darwin-x64'], { 'node_modules/native-darwin-x64': served({ version: '0.9.0' }) }),
     );
@@ -73,7 +73,7 @@ describe('a missing optional package', () => {
     expect(problemsOf(packages)).toEqual([]);
   });
 
-  it('is refused when its name tells no platform: npm would try to install it everywhere', () => {
+  it('is refused when its name has no platform: npm would try to install it everywhere', () => {
     expect(() => completePackages(family(['native-helper']))).toThrow(/native-helper .* does not tell which platform/);
   });
 
@@ -84,13 +84,13 @@ describe('a missing optional package', () => {
 });
 
 describe('the rest of the file', () => {
-  it('stays as it is', () => {
+  it('stays unchanged', () => {
     const { 'node_modules/native-darwin-arm64': _added, ...rest } = completePackages(family(['native-darwin-arm64']));
     expect(rest).toEqual(family(['native-darwin-arm64']));
     expect(Object.entries(completePackages(OURS))).toEqual(Object.entries(OURS));
   });
 
-  it('loses the registry addresses, not those of other sources', () => {
+  it('loses registry addresses, but not those of other sources', () => {
     const packages = completePackages({
       'node_modules/a': served({ resolved: 'https://registry.example/a/-/a-1.0.0.tgz' }),
       'node_modules/b': served({ resolved: 'git+ssh://git@example.org/b.git#1234' }),
@@ -139,7 +139,7 @@ function darwin(): Packages[string] {
   return { version: '1.0.0', cpu: ['x64'], optional: true, os: ['darwin'] };
 }
 
-/** The publishers' own words for what was served: the rule must say the same. fsevents' name tells no platform. */
+/** Platforms as published: the rule must agree. The name of fsevents contains no platform. */
 const NAMED = Object.entries(OURS).filter(
   ([path, { optional, integrity, os, cpu }]) =>
     optional && integrity && (os ?? cpu) && path !== 'node_modules/fsevents',
@@ -154,7 +154,7 @@ it.each(NAMED)('%s is for the platform in its name', (path, { os, cpu, libc }) =
   });
 });
 
-it('has packages to compare that rule with', () => {
+it('there are packages to check that rule with', () => {
   expect(NAMED.length).toBeGreaterThan(30);
 });
 
@@ -231,7 +231,7 @@ describe('npm ci itself', () => {
     }
   }
 
-  /** As our own lock file came about: written where only Linux's package with glibc was served, then completed. */
+  /** Created as our lock file was: written with only the glibc package for Linux available, then completed. */
   function writeProject() {
     const project = join(folder, 'project');
     mkdirSync(project);
@@ -270,13 +270,13 @@ describe('npm ci itself', () => {
     return PLATFORMS.filter((name) => existsSync(join(project, 'node_modules', name)));
   }
 
-  it('takes the completed file where the registry does not serve the packages of other platforms', async () => {
+  it('accepts the completed file if the registry does not serve the packages of other platforms', async () => {
     serve('native', 'native-linux-x64-gnu');
     const installed = await npmCi(writeProject(), '--os=linux', '--cpu=x64', '--libc=glibc');
     expect(installed).toEqual(['native-linux-x64-gnu']);
   });
 
-  it('fetches the package of another platform, on that platform, from a registry that serves it', async () => {
+  it('fetches the package of another platform on that platform', async () => {
     serve('native', ...PLATFORMS);
     const installed = await npmCi(writeProject(), '--os=darwin', '--cpu=arm64');
     expect(installed).toEqual(['native-darwin-arm64']);

@@ -6,7 +6,7 @@ import { buildProgram } from '../src/surfaces/cli/build-program.ts';
 import type { CliDeps } from '../src/surfaces/cli/cli-deps.ts';
 import { shellCommands } from './support/shell-commands.ts';
 
-/** What README, CONTRIBUTING and docs/ tell people to open and to type is there: links, commands with their options, scripts. */
+/** Links, commands with their options, and scripts in README, CONTRIBUTING and docs/ must exist. */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const inDocs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`);
@@ -20,7 +20,7 @@ const targetsIn = (text: string): string[] =>
   [...withoutBlocks(text).matchAll(/\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g)]
     .map(([, markdown, html]) => markdown ?? html ?? '')
     .filter((target) => !/^[a-z]+:/.test(target));
-/** As GitHub names the place of a heading. */
+/** Anchors as GitHub derives them from headings. */
 const anchorsIn = (text: string): string[] =>
   [...withoutBlocks(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -39,7 +39,7 @@ function whyLost(page: string, target: string): string | undefined {
   return `${target}: there is no such heading`;
 }
 
-/** In a sentence a command may be named without what it takes. */
+/** In a sentence, a command may be named without its arguments. */
 const UNFINISHED = [
   'commander.help',
   'commander.missingArgument',
@@ -48,7 +48,7 @@ const UNFINISHED = [
   'commander.invalidArgument',
 ];
 
-/** undefined if the command line would be understood; nothing is done. */
+/** Returns undefined if the command line is valid; the command is not run. */
 async function whyNotUnderstood(words: readonly string[], forgiven: string[] = []): Promise<string | undefined> {
   const silent = { write: () => undefined };
   const deps = { version: '0', stdout: silent, stderr: silent } as unknown as CliDeps;
@@ -62,18 +62,18 @@ async function whyNotUnderstood(words: readonly string[], forgiven: string[] = [
 }
 
 describe.each(PAGES)('$name', ({ name, text }) => {
-  it('links only to what is there', () => {
+  it('links only to existing targets', () => {
     expect(targetsIn(text).flatMap((target) => whyLost(name, target) ?? [])).toEqual([]);
   });
 
-  it('shows only commands of Baton that are understood', async () => {
+  it('shows only valid Baton commands', async () => {
     const commands = shellBlocksIn(text).flatMap(shellCommands);
     const batons = commands.filter(([program = '']) => /(^|\/)baton$/.test(program));
     const told = await Promise.all(batons.map(([, ...words]) => whyNotUnderstood(words)));
     expect(told.filter((each) => each !== undefined)).toEqual([]);
   });
 
-  it('names no command of Baton in a sentence that there is not', async () => {
+  it('names only existing Baton commands in sentences', async () => {
     const spans = [...withoutBlocks(text).matchAll(/`(baton [^`]+)`/g)].map(([, span = '']) =>
       span.replace(/\s+/g, ' '),
     );
@@ -83,14 +83,14 @@ describe.each(PAGES)('$name', ({ name, text }) => {
     expect(told.filter((each) => each !== undefined)).toEqual([]);
   });
 
-  it('names only scripts that package.json has', () => {
+  it('names only existing scripts of package.json', () => {
     const named = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, script = '']) => script);
     expect(named.filter((script) => scripts[script] === undefined)).toEqual([]);
   });
 });
 
 describe('the reader of the pages', () => {
-  it('finds commands behind variables, in lists and within others, and leaves out comments', () => {
+  it('finds commands after variables, in lists and inside others, and skips comments', () => {
     const block =
       'A=1 baton a "b c" # baton x\nbaton d && baton e; baton f | less\nsource <(baton g)\nssh you@there \'~/bin/baton h\'';
     expect(shellCommands(block).filter(([program = '']) => program.endsWith('baton'))).toEqual([
@@ -103,7 +103,7 @@ describe('the reader of the pages', () => {
     ]);
   });
 
-  it('sees a wrong command, option or link', async () => {
+  it('reports a wrong command, option or link', async () => {
     expect(await whyNotUnderstood(['agent', 'lst'])).toContain('unknown command');
     expect(await whyNotUnderstood(['handoff', '1', '--wach'])).toContain('unknown option');
     expect(await whyNotUnderstood(['handoff', '1', '--watch'])).toBeUndefined();
@@ -112,7 +112,7 @@ describe('the reader of the pages', () => {
     expect(whyLost('README.md', 'docs/PROTOCOL.md#mcp-tools')).toBeUndefined();
   });
 
-  it('reads something: pages, links and commands', () => {
+  it('finds pages, links and commands', () => {
     expect(PAGES.length).toBeGreaterThan(30);
     expect(PAGES.flatMap(({ text }) => targetsIn(text)).length).toBeGreaterThan(60);
     expect(PAGES.flatMap(({ text }) => shellBlocksIn(text).flatMap(shellCommands)).length).toBeGreaterThan(80);

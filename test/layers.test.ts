@@ -21,7 +21,7 @@ const sorted = (names: Iterable<string>) => [...names].sort();
 describe('the tree', () => {
   const sources = readSources(root);
 
-  it('was found', () => {
+  it('is not empty', () => {
     expect(Object.keys(sources).length).toBeGreaterThan(0);
   });
 
@@ -29,7 +29,7 @@ describe('the tree', () => {
     expect(findBrokenDirections(importsOf(sources))).toEqual([]);
   });
 
-  it('names an agent program only in its own folder and the list', () => {
+  it('names an agent program only in its own folder and in the list', () => {
     expect(findLeakedRuntimeNames(sources)).toEqual([]);
   });
 });
@@ -52,7 +52,7 @@ describe("the compiler's guard", () => {
   });
 
   it('keeps each project inside its own folder', () => {
-    // A wider rootDir would let a project compile a neighbour's files instead of referencing them.
+    // A wider rootDir would let a project compile a neighbor's files instead of referencing them.
     for (const { layer, options } of projects) expect(options.rootDir).toBe(`${root}src/${layer}`);
   });
 
@@ -67,7 +67,7 @@ describe("the compiler's guard", () => {
 });
 
 describe("the linter's guard", () => {
-  /** What the project's own lint configuration says about each file, planted in a folder of its own. */
+  /** The lint findings of the project's own configuration for each file, planted in a separate folder. */
   function lint(files: Record<string, string>): Record<string, string[]> {
     const folder = mkdtempSync(join(tmpdir(), 'baton-lint-'));
     try {
@@ -96,7 +96,7 @@ describe("the linter's guard", () => {
     );
   }
 
-  it('keeps clock, chance and packages out of the domain, and says why', () => {
+  it('keeps clock, randomness and packages out of the domain, with a reason', () => {
     const planted = {
       'src/domain/now.ts': 'export const at = Date.now();',
       'src/domain/clock.ts': 'export const clock = Date.now;',
@@ -122,7 +122,7 @@ describe("the linter's guard", () => {
     ]);
   });
 
-  it('turns red for every layer that imports against the direction', () => {
+  it('fails for every layer that imports against the direction', () => {
     const planted = Object.entries(LAYERS).flatMap(([layer, allowed]) =>
       Object.keys(LAYERS)
         .filter((other) => other !== layer && !allowed.includes(other) && layer !== 'main')
@@ -136,7 +136,7 @@ describe("the linter's guard", () => {
     expect(silent).toEqual([]);
   });
 
-  it('leaves what is pure and what is allowed alone', () => {
+  it('accepts pure and allowed code', () => {
     const fine = {
       'src/domain/date.ts': "export const at = new Date('2026-01-01T00:00:00Z').getTime() + Date.parse('2026-01-01');",
       'src/domain/deep/up.ts': "import { slug } from '../slug.ts';\nexport const up = Math.floor(slug);",
@@ -147,7 +147,7 @@ describe("the linter's guard", () => {
   });
 });
 
-/** A guard that cannot fail guards nothing: each rule is shown a planted offence and a neighbour that is fine. */
+/** Shows that the guard can fail: each rule gets a planted violation and an allowed neighbor. */
 describe('the checker', () => {
   const reads = (file: string, text: string) => findBrokenDirections(importsOf({ [file]: text }));
 
@@ -172,7 +172,7 @@ describe('the checker', () => {
     ['src/main/baton.ts', "import { agent } from '../practice/main.ts';"],
     ['src/app/open.ts', "import { fixture } from '../../test/support/fixture.ts';"],
     ['src/drawer/utils.ts', ''],
-  ])('goes red: %s %s', (file, text) => {
+  ])('fails: %s %s', (file, text) => {
     expect(reads(file, text)).toHaveLength(1);
   });
 
@@ -190,7 +190,7 @@ describe('the checker', () => {
     ],
     ['src/surfaces/cli/cli.ts', "import '../../contract/view.ts';"],
     ['src/main/baton.ts', "import '../surfaces/cli/cli.ts'; import '../adapters/runtimes/list.ts';"],
-  ])('stays green: %s %s', (file, text) => {
+  ])('passes: %s %s', (file, text) => {
     expect(reads(file, text)).toEqual([]);
   });
 
@@ -201,7 +201,7 @@ describe('the checker', () => {
     ['src/adapters/tmux/terminal.ts', '../runtimes/list.ts'],
     ['src/adapters/tmux/terminal.ts', '../runtimes/practice/runtime.ts'],
     ['src/main/baton.ts', '../adapters/runtimes/practice/runtime.ts'],
-  ])('goes red on siblings: %s → %s', (file, target) => {
+  ])('fails on siblings: %s → %s', (file, target) => {
     expect(reads(file, `import '${target}';`)).toHaveLength(1);
   });
 
@@ -210,11 +210,11 @@ describe('the checker', () => {
     ['src/adapters/runtimes/codex/runtime.ts', '../hook-settings.ts'],
     ['src/adapters/runtimes/codex/runtime.ts', './screen.ts'],
     ['src/adapters/tmux/terminal.ts', './parts/pane.ts'],
-  ])('stays green within one line of folders: %s → %s', (file, target) => {
+  ])('passes within one line of folders: %s → %s', (file, target) => {
     expect(reads(file, `import '${target}';`)).toEqual([]);
   });
 
-  it('goes red on a circle of files, also of types alone', () => {
+  it('fails on an import cycle, even of types only', () => {
     const problems = findBrokenDirections(
       importsOf({
         'src/domain/a.ts': "import { b } from './b.ts';",
@@ -227,7 +227,7 @@ describe('the checker', () => {
     ]);
   });
 
-  it('takes two ways to the same file for no circle', () => {
+  it('does not take two paths to the same file for a cycle', () => {
     const diamond = { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] };
     const imports = Object.fromEntries(
       Object.entries(diamond).map(([file, to]) => [`src/domain/${file}.ts`, to.map((name) => `src/domain/${name}.ts`)]),
@@ -241,7 +241,7 @@ describe('the checker', () => {
     ['src/adapters/runtimes/gemini/runtime.ts', "const other = 'opencode';"],
     ['src/main/baton.ts', 'const all = [claudeCodeRuntime];'],
     ['src/contract/agent.ts', "z.enum(['claude-code']);"],
-  ])('goes red on a leaked name: %s %s', (file, text) => {
+  ])('fails on a leaked name: %s %s', (file, text) => {
     expect(findLeakedRuntimeNames({ [file]: text })).toHaveLength(1);
   });
 
@@ -252,7 +252,7 @@ describe('the checker', () => {
       'src/adapters/tmux/terminal.ts',
       '// Codex 0.40 swallows an Enter that follows a paste too soon.\nexport const settleMs = 80;',
     ],
-  ])('stays green on a name in its place: %s', (file, text) => {
+  ])('passes on a name in its place: %s', (file, text) => {
     expect(findLeakedRuntimeNames({ [file]: text })).toEqual([]);
   });
 });

@@ -5,24 +5,24 @@ import { findPaneWriters, findStaleRows } from './support/pane-writers.ts';
 
 const sources = readSources(fileURLToPath(new URL('..', import.meta.url)));
 
-describe('the way to a pane', () => {
-  it('is Terminal.deliver, pressAnswer, interrupt and launch alone', () => {
+describe('access to a pane', () => {
+  it('goes only through Terminal.deliver, pressAnswer, interrupt and launch', () => {
     expect(findPaneWriters(sources)).toEqual([]);
   });
 
-  it('is not wider than it has to be', () => {
+  it('has no allowance that is not needed', () => {
     expect(findStaleRows(sources)).toEqual([]);
   });
 });
 
-/** A guard that cannot fail guards nothing. Each line is planted into the real source, alone. */
+/** Shows that the guard can fail: each line alone is planted into the real source. */
 describe('the checker', () => {
   const plant = (file: string, line: string) =>
     findPaneWriters({ ...sources, [file]: `${sources[file] ?? ''}\n${line}` });
 
   it.each([
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: planted text
-    // Another place spells a command that writes, by name, by a beginning or by a short name.
+    // Another file spells a writing command: by its name, a prefix or an alias.
     ['src/app/messages/send-message.ts', "const line = 'send-keys -t %1 Enter';"],
     ['src/adapters/tmux/list-panes.ts', 'const line = `send-keys -t ${pane} Enter`;'],
     ['src/adapters/tmux/launch.ts', "const args = ['send-keys', '-t', pane];"],
@@ -41,7 +41,7 @@ describe('the checker', () => {
     ['src/adapters/tmux/connection/tmux-config.ts', 'const line = `bind-key x send-prefix`;'],
     ['src/adapters/tmux/connection/tmux-config.ts', "const line = 'set-hook -g pane-died x';"],
     // biome-ignore-end lint/suspicious/noTemplateCurlyInString: planted text
-    // Another place reaches a part that sends.
+    // Another file reaches a part that sends.
     ['src/app/engine/reconcile.ts', 'await ports.terminal.deliver(pane, delivery);'],
     ['src/app/engine/reconcile.ts', 'const { deliver } = ports.terminal;'],
     ['src/app/engine/reconcile.ts', 'const { deliver: type } = ports.terminal;'],
@@ -61,11 +61,11 @@ describe('the checker', () => {
     ['src/adapters/tmux/typing/await-ready.ts', "import { createPaneAccess } from './pane-access.ts';"],
     ['src/adapters/tmux/list-panes.ts', "export { submit } from './typing/submit.ts';"],
     ['src/adapters/tmux/list-panes.ts', "import { runTmux } from './connection/run-tmux.ts';"],
-    // Another place starts programs.
+    // Another file starts programs.
     ['src/adapters/files/agent-files.ts', "import { spawn } from 'node:child_process';"],
     ['src/app/engine/engine.ts', "const { exec } = await import('child_process');"],
     ['src/surfaces/http/server/page.ts', "import { spawn } from 'node-pty';"],
-  ])('goes red: %s %s', (file, line) => {
+  ])('fails: %s %s', (file, line) => {
     expect(sources[file]).toBeDefined();
     expect(plant(file, line).length).toBeGreaterThan(0);
   });
@@ -77,16 +77,16 @@ describe('the checker', () => {
     ['src/adapters/tmux/typing/deliver.ts', 'await access.stage(text);'],
     ['src/app/messages/send-message.ts', 'await ports.terminal.deliver(pane, delivery);'],
     ['src/practice/agent.ts', "import { spawn } from 'node:child_process';"],
-  ])('stays green: %s %s', (file, line) => {
+  ])('passes: %s %s', (file, line) => {
     expect(plant(file, line)).toEqual([]);
   });
 
-  it('goes red on a row that nobody needs any more', () => {
+  it('fails on an allowance that is no longer needed', () => {
     const { 'src/app/messages/send-message.ts': _gone, ...rest } = sources;
     expect(findStaleRows(rest)).toEqual(['deliver, src/app/messages/send-message.ts is allowed, and nobody needs it']);
   });
 
-  it('cannot see a command that is put together from pieces: its known limit', () => {
+  it('cannot detect a command that is assembled from pieces, a known limit', () => {
     expect(plant('src/app/engine/reconcile.ts', "const line = 'send' + '-keys';")).toEqual([]);
   });
 });

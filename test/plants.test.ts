@@ -5,19 +5,19 @@ import { PLANTS, planted } from '../prove/plants/plants.mjs';
 const ROOT = new URL('../', import.meta.url);
 const source = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8');
 
-/** `npm run prove:plants` runs them all; here is what shows soon that the list has gone stale. */
+/** `npm run prove:plants` runs them all; this test only detects a stale list early. */
 describe('planted bugs', () => {
-  it('have names of their own', () => {
+  it('have unique names', () => {
     expect(new Set(PLANTS.map(({ name }) => name)).size).toBe(PLANTS.length);
   });
 
-  it.each(PLANTS)('$name still fits into the source, at one place', (plant) => {
+  it.each(PLANTS)('$name matches the source at exactly one place', (plant) => {
     const files = new Set(plant.edits.map(({ file }) => file));
     expect(files.size).toBeGreaterThan(0);
     for (const file of files) expect(planted(plant, file, source(file))).not.toBe(source(file));
   });
 
-  it('that do not fit, or fit twice, are an error and not a proof', () => {
+  it('that match nowhere, or twice, are an error', () => {
     const plant = { name: 'x', what: '', by: '', edits: [{ file: 'a.ts', find: 'one', replace: 'two' }] };
     expect(() => planted(plant, 'a.ts', 'nothing')).toThrow(/fits 0 times into a\.ts/);
     expect(() => planted(plant, 'a.ts', 'one one')).toThrow(/fits 2 times/);

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { PLANTS } from '../prove/plants/plants.mjs';
 import { testTitles } from './support/test-titles.ts';
 
-/** docs/RELIABILITY.md says which test shows what; here it is held against the tests and the product's own sentences. */
+/** Checks docs/RELIABILITY.md against the tests and against Baton's own sentences. */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LAST_ROW = 54;
-/** Not of the pipeline, or of later work; the document says why. */
+/** Faults outside the pipeline, or of later work; the document says why. */
 const ELSEWHERE = ['F34', 'F47', 'F51'];
 
 const document = readFileSync(join(ROOT, 'docs/RELIABILITY.md'), 'utf8');
@@ -33,14 +33,14 @@ const source = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8
 describe('the table of faults', () => {
   const rows = rowsOf('Faults');
 
-  it('has every row of the catalogue that concerns the pipeline, once, and names the others', () => {
+  it('has every fault of the catalog that concerns the pipeline once, and names the others', () => {
     const all = Array.from({ length: LAST_ROW }, (_, index) => `F${index + 1}`);
     expect(rows.map(([row]) => row)).toEqual(all.filter((row) => !ELSEWHERE.includes(row)));
     for (const row of ELSEWHERE) expect(section('Faults')).toContain(`${row} (`);
   });
 
   it.each(rows.map(([row = '', , tests = '', sentence = '']) => ({ row, tests, sentence })))(
-    '$row names tests and a sentence that exist',
+    '$row names existing tests and an existing sentence',
     ({ row, tests, sentence }) => {
       const named = tests.split('<br>').map((each) => /^`(test\/[^`]+)` › (.+)$/.exec(each)?.slice(1) ?? [each, '']);
       for (const [file, title] of named)
@@ -61,7 +61,7 @@ describe('the table of faults', () => {
   );
 });
 
-it('the table of planted bugs names every plant and the proof that must catch it', () => {
+it('the table of planted bugs lists every plant and the proof that must catch it', () => {
   const rows = rowsOf('Planted bugs').map(([name, what, by]) => [name, what, by?.split(',')[0]]);
   expect(rows).toEqual(PLANTS.map(({ name, what, by }) => [`\`${name}\``, what, `\`${by}\``]));
 });

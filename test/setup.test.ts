@@ -23,7 +23,7 @@ const repository = fileURLToPath(new URL('..', import.meta.url));
 let clone: string;
 let bin: string;
 
-/** A clone with nothing but the set-up script and a lock file, and a PATH with nothing on it. */
+/** A clone with only the setup script and a lock file, and an empty PATH. */
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'baton-setup-'));
   bin = join(clone, 'fake-bin');
@@ -43,7 +43,7 @@ function shim(name: string, body: string) {
   chmodSync(join(bin, name), 0o755);
 }
 
-/** As npm names itself to the scripts it runs, whether npm or somebody else started this test. */
+/** The npm_execpath that npm sets for its scripts, whichever program started this test. */
 const npmCli = realpathSync(findProgram(['npm']) ?? process.execPath);
 
 function environment(extra: Record<string, string>) {
@@ -59,7 +59,7 @@ function setup(flags: string[], extra: Record<string, string> = { BATON_SETUP_DR
   return { status, stdout, stderr };
 }
 
-/** The stamp a finished installation leaves; npm is a shim that would only make the folder. */
+/** The stamp of a finished installation; npm is a shim that only creates the folder. */
 function installForReal() {
   shim('npm', '/bin/mkdir -p node_modules');
   const { status, stderr } = setup([], { npm_execpath: '' });
@@ -69,7 +69,7 @@ function installForReal() {
 describe('tmux', () => {
   beforeEach(installForReal);
 
-  it('is named, with the command, when it is missing and nothing can install it', () => {
+  it('is reported with the install command when it is missing and cannot be installed', () => {
     const { status, stderr } = setup(['--tmux']);
     expect(status).toBe(1);
     expect(stderr).toContain('tmux is missing');
@@ -77,12 +77,12 @@ describe('tmux', () => {
     expect(stderr).toContain('brew install tmux');
   });
 
-  it('would come from Homebrew where there is one', () => {
+  it('would be installed with Homebrew if there is one', () => {
     shim('brew', 'exit 99');
     expect(setup(['--tmux'])).toEqual({ status: 0, stdout: 'Would install tmux: brew install tmux\n', stderr: '' });
   });
 
-  it('would come from apt for root', needs(ROOT_ACCOUNT), () => {
+  it('would be installed with apt for root', needs(ROOT_ACCOUNT), () => {
     shim('apt-get', 'exit 99');
     const { status, stdout } = setup(['--tmux']);
     expect(status).toBe(0);
@@ -92,7 +92,7 @@ describe('tmux', () => {
     expect(stdout).not.toContain('sudo');
   });
 
-  it('comes from apt for root, even when one mirror is dead', needs(ROOT_ACCOUNT), () => {
+  it('is installed with apt for root, even when one mirror is dead', needs(ROOT_ACCOUNT), () => {
     const tmux = join(bin, 'tmux');
     const pretend = `echo '#!/bin/sh' > ${tmux}; echo 'echo tmux 3.5' >> ${tmux}; /bin/chmod +x ${tmux}`;
     shim('apt-get', `case "$*" in *update) exit 100;; *install*) ${pretend};; esac`);
@@ -101,7 +101,7 @@ describe('tmux', () => {
     expect(stdout).toBe('Installing tmux (first time, about 15 s)…\n');
   });
 
-  it('is named, below what apt said, when apt fails', needs(ROOT_ACCOUNT), () => {
+  it('is reported after the output of apt when apt fails', needs(ROOT_ACCOUNT), () => {
     shim('apt-get', 'echo "E: Unable to locate package tmux"; exit 100');
     const { status, stderr } = setup(['--tmux'], {});
     expect(status).toBe(1);
@@ -109,7 +109,7 @@ describe('tmux', () => {
     expect(stderr).toContain('apt-get update && apt-get install -y --no-install-recommends tmux');
   });
 
-  it('is left to the person when sudo would ask for a password', needs(OTHER_THAN_ROOT), () => {
+  it('is left to the operator when sudo would ask for a password', needs(OTHER_THAN_ROOT), () => {
     shim('apt-get', 'exit 99');
     shim('sudo', 'exit 1');
     const { status, stderr } = setup(['--tmux']);
@@ -131,7 +131,7 @@ describe('tmux', () => {
     expect(setup(['--tmux'])).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('is not asked for without the flag', () => {
+  it('is not checked without the flag', () => {
     expect(setup([])).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });
@@ -151,20 +151,20 @@ describe('packages', () => {
     expect(setup([]).stdout).toContain('node_modules is stale');
   });
 
-  it('would be installed when they were made for another Node', () => {
+  it('would be installed when they were built for another Node', () => {
     installForReal();
     const stamp = join(clone, 'node_modules/.baton-stamp');
     writeFileSync(stamp, readFileSync(stamp, 'utf8').replace(/ node\d+ /, ' node18 '));
     expect(setup([]).stdout).toContain('node_modules is stale');
   });
 
-  it('are left alone, without a word, when they are up to date', () => {
+  it('are left alone, without output, when they are up to date', () => {
     installForReal();
     shim('npm', 'exit 99');
     expect(setup([], { npm_execpath: '' })).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('come through npm install, with the reason, when npm ci does not take the lock file', () => {
+  it('are installed by npm install, with the reason, when npm ci refuses the lock file', () => {
     const refusal = 'echo "npm error code EUSAGE"; echo "npm error Missing: fsevents@ from lock file"; exit 1';
     shim('npm', `case "$1" in ci) ${refusal};; install) echo "$@" > npm-run; /bin/mkdir -p node_modules;; esac`);
     const { status, stdout } = setup([], { npm_execpath: '' });
@@ -174,7 +174,7 @@ describe('packages', () => {
     expect(setup([]).stdout).toBe('');
   });
 
-  it('leave no stamp and a reason when npm fails', () => {
+  it('have no stamp, and a reason is printed, when npm fails', () => {
     shim('npm', 'echo "npm error code EAI_AGAIN"; /bin/mkdir -p node_modules; exit 1');
     const { status, stderr } = setup([], { npm_execpath: '' });
     expect(status).toBe(1);
@@ -183,15 +183,15 @@ describe('packages', () => {
     expect(setup([]).stdout).toContain('node_modules is stale');
   });
 
-  it('are installed by the npm that called us, with HOME empty and a bare PATH', needs('npm'), () => {
-    // No package to fetch: the lock file names none, so this needs no network.
+  it('are installed by the npm that called setup, with HOME empty and a bare PATH', needs('npm'), () => {
+    // Needs no network: the lock file names no package.
     const { status, stderr } = setup([], { HOME: '' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(setup([]).stdout).toBe('');
   });
 });
 
-describe('two at a time', () => {
+describe('concurrent setups', () => {
   const slowNpm = 'echo run >> npm-runs; /bin/mkdir -p node_modules; /bin/sleep 0.5';
 
   function start() {
@@ -208,7 +208,7 @@ describe('two at a time', () => {
     expect(readdirSync(join(clone, '.cache'))).toEqual([]);
   });
 
-  it('take over from one that was killed', async () => {
+  it('take over from a setup that was killed', async () => {
     shim('npm', slowNpm);
     const dead = spawnSync(process.execPath, ['-e', '']).pid;
     mkdirSync(join(clone, '.cache/setup.lock'), { recursive: true });

@@ -8,11 +8,11 @@ import { linesFor } from './support/skipped-reporter.ts';
 const TEST = fileURLToPath(new URL('.', import.meta.url));
 
 describe('a test that needs something', () => {
-  it('runs where it is there', () => {
+  it('runs if the requirement is met', () => {
     expect(needs('sh', { what: 'anything', isThere: true })).toEqual({});
   });
 
-  it('is skipped where it is missing, and tells all that is', () => {
+  it('is skipped otherwise, and names everything that is missing', () => {
     const account = { what: 'the root account', isThere: false };
     expect(needs('sh', 'no-such-program', account)).toEqual({
       skip: true,

@@ -17,14 +17,14 @@ const HOSTILE: Record<string, readonly string[]> = {
   'an agent': ['CLAUDECODE', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'ANTHROPIC_API_KEY', 'BATON_HOME', 'BATON_AGENT_TOKEN'],
 };
 
-describe('of the environment a run was started in', () => {
-  it.each(Object.entries(HOSTILE))('nothing of %s reaches a test', (_, names) => {
+describe('the test environment', () => {
+  it.each(Object.entries(HOSTILE))('contains no variable of %s', (_, names) => {
     const own = Object.fromEntries(names.map((name) => [name, 'theirs']));
     const { npm_config_https_proxy, npm_config_proxy, ...desk } = strangersEnvironment(own, '/new');
     expect(Object.keys(desk).filter((name) => names.includes(name))).toEqual([]);
   });
 
-  it('home, shell, locale, terminal, time zone and git settings are set, whatever they were', () => {
+  it('sets home, shell, locale, terminal, time zone and git settings', () => {
     const own = { HOME: '/theirs', SHELL: '/bin/false', LANG: 'tr_TR', TERM: 'dumb', TZ: 'Asia/Tokyo' };
     expect(strangersEnvironment(own, '/new')).toEqual(strangersEnvironment({}, '/new'));
     expect(strangersEnvironment({}, '/new')).toEqual({
@@ -37,7 +37,7 @@ describe('of the environment a run was started in', () => {
     });
   });
 
-  it("stays: the PATH, npm's way to its registry, the switches of our tests", () => {
+  it("keeps the PATH, npm's way to its registry, and the switches of our tests", () => {
     const own = {
       PATH: '/bin',
       npm_config_registry: 'http://127.0.0.1:1/',
@@ -47,13 +47,13 @@ describe('of the environment a run was started in', () => {
     expect(strangersEnvironment(own, '/new')).toMatchObject(own);
   });
 
-  it('a proxy leads npm, and only npm', () => {
+  it('passes a proxy to npm, and only to npm', () => {
     const desk = strangersEnvironment({ HTTPS_PROXY: 'http://proxy:1', no_proxy: 'localhost' }, '/new');
     expect(desk).toMatchObject({ npm_config_https_proxy: 'http://proxy:1', npm_config_noproxy: 'localhost' });
     expect(desk.HTTPS_PROXY).toBeUndefined();
   });
 
-  it('certificates that cannot be read are left out: Node would warn of them in every output', () => {
+  it('omits certificates that cannot be read: Node would warn about them in every output', () => {
     expect(
       strangersEnvironment({ NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' }, '/new').NODE_EXTRA_CA_CERTS,
     ).toBeUndefined();
@@ -62,7 +62,7 @@ describe('of the environment a run was started in', () => {
   });
 });
 
-it('this test runs in such an environment, and so does what it starts', () => {
+it('this test and its child processes run in such an environment', () => {
   const printed = execFileSync(
     '/bin/sh',
     ['-c', 'umask; echo "$HOME $SHELL $TERM $TZ $GIT_CONFIG_NOSYSTEM"; git config --list'],
@@ -72,7 +72,7 @@ it('this test runs in such an environment, and so does what it starts', () => {
     },
   );
   expect(printed).toBe(`0022\n${process.env.HOME} /bin/sh xterm-256color UTC 1\n`);
-  // One folder for the whole run: in nested ones the paths of sockets would grow too long.
+  // One folder for the whole run: with nested ones, socket paths would become too long.
   expect(process.env.HOME).toMatch(/\/bt\w{6}\/bt-desk-\w{6}$/);
   expect(process.env.HOME).not.toMatch(/\/bt\w{6}\/bt\w{6}\//);
   expect(Object.keys(process.env).filter((name) => Object.values(HOSTILE).flat().includes(name))).toEqual([]);

@@ -1,5 +1,5 @@
 import { stopAgent } from '../../src/app/agents/stop-agent.ts';
-import { worldOf } from '../../src/app/engine/record-facts.ts';
+import { loadRunContext } from '../../src/app/engine/record-facts.ts';
 import { chooseRunAction } from '../../src/app/handoffs/choose-run-action.ts';
 import { succeedAgent } from '../../src/app/handoffs/replace-agent.ts';
 import { requestHandoff } from '../../src/app/handoffs/request-handoff.ts';
@@ -149,7 +149,7 @@ export class Operator {
     const { ports, store } = this.world;
     return ports === undefined
       ? []
-      : store.read((tx) => offers(run, worldOf(tx, ports, run)).map(({ action }) => action));
+      : store.read((tx) => offers(run, loadRunContext(tx, ports, run)).map(({ action }) => action));
   }
 
   offer(runId: number, action: RunAction): Offer {

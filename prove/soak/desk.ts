@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Agent, Persona, Project, Run } from '../../src/contract/resources.ts';
 import type { Restore } from '../../src/contract/restore.ts';
 import { BatonProcess, run as execute } from '../../test/support/baton-process.ts';
-import { type ExternalSessionReport, OperatorTmux } from '../../test/support/operator-tmux.ts';
+import { type OperatorSession, OperatorTmux } from '../../test/support/operator-tmux.ts';
 import { endById, waitUntilGone } from './processes.ts';
 
 /** Where one agent after another works: whoever takes over, or comes back, sits here. */
@@ -28,7 +28,7 @@ export class Desk {
   readonly project = this.baton.project({ contextWindow: 200_000 });
   readonly places: Place[] = [];
   /** Sessions of the operator's own, by the agent that they became. */
-  readonly adopted = new Map<number, ExternalSessionReport>();
+  readonly adopted = new Map<number, OperatorSession>();
   private boots = 0;
 
   async open(): Promise<void> {

@@ -1,4 +1,4 @@
-/** The one errno that says nothing to most people, and that every part can meet. */
+/** Explains EMFILE, which any part can meet and few readers know. */
 const TOO_MANY_FILES =
   'as many files are open as this system lets Baton have (EMFILE); raise the limit with ulimit -n and start Baton again';
 

@@ -1,4 +1,4 @@
-/** Who did it, in words: `operator/page` and the like, as events name them. */
+/** The author of an event in words, from values such as `operator/page`. */
 export function doerInWords(by: string): string {
   const [who = '', which = ''] = by.split('/', 2);
   if (who === 'agent') return `agent ${which}`;

@@ -3,25 +3,25 @@ import { z } from 'zod';
 export const VariableOrigin = z.enum(['server', 'login_shell', 'direnv', 'config', 'project', 'baton']);
 export type VariableOrigin = z.infer<typeof VariableOrigin>;
 
-/** What an agent would be started with now. */
+/** The environment that an agent would get if it started now. */
 export const Environment = z
   .object({
     agent_id: z.int().nullable(),
     project: z.object({ id: z.int(), name: z.string(), path: z.string() }).nullable(),
-    /** Whose files are read. */
+    /** The login shell whose startup files are read. */
     shell: z.string(),
-    /** null: it could not be read, and agents get Baton's own environment. */
+    /** null: the login environment could not be read, so agents get Baton's own. */
     read_at: z.string().nullable(),
     problems: z.array(z.string()),
     variables: z.array(
       z.object({
         name: z.string(),
         origin: VariableOrigin,
-        /** null: it is or may be a secret. */
+        /** null: hidden, because it is or may be a secret. */
         value: z.string().nullable(),
       }),
     ),
-    /** Taken away from what the terminal would give. */
+    /** Variables that the terminal has and the agent does not get. */
     removed: z.array(z.string()),
   })
   .meta({ id: 'Environment' });

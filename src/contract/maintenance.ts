@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Answers of the commands that keep Baton on a machine: they are given without a server, by the command line alone. */
+/** Output of the maintenance commands (backup, doctor, service), which run in the command line without a server. */
 
 export const Finding = z.object({
   check: z.string(),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What callers send. Strict: a misspelt field is told, not ignored. */
+/** Request bodies. Strict: a misspelled field is reported, not ignored. */
 
 export const RegisterPersona = z.strictObject({ role: z.string().max(200), name: z.string().max(200) });
 
-/** What is absent stays as it is. The slug never changes: folders and records are named after it. */
+/** Omitted fields stay unchanged. The slug never changes: folders and records are named after it. */
 export const EditPersona = z.strictObject({
   role: z.string().max(200).optional(),
   name: z.string().max(200).optional(),
@@ -74,7 +74,7 @@ export const GivePersona = z.strictObject({
   replace: z.boolean().default(false).describe('Also in place of one that it has.'),
 });
 
-/** The operator's word that Baton may read its screen, type into it and end it. */
+/** The operator's permission for Baton to read the session's screen, type into it and end it. */
 export const AdoptCandidate = z.strictObject({
   persona: StartAgent.shape.persona,
   runtime: z.string().max(60).optional().describe('Where two kinds of agents have a session of this name.'),
@@ -84,7 +84,7 @@ export const DefaultPersona = z.strictObject({
   persona: z.string().max(200).nullable().describe("The persona's slug; null for none."),
 });
 
-/** Either a choice or a text. Refused if the agent shows another question by now. */
+/** Either a choice or a text. Refused if the agent now shows another question. */
 export const AnswerQuestion = z.strictObject({
   question: z.string().max(64).describe('Its id, as shown with the agent.'),
   choice: z.int().min(1).max(20).optional().describe('The number of the option.'),
@@ -112,7 +112,7 @@ export const MessageVerdict = z.object({
 });
 export type MessageVerdict = z.infer<typeof MessageVerdict>;
 
-/** The reason is judged after the agent, by the domain, so anything is let through to it. */
+/** `reason` accepts any value here: the domain validates it, after the agent (SPEC H1). */
 export const TriggerHandoff = z.strictObject({
   reason: z.unknown().optional().describe('context_limit (if absent), shift_end or task_boundary.'),
   note: z.string().max(100_000).optional(),
@@ -123,7 +123,7 @@ export const TriggerHandoff = z.strictObject({
     .describe('What becomes of shells that the agent runs in the background: stop (default) ends them with it.'),
 });
 
-/** For an agent that died without a document; the same words as for a handoff. */
+/** An emergency handoff of an agent that ended without a document. */
 export const SucceedAgent = TriggerHandoff.omit({ review: true, background: true });
 
 export const Nothing = z.strictObject({});
@@ -150,7 +150,7 @@ export const Acknowledge = z.strictObject({
   task: z.string().trim().min(1).max(4000).describe('What you are going to do, in your own words.'),
 });
 
-/** What is absent stays as it is; null takes a setting back to its default. */
+/** Omitted settings stay unchanged; null resets a setting to its default. */
 export const ChangeSettings = z.strictObject({
   handoff_at_percent: z.int().min(10).max(100).nullable().optional(),
   notifications: z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PackageFinding } from './packages/package-resources.ts';
 
-/** What travels over the wire. Field names are those of the seeds; times are ISO 8601 in UTC. */
+/** Response bodies. Field names are those of the seeds; times are ISO 8601 in UTC. */
 
 export const ErrorBody = z
   .object({
@@ -299,7 +299,7 @@ export const Lineage = z
         project: z.string(),
         runtime: z.string(),
         previous_agent_id: z.int().nullable(),
-        /** After an undo it goes on with the conversation of its predecessor. */
+        /** The agent continues its predecessor's conversation after an undo. */
         brought_back: z.boolean(),
         wore_until: z.string().nullable().describe('It was given another persona then; null: this is the one it has.'),
         started_at: z.string(),

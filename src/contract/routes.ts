@@ -1,4 +1,4 @@
-/** What can be done to one package. */
+/** The actions on one package. */
 export type PackageVerb =
   | 'seal'
   | 'waive'
@@ -16,10 +16,10 @@ export type PackageVerb =
   | 'chain'
   | 'report';
 
-/** With the operator's token: the process that asks and those above it, separated by spaces. */
+/** Sent with the operator's token: the pids of the calling process and its ancestors, separated by spaces. */
 export const PROCESSES_HEADER = 'baton-processes';
 
-/** Every path once, so that server, command line and page cannot disagree about one. */
+/** The only list of paths, shared by server, command line and page. */
 export const PATHS = {
   health: '/api/health',
   openapi: '/api/openapi.json',

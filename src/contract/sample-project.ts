@@ -1,2 +1,2 @@
-/** The demo's project: the command line plays in it by itself, the server for the page. */
+/** The demo project, used by the command line's own demo and by the server for the page's demo. */
 export { sampleFiles } from '../domain/sample-project.ts';

@@ -1,15 +1,15 @@
 import type { Pane } from './agents/agent.ts';
 
 /**
- * Every wish the core may have about the world. Stored in the transaction that wanted it, performed by the effect
- * runner, and answered by a fact that says what was observed. Each may be performed again after a crash, so each is
- * idempotent by construction: typing by delivery id, launching by session name, the rest by only looking.
+ * Everything the domain may ask the outside world to do. An effect is stored in the transaction that requested it,
+ * performed by the effect runner, and answered by a fact with the result. It may be performed again after a crash, so
+ * each kind is idempotent: typing by delivery id, launching by session name, checks because they only read.
  */
 export type Effect =
   | { readonly kind: 'launch_agent'; readonly agentId: number }
-  /** Marks a pane of the operator's own tmux, and lets its hooks speak for the agent. */
+  /** Tags a pane of the operator's own tmux and connects its hooks to the agent. */
   | { readonly kind: 'adopt_agent'; readonly agentId: number; readonly pane: Pane }
-  /** Takes both back. */
+  /** Removes the tag and disconnects the hooks. */
   | { readonly kind: 'release_agent'; readonly agentId: number; readonly pane: Pane }
   | { readonly kind: 'prime_agent'; readonly agentId: number; readonly ref: string }
   | { readonly kind: 'prepare_document_place'; readonly agentId: number; readonly runId: number }
@@ -18,7 +18,7 @@ export type Effect =
   | { readonly kind: 'check_document'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'check_successor_can_start'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'type_exit'; readonly agentId: number; readonly runId: number | null; readonly ref: string }
-  /** One digit, into the client's question what becomes of its background work. */
+  /** Answers the client's question about its background work with one digit. */
   | {
       readonly kind: 'answer_exit';
       readonly agentId: number;
@@ -29,7 +29,7 @@ export type Effect =
     }
   | { readonly kind: 'end_agent'; readonly agentId: number }
   | { readonly kind: 'interrupt_agent'; readonly agentId: number; readonly runId: number }
-  /** One prompt for all that wait for the agent; `others` are those behind the first. */
+  /** One prompt for all packages that wait for the agent; `others` are those after the first. */
   | {
       readonly kind: 'announce_package';
       readonly agentId: number;
@@ -41,7 +41,7 @@ export type Effect =
 
 export type EffectKind = Effect['kind'];
 
-/** For the sentence "Baton could not …". */
+/** Completes the sentence "Baton could not …". */
 export const EFFECT_IN_WORDS: Record<EffectKind, string> = {
   launch_agent: 'start the agent',
   adopt_agent: 'adopt the session',

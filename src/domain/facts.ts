@@ -11,29 +11,29 @@ import type { PersonaTextName } from './personas/persona.ts';
 export type { TypingOutcome };
 
 /**
- * What the screen of an agent at rest shows besides. A turn that is interrupted ends without a hook; if the model had not
- * begun to answer, the client takes the prompt back into its composer.
+ * Detail on the screen of an idle agent. An interrupted turn ends without a hook; if the model had not begun to answer,
+ * the client puts the prompt back into its composer.
  */
 export type RestShown = 'interrupted' | 'prompt_returned' | 'draft';
 
-/** What says that an agent rests. Its screen alone never does. */
+/** Evidence that an agent is idle. The screen alone is never enough. */
 export type RestEvidence = 'status' | 'transcript' | 'hooks';
 
-/** What an agent's runtime told us through its hooks, or what we saw by looking at it. Past tense, no authority of their own. */
+/** Reported by an agent's hooks or observed by Baton. Past tense; a fact changes nothing by itself. */
 export type AgentFact =
   | { readonly type: 'agent_created'; readonly agentId: number }
   | {
       readonly type: 'agent_launched';
       readonly agentId: number;
       readonly pane: Pane;
-      /** Of the machine that it was started on; absent in old rows. */
+      /** Boot id of the machine at the start. Absent in old rows. */
       readonly bootId?: string | null;
     }
   | {
       readonly type: 'agent_launch_failed';
       readonly agentId: number;
       readonly detail: string;
-      /** Nobody knows whether its process runs; the regular look will. */
+      /** It is unknown whether the process runs; reconcile finds out. */
       readonly isUnknown?: boolean;
     }
   | {
@@ -42,19 +42,19 @@ export type AgentFact =
       readonly runtimeSessionId: string;
       readonly source: SessionSource;
       readonly transcriptPath?: string;
-      /** The client's process. */
+      /** Pid of the client. */
       readonly clientPid?: number;
-      /** Names the skill's text that this session began with; absent if its hook gave none. */
+      /** Identifies the skill text that the session began with; absent if its hook delivered none. */
       readonly skillGiven?: string;
     }
   | {
       readonly type: 'prompt_submitted';
       readonly agentId: number;
       readonly promptId: string | null;
-      /** The reference of a prompt that Baton typed; null for what anyone else typed. */
+      /** The reference of a prompt that Baton typed; null if anyone else typed it. */
       readonly ref: string | null;
       readonly excerpt: string;
-      /** Of the whole text, made comparable (`comparable`): how a message of the operator's is told from any other. */
+      /** Hash of the whole text after `comparable`; matches it to the operator's message. */
       readonly textHash: string;
     }
   | { readonly type: 'prompt_found_in_transcript'; readonly agentId: number; readonly ref: string }
@@ -64,7 +64,7 @@ export type AgentFact =
       readonly promptId: string | null;
       readonly tool: string;
       readonly phase: 'began' | 'ended';
-      /** Names this one use, where the runtime does. */
+      /** Id of this use, if the runtime provides one. */
       readonly useId?: string;
     }
   | {
@@ -78,7 +78,7 @@ export type AgentFact =
       readonly agentId: number;
       readonly promptId: string | null;
       readonly backgroundTasks: number;
-      /** The same tasks by name, where the client names them. */
+      /** The same tasks by name, if the client names them. */
       readonly background?: readonly BackgroundTask[];
     }
   | { readonly type: 'turn_failed'; readonly agentId: number; readonly promptId: string | null; readonly error: string }
@@ -91,40 +91,40 @@ export type AgentFact =
       readonly usedTokens: number | null;
       readonly windowTokens: number | null;
     }
-  /** What its client does without asking, in the client's own word. */
+  /** The client's permission mode (what it does without asking), in the client's own word. */
   | { readonly type: 'permission_mode_seen'; readonly agentId: number; readonly mode: string }
   | { readonly type: 'session_ended'; readonly agentId: number; readonly reason: string }
-  /** Its own word, some time after this turn: it waits for a prompt. */
+  /** Its hook reported, some time after this turn, that it waits for a prompt. */
   | { readonly type: 'agent_said_idle'; readonly agentId: number; readonly promptId: string | null }
   | {
       readonly type: 'agent_seen_idle';
       readonly agentId: number;
       readonly shows?: RestShown;
-      /** Absent in old rows, in which the screen was enough. */
+      /** Absent in old rows, for which the screen was enough. */
       readonly by?: RestEvidence;
     }
   | {
       readonly type: 'agent_seen_working';
       readonly agentId: number;
-      /** Its client's own status says so. */
+      /** The client's status file is the evidence. */
       readonly by?: 'status';
-      /** What it waits for by itself, in its client's words. */
+      /** The work that the agent itself waits for, in its client's words. */
       readonly doing?: string;
     }
-  /** Nothing says whether it works or rests. `line`: what its screen shows that Baton cannot read; null: an empty composer. */
+  /** No evidence of working or idle. `line`: the screen line that Baton cannot read; null: the composer is empty. */
   | { readonly type: 'agent_seen_unknown'; readonly agentId: number; readonly line: string | null }
-  /** What stands in its composer's way, or that nothing does any more. */
+  /** The obstacle in its composer changed; null: the composer is free. */
   | { readonly type: 'agent_composer_seen'; readonly agentId: number; readonly obstacle: ComposerObstacle | null }
   | {
       readonly type: 'agent_seen_asking';
       readonly agentId: number;
       readonly question: string;
-      /** As it can be answered from elsewhere; absent in old rows. */
+      /** The question in the form in which Baton can answer it. Absent in old rows. */
       readonly asked?: Question;
-      /** The operator opened it himself; the agent asks nothing. */
+      /** The operator opened a menu; the agent asks nothing. */
       readonly isMenu?: boolean;
     }
-  /** Its process is there, but what is typed would reach another one. */
+  /** Its process lives, but another process has the terminal and would receive what Baton types. */
   | { readonly type: 'terminal_taken'; readonly agentId: number }
   | { readonly type: 'terminal_returned'; readonly agentId: number }
   | { readonly type: 'agent_process_gone'; readonly agentId: number; readonly detail: string }
@@ -136,21 +136,21 @@ export type AgentFact =
       readonly ref: string;
       readonly outcome: TypingOutcome;
     }
-  /** Escape was pressed into a working agent, or why not. */
+  /** Baton pressed Escape in a working agent (`refusal` null), or refused to. */
   | { readonly type: 'agent_interrupted'; readonly agentId: number; readonly refusal: string | null }
-  /** The operator sends something; written before anything is typed. */
+  /** The operator sent a message; recorded before anything is typed. */
   | {
       readonly type: 'message_begun';
       readonly agentId: number;
       readonly ref: string;
       readonly textHash: string;
       readonly excerpt: string;
-      /** Where the transcript ended then: what stands behind it came later. */
+      /** The end of the transcript at that time; everything after it is newer. */
       readonly transcript: { readonly path: string; readonly from: number } | null;
-      /** The server process that types it and waits for its receipt. */
+      /** The server process that types the message and waits for its receipt. */
       readonly sentBy: string;
     }
-  /** No receipt came in time; `senderGone`: the server that took it died, so its sender never got an answer. */
+  /** No receipt came in time. `senderGone`: that server process died, so the caller never got an answer. */
   | {
       readonly type: 'message_overdue';
       readonly agentId: number;
@@ -158,12 +158,12 @@ export type AgentFact =
       readonly detail: string;
       readonly senderGone?: true;
     }
-  /** By the operator, after an outage: its conversation is to go on. */
+  /** The operator asked to resume its conversation after an outage. */
   | { readonly type: 'restore_wanted'; readonly agentId: number }
   | { readonly type: 'restore_failed'; readonly agentId: number; readonly detail: string }
-  /** By the operator, to an agent that was started without one. */
+  /** The operator gave a persona to an agent that was started without one. */
   | { readonly type: 'persona_given'; readonly agentId: number; readonly personaId: number; readonly slug: string }
-  /** By the operator, in place of the one it had; `change` tells this change from every other. */
+  /** The operator replaced its persona. `change` is unique for each change. */
   | {
       readonly type: 'persona_changed';
       readonly agentId: number;
@@ -172,7 +172,7 @@ export type AgentFact =
       readonly from: string;
       readonly change: string;
     }
-  /** A session that the operator started himself is Baton's agent from now on. `isWorking` null: nothing says. */
+  /** An external session became an agent. `isWorking` null: unknown. */
   | {
       readonly type: 'agent_adopted';
       readonly agentId: number;
@@ -180,9 +180,9 @@ export type AgentFact =
       readonly isWorking: boolean | null;
     }
   | { readonly type: 'agent_adoption_failed'; readonly agentId: number; readonly detail: string }
-  /** It was given back to the operator and goes on without Baton. */
+  /** Baton released the adopted agent; its process keeps running. */
   | { readonly type: 'agent_released'; readonly agentId: number }
-  /** The operator answers a question; written before any key is pressed. */
+  /** The operator answered a question; recorded before any key is pressed. */
   | {
       readonly type: 'answer_begun';
       readonly agentId: number;
@@ -193,11 +193,11 @@ export type AgentFact =
       /** The server process that presses the keys. */
       readonly givenBy: string;
     }
-  /** `typed`: the question is not on the screen any more. */
+  /** `typed`: the question has disappeared from the screen. */
   | { readonly type: 'answer_given'; readonly agentId: number; readonly ref: string; readonly outcome: TypingOutcome }
-  /** Whoever was to give it is gone. */
+  /** The server process that was to press the keys is gone. */
   | { readonly type: 'answer_overdue'; readonly agentId: number; readonly ref: string; readonly detail: string }
-  /** By the operator. `until` null: until he says otherwise; `muted` false: he does. */
+  /** The operator muted (or, with `muted` false, unmuted) the agent. `until` null: until unmuted. */
   | { readonly type: 'agent_muted'; readonly agentId: number; readonly muted: boolean; readonly until: Instant | null }
   | { readonly type: 'skill_absent'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'priming_failed'; readonly agentId: number; readonly detail: string }
@@ -206,14 +206,14 @@ export type AgentFact =
 export type SessionSource = 'startup' | 'resume' | 'clear' | 'compact';
 export type PromptPurpose = 'skill' | 'instruction' | 'injection' | 'exit' | 'message' | 'package';
 
-/** By a permission rule of the operator's. */
+/** A tool that a permission rule of the operator denies to an agent. */
 export interface DeniedTool {
   readonly tool: string;
-  /** The settings file with the rule; null where only the transcript tells of it. */
+  /** The settings file with the rule; null if only the transcript shows the denial. */
   readonly file: string | null;
 }
 
-/** What happened to one run of a handoff. */
+/** A fact about one handoff run. */
 export type RunFact =
   | {
       readonly type: 'document_place_prepared';
@@ -228,9 +228,9 @@ export type RunFact =
       readonly result: DocumentCheck;
       readonly findings?: readonly Finding[];
       readonly git?: GitFacts;
-      /** Where there is no document: files that are new since the agent was asked for it. */
+      /** If there is no document: files created since the agent was asked for it. */
       readonly beside?: readonly string[];
-      /** Where there is no document: the tool that a permission rule denies to the agent. */
+      /** If there is no document: the tool that a permission rule denies to the agent. */
       readonly denied?: DeniedTool;
     }
   | { readonly type: 'document_found_otherwise'; readonly runId: number; readonly found: 'restored' | 'changed' }
@@ -239,7 +239,7 @@ export type RunFact =
   | { readonly type: 'handoff_acknowledged'; readonly runId: number; readonly task: string }
   /** A permission rule keeps the successor from acknowledging. */
   | ({ readonly type: 'acknowledgement_denied'; readonly runId: number } & DeniedTool)
-  /** What the operator clicked. Judged like every other fact: if the run has gone on meanwhile, it means nothing. */
+  /** The operator chose an action. Like any fact it is ignored if the run has moved on meanwhile. */
   | {
       readonly type: 'operator_chose';
       readonly runId: number;
@@ -248,7 +248,7 @@ export type RunFact =
       readonly adopted?: string;
       /** For `send_back`: what is wrong with the document. */
       readonly comment?: string;
-      /** What the agent did after it wrote the document that is gone on with. */
+      /** Describes the agent's work after it wrote the document that the run continues with. */
       readonly since?: string;
     }
   | { readonly type: 'late_document_seen'; readonly runId: number }
@@ -260,9 +260,9 @@ export type DocumentCheck =
       readonly verdict: 'good';
       readonly sha256: string;
       readonly bytes: number;
-      /** Of the document as the agent left it. */
+      /** Whether the document had its end marker when the agent left it. */
       readonly markerFound: boolean;
-      /** It was not there, and Baton put it there. Absent in old rows. */
+      /** The marker was missing and Baton added it. Absent in old rows. */
       readonly markerAdded?: boolean;
     }
   | { readonly verdict: 'missing' | 'empty' | 'not_a_regular_file' | 'reached_through_link' | 'too_large' }
@@ -271,13 +271,13 @@ export type DocumentCheck =
 export type Fact = AgentFact | RunFact;
 export type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>;
 
-/** What the log additionally tells people; nothing is decided by these. */
+/** Log lines for people. No decision depends on them. */
 export type Notice =
   | { readonly type: 'persona_registered'; readonly slug: string }
   | { readonly type: 'persona_edited'; readonly slug: string; readonly role: string; readonly name: string }
   | { readonly type: 'persona_archived'; readonly slug: string }
   | { readonly type: 'persona_restored'; readonly slug: string }
-  /** Never the text itself: the log is kept for ever. */
+  /** Contains only the hash, never the text: the log is kept forever. */
   | {
       readonly type: 'persona_text_saved';
       readonly slug: string;
@@ -285,9 +285,9 @@ export type Notice =
       readonly sha256: string;
     }
   | { readonly type: 'project_added'; readonly path: string }
-  /** A session that the operator started himself; which one is not kept for ever. */
+  /** An external session began or ended. Contains no session id: the log is kept forever. */
   | { readonly type: 'own_session_seen'; readonly runtime: string; readonly moment: 'began' | 'ended' }
-  /** Which persona agents of this project wear unless another is named; null: none. */
+  /** The persona that new agents of this project get unless another is named; null: none. */
   | { readonly type: 'project_default_persona_changed'; readonly projectId: number; readonly slug: string | null }
   | { readonly type: 'handoff_progress'; readonly from: string | null; readonly to: string; readonly detail?: string }
   | { readonly type: 'handoff_warning'; readonly sentence: string }
@@ -308,7 +308,7 @@ export type Notice =
       readonly hint: string;
     }
   | { readonly type: 'inbox_resolved'; readonly itemId: number; readonly resolution: string }
-  /** What was told, as every channel and every page has to say it. `itemId` is the first of `itemIds`. */
+  /** A notification as shown on every channel and page. `itemId` is the first of `itemIds`. */
   | {
       readonly type: 'operator_notified';
       readonly itemId: number;
@@ -317,14 +317,14 @@ export type Notice =
       readonly body: string;
       readonly outcome: Readonly<Record<string, string>>;
     }
-  /** Not told for now: quiet hours, or its agent is muted. */
+  /** The notification is held back: quiet hours, or the agent is muted. */
   | { readonly type: 'inbox_held'; readonly itemId: number; readonly why: string }
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
-  /** `until`: over with the agent's end (`ended`), or once the agent has the message of that reference. */
+  /** `until`: the warning is over when the agent ends (`ended`) or has received the message with that reference. */
   | { readonly type: 'agent_warning'; readonly sentence: string; readonly until?: string }
-  /** It was asked to leave or, with force, its pane is ended. */
+  /** The operator asked the agent to exit or, with `force`, to kill its pane. */
   | { readonly type: 'agent_stop_asked'; readonly force: boolean }
-  /** About the agent that has ended; its conversation goes on in the other. */
+  /** Logged for the ended agent; `resumedAgentId` continues its conversation. */
   | { readonly type: 'agent_resumed'; readonly resumedAgentId: number }
   | {
       readonly type: 'worktree_planned' | 'worktree_created' | 'worktree_dropped' | 'worktree_removed';
@@ -336,16 +336,16 @@ export type Notice =
   | ({ readonly type: 'message_verdict'; readonly ref: string } & MessageVerdict)
   | ({ readonly type: 'answer_verdict'; readonly ref: string } & MessageVerdict)
   | { readonly type: 'baton_trouble'; readonly sentence: string }
-  /** Their names and nothing of their values, which may be secrets. */
+  /** Names of the settings only: their values may be secrets. */
   | { readonly type: 'settings_changed'; readonly keys: readonly string[] }
-  /** `couldNotBeWritten`: the disk was full; otherwise the spool. Absent in old rows. */
+  /** Hooks were lost. `couldNotBeWritten`: the disk was full; otherwise the spool was. Absent in old rows. */
   | { readonly type: 'spool_overflowed'; readonly count: number; readonly couldNotBeWritten?: boolean }
   | { readonly type: 'server_started'; readonly version: string; readonly runsInFlight: number };
 
-/** By whom something was done: the operator in the page or on the command line, or an agent. */
+/** The author of an act: the operator in the page or on the command line, or an agent. */
 export type Doer = 'operator/page' | 'operator/cli' | `agent/${number}`;
 
-/** What is done because somebody asked Baton for it. Everything else Baton saw, or did by itself. */
+/** Events that a person or an agent asked for. All others Baton observed or did on its own. */
 const ACTS: ReadonlySet<string> = new Set<(Fact | Notice)['type']>([
   'agent_created',
   'agent_stop_asked',
@@ -378,7 +378,7 @@ const ACTS: ReadonlySet<string> = new Set<(Fact | Notice)['type']>([
 
 export const isAct = (type: string): boolean => ACTS.has(type) || type.startsWith('package_');
 
-/** Who did it, as its event names them; null for what nobody asked for, and for events of older versions. */
+/** The author that the event names; null for events that are no acts and for events of older versions. */
 export const doerIn = ({ data }: Pick<LoggedEvent, 'data'>): string | null =>
   typeof data.by === 'string' ? data.by : null;
 

@@ -1,4 +1,4 @@
-/** A moment as ISO 8601 text in UTC with milliseconds. All have one length, so text order is time order. */
+/** ISO 8601 in UTC with milliseconds. All values have the same length, so text order is time order. */
 export type Instant = string & { readonly __brand: 'Instant' };
 
 export const instantFromMs = (ms: number): Instant => new Date(ms).toISOString() as Instant;

@@ -1,27 +1,27 @@
 /**
  * C0 except tab and newline, DEL, C1, line and paragraph separators, bidi controls, lone surrogates.
- * ESC is the one that matters most: tmux 3.3a passes `ESC[201~` through, which ends the bracketed paste, and what
- * follows is then typed as keys.
+ * ESC matters most: tmux 3.3a passes `ESC[201~` through, which ends the bracketed paste, so that the rest of the text
+ * is typed as keys.
  */
 const NOT_TYPED =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Cs}]/gu;
 
-/** Clients look past leading blanks, so `  /exit` is a command as well. */
+/** Clients ignore leading blanks, so `  /exit` is a command as well. */
 const COMMAND_LIKE = /^[\s\u200b-\u200d\u2060]*[/!#@]/u;
 
-/** What of a text can be typed: nothing that acts as a key. */
+/** Removes every character that a terminal would take for a key. */
 export const typeable = (text: string): string => text.replace(/\r\n?/g, '\n').replace(NOT_TYPED, '');
 
-/** Would a client take it for a command, a shell line, a note to itself or the name of a file? */
+/** Would a client take the text for a command, a shell line, a memory note or a file mention? */
 export const looksLikeCommand = (text: string): boolean => COMMAND_LIKE.test(typeable(text));
 
-/** The same for what was typed and for what a client says it got: clients turn tabs into blanks and drop blanks at the ends. */
+/** Normalizes typed and received text for comparison: clients replace tabs by blanks and trim both ends. */
 export const comparable = (text: string): string => typeable(text).replace(/\s+/g, ' ').trim();
 
 /**
- * Text from outside without control characters other than tab and newline. NUL above all: SQLite's text ends at it, and
- * what stood behind it would be lost without a word.
+ * Removes control characters other than tab and newline. NUL matters most: SQLite text ends at it, and the rest would
+ * be lost silently.
  */
 export const withoutControls = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
@@ -29,7 +29,7 @@ export const withoutControls = (text: string): string =>
 
 export const onOneLine = (text: string): string => withoutControls(text).replace(/[\t\n]/g, '');
 
-/** An expression such as `/-+$/` begins anew at each of them, which costs the square of their number. */
+/** A loop instead of a regular expression such as `/-+$/`, which takes quadratic time on long runs of `-`. */
 export function withoutEnding(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end--;

@@ -1,21 +1,20 @@
 import type { LintFinding } from './packages/lint/finding.ts';
 
 /**
- * Every expected "no" in one catalogue. The operator reads the same sentence in API, CLI and page.
- * A refusal is a value, never thrown by the domain.
+ * An expected "no". API, CLI and page show the same sentence. The domain returns refusals and never throws them.
  */
 export interface Refusal {
   readonly code: RefusalCode;
   readonly sentence: string;
-  /** What to do next, when it is not obvious from the sentence. */
+  /** The next step for the operator, if the sentence does not make it obvious. */
   readonly hint?: string;
   readonly runId?: number;
   readonly runStep?: string;
-  /** What the lint found, where that is why. */
+  /** The lint findings, if they are the reason. */
   readonly findings?: readonly LintFinding[];
 }
 
-/** The HTTP status belongs to the code, so that no surface can disagree about it. */
+/** One HTTP status per code, so that all surfaces agree. */
 export const REFUSAL_STATUS = {
   bad_request: 400,
   bad_persona_role: 400,

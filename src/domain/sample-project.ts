@@ -1,10 +1,10 @@
-/** How the practice agent behaves in it: how long each thought takes, and how large its context window is. */
+/** Settings of the practice agent in the sample project. */
 export interface SamplePace {
   readonly thinkMs: number;
   readonly contextWindow: number;
 }
 
-/** A believable little project, file by file. Its plan has more steps than the window has room for. */
+/** A small realistic project: path to content. Its plan has more steps than fit into the context window. */
 export const sampleFiles = (pace: SamplePace): Readonly<Record<string, string>> => ({
   'README.md': `# tally
 
@@ -27,6 +27,6 @@ const [path] = process.argv.slice(2);
 const text = readFileSync(path, 'utf8');
 console.log(text.split('\\n').length, path);
 `,
-  // Writing slowly keeps the run in awaiting_document for a second, long enough to be seen, or to kill a server in it.
+  // Slow writing keeps the run in awaiting_document for a second: long enough to see it, or to kill the server in it.
   '.practice.json': `${JSON.stringify({ ...pace, handoff: 'slow' })}\n`,
 });

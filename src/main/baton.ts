@@ -10,11 +10,11 @@ import { realPath } from './real-path.ts';
 import { VERSION } from './version.ts';
 
 const given = process.env.BATON_HOME || join(homedir(), '.baton');
-// A relative one is refused later, with a sentence.
+// A relative path is refused later, with an explanation.
 const homePath = isAbsolute(given) ? realPath(given) : given;
 const self = [process.execPath, fileURLToPath(import.meta.url)];
 
-/** The server and all it needs is loaded only when it is started: `baton ack` and `--help` must be quick. */
+/** Loads the server only when it is started: `baton ack` and `--help` must be quick. */
 async function startServer(json: boolean): Promise<number> {
   const { serve } = await import('./serve.ts');
   try {

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
  * For proofs only: `BATON_CRASH_AT=launch_agent:performed#2` kills this process, as kill -9 would, when it passes that
- * moment for the second time. An absolute path names a file with such points, one a line: only the first line counts, and
- * it goes when it has killed, so that a server can be armed while it runs and the next one dies at the next point.
- * Whoever can set our environment could kill us anyway.
+ * point for the second time. An absolute path names a file with such points, one per line. Only the first line counts,
+ * and it is removed when it kills, so that a running server can be armed and the next one dies at the next point. Not a
+ * security risk: a user who can set our environment can kill us anyway.
  */
 export function crashPoint(wanted: string | undefined): (name: string) => void {
   if (wanted === undefined || wanted === '') return () => undefined;
@@ -23,12 +23,15 @@ export function crashPoint(wanted: string | undefined): (name: string) => void {
     if (name !== point || --left !== 0) return;
     if (file !== undefined) writeFileSync(file, linesOf(file).slice(1).join('\n'));
     process.kill(process.pid, 'SIGKILL');
-    // The signal is on its way; nothing more may happen in the meantime.
+    // Do nothing until the signal arrives.
     for (;;);
   };
 }
 
-/** What the terminal logs while it types, as a point: `instruction:pasted`, then `instruction:enter pressed`. */
+/**
+ * The crash point for a message that the terminal logs while it types: `instruction:pasted`, then `instruction:enter
+ * pressed`.
+ */
 export const typingPoint = (message: string, deliveryId: string): string =>
   `${/-(skill|instruction|injection|exit)\b/.exec(deliveryId)?.[1] ?? ''}:${message}`;
 

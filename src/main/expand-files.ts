@@ -4,7 +4,7 @@ import { CliFault, EXIT } from '../surfaces/cli/cli-fault.ts';
 
 export const isGlob = (name: string): boolean => /[*?]/.test(name) && !existsSync(name);
 
-/** Files by name, and those that a pattern with `*`, `?` and `**` matches, sorted and each once. Links are not followed. */
+/** Files by name or by a pattern with `*`, `?` and `**`, each listed once, matches sorted. Links are not followed. */
 export function expandFiles(names: readonly string[]): readonly string[] {
   const files = names.flatMap((name) => {
     if (!isGlob(name)) return [name];
@@ -42,7 +42,7 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** `*` is any text, `?` one character. Goes back to the last `*` only, so time is at most length times length. */
+/** `*` is any text, `?` one character. Backtracks to the last `*` only, so time is at most quadratic. */
 export function isMatch(name: string, pattern: string): boolean {
   let [at, by, star, from] = [0, 0, -1, 0];
   while (at < name.length) {

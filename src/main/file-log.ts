@@ -4,7 +4,10 @@ import { redactWithin } from '../domain/secrets/redact.ts';
 
 const MAX_BYTES_SIZE = 5 * 1024 * 1024;
 
-/** One JSON line an entry, without secrets, 0600, one old file kept. A full disk must not take Baton down: what cannot be logged is dropped. */
+/**
+ * One JSON line per entry, redacted, mode 0600, one old file kept. An entry that cannot be written is dropped: a full
+ * disk must not take Baton down.
+ */
 export function createFileLog(path: string, redact: (text: string) => string): Log {
   const write =
     (level: string) =>

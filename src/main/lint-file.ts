@@ -13,14 +13,17 @@ import { secretFindings } from '../domain/packages/lint/secrets.ts';
 import { CliFault, EXIT } from '../surfaces/cli/cli-fault.ts';
 import { expandFiles, isGlob } from './expand-files.ts';
 
-/** For the command line, without the server: each file alone is judged. One file by its name is one result; else they are a list. */
+/**
+ * For the command line, without the server: lints each file by itself. A single named file gives one result, otherwise
+ * a list.
+ */
 export function lintFiles(names: readonly string[]): LintResult | LintResults {
   const files = expandFiles(names).map((file) => lintText(file, readBounded(file)));
   const [only] = files;
   return only !== undefined && names.length === 1 && !names.some(isGlob) ? only : { files };
 }
 
-/** For what is sent to the server: it is refused here if it is no strict YAML. */
+/** Reads a file to send to the server; refuses it here if it is not strict YAML. */
 export function readYaml(file: string): unknown {
   const parsed = parseStrictYaml(readBounded(file));
   if (!('problem' in parsed)) return parsed.value;
@@ -30,10 +33,10 @@ export function readYaml(file: string): unknown {
   });
 }
 
-/** One byte more than allowed is enough to know; what is no regular file may never end. */
+/** Reads at most one byte more than allowed, and only regular files: others may never end. */
 export function readBounded(file: string): string {
   try {
-    // A pipe that nobody writes to would keep us waiting.
+    // Without O_NONBLOCK, opening a pipe without a writer would block.
     const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       if (!fstatSync(handle).isFile()) throw new Error('it is no regular file');
@@ -50,7 +53,7 @@ export function readBounded(file: string): string {
   }
 }
 
-/** Whatever is too large is not looked at any further, so where it was cut does not matter. */
+/** Text that is too large is refused anyway, so it need not be decoded correctly. */
 function decoded(bytes: Buffer): string {
   if (bytes.length > YAML_BOUNDS.bytes) return bytes.toString('latin1');
   try {
@@ -77,7 +80,7 @@ const NO_REPORT = { type: undefined, typeBy: 'unknown', findings: [], waived: []
 
 type Judged = { readonly kind: LintResult['kind']; readonly report: LintReport; readonly value: unknown };
 
-/** A file has one root key, which says what it is. */
+/** The single root key says what the file is. */
 function judge(value: unknown, world: LintWorld): Judged {
   const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
   const root = keys.find((key) => key === 'handoff' || key === 'acknowledgment');
@@ -97,7 +100,7 @@ function judge(value: unknown, world: LintWorld): Judged {
   };
 }
 
-/** What was sealed says so by its integrity block, and must then be whole. */
+/** A package with an integrity block is sealed, and must match the schema of sealed packages. */
 function lintInner(value: unknown, world: LintWorld): LintReport {
   const isSealed = typeof value === 'object' && value !== null && 'integrity' in value;
   const problems = schemaProblems(isSealed ? SealedPackage : PackageInput, value);
@@ -112,7 +115,7 @@ function acknowledgmentReport(value: unknown): LintReport {
   return { ...NO_REPORT, findings: [...problems, ...secretFindings(value, root)] };
 }
 
-/** What is missing has no line: the block that it is missing from has one. */
+/** A missing key has no line, so use the line of the block it is missing from. */
 function lineOf({ pointer }: LintFinding, find: (path: (string | number)[]) => number | undefined): number | null {
   const path = pointer
     .split('/')

@@ -8,7 +8,7 @@ import { type HooksRequest, requestHooks, runtimesWithHooks } from '../app/sessi
 import type { HookSettings } from '../contract/resources.ts';
 import { CliFault } from '../surfaces/cli/cli-fault.ts';
 
-/** For the command line. Without the server: whose settings are meant is said by the operator's own environment. */
+/** For the command line, without the server: the operator's own environment says which settings are meant. */
 export async function changeOperatorHooks(
   { homePath, env }: { readonly homePath: string; readonly env: NodeJS.ProcessEnv },
   { wish, dryRun }: { readonly wish: HooksRequest; readonly dryRun: boolean },
@@ -23,7 +23,7 @@ export async function changeOperatorHooks(
   const scripts = { candidateScript: script, adoptedScript, adoptedFolder };
   const scriptExists = ((statSync(script, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0;
   const runtimes = [...createRuntimes({ practice: '' }, env).values()];
-  // The practice agent is seen only where somebody keeps settings for it.
+  // Include the practice agent only if there are settings for it.
   const used = runtimes.filter(
     ({ id, operatorHooks }) => id !== 'practice' || existsSync(dirname(operatorHooks?.file ?? '')),
   );

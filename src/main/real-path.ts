@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * With every link on the way resolved, also where the end of it does not exist yet. Clients compare the resolved path of a
- * file with the rules that they are given, so a rule for a path through a link allows nothing.
+ * Resolves every link in the path, also if its end does not exist yet. Clients match the resolved path of a file
+ * against their rules, so a rule for a path through a link would allow nothing.
  */
 export function realPath(path: string): string {
   try {

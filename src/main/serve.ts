@@ -1,6 +1,6 @@
 import { startServer } from './server.ts';
 
-/** `baton start`: runs in the foreground until it is told to stop; agents go on without it. */
+/** `baton start`: runs in the foreground until SIGINT or SIGTERM; agents keep running. */
 export async function serve(homePath: string, self: readonly string[], json: boolean): Promise<number> {
   const server = await startServer(homePath, self);
   const open = server.loginAddress();

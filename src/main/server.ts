@@ -62,7 +62,7 @@ export interface RunningServer {
 export async function startServer(homePath: string, self: readonly string[]): Promise<RunningServer> {
   process.umask(0o077);
   refuseStart(homePath, process.env);
-  // First: it makes no folder in the place of one that was moved.
+  // Lock the path before openHome: if the home was moved under a running server, do not create a new one in its place.
   const unlockPath = takePathLock(homePath);
   const home = openHome(homePath);
   const unlockInside = takeServerLock(home.lock);
@@ -167,7 +167,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   for (const { sessionUuid } of store.read((tx) => tx.liveAgents())) ports.agentToken(sessionUuid);
   void sweepEnvironments(home.agents);
   void sweepLeftovers(home);
-  // Begun now, so that the first agent need not wait for it; nothing else does.
+  // Start reading the login shell now, so that the first agent need not wait for it.
   void environment.refresh();
   const engine = createEngine(ports);
   const demo = createDemo(ports);
@@ -228,7 +228,7 @@ function listenOnLoopback(server: Server, port: number): Promise<number> {
           : error,
       );
     });
-    // Loopback only, and no setting that changes it: other machines come through the operator's own tunnel.
+    // Loopback only, without a setting: other machines come through the operator's own tunnel.
     server.listen({ host: '127.0.0.1', port }, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
@@ -236,7 +236,7 @@ function listenOnLoopback(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Only after the lock is ours: then a socket file that is there is a dead server's. */
+/** Called only while the lock is held, so an existing socket file belongs to a dead server. */
 function listenOnSocket(server: Server, home: Home): Promise<void> {
   rmSync(home.apiSocket, { force: true });
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import { WORKFLOW_PATH, type WrittenWorkflow, workflowOf, workflowProblem } from
 import { viewWorkflow } from '../surfaces/http/packages/workflow-views.ts';
 import { readBounded } from './lint-file.ts';
 
-/** Joins the reader of files, the strict YAML parser, the schema and the rules of the domain. */
+/** Combines the file reader, the strict YAML parser, the schema and the domain's rules. */
 export const workflowFiles: WorkflowFiles = {
   read: async (projectPath) => {
     try {
@@ -23,7 +23,7 @@ export const workflowFiles: WorkflowFiles = {
 
 type Place = readonly (string | number)[];
 
-/** P27. The first thing that is wrong with it, and where; nothing of the text itself, which may be anything. */
+/** P27. Returns the first problem and its line; never quotes the file, whose text is untrusted. */
 export function validateWorkflow(text: string): WorkflowRead {
   const parsed = parseStrictYaml(text);
   if ('problem' in parsed) return { kind: 'bad', sentence: parsed.problem.sentence, line: parsed.problem.line ?? null };
@@ -35,7 +35,7 @@ export function validateWorkflow(text: string): WorkflowRead {
   const [problem] = schemaProblems(WorkflowFile, parsed.value);
   if (problem !== undefined) {
     const { kind, path, message } = problem;
-    // A key that nobody knows is not repeated.
+    // Do not quote an unknown key.
     const shown = kind === 'unknown_key' ? path.slice(0, -1) : path;
     return bad(path, `${shown.join('.') || 'The file'}: ${message}`);
   }
@@ -44,7 +44,7 @@ export function validateWorkflow(text: string): WorkflowRead {
   return odd === undefined ? { kind: 'workflow', workflow: workflowOf(written) } : bad(odd.path, odd.sentence);
 }
 
-/** What is missing has no line: the block that it is missing from has one. */
+/** A missing key has no line, so use the line of the block it is missing from. */
 function lineOf(path: Place, find: (path: Place) => number | undefined): number | null {
   for (let length = path.length; length > 0; length--) {
     const line = find(path.slice(0, length));

@@ -1,12 +1,12 @@
 import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `baton` for agents: found first on their PATH, and the same Baton that started them. */
+/** Writes the `baton` command for agents: first on their PATH, and the same Baton that started them. */
 export function writeShim(binFolder: string, self: readonly string[], homePath: string): void {
   const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
   const script = `#!/bin/sh\nBATON_HOME=${quote(homePath)} exec ${self.map(quote).join(' ')} "$@"\n`;
   const path = join(binFolder, 'baton');
-  // Put in place whole: an agent may be running the old one at this moment.
+  // Replace it atomically: an agent may be running the old one at this moment.
   const next = `${path}.next`;
   rmSync(next, { force: true });
   writeFileSync(next, script, { mode: 0o700 });

@@ -44,7 +44,8 @@ export class Agent {
   async start(): Promise<void> {
     const { behaviour, dialogs, view, statusLine } = this.parts;
     if (behaviour.startExit !== null) {
-      // Asks the terminal where the cursor is: its answer comes when it has drawn the words. Right before an end they can be lost.
+      // Ask for the cursor position and wait for the answer: by then the terminal has drawn the text, which could be
+      // lost if the process ended at once.
       process.stdin.setRawMode(true);
       writeSync(2, 'The practice agent was told to end at its start.\r\n\x1b[6n');
       await Promise.race([once(process.stdin, 'data'), pause(5_000)]);
@@ -78,7 +79,7 @@ export class Agent {
     else statusFile.say(view.busy || view.accepting ? 'busy' : 'idle');
   }
 
-  /** A defect of ours: say so where a test can see it, and give the terminal back. */
+  /** A bug of ours: report it where a test can see it, and restore the terminal. */
   fail(problem: unknown): never {
     return this.departure.atOnce(70, `defect: ${problem instanceof Error ? problem.stack : problem}`);
   }
@@ -150,7 +151,7 @@ export class Agent {
     await startSession(this.parts, 'clear');
   }
 
-  /** True if there was something to interrupt. */
+  /** Returns true if a turn was running. */
   private interrupt(): boolean {
     const turn = this.intake.runningTurn;
     turn?.interrupt();

@@ -17,22 +17,22 @@ const HANDOFFS = [
   'compact',
 ] as const;
 const INJECTIONS = ['acknowledge', 'ignore', 'wrong_proof'] as const;
-/** `asks`: as with work in the background, of which the client asks what shall become of it. */
+/** `asks`: on exit the agent asks what to do with its background work, as the real client does. */
 const EXITS = ['obey', 'ignore', 'shell', 'asks'] as const;
 
-/** What an agent does with packages. Without one it leaves them alone, so that others can act in its name. */
+/** How an agent handles packages. An agent without a script leaves them alone, so that a test can act in its name. */
 export interface PackageScript {
-  /** Where it writes what it was asked for. */
+  /** The file that it writes as its result. */
   readonly writes: string;
-  /** Who has to look at that before it counts. */
+  /** The reviewer that it delegates to before the result counts. */
   readonly delegateTo?: string;
-  /** The name of the gate that stands before the end. */
+  /** The gate that a person must approve before the work is complete. */
   readonly gate?: string;
-  /** Why the next step of the workflow can begin: it passes the work on to the agent of that step. */
+  /** The reason for passing the work on to the agent of the workflow's next step. */
   readonly passOn?: string;
 }
 
-/** How this agent misbehaves, so that a test can have any fault a real client shows. */
+/** How this agent misbehaves, so that a test can produce any fault of a real client. */
 export interface Behaviour {
   readonly startDelayMs: number;
   readonly startDialog: string;
@@ -40,11 +40,11 @@ export interface Behaviour {
   readonly burstMs: number;
   readonly swallowEnters: number;
   readonly acceptDelayMs: number;
-  /** Every key and paste is taken that much later, as by a client that is busy elsewhere or far away. */
+  /** Delays every key and paste, as with a client that is busy or far away. */
   readonly echoDelayMs: number;
-  /** A permission dialog with this text opens on SIGUSR2: at a moment of the test's choice. */
+  /** On SIGUSR2 a permission dialog with this text opens, at a moment that the test chooses. */
   readonly signalDialog: string;
-  /** A question that stands that long is told by a Notification; before that the operator is taken to be looking. */
+  /** How long a question stays open before a Notification; until then the operator is assumed to be looking. */
   readonly notifyAfterMs: number;
   readonly suggestion: string;
   readonly contextWindow: number;
@@ -53,17 +53,17 @@ export interface Behaviour {
   readonly injection: (typeof INJECTIONS)[number];
   readonly exit: (typeof EXITS)[number];
   readonly dropHooks: readonly string[];
-  /** Prompts with this text in them are blocked after their hooks have fired, as by a policy hook of the user's. */
+  /** Blocks prompts with this text after their hooks have fired, as a user's policy hook does. */
   readonly blockPrompts: string;
-  /** The model has them, but no transcript says so. */
+  /** The model gets prompts, but no transcript records them. */
   readonly noTranscript: boolean;
-  /** It keeps no status file, as older clients. */
+  /** Writes no status file, like older clients. */
   readonly noStatus: boolean;
-  /** It shows its work in a way that nobody has measured. */
+  /** Shown instead of the usual busy line, as by a client version that Baton has not been tested with. */
   readonly oddWork: string;
-  /** Between a turn and the prompt that waited behind it the client says for that long that it rests. */
+  /** How long the client reports idle between a turn and a queued prompt. */
   readonly queueGapMs: number;
-  /** By the agent's name. */
+  /** The package scripts, by the agent's name. */
   readonly packages: Readonly<Record<string, PackageScript>>;
 }
 

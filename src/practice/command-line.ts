@@ -3,10 +3,10 @@ import { StartProblem } from './start-problem.ts';
 export interface CommandLine {
   readonly sessionId: string;
   readonly settingsFile: string;
-  /** Names the servers of further tools, as the real client's does; undefined: there are none. */
+  /** The MCP configuration file, as for the real client; undefined: no MCP servers. */
   readonly mcpConfig: string | undefined;
   readonly name: string;
-  /** The transcript of the conversation that goes on; undefined to begin one. */
+  /** The transcript of the conversation to resume; undefined to begin a new one. */
   readonly resume: string | undefined;
 }
 

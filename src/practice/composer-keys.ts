@@ -3,14 +3,14 @@ import type { Parts } from './parts.ts';
 
 interface ComposerEffects {
   readonly submit: (text: string) => void;
-  /** False if nothing was running. */
+  /** Returns false if no turn was running. */
   readonly interrupt: () => boolean;
   readonly leave: () => void;
 }
 
 const SECOND_CTRL_C_MS = 2000;
 
-/** What each key does while the composer has the focus. */
+/** Handles keys while the composer has the focus. */
 export class ComposerKeys {
   private readonly parts: Parts;
   private readonly effects: ComposerEffects;
@@ -34,7 +34,7 @@ export class ComposerKeys {
     view.changed();
   }
 
-  /** Before the composer is ready: text is kept, Enter and everything else is lost. */
+  /** Before the composer is ready, text is kept; Enter and all other keys are lost. */
   handleEarly(event: InputEvent): void {
     if (event.kind === 'text') this.edit(event);
     if (event.kind === 'enter') this.parts.log.write('enter', { effect: 'too_early' });

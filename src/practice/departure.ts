@@ -5,16 +5,16 @@ import type { TerminalScreen } from './screen/terminal-screen.ts';
 
 export interface Leaving {
   readonly code: number;
-  /** For the log. */
+  /** The reason that is logged. */
   readonly reason: string;
-  /** For SessionEnd; none if the session never began. */
+  /** The reason that SessionEnd reports; none if the session never began. */
   readonly sessionEnd?: 'prompt_input_exit' | 'other';
   readonly thenShell?: boolean;
 }
 
 const STATUS_LINE_GRACE_MS = 1000;
 
-/** Every way out of the process, and the terminal is as it was before on each of them. */
+/** Every way out of the process. Each one restores the terminal. */
 export class Departure {
   private readonly parts: Parts;
   private readonly screen: TerminalScreen;
@@ -42,7 +42,7 @@ export class Departure {
     this.atOnce(leaving.code, leaving.reason);
   }
 
-  /** No hook, no waiting: a crash, or a refusal to start. */
+  /** Ends without hooks or waiting, for a crash or a refused start. */
   atOnce(code: number, reason: string): never {
     this.parts.log.write('exit', { code, reason });
     this.parts.statusFile.remove();
@@ -50,11 +50,14 @@ export class Departure {
     process.exit(code);
   }
 
-  /** Node cannot exec; a shell in the foreground of the same pane is what the operator and tmux would see. */
+  /**
+   * Node cannot exec, so a shell runs in the foreground of the same pane: for the operator and tmux that looks the
+   * same.
+   */
   private fallToShell(): void {
     this.parts.log.write('shell');
     this.screen.restore();
-    // Our handlers could not run while the shell has the thread; without them a signal ends us at once.
+    // Our handlers cannot run while the shell blocks the thread; without them a signal ends us at once.
     for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.removeAllListeners(signal);
     process.stdin.pause();
     spawnSync('sh', ['-i'], { stdio: 'inherit', cwd: this.parts.session.cwd });

@@ -32,8 +32,8 @@ export class PromptIntake {
   }
 
   /**
-   * Runs between turns only; says no while one is running. One that has told its end is over for whoever heard it, so its
-   * last hook is waited for.
+   * Runs `act` between turns, and refuses while a turn runs. A turn that has begun to fire Stop counts as over, because
+   * the hook's receiver takes it as over; `act` waits for its last hook.
    */
   betweenTurns(command: string, act: () => Promise<void>): void {
     const { view } = this.parts;
@@ -67,7 +67,7 @@ export class PromptIntake {
     const { behaviour, hooks, log, view } = this.parts;
     await pause(behaviour.acceptDelayMs);
     const promptId = randomUUID();
-    // The real client's oddity: a prompt typed during a turn is announced under the running turn's id.
+    // A quirk of the real client: a prompt typed during a turn is announced under the running turn's id.
     const { blocked } = await hooks.fire('UserPromptSubmit', () => ({
       prompt_id: this.runningTurn?.promptId ?? promptId,
       prompt: text,
@@ -107,7 +107,7 @@ export class PromptIntake {
       this.beginNext();
       return;
     }
-    // A prompt that is submitted meanwhile waits in the queue.
+    // A prompt submitted during the gap waits in the queue.
     this.line = this.line.then(async () => {
       this.parts.view.changed();
       await pause(queueGapMs);
@@ -121,7 +121,7 @@ export class PromptIntake {
     if (next !== undefined) this.begin(next);
   }
 
-  /** What was typed while a tool ran joins the turn behind that tool. */
+  /** Prompts typed while a tool ran join the turn after that tool. */
   private takeWaiting(): readonly string[] {
     const texts = this.waiting.map((prompt) => prompt.text);
     this.setWaiting([]);

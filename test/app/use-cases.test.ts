@@ -27,7 +27,7 @@ const submitted = (agentId: number, ref: string): Fact => ({
 });
 const stop = (agentId: number): Fact => ({ type: 'turn_ended', agentId, promptId: 'p', backgroundTasks: 0 });
 
-/** Performs everything that is wished for, until nothing is. */
+/** Performs pending effects until none is left. */
 async function settle(sim: SimWorld): Promise<void> {
   const runner = createEffectRunner(sim.ports);
   for (let quiet = 0; quiet < 5; ) {
@@ -38,7 +38,7 @@ async function settle(sim: SimWorld): Promise<void> {
   }
 }
 
-/** A run whose document is being written: the handoff-in-progress flag is set. */
+/** A run whose document is being written, so that the handoff-in-progress flag is set. */
 async function awaitingDocument(): Promise<SimWorld> {
   const sim = new SimWorld();
   const agent = await sim.addAgent();
@@ -56,7 +56,7 @@ async function awaitingDocument(): Promise<SimWorld> {
   return sim;
 }
 
-/** A run whose successor (agent 2) has the handoff prompt. */
+/** A run whose successor (agent 2) has got the handoff prompt. */
 async function awaitingAcknowledgement(): Promise<SimWorld> {
   const sim = await awaitingDocument();
   await sim.record(stop(1));
@@ -98,7 +98,7 @@ const lookFor = (sim: SimWorld) => {
 };
 
 describe('hooks', () => {
-  it('[T16] a hook with a foreign token, or none of ours, changes nothing', async () => {
+  it('[T16] hooks with the token of another agent, or an invalid one, change nothing', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const other = await sim.addAgent();
@@ -113,7 +113,7 @@ describe('hooks', () => {
     expect(sim.agent(agent.id).state).toBe('working');
   });
 
-  it('[F41] [T17] a nested session inside an agent changes nothing, whatever it says it starts by', async () => {
+  it('[F41] [T17] hooks of a nested session change nothing, whatever start source they name', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     for (const source of ['startup', 'compact']) sim.hook(agent, 'SessionStart', { session_id: 'nested', source });
@@ -122,7 +122,7 @@ describe('hooks', () => {
     expect(sim.agent(agent.id)).toEqual(agent);
   });
 
-  it('[F41] [T17] the process that began its session speaks for an agent, and no other does', async () => {
+  it("[F41] [T17] hooks count only from the process that began the agent's session", async () => {
     const sim = new SimWorld();
     const { id } = await sim.addAgent({ registeredAt: null, state: 'starting' });
     sim.hook(sim.agent(id), 'SessionStart', { source: 'startup' }, { clientPid: 40 });
@@ -131,7 +131,7 @@ describe('hooks', () => {
     expect(agent).toMatchObject({ state: 'idle', clientPid: 40 });
     for (const source of ['startup', 'resume', 'clear', 'compact'])
       sim.hook(agent, 'SessionStart', { session_id: 'nested', source }, { clientPid: 41 });
-    // Even under the same session id, as a nested `--resume` would have it.
+    // Even with the same session id, as a nested `--resume` would have.
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { clientPid: 41 });
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { clientPid: null });
     await drainSpool(sim.ports);
@@ -141,7 +141,7 @@ describe('hooks', () => {
     expect(sim.agent(id)).toMatchObject({ runtimeSessionId: 'cleared', clientPid: 40 });
   });
 
-  it('[F40] a /clear whose session start was lost does not make an agent deaf, and is not taken back by a late prompt', async () => {
+  it('[F40] hooks are accepted after a /clear whose session start was lost, and a late prompt does not undo the /clear', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({ clientPid: 40, state: 'starting', registeredAt: null });
     sim.hook(agent, 'SessionStart', { source: 'startup' });
@@ -157,7 +157,7 @@ describe('hooks', () => {
     expect(sim.agent(agent.id)).toMatchObject({ runtimeSessionId: 'cleared', transcriptPath: '/new' });
   });
 
-  it('[T17] [F23] an agent that has ended stays so: by a late hook of its own, and by another process with its token', async () => {
+  it('[T17] [F23] hooks do not revive an ended agent: neither late ones nor those of another process with its token', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({ clientPid: 40 });
     await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'its process has ended' });
@@ -172,7 +172,7 @@ describe('hooks', () => {
     expect(await sim.ports.store.read((tx) => tx.pendingEffects())).toEqual([]);
   });
 
-  it('[F23] a tool use that is told again does not make an agent work', async () => {
+  it('[F23] a repeated tool use does not make an agent work', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const use = () => sim.hook(agent, 'PreToolUse', { prompt_id: 'p', tool_name: 'Bash', tool_use_id: 'u' });
@@ -184,7 +184,7 @@ describe('hooks', () => {
     expect(sim.agent(agent.id).state).toBe('idle');
   });
 
-  it('[F23] the same hook again, after a crash between commit and removal, changes nothing', async () => {
+  it('[F23] a hook repeated after a crash between commit and removal changes nothing', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' });
@@ -208,7 +208,7 @@ describe('a skill at the start of a session', () => {
     return agent.id;
   };
 
-  it('[H25] lies ready before the launch, is done by the receipt, and nothing is typed', async () => {
+  it('[H25] is prepared before the launch and confirmed by the receipt; nothing is typed', async () => {
     const sim = new SimWorld();
     sim.longestStart = 10_000;
     const id = await launched(sim);
@@ -231,7 +231,7 @@ describe('a skill at the start of a session', () => {
     ['is too long for it', (sim) => Object.assign(sim, { skill: 'x'.repeat(11_000) })],
     ['cannot be given by this runtime', (sim) => Object.assign(sim, { longestStart: 0 })],
     ['was not given, though it lay there', () => undefined],
-  ])('[H25] that %s is typed, and told to be missing after /clear', async (_why, prepare) => {
+  ])('[H25] that %s is typed, and a warning says that it is missing after /clear', async (_why, prepare) => {
     const sim = new SimWorld();
     sim.longestStart = 10_000;
     prepare(sim);
@@ -249,7 +249,7 @@ describe('a skill at the start of a session', () => {
     ]);
   });
 
-  it('follows the file: changed, grown too long, removed', async () => {
+  it('is updated when the file is changed, grows too long or is removed', async () => {
     const sim = new SimWorld();
     sim.longestStart = 10_000;
     await launched(sim);
@@ -269,7 +269,7 @@ describe('a skill at the start of a session', () => {
     expect(sim.sessionStart).toBeUndefined();
   });
 
-  it('[H26] that does not exist: done, with a warning', async () => {
+  it('[H26] that does not exist counts as done, with a warning', async () => {
     const sim = new SimWorld();
     Object.assign(sim, { longestStart: 10_000, skill: undefined });
     const id = await launched(sim);
@@ -279,7 +279,7 @@ describe('a skill at the start of a session', () => {
     expect(sim.notices('agent_warning')).toHaveLength(1);
   });
 
-  it('that is refused by a dialog is told once, with what the dialog says, and tried again', async () => {
+  it('that a dialog refuses is retried, with one warning that quotes the dialog', async () => {
     const sim = new SimWorld();
     sim.outcome = { verdict: 'refused', reason: 'dialog', detail: 'a dialog is open: Trust this folder?' };
     const id = await launched(sim);
@@ -287,7 +287,7 @@ describe('a skill at the start of a session', () => {
     await settle(sim);
     const { look } = lookFor(sim);
     for (let n = 0; n < 5; n++) await look();
-    // The same refusal again is no news.
+    // A repeated refusal is not recorded again.
     expect(sim.notices('prompt_typed')).toHaveLength(1);
     expect(sim.asked).toBeGreaterThan(3);
     expect(sim.notices('agent_warning')).toEqual([
@@ -302,7 +302,7 @@ describe('a skill at the start of a session', () => {
 });
 
 describe('acknowledging', () => {
-  it('[F23] a refused one that was left in the spool is told once, however often its file is taken in', async () => {
+  it('[F23] through the spool is refused with one warning, even if its file is read twice', async () => {
     const sim = await awaitingAcknowledgement();
     sim.hook(sim.agent(2), 'Acknowledge', { run_id: 1, proof: 'guess', task: 't' });
     const again = [...sim.hooks];
@@ -314,7 +314,7 @@ describe('acknowledging', () => {
     ]);
   });
 
-  it('is for the successor alone, with the token of the document', async () => {
+  it('is possible only for the successor, with the token of the document', async () => {
     const sim = await awaitingAcknowledgement();
     const stranger = await sim.addAgent();
     const proof = sim.run().endToken;
@@ -333,7 +333,7 @@ describe('acknowledging', () => {
     expect(await acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof, task: 'again' })).toEqual(done);
   });
 
-  it('late is better than never', async () => {
+  it('is accepted late', async () => {
     const sim = await awaitingAcknowledgement();
     const { look } = lookFor(sim);
     for (let second = 0; second < 601; second++) await look();
@@ -344,8 +344,8 @@ describe('acknowledging', () => {
   });
 });
 
-describe('a handoff owns its agents', () => {
-  it('[002 NFR2] is answered before anything of it is done; the rest goes on by itself', async () => {
+describe('a handoff', () => {
+  it('[002 NFR2] is answered before any effect is performed; the rest happens in the background', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const answer = await requestHandoff(sim.ports, agent.id, { reason: undefined, note: undefined });
@@ -359,7 +359,7 @@ describe('a handoff owns its agents', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('[F45] nobody types to them, stops them or hands the successor over in between', async () => {
+  it('[F45] a handoff blocks messages, stops and other handoffs of its agents', async () => {
     const sim = await awaitingAcknowledgement();
     const typed = sim.typed.length;
     expect(await sendMessage(sim.ports, 2, 'hello')).toMatchObject({ code: 'agent_in_handoff', runId: 1 });
@@ -371,7 +371,7 @@ describe('a handoff owns its agents', () => {
     expect(sim.typed).toHaveLength(typed);
   });
 
-  it('[S-7] whoever is refused because of a run is told to cancel it only where that is possible', async () => {
+  it('[S-7] suggests cancelling the run only while that is possible', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -397,7 +397,7 @@ describe('a handoff owns its agents', () => {
     });
   });
 
-  it('cancelled before a wish was performed: it is not performed', async () => {
+  it('cancelled before an effect was performed does not perform it', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     await sim.handOver(agent.id);
@@ -408,7 +408,7 @@ describe('a handoff owns its agents', () => {
     expect(prepared).toBe(0);
   });
 
-  it('cancelled while we wait for the composer: nothing is typed', async () => {
+  it('cancelled while Baton waits for the composer types nothing', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     await sim.handOver(agent.id);
@@ -421,7 +421,7 @@ describe('a handoff owns its agents', () => {
   it.each<[string, (sim: SimWorld) => unknown]>([
     ['the project is gone', (sim) => Object.assign(sim, { notAProject: 'the folder is gone' })],
     ['the program is gone', (sim) => Object.assign(sim, { unavailable: 'not installed' })],
-  ])('[H19] %s: told before anybody is asked to exit', async (_why, breakIt) => {
+  ])('[H19] halts before the agent is asked to exit when %s', async (_why, breakIt) => {
     const sim = await awaitingDocument();
     breakIt(sim);
     await sim.record(stop(1));
@@ -431,8 +431,8 @@ describe('a handoff owns its agents', () => {
   });
 });
 
-describe('looking at the world', () => {
-  it('[F10] the tmux server gone means lost, a pane gone means ended', async () => {
+describe('reconcile', () => {
+  it('[F10] marks agents lost when the tmux server is gone, and ended when only their pane is', async () => {
     const sim = new SimWorld();
     const [one, two] = [await sim.addAgent(), await sim.addAgent()];
     const { look } = lookFor(sim);
@@ -444,7 +444,7 @@ describe('looking at the world', () => {
     expect([sim.agent(one.id).state, sim.agent(two.id).state]).toEqual(['ended', 'lost']);
   });
 
-  it('[F10] an agent lost on its way out halts the run; a successor is not started on a guess', async () => {
+  it('[F10] halts the run of an agent lost during its exit, and starts no successor on a guess', async () => {
     const sim = await awaitingDocument();
     await sim.record(stop(1));
     await settle(sim);
@@ -453,7 +453,7 @@ describe('looking at the world', () => {
     expect(sim.run()).toMatchObject({ failure: { code: 'agent_lost' }, successorAgentId: null });
   });
 
-  it('[H13] [F29] evidence needs the marker, two looks, no change in between, and an agent at rest', async () => {
+  it('[H13] [F29] evidence needs the marker, two equal observations and an idle agent', async () => {
     const sim = await awaitingDocument();
     const { look } = lookFor(sim);
     sim.screen = { kind: 'busy' };
@@ -478,7 +478,7 @@ describe('looking at the world', () => {
     expect(sim.run().handoffId).toBe(1);
   });
 
-  it('[H31] an answered question is over, although no hook says so: the screen shows work', async () => {
+  it('[H31] ends a question without a hook when the screen shows work', async () => {
     const sim = await awaitingDocument();
     await sim.record({ type: 'input_requested', agentId: 1, promptId: 'p', question: 'may I?' });
     const { look } = lookFor(sim);
@@ -491,7 +491,7 @@ describe('looking at the world', () => {
     expect(sim.run().pausedAt).toBeNull();
   });
 
-  it('[F22] a skill whose prompt hook was lost is found in the transcript, and done once the agent is seen at rest', async () => {
+  it('[F22] finds a skill whose prompt hook was lost in the transcript; it is done once the agent is idle', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({
       priming: { status: 'typing', ref: 'abcd-skill', promptId: null, accepted: false, retryAt: null, told: false },
@@ -505,7 +505,7 @@ describe('looking at the world', () => {
     expect(sim.agent(agent.id).priming.status).toBe('done');
   });
 
-  it('[H47] a turn whose prompt the client took back is over, and what stands in the composer is told from a draft', async () => {
+  it("[H47] ends a turn whose prompt the client took back, and distinguishes Baton's prompt in the composer from a draft", async () => {
     for (const [text, shows] of [
       ['Write a handoff document. [baton:abcd-instruc\ntion]', 'a prompt from Baton stands in its composer, unsent'],
       ['half a thought', 'its screen shows unsent text and no work'],
@@ -524,7 +524,7 @@ describe('looking at the world', () => {
     }
   });
 
-  it('a turn that was broken off is seen at once where the screen says so too, and after a while where only the transcript does', async () => {
+  it('detects an interrupted turn at once if the screen shows it, and later if only the transcript does', async () => {
     for (const [interrupted, looks] of [
       [true, 2],
       [false, 6],
@@ -553,7 +553,7 @@ describe('looking at the world', () => {
     }
   });
 
-  describe('rest is a positive fact', () => {
+  describe('an idle agent needs positive evidence', () => {
     const working = async () => {
       const sim = new SimWorld();
       const { id } = await sim.addAgent();
@@ -561,7 +561,7 @@ describe('looking at the world', () => {
       return { sim, id, ...lookFor(sim) };
     };
 
-    it('[H6] a screen without a sign of work does not make a working agent idle, however long it stays', async () => {
+    it('[H6] a screen without a sign of work never makes a working agent idle', async () => {
       const { sim, id, look } = await working();
       for (let n = 0; n < 30; n++) await look();
       expect(sim.agent(id)).toMatchObject({
@@ -576,7 +576,7 @@ describe('looking at the world', () => {
       expect(sim.inbox()).toEqual([]);
     });
 
-    it("[H6] the client's status decides, and a moment of rest between two queued prompts does not", async () => {
+    it("[H6] the client's status decides, except for a short idle moment between two queued prompts", async () => {
       const { sim, id, look } = await working();
       sim.status = { status: 'busy' };
       for (let n = 0; n < 30; n++) await look();
@@ -594,7 +594,7 @@ describe('looking at the world', () => {
       expect(sim.agent(id)).toMatchObject({ state: 'working', stateReason: 'its client says that it works' });
     });
 
-    it('a line that nobody can read is shown, and the agent is not idle while it stands there', async () => {
+    it('an unreadable line is shown, and the agent is not idle while it is visible', async () => {
       const { sim, id, look } = await working();
       await sim.record(stop(id));
       sim.status = { status: 'idle' };
@@ -609,7 +609,7 @@ describe('looking at the world', () => {
       expect(sim.agent(id).state).toBe('idle');
     });
 
-    it('an agent without a status whose last Stop came is at rest again once a menu or an unreadable line is gone', async () => {
+    it('an agent without a status is idle again once a menu or unreadable line is gone, if its last Stop came', async () => {
       const { sim, id, look } = await working();
       await sim.record(stop(id));
       for (const screen of [
@@ -625,7 +625,7 @@ describe('looking at the world', () => {
       }
     });
 
-    it('a usage limit after which it goes on by itself is no rest, and is shown in its own words', async () => {
+    it('a usage limit after which the client continues by itself is not idle, and is quoted', async () => {
       const { sim, id, look } = await working();
       await sim.record({ type: 'turn_failed', agentId: id, promptId: 'p', error: "You've hit your 5-hour limit" });
       sim.status = { status: 'idle' };
@@ -637,7 +637,7 @@ describe('looking at the world', () => {
       });
     });
 
-    it('[H5] what is typed waits for an agent that is known to rest: not for an idle row, nor for an empty screen', async () => {
+    it('[H5] typing waits for evidence that the agent is idle, not only for an idle row or an empty screen', async () => {
       const { sim, id } = await working();
       const doubts = restDoubts(sim.ports, id);
       expect(await doubts()).toEqual({ reason: 'busy', detail: 'the agent is working' });
@@ -655,7 +655,7 @@ describe('looking at the world', () => {
       expect(await doubts()).toMatchObject({ reason: 'unknown', detail: expect.stringContaining('✻ Hm') });
     });
 
-    it('a handoff waits for whatever stands in the composer, tries once, and goes on when it is gone', async () => {
+    it('a handoff waits for a draft in the composer, tries once, and continues when it is gone', async () => {
       const sim = new SimWorld();
       await sim.addAgent();
       sim.screen = { kind: 'draft', text: 'half a thought' };
@@ -687,7 +687,7 @@ describe('looking at the world', () => {
       expect(sim.inbox()).toEqual([]);
     });
 
-    it('[L23] a menu that the operator opens at rest is no question of the agent; a run that waits for it says so', async () => {
+    it('[L23] a menu opened by the operator is not a question of the agent; a run that waits for it says so', async () => {
       const sim = new SimWorld();
       await sim.addAgent();
       await sim.record(stop(1));
@@ -708,7 +708,7 @@ describe('looking at the world', () => {
       ['unconfirmed', 0],
       [null, 0],
     ] as const)(
-      '[L12] a text of Baton in the composer whose outcome is %s: %i notices in the inbox',
+      '[L12] a text of Baton in the composer with outcome %s gives %i notices in the inbox',
       async (outcome, notices) => {
         const sim = new SimWorld();
         await sim.addAgent();
@@ -731,7 +731,7 @@ describe('looking at the world', () => {
   });
 
   it.each(['panes', 'documents'] as const)(
-    '[F9] deadlines fire although %s cannot be looked at, and the operator is told',
+    '[F9] deadlines fire although %s cannot be observed, and a problem is reported',
     async (part) => {
       const sim = await awaitingDocument();
       sim.broken.add(part);
@@ -744,7 +744,7 @@ describe('looking at the world', () => {
     },
   );
 
-  it('[F35] a clock that was set back an hour does not keep an agent at work for an hour', async () => {
+  it('[F35] a clock set back by an hour does not keep an agent working for an hour', async () => {
     const sim = await awaitingDocument();
     const { look } = lookFor(sim);
     sim.screen = { kind: 'ready' };
@@ -757,7 +757,7 @@ describe('looking at the world', () => {
     expect(sim.agent(1).state).toBe('idle');
   });
 
-  it('[F50] an agent that never begins its session is told once', async () => {
+  it('[F50] warns once about an agent whose session never begins', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({ state: 'starting', registeredAt: null });
     const { look } = lookFor(sim);
@@ -767,8 +767,8 @@ describe('looking at the world', () => {
   });
 });
 
-describe('an agent that is to be ended', () => {
-  it('[F9] is ended although tmux did not answer the first time, and not for ever tried', async () => {
+describe('force-ending an agent', () => {
+  it('[F9] is retried when tmux does not answer, but not forever', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const { end } = sim.ports.terminal;
@@ -794,7 +794,7 @@ describe('an agent that is to be ended', () => {
 });
 
 describe('when the disk is full', () => {
-  it('[F6] an effect whose report could not be written is performed again once there is room', async () => {
+  it('[F6] an effect whose result could not be written is performed again once there is room', async () => {
     const sim = await awaitingDocument();
     await sim.record(stop(1));
     const runner = createEffectRunner(sim.ports);
@@ -815,7 +815,7 @@ describe('when the disk is full', () => {
     expect(sim.run().handoffId).toBe(1);
   });
 
-  it('[F6] a launch whose report could not be written comes before what was wished after it', async () => {
+  it('[F6] a launch whose result could not be written is finished before later effects', async () => {
     const sim = await awaitingDocument();
     await sim.record(stop(1));
     await settle(sim);
@@ -841,7 +841,7 @@ describe('when the disk is full', () => {
     expect(sim.agent(2).pane).not.toBeNull();
   });
 
-  it('[F6] [F8] a store that cannot be written: nothing is typed, it is told, and the run goes on by itself afterwards', async () => {
+  it('[F6] [F8] Baton types nothing while the store cannot be written; that is reported, and the run continues afterwards', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     await sim.handOver(agent.id);
@@ -865,7 +865,7 @@ describe('when the disk is full', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('[F5] a commit that fails tells everybody who shared it', async () => {
+  it('[F5] a failed commit rejects every write in its group', async () => {
     let rolledBack = 0;
     const group = createGroupCommit({
       isolated: (work) => work(),
@@ -883,7 +883,7 @@ describe('when the disk is full', () => {
   });
 });
 
-describe('a launch that tmux never answered', () => {
+describe('a launch without an answer from tmux', () => {
   async function unanswered(): Promise<SimWorld> {
     const sim = new SimWorld();
     await sim.addAgent();
@@ -897,7 +897,7 @@ describe('a launch that tmux never answered', () => {
   }
   const look = (sim: SimWorld) => createReconciler(sim.ports, createHealth(sim.ports)).look();
 
-  it('[F9] [F38] and that started the agent: its pane is found by its tag, also after its session began', async () => {
+  it('[F9] [F38] that did start the agent is found by its pane tag, even after its session began', async () => {
     const sim = await unanswered();
     sim.hook(sim.agent(2), 'SessionStart', { source: 'startup' });
     await drainSpool(sim.ports);
@@ -912,14 +912,14 @@ describe('a launch that tmux never answered', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('[F9] and that started nothing: the agent is gone once tmux answers', async () => {
+  it('[F9] that started no agent ends it once tmux answers', async () => {
     const sim = await unanswered();
     await look(sim);
     expect(sim.agent(2)).toMatchObject({ state: 'ended', stateReason: 'it was never started, or ended at once' });
   });
 });
 
-it('[F54] a skill that is typed and never taken outside of a run is given up, and told', async () => {
+it('[F54] a skill that is never accepted outside of a run is given up with a warning', async () => {
   const sim = new SimWorld();
   await sim.addAgent({ priming: { status: 'none' }, registeredAt: null, state: 'starting' });
   sim.hook(sim.agent(1), 'SessionStart', { source: 'startup' });

@@ -18,7 +18,7 @@ describe('the verdict of a delivery', () => {
     { outcome: unconfirmed, receipts: submitted, kind: 'unconfirmed' },
     { outcome: unconfirmed, receipts: accepted, kind: 'accepted' },
     { outcome: refused, receipts: none, kind: 'refused' },
-  ])('of $outcome.verdict with $receipts is $kind', ({ outcome, receipts, kind }) => {
+  ])('for $outcome.verdict with $receipts is $kind', ({ outcome, receipts, kind }) => {
     expect(judgeReceipt(outcome, receipts).kind).toBe(kind);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isGoodEnough } from '../../bench/lint/main.ts';
 import { measure } from '../../bench/lint/measure.ts';
 
-/** `npm run bench:lint` says what was missed; here is what must hold. */
+/** `npm run bench:lint` lists what was missed; this test checks the minimum. */
 describe.each(['harbor', 'orchard'])('the lint on the set %s', (name) => {
   it('[package P12] finds most defects, blocks no good package and warns about few', async () => {
     const { result, wrong } = await measure(

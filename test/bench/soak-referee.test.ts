@@ -24,7 +24,7 @@ describe('the referee of the soak', () => {
     { verdict: 'unconfirmed', first: [whole], second: [], offence: [] },
     { verdict: 'unconfirmed', first: [], second: [whole], offence: ['lost'] },
     { verdict: 'unanswered', first: [whole, whole], second: [], offence: ['doubled'] },
-  ] as const)('$verdict, heard by the one $first, by another $second: $offence', ({ verdict, ...heard }) => {
+  ] as const)('$verdict, got by its agent $first, by another $second: $offence', ({ verdict, ...heard }) => {
     const logs = new Map([
       [1, got(...heard.first)],
       [2, got(...heard.second)],
@@ -32,7 +32,7 @@ describe('the referee of the soak', () => {
     expect(judgeMessages([sent(verdict)], logs).map(({ offence }) => offence)).toEqual(heard.offence);
   });
 
-  it('a prompt of Baton in two models, an agent that began twice, a place that nobody spoke to', () => {
+  it('finds a prompt of Baton in two models, an agent that started twice, and a place without messages', () => {
     const prompt = got('Go on. [baton:x-injection]');
     expect(judgePrompts(new Map([[1, prompt]]))).toEqual([]);
     expect(judgePrompts(new Map([1, 2].map((id) => [id, prompt])))).toHaveLength(1);

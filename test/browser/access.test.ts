@@ -6,7 +6,7 @@ import { BatonProcess } from '../support/baton-process.ts';
 import { seriousFindings, tooWide } from './support/axe.ts';
 import { openPage } from './support/browser.ts';
 
-/** Everybody can use it: without a mouse, without eyes, in the dark, on a phone. */
+/** Accessibility: keyboard only, screen reader, dark mode, phone. */
 describe('access to the page', () => {
   const baton = new BatonProcess();
   let browser: Browser;
@@ -54,7 +54,7 @@ describe('access to the page', () => {
           if ((location.hash || '#/') === `#${to}`) return;
           const before = document.querySelector('main h1');
           location.hash = `#${to}`;
-          // The page before stands there until the next one's code has come: it would be judged in its place.
+          // The previous page stays until the next one's code has loaded; axe would check the old page otherwise.
           while (before?.isConnected) await new Promise(requestAnimationFrame);
         }, path);
         await page.locator('main h1').waitFor();
@@ -66,7 +66,7 @@ describe('access to the page', () => {
       await context.close();
     });
 
-  it('can be walked with the keyboard alone: to an agent, through its menu, to a handoff with a note', async () => {
+  it('needs only the keyboard: to an agent, through its menu, to a handoff with a note', async () => {
     const { page, context } = await openPage(browser, baton);
     const fresh = await baton.agent();
     await page.getByRole('article', { name: new RegExp(`agent ${fresh.id}$`) }).waitFor();
@@ -80,7 +80,7 @@ describe('access to the page', () => {
       }
       throw new Error(`the keyboard never came to ${name}`);
     };
-    // The menu moves the focus a moment after the key; Enter before that would choose another item.
+    // The menu moves the focus shortly after the key; an earlier Enter would choose another item.
     const typeTo = async (letters: string, item: RegExp): Promise<void> => {
       await page.keyboard.type(letters);
       await page.locator('[role=menuitem]:focus', { hasText: item }).waitFor();

@@ -6,8 +6,8 @@ import { BatonProcess } from '../support/baton-process.ts';
 import { OperatorTmux, until } from '../support/operator-tmux.ts';
 import { openPage, type Watched } from './support/browser.ts';
 
-/** What the operator started himself, seen and taken on by the page. */
-describe("the operator's own sessions on the page", () => {
+/** The page lists and adopts sessions that the operator started outside Baton. */
+describe("external sessions on the page", () => {
   const baton = new BatonProcess();
   const own = new OperatorTmux(baton);
   let browser: Browser;
@@ -40,8 +40,8 @@ describe("the operator's own sessions on the page", () => {
 
   const live = async (): Promise<Agent[]> => (await baton.get<{ agents: Agent[] }>('/api/agents?live=1')).agents;
 
-  it('one appears, is adopted after the dialog has said what will happen, and is taken back', async () => {
-    // It appears while the page is open: nobody asks for it again.
+  it('one appears, is adopted after the dialog has said what will happen, and is released', async () => {
+    // The session appears on the open page, without a reload.
     const session = await own.seen();
     const row = page.getByRole('article', { name: `Session ${session.id.slice(0, 8)}` });
     await row.getByText(session.folder).waitFor();

@@ -10,14 +10,14 @@ import { openPage, type Watched } from './support/browser.ts';
 
 const MENU = '[[practice:menu Which colour? | Red | Blue]]';
 
-/** What an operator does all day, each by the page and compared with what the server or the agent itself says of it. */
+/** The operator's daily actions on the page, each compared with the state of the server or the agent's own log. */
 describe('agents on the page', () => {
   const baton = new BatonProcess();
   let browser: Browser;
   let watched: Watched;
   let page: Page;
   beforeAll(async () => {
-    // Stands in for a client that Baton was never tried with; it only tells its version.
+    // A fake client with a version that Baton was not tested with; it only prints its version.
     const client = join(baton.project(), 'claude');
     writeFileSync(client, '#!/bin/sh\n[ "$1" = --version ] && echo "9.9.9 (Claude Code)" || exec sleep 600\n', {
       mode: 0o755,
@@ -50,7 +50,7 @@ describe('agents on the page', () => {
     return page.getByRole('dialog');
   };
 
-  it('the card of an agent names the installed version of its client if Baton was never tried with it', async () => {
+  it('the card of an agent names the installed version of its client if Baton was not tested with it', async () => {
     const { body: project } = await baton.call<{ id: number }>('POST', '/api/projects', { path: baton.project() });
     const { body: agent } = await baton.call<Agent>('POST', '/api/agents', {
       project_id: project.id,
@@ -68,7 +68,7 @@ describe('agents on the page', () => {
     ).toBe(0);
   });
 
-  it('a question is answered by one of its options, or in own words, and what became of it is said', async () => {
+  it('a question is answered by option or in free text, and the page shows the verdict', async () => {
     const agent = await baton.agent({ persona: false });
     await say(agent, MENU);
     const asked = cardOf(agent).getByRole('region', { name: /asks$/ });
@@ -87,7 +87,7 @@ describe('agents on the page', () => {
     expect(chosenIn(agent)).toEqual(['Blue', 'Rather green']);
   });
 
-  it('a message that could do harm is refused and stays in the box; the next is accepted', async () => {
+  it('a message that is a command of the client is refused and stays in the box; the next is accepted', async () => {
     const agent = await baton.agent({ persona: false });
     const card = cardOf(agent);
     await card.getByRole('button', { name: 'Message' }).click();
@@ -105,7 +105,7 @@ describe('agents on the page', () => {
     expect(baton.accepted(agent.id, 'hello yourself')).toBe(1);
   });
 
-  it('stop and force ask first, and Back does nothing', async () => {
+  it('stop and force ask for confirmation, and Back cancels', async () => {
     for (const [item, yes] of [
       [/^Stop…/, 'Stop it'],
       [/^End by force…/, 'End it'],
@@ -116,7 +116,7 @@ describe('agents on the page', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await (await choose(agent, item)).press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      // It is alive and takes a message, which it would not had it been asked to leave.
+      // The agent still accepts a message, so it was not asked to exit.
       expect((await say(agent, 'Still there?')).body.verdict).toBe('accepted');
       await baton.event(({ type, agent_id }) => type === 'turn_ended' && agent_id === agent.id);
 
@@ -140,7 +140,7 @@ describe('agents on the page', () => {
     expect(await baton.ready(agent.id, true)).toMatchObject({ persona: { slug: persona.slug } });
   });
 
-  it('the page of an agent shows its screen as it changes, and copies the command that attaches', async () => {
+  it('the page of an agent shows its live screen and copies the attach command', async () => {
     const { context } = watched;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const agent = await baton.agent({ persona: false });
@@ -158,7 +158,7 @@ describe('agents on the page', () => {
     await page.getByText('It runs no more').waitFor();
   });
 
-  it('what needs a person comes into the inbox by itself, and goes when it is dismissed', async () => {
+  it('an item appears in the inbox without a reload, and disappears when it is dismissed', async () => {
     await goTo(page, '/inbox');
     await page.getByText('Nothing needs you').waitFor();
     const agent = await baton.agent({ persona: false });
@@ -173,7 +173,7 @@ describe('agents on the page', () => {
     expect((await now(agent)).state).toBe('awaiting_input');
   });
 
-  it('a document is read and approved on the page of its run, and only then its agent leaves', async () => {
+  it('a document is read and approved on the page of its run, and only then its agent exits', async () => {
     const agent = await baton.agent();
     await cardOf(agent).waitFor();
     const dialog = await choose(agent, /Hand over with a note/);
@@ -195,7 +195,7 @@ describe('agents on the page', () => {
     expect(await baton.get<Run>(`/api/runs/${run_id}`)).toMatchObject({ review: 'approved', acknowledged: true });
   });
 
-  it('another threshold makes the Handoff button appear on every open page, without a reload', async () => {
+  it('a lower threshold makes the Handoff button appear on every open page, without a reload', async () => {
     const agent = await baton.agent();
     await say(agent, 'Work. [[practice:context 52]]');
     const settings = await openPage(browser, baton);
@@ -218,7 +218,7 @@ describe('agents on the page', () => {
     await settings.context.close();
   });
 
-  it('a skill is marked until it is saved, and one that changed on disk meanwhile is not overwritten', async () => {
+  it('an edited skill is marked as unsaved, and one that changed on disk meanwhile is not overwritten', async () => {
     const { body: persona } = await baton.call<Persona>('POST', '/api/personas/register', {
       role: 'writer',
       name: 'Wren',

@@ -4,7 +4,7 @@ import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import { BatonProcess } from '../support/baton-process.ts';
 import { openPage } from './support/browser.ts';
 
-/** Somebody's first minute with Baton: nothing is set up, no key, one click. */
+/** The first minute with Baton: no setup, no API key, one click. */
 describe('the first visit', () => {
   const baton = new BatonProcess();
   let browser: Browser;
@@ -17,7 +17,7 @@ describe('the first visit', () => {
     await baton.cleanUp();
   });
 
-  it('explains itself, and one click shows a whole handoff up to the document and its acknowledgement', async () => {
+  it('explains Baton, and one click shows a whole handoff up to the document and its acknowledgment', async () => {
     const { page, troubles } = await openPage(browser, baton);
     await page.getByRole('heading', { name: 'Nothing runs yet' }).waitFor();
     for (const words of ['An agent works.', 'Its context fills up.', 'A successor goes on.', 'no API key'])
@@ -27,7 +27,7 @@ describe('the first visit', () => {
     const card = page.getByRole('article', { name: /^Robin, agent \d+$/ }).first();
     await card.waitFor();
     const agentId = Number(/\d+$/.exec((await card.getAttribute('aria-label')) ?? '')?.[0]);
-    // What the visitor sees on this card, noted as it changes: a look now and then could miss a step.
+    // Record every change of the card with an observer, because polling could miss a step.
     await card.evaluate((element) => {
       const seen: { percents: number[]; steps: string[] } = { percents: [], steps: [] };
       Object.assign(window, { seen });

@@ -4,7 +4,7 @@ import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import { BatonProcess } from '../support/baton-process.ts';
 import { openPage } from './support/browser.ts';
 
-/** What goes wrong on a page that is left open all day and clicked in a hurry. */
+/** Edge cases of a page that is left open all day and clicked in a hurry. */
 describe('a page that is left open', () => {
   let baton: BatonProcess;
   let browser: Browser;
@@ -17,7 +17,7 @@ describe('a page that is left open', () => {
     await baton.cleanUp();
   });
 
-  it('keeps a draft for one agent from another', async () => {
+  it('does not show the draft for one agent at another', async () => {
     const { page, context } = await openPage(browser, baton);
     const [one, two] = [await baton.agent(), await baton.agent()];
     for (const { id } of [one, two]) {
@@ -37,7 +37,7 @@ describe('a page that is left open', () => {
     await context.close();
   });
 
-  it('lets a tab in that was opened from it, and no stranger', async () => {
+  it('shares its login with another tab of the same browser, and with no other browser', async () => {
     const { page, context } = await openPage(browser, baton);
     const tab = await context.newPage();
     await tab.goto(`http://127.0.0.1:${baton.port}/#/personas`);
@@ -50,7 +50,7 @@ describe('a page that is left open', () => {
     await context.close();
   });
 
-  it('asks again for an inbox that it did not get', async () => {
+  it('retries an inbox request that failed', async () => {
     const { page, context } = await openPage(browser, baton);
     let failures = 0;
     await page.route('**/api/inbox', (route) => (++failures <= 3 ? route.abort() : route.continue()));
@@ -61,7 +61,7 @@ describe('a page that is left open', () => {
     await context.close();
   });
 
-  it('says what is wrong with an address, and keeps the way to the other pages', async () => {
+  it('explains a wrong address and keeps the navigation', async () => {
     const { page, context } = await openPage(browser, baton);
     for (const address of ['#/runs/abc', '#/runs/99999', '#/agents/0', '#/personas/nope-1', '#/nowhere']) {
       await page.evaluate((to) => {
@@ -77,7 +77,7 @@ describe('a page that is left open', () => {
     await context.close();
   });
 
-  it('survives a part of it that cannot be loaded', async () => {
+  it('survives a code chunk that cannot be loaded', async () => {
     const { page, context } = await openPage(browser, baton);
     await page.route('**/assets/settings-page-*.js', (route) => route.abort());
     await page.getByRole('link', { name: 'Settings' }).hover();
@@ -89,7 +89,7 @@ describe('a page that is left open', () => {
     await context.close();
   });
 
-  it('keeps the dialog of an agent that leaves meanwhile, with what was typed into it', async () => {
+  it('keeps the open dialog, with the typed note, of an agent that ends meanwhile', async () => {
     const { page, context } = await openPage(browser, baton);
     const agent = await baton.agent();
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });

@@ -50,7 +50,7 @@ describe('a handoff from the page', () => {
     expect(await card.getByRole('button', { name: /^Handoff/ }).count()).toBe(0);
 
     const [first] = await agents();
-    // The practice agent says what it has used: no page is reloaded for the button to come.
+    // The practice agent reports its context use; the button appears without a reload.
     await card.getByRole('button', { name: 'Message' }).click();
     await card.getByRole('textbox').fill('Do the next step of PLAN.md. [[practice:context 86]]');
     await card.getByRole('button', { name: 'Send' }).click();

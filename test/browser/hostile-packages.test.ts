@@ -19,7 +19,7 @@ const LONG = 'w'.repeat(1_500);
 const ALL = [IMAGE, LINK, HIDDEN, LONG].join(' ');
 const UNTIL = '2099-01-01T00:00:00Z';
 
-/** What agents write into packages is shown and nothing else, and nobody can hide in it what a person approves. */
+/** Text in packages is shown as plain text, and cannot hide from a person anything that they approve. */
 describe('hostile packages', () => {
   let scene: PackageProcess;
   let browser: Browser;
@@ -34,7 +34,7 @@ describe('hostile packages', () => {
     until: UNTIL,
   }));
 
-  /** An agent writes it; a person lets it pass, so that it stands everywhere where a package can stand. */
+  /** An agent creates it and the operator waives the lint errors, so that it can be sealed and shown everywhere. */
   async function sealed(given: unknown): Promise<Told> {
     const { body } = await scene.call(scene.con, 'POST', '', { package: given, seal: false });
     for (const waiver of waivers) await scene.call('operator', 'POST', `/${body.id}/waive`, waiver);
@@ -75,7 +75,7 @@ describe('hostile packages', () => {
     await scene.baton.cleanUp();
   });
 
-  /** The whole corpus, as far as a package may hold it: control characters and what looks like a secret are refused. */
+  /** The whole corpus, except payloads that packages refuse: control characters and anything like a secret. */
   async function corpus(): Promise<Told> {
     const texts = PAYLOADS.map((payload) => payload.slice(0, 400)).filter(
       (text) => plainDataProblem(text) === undefined && !holdsSecret({ text }),
@@ -91,7 +91,7 @@ describe('hostile packages', () => {
     return body;
   }
 
-  it('[T14] [T15] are text in the list, on their pages, in the inbox, in the events and raw', async () => {
+  it('[T14] [T15] stay plain text in the list, on their pages, in the inbox, in the events and as JSON', async () => {
     const { page } = watched;
     for (const path of [
       '/packages',
@@ -113,7 +113,7 @@ describe('hostile packages', () => {
     await expectInert(watched, 'the events of packages');
   });
 
-  it('[T15] of the corpus, nothing vanishes', async () => {
+  it('[T15] show every payload of the corpus', async () => {
     const { page } = watched;
     await goTo(page, `/packages/${draft.id}`);
     const shown = (await page.getByRole('region', { name: 'What it says' }).textContent()) ?? '';
@@ -122,7 +122,7 @@ describe('hostile packages', () => {
     expect([...dead_ends, ...assumptions].filter((text) => !shown.includes(visible(text)))).toEqual([]);
   });
 
-  it('show what could hide where a person decides, and a decision about them is what it says', async () => {
+  it('show hidden characters where a person decides, and nothing is ticked in advance', async () => {
     const { page } = watched;
     await goTo(page, '/inbox');
     const form = page.getByRole('region', { name: `Decide ${gate.id}` });

@@ -33,7 +33,7 @@ ${SKILL}
 1. <script>pwned(8)</script>
 `;
 
-/** Whatever agents, repositories and documents say is shown and nothing else: in every place where it reaches the page. */
+/** Text of agents, repositories and documents stays plain text in every place where it reaches the page. */
 describe('hostile text on the page', () => {
   const baton = new BatonProcess();
   const socket = ['-S', join(baton.home, 'tmux.sock')];
@@ -88,7 +88,7 @@ describe('hostile text on the page', () => {
     return agent;
   }
 
-  /** An agent that was told hostile things writes them down elsewhere; the file is taken, and a successor acknowledges. */
+  /** An agent writes its document at the wrong path; the file becomes hostile, is adopted and is acknowledged. */
   async function handOver(): Promise<Run> {
     const agent = await hostileAgent({ handoff: 'wrong_path' });
     await run('git', ['init', '-q', agent.project.path]);
@@ -106,12 +106,12 @@ describe('hostile text on the page', () => {
     return baton.get<Run>(`/api/runs/${runId}`);
   }
 
-  it('[T15] is a corpus of more than 150 payloads, all different', () => {
+  it('[T15] comes from a corpus of more than 150 different payloads', () => {
     expect(new Set(PAYLOADS).size).toBe(PAYLOADS.length);
     expect(PAYLOADS.length).toBeGreaterThan(150);
   });
 
-  it('[T15] in a document, rendered and raw, its acknowledgement, its findings and what the agents were told', async () => {
+  it('[T15] is inert in a document, rendered and raw, in its acknowledgment, its findings and the prompts to the agents', async () => {
     const { page } = watched;
     await goTo(page, `/runs/${handedOver.id}`);
     const rendered = page.getByRole('group', { name: 'The rendered document' });
@@ -121,7 +121,7 @@ describe('hostile text on the page', () => {
     });
     await expectInert(watched, 'the rendered document');
     const words = await rendered.textContent();
-    // Nothing vanishes either: what does not come alive is there to be read.
+    // Inert text must still be visible.
     for (const seen of ['onerror=pwned(10)', 'javascript:pwned(301)', 'not loaded: http://evil.test/i.png', '⟨U+202E⟩'])
       expect(words).toContain(seen);
     expect(words).not.toContain('could not be rendered');
@@ -136,7 +136,7 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'the raw document');
   });
 
-  it('[T15] in the skill and the experience, each payload by itself as it is typed', async () => {
+  it('[T15] is inert in the skill and the experience, each payload by itself as it is typed', async () => {
     const { page } = watched;
     await goTo(page, `/personas/${persona.slug}`);
     const preview = page.getByRole('group', { name: 'Preview of skill.md' });
@@ -144,11 +144,11 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'the preview of a skill');
     for (const [index, payload] of PAYLOADS.entries()) {
       await page.getByLabel('skill.md', { exact: true }).fill(`${payload}\n\nEnd of ${index}`);
-      // What is open at its end takes the last line with it, as text.
+      // A payload that leaves markup open swallows the last line, which must then be shown as text.
       await preview.filter({ hasText: `End of ${index}` }).waitFor();
       await expectInert(watched, `the preview of ${payload}`);
     }
-    // Two texts side by side, line by line.
+    // Change the file on disk, so that the page shows both versions side by side.
     writeFileSync(join(folder, 'skill.md'), SKILL.slice(0, 4_000));
     await page.keyboard.press('Control+s');
     await page.getByRole('heading', { name: /was changed by somebody else/ }).waitFor();
@@ -165,7 +165,7 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'the preview of the experience');
   });
 
-  it('[T14] [T15] in names, prompts, questions and their options, notes, failures, events, templates and the lineage', async () => {
+  it('[T14] [T15] is inert in names, prompts, questions, options, notes, failures, events, templates and the lineage', async () => {
     const { page } = watched;
     const paths = [
       ...['/', '/inbox', '/runs', `/runs/${failing.id}`, `/agents/${asking.id}`, `/agents/${failing.agent_id}`],
@@ -189,7 +189,7 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'the events');
   });
 
-  it('[T15] in dialogs, their choices, and what the server says about what was typed there', async () => {
+  it('[T15] is inert in dialogs, their choices, and the answers of the server to hostile input', async () => {
     const { page } = watched;
     const dialog = page.getByRole('dialog');
     const leave = async (where: string): Promise<void> => {
@@ -240,7 +240,7 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'an address that names nobody');
   });
 
-  it('[T14] in what is said about text that waits in a composer', async () => {
+  it('[T14] is inert in the sentence about unsent text in a composer', async () => {
     const { page } = watched;
     const agent = await baton.agent({ persona: false });
     await run('tmux', [
@@ -263,7 +263,7 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'a refused message');
   });
 
-  it('[T14] on the screen of an agent, drawn by real bytes in a real pane', async () => {
+  it('[T14] is inert on the screen of an agent, drawn by real bytes in a real pane', async () => {
     const { page } = watched;
     const asked = ['display-message', '-p', '-t', drawing.tmux.pane ?? '', '#{pane_tty}'];
     const terminal = (await run('tmux', [...socket, ...asked])).stdout.trim();

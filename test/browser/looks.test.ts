@@ -6,8 +6,8 @@ import { delegation, gatePackage } from '../surfaces/http/packages/package-scene
 import { goTo } from './support/alive.ts';
 import { openPage, type Watched } from './support/browser.ts';
 
-/** What a person sees and can reach when it is narrow, crowded, slow or in other colours than ours. */
-describe('the looks of the page', () => {
+/** The page when it is narrow, crowded, slow or in the system's colors. */
+describe('the layout of the page', () => {
   let scene: PackageProcess;
   let browser: Browser;
   let watched: Watched | undefined;
@@ -35,7 +35,7 @@ describe('the looks of the page', () => {
   const fill = (id: number) =>
     scene.baton.call('POST', `/api/agents/${id}/messages`, { text: 'Work. [[practice:context 86]]' });
 
-  it('has every page within reach where it is narrow', async () => {
+  it('shows every navigation link on a narrow screen', async () => {
     for (const width of [320, 360, 390]) {
       const page = await open({ viewport: { width, height: 640 } });
       const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
@@ -47,7 +47,7 @@ describe('the looks of the page', () => {
     }
   });
 
-  it('keeps the cards where they are when something comes into the inbox, or leaves it', async () => {
+  it('does not move the cards when an inbox item opens or closes', async () => {
     const { id } = await scene.baton.agent({ persona: false });
     for (const viewport of [
       { width: 1280, height: 800 },
@@ -71,7 +71,7 @@ describe('the looks of the page', () => {
     }
   });
 
-  it('has the focus in the dialog that starts an agent, also when its choices came late', async () => {
+  it('focuses the first field of the dialog that starts an agent, even if its choices load late', async () => {
     const page = await open();
     await page.route('**/api/runtimes', async (route) => {
       await page.getByRole('dialog').getByText('Loading').waitFor();
@@ -83,7 +83,7 @@ describe('the looks of the page', () => {
     expect(await project.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  it('shows all columns of a terminal, and how its agent stands above it', async () => {
+  it('shows all columns of a terminal, and the context meter above it', async () => {
     const page = await open({ viewport: { width: 1440, height: 900 } });
     await goTo(page, `/agents/${scene.con.id}`);
     const terminal = page.getByRole('group', { name: /^Terminal of/ });
@@ -93,7 +93,7 @@ describe('the looks of the page', () => {
     expect(below).toBeLessThan((await terminal.boundingBox())?.y ?? 0);
   });
 
-  it('says of a time that it was, even if the clock of this machine is behind', async () => {
+  it('shows no time in the future when the clock of the browser is behind', async () => {
     const page = await open();
     await page.clock.setFixedTime(Date.now() - 3_600_000);
     await goTo(page, '/runs');
@@ -101,7 +101,7 @@ describe('the looks of the page', () => {
     await card(page, scene.con.id).getByText('Active just now').waitFor();
   });
 
-  it('says that the lint found nothing only after it has looked', async () => {
+  it('does not show "The lint found nothing" before the report has loaded', async () => {
     const { id } = (await scene.call(scene.con, 'POST', '', { package: delegation(), seal: false })).body;
     const page = await open();
     let look: () => void = () => undefined;
@@ -119,7 +119,7 @@ describe('the looks of the page', () => {
     await page.getByText(/^The lint found/).waitFor();
   });
 
-  it('says so when the browser does not let it copy', async () => {
+  it('reports that the browser refused to copy', async () => {
     const page = await open();
     await page.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
@@ -130,7 +130,7 @@ describe('the looks of the page', () => {
     await page.getByRole('alert').getByText('did not let Baton copy it').waitFor();
   });
 
-  it('draws how full a context is in the colours of the system, too', async () => {
+  it('draws the context meter in forced colors, too', async () => {
     const page = await open({ forcedColors: 'active' });
     const meter = card(page, scene.con.id).getByRole('meter');
     const drawn = await meter.evaluate((element) => [
@@ -142,7 +142,7 @@ describe('the looks of the page', () => {
     expect(drawn[2]).toBe('1px');
   });
 
-  it('leads to the document where it can be approved, and is not busy while it waits for a person', async () => {
+  it('links to the document that needs approval, and shows no spinner while a run waits for a person', async () => {
     const agent = await scene.baton.agent();
     const wish = { reason: 'shift_end', review: true };
     const { run_id } = (await scene.baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, wish))
@@ -156,7 +156,7 @@ describe('the looks of the page', () => {
     await page.getByRole('button', { name: 'Approve the document' }).waitFor();
   });
 
-  it('does not ask for a handoff of one that has ended', async () => {
+  it('does not suggest a handoff of an agent that has ended', async () => {
     const agent = await scene.baton.agent();
     const page = await open();
     await fill(agent.id);
@@ -167,7 +167,7 @@ describe('the looks of the page', () => {
     expect(await its.getByText('time to hand over').count()).toBe(0);
   });
 
-  it('has what waits for a person before what is good to know, and many decisions each behind a button', async () => {
+  it('lists decisions before notices, and collapses many decisions behind a button each', async () => {
     await fill(scene.ann.id);
     await scene.baton.event(({ type, agent_id }) => type === 'inbox_opened' && agent_id === scene.ann.id);
     const ids: string[] = [];

@@ -5,7 +5,7 @@ import type { InboxItem, SettingsView } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
 import { openPage } from './support/browser.ts';
 
-/** The browser shows what the server tells: the switches, quiet hours and mutes are the same for all channels. */
+/** The browser shows the server's notifications: switches, quiet hours and mutes apply to every channel. */
 describe('notifications of the browser', () => {
   const baton = new BatonProcess({ notifications: { os: false } });
   let browser: Browser;
@@ -18,7 +18,7 @@ describe('notifications of the browser', () => {
     await baton.cleanUp();
   });
 
-  /** Chromium without a desktop shows none, so what would be shown is written down; and nobody looks at the page. */
+  /** Replaces Notification, which headless Chromium does not show, with a recorder, and makes the page hidden. */
   const listen = async (page: Page): Promise<() => Promise<string[]>> => {
     await page.evaluate(() => {
       const told: string[] = [];
@@ -42,7 +42,7 @@ describe('notifications of the browser', () => {
   const inboxOf = async (id: number): Promise<InboxItem | undefined> =>
     (await baton.get<{ items: InboxItem[] }>('/api/inbox')).items.find(({ agent_id }) => agent_id === id);
 
-  it('come when the server tells, not in quiet hours, and then in its words', async () => {
+  it('appear when the server notifies, are held in quiet hours, and appear summarized after them', async () => {
     const { page, context, troubles } = await openPage(browser, baton);
     const told = await listen(page);
     const first = await ask();

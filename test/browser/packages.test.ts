@@ -40,7 +40,7 @@ const state = (words: string): Locator => page.locator('main').getByText(words, 
 const write = (text: string): void => writeFileSync(join(scene.projectPath, 'docs/api.md'), text);
 const SEALED = '# API\n12 endpoints\n';
 
-/** Holds back what the page asks of this list of packages, until it is released. */
+/** Holds back the page's requests for this list of packages until they are released. */
 async function held(on: Page, which: (asked: URLSearchParams) => boolean) {
   const ofList = (url: URL): boolean => url.pathname === '/api/packages' && which(url.searchParams);
   let release = (): void => undefined;
@@ -54,7 +54,7 @@ async function held(on: Page, which: (asked: URLSearchParams) => boolean) {
   await on.route(ofList, async (route) => {
     tell();
     await free;
-    // The page may have given the question up meanwhile.
+    // The page may have aborted the request meanwhile.
     await route.continue().catch(() => undefined);
   });
   return {
@@ -105,13 +105,13 @@ describe('the list', () => {
     return body.id;
   };
 
-  it('has older ones a piece at a time, also while the list changes', async () => {
+  it('loads older packages page by page, even while the list changes', async () => {
     for (let n = 0; n < 52; n++) await draft();
     await goTo(page, '/packages');
     const rows = page.getByRole('list', { name: 'Packages' }).getByRole('listitem');
     const older = page.getByRole('button', { name: 'Show older ones' });
     await older.waitFor();
-    // The answer about drafts is held back: the rows of before are still there, and the button was theirs.
+    // Hold back the list of drafts: the old rows remain, but their "Show older ones" button must go.
     const drafts = await held(page, (url) => url.get('state') === 'draft' && !url.has('before'));
     await page.getByLabel('State').selectOption('draft');
     await older.waitFor({ state: 'detached' });
@@ -119,7 +119,7 @@ describe('the list', () => {
     await drafts.release();
     await older.waitFor();
     expect(await rows.count()).toBe(50);
-    // While the older ones are on their way a new one comes, and the list is asked for again.
+    // A new package arrives while older ones load, so the list is requested again.
     const olderOnes = await held(page, (url) => url.has('before'));
     await older.click();
     await olderOnes.asked;
@@ -132,7 +132,7 @@ describe('the list', () => {
     expect(await older.count()).toBe(0);
   });
 
-  it('is told on the card of an agent for whom something waits', async () => {
+  it('is linked from the card of an agent that has waiting packages', async () => {
     await goTo(page, '/');
     await page
       .getByRole('article', { name: /agent 2$/ })
@@ -144,7 +144,7 @@ describe('the list', () => {
 });
 
 describe('the page of a package', () => {
-  it('[package P12] shows the content, and each finding once, at the place that its pointer names', async () => {
+  it('[package P12] shows the content, and each finding once, at the place of its JSON pointer', async () => {
     const { expectations } = delegation();
     const one = await made(
       delegation({ expectations: { ...expectations, constraints: ['Focus on login', 'Answer quickly'] } }),
@@ -164,14 +164,14 @@ describe('the page of a package', () => {
     write(SEALED);
   });
 
-  it('shows the restatement beside the task, the rounds, the chain and the way so far, live', async () => {
+  it('shows the restatement beside the task, the rounds, the chain and the history, live', async () => {
     const one = await made(delegation());
     await goTo(page, `/packages/${one.id}`);
     await scene.call(scene.ann, 'POST', `/${one.id}/receive`, {});
     await page.getByText('Read', { exact: true }).waitFor();
     const questions = ['Which endpoints are public?'];
     await scene.call(scene.ann, 'POST', `/${one.id}/ask`, { questions });
-    // A person answers in place of a sender that is there: both can.
+    // A person may answer for a sender that is still alive; the sender could as well.
     const answering = page.getByRole('region', { name: `Answer ${one.id}` });
     await answering.getByText('can still answer').waitFor();
     await button(answering, 'Send the answers').click();
@@ -197,7 +197,7 @@ describe('the page of a package', () => {
       .waitFor();
   });
 
-  it('asks before a package is cancelled', async () => {
+  it('asks for confirmation before a package is cancelled', async () => {
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);
     await page.getByRole('button', { name: 'Cancel the package…' }).click();
@@ -209,7 +209,7 @@ describe('the page of a package', () => {
     expect((await now(one)).state).toBe('cancelled');
   });
 
-  it('[package P13] lets a person answer for an error of a draft, in place', async () => {
+  it('[package P13] lets a person waive an error of a draft, in place', async () => {
     const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const { body: draft } = await scene.call(scene.con, 'POST', '', { package: vague, seal: false });
     await goTo(page, `/packages/${draft.id}`);
@@ -224,7 +224,7 @@ describe('the page of a package', () => {
     expect((await scene.call<PackageReport>('operator', 'GET', `/${draft.id}/report`)).body.blocked).toBe(false);
   });
 
-  it('[004 Escalation (Human)] lets a person answer "A or B" as such', async () => {
+  it('[004 Escalation (Human)] lets a person choose between "A or B"', async () => {
     const escalation = {
       ...delegation({ expectations: { deliverable: 'A choice', success_criteria: ['1 of 2 options is named'] } }),
       to: { agent: 'human', reason: 'Two options exist' },
@@ -243,7 +243,7 @@ describe('the page of a package', () => {
     expect(await now(one)).toMatchObject({ decision: { choice: 'JWT' } });
   });
 
-  it('says so if there is no such package, whatever the address holds', async () => {
+  it('reports an unknown package, even for a malformed address', async () => {
     for (const id of ['HO-1999-001', '__proto__', '..%2F..%2Fapi', 'HO-2026-001%3Fx=1']) {
       await page.evaluate((to) => {
         location.hash = `#/packages/${to}`;
@@ -257,7 +257,7 @@ describe('the page of a package', () => {
 });
 
 describe('[004 Handoff to Human (Gate)] the decision', () => {
-  it('[package P20] is approval only if somebody says so: nothing is chosen, and Enter sends nothing', async () => {
+  it('[package P20] is never an approval by default: no option is preselected, and Enter sends nothing', async () => {
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);
     const form = decision(page, one);
@@ -305,7 +305,7 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
       .locator('> li')
       .filter({ has: on.getByRole('link', { name: `All about ${id}` }) });
 
-  it('[package P20] in the inbox needs words to reject, and both pages tell what became of it', async () => {
+  it('[package P20] in the inbox needs a reason to reject, and both pages show the outcome', async () => {
     const one = await gate();
     const other = await openPage(browser, scene.baton);
     for (const each of [page, other.page]) await goTo(each, '/inbox');
@@ -330,7 +330,7 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
     await other.context.close();
   });
 
-  it('in the inbox can be a question, which comes back with its answer and has to be decided anew', async () => {
+  it('in the inbox can be a question, which comes back with its answer and must be decided again', async () => {
     const one = await gate();
     await goTo(page, '/inbox');
     const form = decision(item(one), one);
@@ -346,7 +346,7 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
     expect(await decision(item(one), one).getByRole('radio', { checked: true }).count()).toBe(0);
   });
 
-  it('[package P21] about something that has changed is not taken: it says so, and is made anew about what is there', async () => {
+  it('[package P21] about changed content is rejected with an alert, and must be made again on the current content', async () => {
     write(SEALED);
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);
@@ -362,7 +362,7 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
     expect(await now(one)).toMatchObject({ state: 'pending', decision: null });
     await page.getByRole('region', { name: 'What it says' }).getByText('changed since it was sealed').waitFor();
     await form.getByLabel('Approve').check();
-    // What was said is kept; what was ticked is not.
+    // The remark is kept; the ticks are not.
     expect(await form.getByLabel(/^Remark/).inputValue()).toBe('As we said');
     expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await form.getByRole('button', { name: 'Tick all 2 points' }).click();
@@ -371,13 +371,13 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
     write(SEALED);
   });
 
-  it('[package P20] of somebody else was first: the second is told who and when, on a page that did not hear of it', async () => {
+  it('[package P20] that comes second answers who decided first and when, even on a stale page', async () => {
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);
     const form = decision(page, one);
     await form.getByLabel('Reject').check();
     await form.getByLabel('Why it is rejected').fill('Not yet');
-    // As if the news had not arrived: the page keeps its picture until it sends.
+    // Serve the old state, as if the event had not arrived: the page stays stale until it sends.
     const old = await now(one);
     await page.route(`**/api/packages/${one.id}`, (route) => route.fulfill({ json: old }));
     const { body } = await scene.call('operator', 'POST', `/${one.id}/decide`, { option: 'approve', seen: one.seen });
@@ -387,15 +387,15 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
     await told.waitFor();
     await told.getByRole('button', { name: 'Put away' }).click();
     await page.unroute(`**/api/packages/${one.id}`);
-    // The news came while the page was given its old picture, so it asks anew.
+    // The event arrived while the page was served the old state, so reload.
     await page.reload();
     await page.getByText(/^Approved by operator on the command line at /).waitFor();
     expect((await now(one)).state).toBe('completed');
   });
 });
 
-describe('everybody can use it', () => {
-  it('with the keyboard alone: from the navigation to a gate, and its decision', async () => {
+describe('packages are accessible', () => {
+  it('with the keyboard alone: from the navigation to a gate and its decision', async () => {
     const one = await gate();
     await goTo(page, '/settings');
     const tabTo = async (name: RegExp): Promise<void> => {
@@ -469,7 +469,7 @@ describe('everybody can use it', () => {
       await context.close();
     });
 
-  it('and nothing went wrong on the way', () => {
+  it('and the page had no errors in all these tests', () => {
     expect(watched.troubles).toEqual([]);
   });
 });

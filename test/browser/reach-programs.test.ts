@@ -9,8 +9,8 @@ import type { StandIn } from './support/stand-ins.ts';
 const NAME = 'baton.example.test';
 const FOREIGN = 'evil.example.test';
 
-/** As reach.test.ts, through the programs that docs/REACH.md names, where they are. */
-describe('Baton from elsewhere, through the programs themselves', () => {
+/** Like reach.test.ts, but through the real programs that docs/REACH.md names, where they are installed. */
+describe('remote access to Baton through a real program:', () => {
   const baton = new BatonProcess({ allowed_hosts: [NAME], notifications: { os: false } });
   beforeAll(() => baton.start().then(() => undefined));
   afterAll(() => baton.cleanUp());
@@ -34,7 +34,7 @@ describe('Baton from elsewhere, through the programs themselves', () => {
     const { stdout } = await run(process.execPath, args, { ...process.env, BATON_HOME: baton.home });
     return (JSON.parse(stdout) as { url: string }).url;
   };
-  /** What happens now has to come through now: a stream that is held back shows no new agent. */
+  /** Events must arrive at once: a buffered stream would not show the new agent. */
   const isLive = async (page: Page): Promise<void> => {
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
     const agent = await baton.agent({ persona: false });
@@ -61,7 +61,7 @@ describe('Baton from elsewhere, through the programs themselves', () => {
     });
   });
 
-  it('[T2] [T6] nginx does as well, though it buffers', needs('nginx'), async () => {
+  it('[T2] [T6] nginx logs in and is live and guarded, although it buffers', needs('nginx'), async () => {
     await through(await throughNginx(baton.port), async (page) => {
       await page.goto(await loginAddress('--host', NAME));
       await isLive(page);

@@ -9,8 +9,8 @@ const NAME = 'baton.example.test';
 const FOREIGN = 'evil.example.test';
 const PHONE = { width: 390, height: 844 };
 
-/** From a phone or another machine, through what the operator himself has set up (docs/REACH.md). The tunnels are stand-ins. */
-describe('Baton from elsewhere', () => {
+/** Access from a phone or another machine through the operator's own tunnel or proxy (docs/REACH.md), faked here. */
+describe('remote access to Baton', () => {
   const baton = new BatonProcess({ allowed_hosts: [NAME], notifications: { os: false } });
   let tunnel: StandIn;
   let proxy: StandIn;
@@ -85,7 +85,7 @@ describe('Baton from elsewhere', () => {
     await page.context().close();
   });
 
-  it('[T2] is not there under another name, whatever the proxy lets through', async () => {
+  it('[T2] is refused under another host name, even if the proxy forwards it', async () => {
     const page = await newPage();
     const answer = await page.goto(`https://${FOREIGN}/`);
     expect([answer?.status(), await page.locator('main').count()]).toEqual([403, 0]);

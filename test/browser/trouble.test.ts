@@ -7,7 +7,7 @@ import { BatonProcess } from '../support/baton-process.ts';
 import { openPage } from './support/browser.ts';
 import { layLink } from './support/cuttable-link.ts';
 
-/** A restarted server has to be found at the same address. */
+/** A fixed port, so that the page finds the restarted server at the same address. */
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -16,7 +16,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** What the page shows and does when something does not go as it should. */
+/** The page when runs fail, the server restarts or the connection is cut. */
 describe('the page in trouble', () => {
   let baton: BatonProcess;
   let browser: Browser;
@@ -54,7 +54,7 @@ describe('the page in trouble', () => {
     await context.close();
   });
 
-  it('[X-10] shows what keeps failing around Baton itself, until it works again', async () => {
+  it('[X-10] shows health problems of Baton itself until they are solved', async () => {
     const { page, context } = await openPage(browser, baton);
     const sentence = 'Baton could not find its home: /home/op/.baton was moved';
     let trouble = [sentence];
@@ -71,7 +71,7 @@ describe('the page in trouble', () => {
     await context.close();
   });
 
-  it('loses nothing by a reload or a restart of the server in the middle of a run', async () => {
+  it('loses nothing when it is reloaded or the server restarts in the middle of a run', async () => {
     const { page, context } = await openPage(browser, baton);
     const agent = await baton.agent({ behaviour: { handoff: 'slow' } });
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
@@ -88,7 +88,7 @@ describe('the page in trouble', () => {
     await baton.kill('SIGKILL');
     await page.getByRole('alert').filter({ hasText: 'What you see may be old' }).waitFor();
     await baton.start();
-    // Logged in as before: a page outlives the server it was opened with.
+    // The page is still logged in after the restart.
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
     await page.getByRole('alert').filter({ hasText: 'What you see may be old' }).waitFor({ state: 'detached' });
     await page
@@ -99,7 +99,7 @@ describe('the page in trouble', () => {
     await context.close();
   });
 
-  it('says that it is cut off while it is, and has what happened meanwhile when it is back', async () => {
+  it('shows that it is disconnected, and catches up when it is connected again', async () => {
     const link = await layLink(baton.port);
     const { page, context } = await openPage(browser, baton, { port: link.port });
     const agent = await baton.agent();
@@ -131,13 +131,13 @@ describe('the page in trouble', () => {
     ];
     expect(last).toBeGreaterThan(seen);
     expect(last).toBeLessThanOrEqual(last_seq + 100);
-    // Numbers without a gap: each event once, those of the time offline too.
+    // Each event was applied once, including those from the time offline.
     expect(applied).toBeGreaterThanOrEqual(last - seen);
     await context.close();
     link.close();
   });
 
-  it('works in more tabs than a browser opens connections, and goes on when the tab that reads for all is closed', async () => {
+  it('works in more tabs than the browser has connections, and survives closing the tab that reads for all', async () => {
     const { page: first, context } = await openPage(browser, baton);
     const tabs = [first];
     for (let n = 1; n < 8; n++) {

@@ -9,7 +9,7 @@ import { BatonProcess } from '../support/baton-process.ts';
 import { seriousFindings, tooWide } from './support/axe.ts';
 import { openPage, type Watched } from './support/browser.ts';
 
-/** What lies in worktrees, seen on the page, and removed only by somebody who has named what he loses. */
+/** Worktrees on the page, which removes one only after the operator has confirmed each loss by name. */
 describe('worktrees on the page', () => {
   const baton = new BatonProcess();
   let browser: Browser;
@@ -60,10 +60,10 @@ describe('worktrees on the page', () => {
   const row = (name: string) => page.getByRole('article', { name: `Worktree ${name}`, exact: true });
   const removeButton = (name: string) => page.getByRole('button', { name: `Remove the worktree ${name}`, exact: true });
 
-  it('the way there, who is in each, and that none goes away under its agent', async () => {
+  it('are linked from the navigation, show their agents, and cannot be removed while an agent works in them', async () => {
     await page.getByRole('link', { name: 'Worktrees' }).click();
     await page.getByText('No worktrees').waitFor();
-    // It appears while the page is open.
+    // The new worktree appears on the open page, without a reload.
     const agent = await begin('busy');
     await row('busy')
       .getByRole('link', { name: new RegExp(`agent ${agent.id}$`) })
@@ -83,7 +83,7 @@ describe('worktrees on the page', () => {
     await row('busy').waitFor();
   });
 
-  it('with the keyboard: each loss is named before it can be removed, Escape keeps it, the branch stays', async () => {
+  it('are removed by keyboard after each loss is confirmed; Escape cancels, and the branch stays', async () => {
     const { folder } = await left('con');
     writeFileSync(join(folder, 'note.txt'), 'mine\n');
     await page.getByRole('link', { name: 'Worktrees' }).click();
@@ -106,7 +106,7 @@ describe('worktrees on the page', () => {
     await lose.focus();
     await page.keyboard.press('Space');
     await expect.poll(() => remove.isEnabled()).toBe(true);
-    // More work than was named: nothing is lost.
+    // The worktree now has more work than was confirmed, so it is not removed.
     writeFileSync(join(folder, 'second.txt'), 'more\n');
     await remove.focus();
     await page.keyboard.press('Enter');
@@ -123,7 +123,7 @@ describe('worktrees on the page', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
   });
 
-  it('with its branch, its commits have to be named as well', async () => {
+  it('are removed with their branch only if its commits are confirmed as well', async () => {
     const { folder } = await left('branchy');
     writeFileSync(join(folder, 'note.txt'), 'mine\n');
     git(folder, 'add', '-A');
@@ -145,7 +145,7 @@ describe('worktrees on the page', () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
-    it(`axe finds nothing serious on the page nor in the dialog, ${colorScheme}`, async () => {
+    it(`have no serious axe findings on their page and in the dialog, ${colorScheme}`, async () => {
       const name = `axe-${colorScheme}`;
       const { folder } = await left(name);
       writeFileSync(join(folder, 'note.txt'), 'mine\n');

@@ -1,5 +1,5 @@
-// The ways in which the API fails, as Claude Code has met them. In a prompt: ⟦error KIND⟧, or ⟦error KIND 3⟧ for the first
-// three requests with it; in a script: model.fail(KIND, fits, times).
+// API failures that Claude Code has met. In a prompt: ⟦error KIND⟧, or ⟦error KIND 3⟧ for its first three requests; in
+// a script: model.fail(KIND, fits, times).
 
 /**
  * @typedef {{ status: number, type: string, message: string, headers?: Record<string, string> }} Refusal
@@ -42,7 +42,7 @@ const refusal = (
 const FAULTS = {
   rate_limit: refusal(429, 'rate_limit_error', "This request would exceed your account's rate limit."),
   rate_limit_after: refusal(429, 'rate_limit_error', 'Too many request tokens per minute.', { 'retry-after': '20' }),
-  /** A subscriber's client knows these headers; one with an API key only shows the message. */
+  /** A client with a subscription reads these headers; one with an API key only shows the message. */
   usage_limit: usageLimit('five_hour'),
   usage_limit_week: usageLimit('seven_day'),
   server_error: refusal(500, 'api_error', 'Internal server error'),
@@ -53,7 +53,7 @@ const FAULTS = {
   bad_request: refusal(400, 'invalid_request_error', 'the stub was told to fail'),
   /** ECONNRESET before the first byte. */
   dropped: { drop: true },
-  /** The answer begins, and its connection breaks in the middle. */
+  /** The connection breaks in the middle of the answer. */
   cut: { cut: true },
 };
 

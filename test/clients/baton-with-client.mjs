@@ -1,5 +1,5 @@
-// The built product in a home of its own with a client that knows nothing of this machine: no variable, file or key of
-// whoever runs this reaches it. What the operator does in the pane is done as an operator does it, with keys.
+// The built product in a temporary home, with a client that is isolated from this machine: no variable, file or key of
+// the person who runs this reaches it. The operator's actions in the pane are real key presses.
 
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/main/baton.js', import.meta.url));
-/** Long: what comes at all comes on a busy machine too. */
+/** Generous, because the machine may be busy. */
 const PATIENCE_MS = 60_000;
 
 /**
@@ -75,11 +75,14 @@ export async function startBatonWith({
     user,
     project,
     call,
-    /** The command line as a person sees it, ended after a while. @returns {Promise<{ code: number | null, output: string, ms: number }>} */
+    /**
+     * Runs the command line like a person, with a timeout.
+     * @returns {Promise<{ code: number | null, output: string, ms: number }>}
+     */
     shell: (/** @type {string[]} */ argv, timeout = 30_000) => shellOnce([PROGRAM, ...argv], clean, timeout),
-    /** The command line, as the operator runs it. @param {string[]} argv @returns {Promise<any>} */
+    /** Runs the command line as the operator and parses its JSON. @param {string[]} argv @returns {Promise<any>} */
     cli: async (...argv) => JSON.parse(await run(process.execPath, [PROGRAM, ...argv, '--json'], clean)),
-    /** The operator's own tmux, of which Baton knows nothing; it goes with all else. */
+    /** The operator's own tmux server, which Baton does not know; cleanUp ends it. */
     ownTmux,
     ownSocket: join(scratch, 'own.sock'),
     agent: (/** @type {number} */ id) => call('GET', `/api/agents/${id}`),
@@ -87,12 +90,12 @@ export async function startBatonWith({
     /** @param {number} id @param {(agent: any) => boolean} fits */
     agentWhen: (id, fits, patience = PATIENCE_MS) =>
       until(`agent ${id}`, () => call('GET', `/api/agents/${id}`), fits, patience),
-    /** The operator's own hands. */
+    /** Types and presses keys in the pane, like the operator. */
     type: async (/** @type {any} */ agent, /** @type {string} */ text) =>
       void (await tmux('send-keys', '-t', agent.tmux.pane, '-l', '--', text)),
     press: async (/** @type {any} */ agent, /** @type {string[]} */ ...keys) =>
       void (await tmux('send-keys', '-t', agent.tmux.pane, ...keys)),
-    /** Another tmux server than Baton's. */
+    /** Runs a command on the tmux server at this socket. */
     tmux: (/** @type {string} */ socket, /** @type {string[]} */ ...args) =>
       run('tmux', ['-u', '-S', socket, ...args], { PATH, LANG: 'C.UTF-8' }),
     screen: (/** @type {any} */ agent) => tmux('capture-pane', '-p', '-t', agent.tmux.pane),
@@ -101,7 +104,7 @@ export async function startBatonWith({
       child.kill('SIGKILL');
       await gone;
     },
-    /** Once it was killed, by us or at its crash point. */
+    /** Waits until the server was killed, by us or at its crash point, and starts it again. */
     startAgain: async (crash = '', patience = 60_000) => {
       await until('the death of Baton', async () => isOver(), Boolean, patience);
       child = await start(crash);
@@ -115,7 +118,7 @@ export async function startBatonWith({
       const clients = (await tmux('list-panes', '-a', '-F', '#{pane_pid}')).split('\n').filter(Boolean).map(Number);
       await tmux('kill-server');
       await ownTmux('kill-server');
-      // A client that is told to go still writes into its HOME.
+      // A client that was asked to exit still writes into its HOME.
       await until(
         'the end of the clients',
         async () => clients.some(isAlive),

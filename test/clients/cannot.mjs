@@ -1,5 +1,5 @@
-// What a release of Claude Code cannot do, whatever Baton does, and why. A check or situation named here is not played with that
-// release and is reported under `cannot` with its reason, never as passed.
+// Limits of releases of Claude Code that Baton cannot work around, with the reason. A check or situation named here is
+// skipped with that release and reported under `cannot` with its reason, never as passed.
 
 /** @type {{ versions: RegExp, names: string[], why: string }[]} */
 const CANNOT = [
@@ -30,7 +30,7 @@ const CANNOT = [
   },
   {
     versions: /^2\.0\./,
-    // A part of operators_own_session.
+    // This check is a part of operators_own_session.
     names: ['own_session_hangup'],
     why: 'it runs no SessionEnd hook when its terminal is closed: only its process tells that the session is over',
   },
@@ -56,7 +56,10 @@ export const cannotOf = (version) =>
     ),
   );
 
-/** Of these names, for a report; nothing if the release can do all of them. @param {string} version @param {string[]} names */
+/**
+ * The reasons for these names, for a report; an empty object if the release can do them all.
+ * @param {string} version @param {string[]} names
+ */
 export function cannotAmong(version, names) {
   const found = Object.entries(cannotOf(version)).filter(([name]) => names.includes(name));
   return found.length === 0 ? {} : { cannot: Object.fromEntries(found) };

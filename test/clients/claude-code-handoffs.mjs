@@ -1,4 +1,4 @@
-// npm run e2e:clients -- claude-code --handoff: whole handoffs, and everything that can come between.
+// npm run e2e:clients -- claude-code --handoff: complete handoffs, and everything that can interfere with one.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ import { NO_ROOM } from './stub-model.mjs';
 /** @typedef {import('./handoff-scene.mjs').Scene} Scene */
 /** @typedef {{ expected: string, setting?: import('./handoff-scene.mjs').Setting, play: (scene: Scene) => Promise<string> }} Case */
 
-/** 2.0 shows the words of an answer at their end, and after half a minute counts them meanwhile. */
+/** Release 2.0 shows an answer only once it is complete, and counts its tokens after half a minute. */
 const WORDS = /word word|↓ \d+ tokens/;
 
 /** @param {{ program: string, version: string, log?: string, only?: string, say: (line: string) => void }} options */
@@ -75,7 +75,7 @@ async function playOnce(options, play, say) {
   }
 }
 
-/** To the end, with all that a completed handoff promises. @param {Scene} scene @param {number} id */
+/** Waits for the run and checks everything that a handoff promises. @param {Scene} scene @param {number} id */
 async function completes(scene, id, ...purposes) {
   const run = await runOver(scene, id, ({ step }) => step !== 'failed' || purposes.length === 0);
   if (run.step !== 'completed') return `${endOf(run)}: ${run.failure?.sentence}`;
@@ -84,7 +84,7 @@ async function completes(scene, id, ...purposes) {
   return endOf(run);
 }
 
-/** The operator reads what went wrong, and asks the agent once more. */
+/** Checks the failure's sentence, then instructs the agent again. */
 async function onceMore(/** @type {Scene} */ scene, /** @type {number} */ id, /** @type {RegExp} */ sentence) {
   const run = await runOver(scene, id);
   expect(sentence.test(run.failure?.sentence), JSON.stringify(run.failure));
@@ -93,13 +93,13 @@ async function onceMore(/** @type {Scene} */ scene, /** @type {number} */ id, /*
   return `${endOf(run)}, then ${await completes(scene, id, 'instruction', 'instruction-2', 'injection-2')}`;
 }
 
-/** Nothing of ours is on its way into this agent. */
+/** Expects that Baton has typed and submitted nothing. */
 function expectNothingTyped(/** @type {Scene} */ scene, /** @type {string} */ screen) {
   expect(!/handed over to a successor|\[Pasted text|\[baton:/.test(screen), `typed into:\n${screen}`);
   expect(Object.keys(heard(scene)).length === 0, `submitted meanwhile: ${JSON.stringify(heard(scene))}`);
 }
 
-/** Asked in the middle of a turn: waits for its end. */
+/** Requests a handoff in the middle of a turn, which must wait for the end of the turn. */
 async function handOverDuring(/** @type {Scene} */ scene, /** @type {string} */ prompt, /** @type {RegExp} */ shown) {
   const { baton, agent, model } = scene;
   await tell(scene, prompt);
@@ -168,7 +168,7 @@ const CASES = {
 
   dialog_open: {
     expected: 'completed',
-    // Shorter than the dialog stands: without a pause the run would fail.
+    // Shorter than the dialog stays open: the run fails if the dialog does not pause its deadline.
     setting: { config: { deadlines_seconds: { waiting_safe_point: 6 } } },
     play: async (scene) => {
       const { baton, agent } = scene;
@@ -237,7 +237,7 @@ const CASES = {
     expected: 'failed turn_interrupted, then completed',
     play: async (scene) => {
       const { baton, agent, model } = scene;
-      // It talks, and has not written yet.
+      // The model talks and has not written the document yet.
       model.instead(isInstruction, () => ({ text: 'First I think about it.', slowMs: 60_000 }));
       const id = await ask(scene);
       const seen = await baton.agent(agent.id);
@@ -261,7 +261,7 @@ const CASES = {
       await runWhen(scene, id, ({ step }) => step === 'awaiting_document');
       const seen = await baton.agent(agent.id);
       await baton.press(seen, 'Escape');
-      // The client takes the prompt back: to it, it was never said.
+      // The client puts the prompt back into the composer, as if it had never been submitted.
       await runOver(scene, id);
       expect(
         /^❯\u00a0Con, your session/m.test(await baton.screen(seen)),
@@ -275,7 +275,7 @@ const CASES = {
   api_error: {
     expected: 'failed agent_error, then completed',
     play: async (scene) => {
-      // The client tries once more by itself.
+      // Fail ten times, because the client retries by itself.
       const first = (/** @type {any} */ asked) => isInstruction(asked) && !/-instruction-2\]/.test(asked.prompt);
       scene.model.instead(first, () => ({ status: 400 }), 10);
       return onceMore(scene, await ask(scene), /turn failed while it wrote the handoff document: .*400/);
@@ -332,7 +332,7 @@ const CASES = {
       await baton.startAgain();
       await runWhen(scene, id, ({ step }) => step === 'awaiting_document');
       await baton.kill();
-      // The document is written, and its turn ends, while nobody looks.
+      // The agent writes the document and ends its turn while Baton is down.
       write();
       await until(
         'the end of the document turn',
@@ -355,7 +355,7 @@ const CASES = {
       const onPane = (/** @type {string[]} */ ...words) =>
         baton.tmux(join(baton.home, 'tmux.sock'), ...words, '-t', tmux.pane);
       const client = Number(await onPane('display-message', '-p', '-F', '#{pane_pid}'));
-      // A client that does not draw keeps Baton between paste and Enter.
+      // Baton waits for a stopped client to draw the paste, so it does not press Enter.
       process.kill(client, 'SIGSTOP');
       const id = await ask(scene);
       await until(
@@ -393,10 +393,14 @@ const CASES = {
       expect((await baton.agent(successor)).state === 'ended', 'the successor lives on');
       scene.agent = back;
       await tell(scene, 'Which word was it?');
-      // The transcript has it before the model is asked.
+      // The message is accepted by its line in the transcript, which comes before the request.
       const asked = await until(
         'the question at the model',
-        async () => model.requests.findLast(({ texts }) => texts.at(-1) === 'Which word was it?'),
+        // 2.0.x also asks, without tools, whether the question begins a new topic.
+        async () =>
+          model.requests.findLast(
+            ({ texts, body }) => (body.tools ?? []).length > 0 && texts.at(-1) === 'Which word was it?',
+          ),
         Boolean,
       );
       expect(asked?.texts.includes(`Remember the word ${WORD}.`), 'the predecessor has forgotten');
@@ -405,7 +409,7 @@ const CASES = {
         'it is another session',
       );
       await baton.agentWhen(back.id, isIdle);
-      // The one that came back can hand over again, with a run of its own.
+      // The resumed agent can hand over again, in a new run.
       const again = await runOver(scene, await ask(scene));
       if (again.step === 'completed') await expectHandedOver(scene, again);
       return `${endOf(run)}, predecessor back, then ${endOf(again)}`;
@@ -424,7 +428,7 @@ const CASES = {
       git('commit', '-qm', 'first');
       const wanted = { project_id: 1, persona: persona.slug, runtime: 'claude-code', worktree: 'own' };
       const { id, folder } = await baton.call('POST', '/api/agents', wanted);
-      // Idle: it did not ask whether the folder may be trusted.
+      // Idle also shows that the client did not ask whether to trust the folder.
       await baton.agentWhen(id, (seen) => isIdle(seen) && seen.skill_injected_at !== null);
       await tell({ baton, agent: { id } }, 'Remember the word medlar-0815.');
       await baton.agentWhen(id, isIdle);
@@ -448,10 +452,14 @@ const CASES = {
       expect(submissions(baton).length === typed, 'something was typed to an agent that came back');
       scene.agent = back;
       await tell(scene, 'Which word was it?');
-      // The transcript has it before the model is asked.
+      // The message is accepted by its line in the transcript, which comes before the request.
       const asked = await until(
         'the question at the model',
-        async () => model.requests.findLast(({ texts }) => texts.at(-1) === 'Which word was it?'),
+        // 2.0.x also asks, without tools, whether the question begins a new topic.
+        async () =>
+          model.requests.findLast(
+            ({ texts, body }) => (body.tools ?? []).length > 0 && texts.at(-1) === 'Which word was it?',
+          ),
         Boolean,
       );
       expect(asked?.texts.includes('Remember the word medlar-0815.'), 'it has forgotten');
@@ -490,6 +498,6 @@ const CASES = {
   },
 };
 
-/** With the choice that is marked; above it the client still draws. */
+/** The question with its marked choice. The client may still redraw the lines above it. */
 const questionIn = (/** @type {string} */ screen) =>
   /Do you want to proceed\?[\s\S]*?Esc to cancel.*/.exec(screen)?.[0];

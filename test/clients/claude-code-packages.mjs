@@ -1,7 +1,8 @@
-// npm run e2e:clients -- claude-code --package: a delegation that the real Claude Code receives, takes and gives back by its tools.
+// npm run e2e:clients -- claude-code --package: the real Claude Code receives, accepts and returns a delegation by its
+// tools.
 //
-// The caller is a practice agent, the model a stub. Judges: what the model was shown and told, what hooks of the user's own
-// saw, and what Baton stored; the screen is only looked at to explain a failure.
+// The caller is a practice agent, the model a stub. The evidence is the requests at the model, the input of the user's
+// own hooks, and Baton's store; the screen is only used to explain a failure.
 
 import { createHmac } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -79,7 +80,7 @@ async function openScene({ program, version, log }) {
     env: { BATON_CLAUDE: program, ...claudeEnv(model.port) },
     files: {
       '.claude.json': JSON.stringify(claudeConfig(version)),
-      // The mode that asks most: what is done without a question is done by the rules that Baton gave.
+      // The strictest permission mode, so that only Baton's own rules allow a tool without a question.
       '.claude/settings.json': JSON.stringify({
         permissions: { defaultMode: 'default' },
         hooks: {
@@ -115,11 +116,11 @@ async function openScene({ program, version, log }) {
   };
 }
 
-/** The exchange, from the person's package to the end of the caller's. */
+/** Plays the exchange, from the person's package until the caller's package is over. */
 async function play(/** @type {Scene} */ scene) {
   const { baton, model, samId, projectId, root } = scene;
   script(scene);
-  // In a turn while the package comes: it has to wait for the end of it.
+  // Sam is in a turn when the package arrives, so the announcement must wait for its end.
   const told = await baton.say(samId, 'Say many words. ⟦slow 8⟧');
   expect(told.verdict === 'accepted', JSON.stringify(told));
   const made = await baton.call('POST', '/api/packages', { package: specification(), project_id: projectId });
@@ -155,7 +156,7 @@ const specification = () => ({
 const isAnnouncement = (/** @type {Asked} */ { prompt, toolResult, body }) =>
   toolResult === null && (body.tools ?? []).length > 0 && /^Baton: package HO-\S+ \(delegation\)/.test(prompt);
 
-/** The turn of the model: it reads the package, sends a bad and then a good acknowledgement, and returns the result. */
+/** The model's turn: it reads the package, sends a bad and then a good acknowledgment, and returns the result. */
 function script(/** @type {Scene} */ { model }) {
   const use = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ input) => ({
     tool: { name: `${TOOL}${name}`, input },
@@ -167,7 +168,7 @@ function script(/** @type {Scene} */ { model }) {
     use('handoff_ack', { id: one.id, acknowledgment: { received: true, understood, starting: true } });
   model.play(
     isAnnouncement,
-    // This client tells of tools by name; who wants to use one asks for it first.
+    // This client lists tools by name only; the model loads one before using it.
     ({ prompt }) => {
       id = /HO-[\d-]+/.exec(prompt)?.[0] ?? '';
       return { tool: { name: 'ToolSearch', input: { query: `select:${LOADED.map((name) => TOOL + name)}` } } };
@@ -195,7 +196,7 @@ const returnOf = (/** @type {any} */ { criteria }) => ({
   criteria_results: criteria.map((/** @type {any} */ { id }) => ({ id, result: 'pass', evidence: EVIDENCE })),
 });
 
-/** @returns {Promise<any>} by type, the newest */
+/** @returns {Promise<any>} the newest package of this type */
 async function packageOf(/** @type {Scene} */ { baton, root }, /** @type {string} */ type) {
   const { packages = [] } = await baton.call('GET', `/api/packages/${root.id}/chain`);
   const found = packages.find((/** @type {any} */ each) => each.type === type);
@@ -203,7 +204,7 @@ async function packageOf(/** @type {Scene} */ { baton, root }, /** @type {string
   return baton.call('GET', `/api/packages/${found.id}`);
 }
 
-/** Results of Baton's tools that the model was given, in their order. */
+/** The results of Baton's tools that the model received, in order. */
 const resultsFor = (/** @type {Scene} */ { model, session }) =>
   model.turnsOf(session).flatMap(({ toolResult, body }) => {
     const block = [body.messages.at(-1)?.content]
@@ -331,7 +332,7 @@ const CASES = {
     );
   },
 
-  /** Last: another session begins. */
+  /** Must be the last case, because /clear begins another session. */
   instructions_again_after_clear: async ({ baton, model, samId, sam }) => {
     const { TOOL_INSTRUCTIONS } = await importSource('contract/packages/package-tools.ts');
     await baton.type(await sam(), '/clear');
@@ -350,7 +351,7 @@ const CASES = {
   },
 };
 
-/** Of all processes, as everybody on this machine can see them. */
+/** The command lines of all processes, as every user of this machine can read them. */
 function commandLines() {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -1,7 +1,8 @@
-// A workflow of three agents with the real Claude Code in the middle, and a gate behind its step that a person rejects once.
+// A workflow of three agents with the real Claude Code in the middle, and a gate after its step that a person rejects
+// once.
 //
-// Ada (practice agent) specifies, Sam (the real client) builds, Eve (practice agent) reviews. The model of Sam is a stub; the
-// judges are Baton's log and what the model was told.
+// Ada (practice agent) specifies, Sam (the real client) builds, Eve (practice agent) reviews. The model of Sam is a
+// stub; the evidence is Baton's log and the requests at the model.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -130,7 +131,7 @@ async function decide(baton, id, option, reason) {
   expect(decided.id === id, JSON.stringify(decided));
 }
 
-/** The model accepts the step, passes it on until the gate lets it through, and completes it. @param {any} model */
+/** The model accepts the step, passes it on until the gate is approved, and completes it. @param {any} model */
 function script(model) {
   const told = { decision: '', refused: /** @type {string[]} */ ([]) };
   let id = '';

@@ -1,4 +1,4 @@
-// What Baton promises, checked with the real Claude Code. The oracle is what the model was asked, never the screen.
+// Checks Baton's promises with the real Claude Code. The evidence is the requests at the model, never the screen.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export const PACKAGE = '@anthropic-ai/claude-code';
 export const VERSION = '2.1.325';
 const PROMPTS = 20;
 
-/** The platform's own program inside the installed packages; older releases are a script. */
+/** The platform's native program inside the installed packages; older releases are a script. */
 export const programIn = (/** @type {string} */ modules, /** @type {string} */ version) =>
   /^[01]\.|^2\.0\./.test(version)
     ? join(modules, PACKAGE, 'cli.js')
@@ -28,10 +28,10 @@ export async function checkClaudeCode({ program, version, log, only, say }) {
     env: { BATON_CLAUDE: program, ...claudeEnv(model.port) },
     files: {
       '.claude.json': JSON.stringify(claudeConfig(version)),
-      // The mode that asks most: what a handoff does without a question, it may do by the rules that Baton gave.
+      // The strictest permission mode, so that only Baton's own rules let a handoff work without a question.
       '.claude/settings.json': JSON.stringify({
         permissions: { defaultMode: 'default' },
-        // A policy of the user's own.
+        // A policy hook of the user's.
         hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'grep -q forbidden && exit 2; exit 0' }] }] },
       }),
     },
@@ -103,7 +103,7 @@ async function settle(/** @type {Scene} */ { baton, agent }) {
   await baton.agentWhen(agent.id, isIdle, 12_000);
 }
 
-/** Everything the model was asked since, whichever session the agent is in by now. */
+/** All requests whose prompt has this mark, in every session of the agent. */
 const askedFor = (/** @type {Scene} */ { model }, /** @type {string} */ mark) =>
   model.requests.filter(({ body, prompt }) => (body.tools ?? []).length > 0 && prompt.includes(mark));
 
@@ -162,11 +162,11 @@ const CHECKS = {
   },
 
   context_percent: async (scene) => {
-    // In every window, and too little for any client to compact.
+    // Fits every context window, and is too little for any client to compact.
     await tell(scene, 'Count with me. ⟦usage 84000⟧');
     try {
       const seen = await scene.baton.agentWhen(scene.agent.id, ({ context }) => context?.used_tokens === 84_000);
-      // Of what the client lets in before it compacts; the window is larger.
+      // The percentage is of the tokens at which the client compacts, which is less than the window.
       const limits = /** @type {Record<string, number>} */ ({ 1000000: 967_000, 200000: 180_000 });
       const { used_percent: percent, window_tokens: window } = seen.context;
       const expected = Math.round((100 * 84_000) / (limits[window] ?? Number.NaN));
@@ -248,7 +248,7 @@ const CHECKS = {
     expect(verdict.verdict === 'refused' && verdict.reason === 'dialog', JSON.stringify(verdict));
     const still = await baton.agent(agent.id);
     expect(still.state === 'awaiting_input', still.state);
-    // The client does not hear keys in the first moments of a dialog.
+    // The client ignores keys in the first moments of a dialog.
     await sleep(1_500);
     await baton.press(waiting, 'Enter');
     await baton.agentWhen(agent.id, isIdle);
@@ -259,7 +259,7 @@ const CHECKS = {
     const { baton, agent } = scene;
     const seen = await baton.agent(agent.id);
     await baton.type(seen, 'half a thought of the operator');
-    // What the client has not drawn yet, nobody can see.
+    // Baton can see the draft only once the client has drawn it.
     await until(
       'the draft',
       () => baton.screen(seen),
@@ -297,7 +297,7 @@ const CHECKS = {
 
   known_in_transcript: async (scene) => {
     const { baton, agent } = scene;
-    // The client writes it a moment later than it acts on it.
+    // The client writes the line a moment after it acts on the prompt, so wait below.
     await tell(scene, longPrompt(99));
     const { events } = await baton.call('GET', '/api/events');
     const { transcript } = events.findLast((/** @type {any} */ event) => event.type === 'message_begun').data;
@@ -347,7 +347,7 @@ const CHECKS = {
       const [, output = ''] = readFileSync(laidOut(agent), 'utf8').split('\n');
       return JSON.parse(output).hookSpecificOutput.additionalContext.length - 1;
     });
-    // The longest that the client takes whole, one more, and much more.
+    // The longest skill that the client accepts whole, one character more, and much more.
     for (const length of [10_000 - overhead, 10_001 - overhead, 40_000]) {
       const skill = `${'all the things to know, line by line\n'.repeat(1_200).slice(0, length - 4)} end`;
       await withSkill(scene, skill, async (agent) => {
@@ -377,7 +377,7 @@ const CHECKS = {
     }
   },
 
-  /** A permission is given by its option, a question answered by one and in the operator's own words. */
+  /** Grants a permission by option, and answers a question by option and in free text. */
   answers: async (scene) => {
     const { baton, model, agent } = scene;
     const asked = async (/** @type {string} */ text) => {
@@ -412,7 +412,8 @@ const CHECKS = {
       );
       const before = model.requests.length;
       await answer(menu, says);
-      // Between the answer and the next hook its screen looks like that of one at rest. In every session: after /clear it is another.
+      // Between the answer and the next hook the screen looks idle, so wait for the request. Search every session,
+      // because /clear begins another.
       await until(
         'the answer in the model',
         async () => model.requests.slice(before).map(({ toolResult }) => toolResult ?? ''),
@@ -487,7 +488,7 @@ const CHECKS = {
       const status = await baton.cli('hooks', 'status');
       expect(status.settings[0].sees_sessions, JSON.stringify(status));
 
-      // Outside Baton: the operator's own tmux, his own settings, a session id of the client's own choosing.
+      // An external session: the operator's own tmux and settings, and a session id that the client chose.
       await baton.ownTmux(
         'new-session',
         '-d',
@@ -510,7 +511,7 @@ const CHECKS = {
       await until('its composer', screen, (text) => /❯/.test(text));
       expect(!/hook error|hook failed/i.test(await screen()), await screen());
 
-      // With both, --settings and the operator's own: an agent of Baton's is heard once and is no candidate.
+      // An agent of Baton has its --settings and the operator's: its hooks count once, and it is no external session.
       const told = () => readFileSync(join(baton.home, 'spool', 'order-0'), 'utf8');
       const before = told();
       const wanted = { project_id: agent.project.id, persona: agent.persona.slug, runtime: 'claude-code' };
@@ -545,7 +546,7 @@ const CHECKS = {
     }
   },
 
-  /** From a shell of the operator's own tmux to a successor in Baton's; his shell stays. */
+  /** Adopts a session in the operator's own tmux and hands it over to a successor in Baton's; the shell stays. */
   adopt: async ({ baton, model, persona, program }) => {
     const path = join(baton.user, '.claude', 'settings.json');
     const settings = readFileSync(path, 'utf8');
@@ -561,7 +562,7 @@ const CHECKS = {
       const [seen] = await until('the candidate', running, (all) => all.length > 0);
       const screen = () => baton.ownTmux('capture-pane', '-p', '-t', 'adopt');
       await until('its composer', screen, (text) => /❯/.test(text));
-      // Before it is adopted: its hooks leave at once, and the client minds none of them.
+      // Before the adoption the hooks exit at once, and the client reports no hook error.
       await baton.ownTmux('send-keys', '-l', '-t', 'adopt', '--', 'Say [[stub:say aubergine]]');
       await until('the prompt in its composer', screen, (text) => /❯\s*Say \[\[stub/.test(text));
       await sleep(300);
@@ -577,7 +578,7 @@ const CHECKS = {
 
       const { id, error } = await baton.cli('agent', 'adopt', seen.session_id, '--persona', persona.slug, '--yes');
       expect(error === undefined, String(error));
-      // 2.0 keeps no status file: it says that it rests a minute after its last turn.
+      // Release 2.0 has no status file: it reports idle only a minute after its last turn.
       await baton.agentWhen(id, (now) => isIdle(now) && now.skill_injected_at !== null, 120_000);
       const said = await baton.say(id, 'Remember the word damson-12.');
       expect(said.verdict === 'accepted', JSON.stringify(said));
@@ -588,7 +589,7 @@ const CHECKS = {
       const run = await until(
         'the run',
         async () => {
-          // Its client was started without the persona's folder, so it asks before it writes there.
+          // The client was started without access to the persona's folder, so it asks before it writes there.
           const { state, question } = await baton.agent(id);
           if (state === 'awaiting_input' && question?.options.length > 0 && !answered.has(question.id)) {
             answered.add(question.id);
@@ -631,7 +632,7 @@ const CHECKS = {
 
   question_at_start: async (scene) => {
     const { baton, agent, model } = scene;
-    // As if the operator had never said whether this key may be used. Enter would mean no.
+    // Remove the operator's approval of the API key, so that the client asks. Enter would mean no.
     const path = join(baton.user, '.claude.json');
     const { customApiKeyResponses: _said, ...config } = JSON.parse(readFileSync(path, 'utf8'));
     writeFileSync(path, JSON.stringify(config));
@@ -657,7 +658,7 @@ const CHECKS = {
     return waiting.state_reason;
   },
 
-  /** The practice agent is held against the same recording: test/practice/conformance.test.ts. */
+  /** test/practice/conformance.test.ts compares the practice agent with the same recording. */
   traces_match_recording: async ({ program, say }) => {
     const found = await compareWithRecording({ program, version: VERSION, say });
     expect(found.length === 0, `not as recorded:\n${found.join('\n')}`);
@@ -671,13 +672,13 @@ const skillOf = (/** @type {Scene} */ scene) => readFileSync(skillPath(scene), '
 const contains = (/** @type {any} */ request, /** @type {string} */ text) =>
   JSON.stringify(request.body.messages).includes(JSON.stringify(text).slice(1, -1));
 
-/** All of it, in what the model was asked. */
+/** Expects the whole skill in the request. */
 function expectSkill(/** @type {any} */ request, /** @type {string} */ skill) {
   expect(request !== undefined, 'the model was not asked');
   expect(contains(request, skill), `the skill is not in: ${JSON.stringify(request.body.messages).slice(-400)}`);
 }
 
-/** An agent with a persona of its own and this skill, for as long as it is looked at. */
+/** Starts an agent with a new persona and this skill, and stops it after `look`. */
 async function withSkill(
   /** @type {Scene} */ { baton, agent },
   /** @type {string} */ skill,
@@ -696,7 +697,7 @@ async function withSkill(
   }
 }
 
-/** From the scene's agent to a successor, who then is the scene's agent. */
+/** Hands the scene's agent over; the successor becomes the scene's agent. */
 async function handOver(/** @type {Scene} */ scene, /** @type {object} */ more) {
   const { baton, agent, model } = scene;
   const asked = await baton.call('POST', `/api/agents/${agent.id}/handoff`, { reason: 'context_limit', ...more });
@@ -721,7 +722,7 @@ async function handOver(/** @type {Scene} */ scene, /** @type {object} */ more) 
   return run;
 }
 
-/** The operator's own slash command, typed by hand. */
+/** Types a slash command as the operator. */
 async function command(/** @type {Scene} */ { baton, agent }, /** @type {string} */ text, /** @type {RegExp} */ done) {
   const seen = await baton.agent(agent.id);
   await baton.type(seen, text);
@@ -734,7 +735,7 @@ async function command(/** @type {Scene} */ { baton, agent }, /** @type {string}
   );
 }
 
-/** The agent is still ours: what is said arrives, and its turn is seen to begin and to end. */
+/** Checks that the agent still works: a message arrives, and Baton sees its turn begin and end. */
 async function works(/** @type {Scene} */ scene, /** @type {string} */ mark) {
   const { baton, agent } = scene;
   await tell(scene, `Go on ${mark}. ⟦slow 2⟧`);
@@ -749,7 +750,7 @@ async function works(/** @type {Scene} */ scene, /** @type {string} */ mark) {
   return askedFor(scene, mark)[0];
 }
 
-/** About 3 KB in 40 lines, with everything that a terminal or a composer might take for something else. */
+/** About 3 KB in 40 lines, with every character that a terminal or composer might misinterpret. */
 function longPrompt(/** @type {number} */ number) {
   const odd = [
     '/exit is only a word here',

@@ -1,5 +1,6 @@
-// One handoff with the real Claude Code on both sides, in a Baton and with a stub model of its own. The judges are what the
-// model was asked, what a hook of the user's own saw submitted, and the document itself; Baton's word is only compared with them.
+// One handoff with the real Claude Code on both sides, with its own Baton and stub model. The evidence is the requests
+// at the model, the submissions that a hook of the user's recorded, and the document; Baton's answers are compared with
+// them.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +65,7 @@ export async function tell(/** @type {any} */ { baton, agent }, /** @type {strin
   expect(verdict.verdict === 'accepted', `not accepted: ${JSON.stringify(verdict)}`);
 }
 
-/** The click. @returns {Promise<number>} the run's number */
+/** Requests the handoff. @returns {Promise<number>} the run's number */
 export async function ask(/** @type {Scene} */ { baton, agent }, /** @type {object} */ more = {}) {
   const asked = await baton.call('POST', `/api/agents/${agent.id}/handoff`, { reason: 'context_limit', ...more });
   expect(asked.status === 'initiated', JSON.stringify(asked));
@@ -84,13 +85,13 @@ export async function choose({ baton }, id, /** @type {string} */ action) {
   expect(run.id === id, JSON.stringify(run));
 }
 
-/** How a run ended, in the words of the report. */
+/** The end of a run, as the report shows it. */
 export const endOf = (/** @type {any} */ run) =>
   run.step === 'failed'
     ? `failed ${run.failure.code}`
     : `${run.step}${run.step === 'completed' && !run.acknowledged ? ' unacknowledged' : ''}`;
 
-/** In the conversation: a client also asks for a title with what was typed. */
+/** Matches requests of the conversation only: a client also requests a title for a typed prompt. */
 const asksWith =
   (/** @type {RegExp} */ ref) =>
   (/** @type {any} */ { prompt, toolResult, body }) =>
@@ -99,8 +100,8 @@ export const isInstruction = asksWith(/\[baton:\S+-instruction(-\d+)?\]/);
 export const isInjection = asksWith(/\[baton:\S+-injection(-\d+)?\]/);
 
 /**
- * What was typed by Baton, by purpose: how often the model had it in one conversation, and how often it was submitted.
- * A client asks with the same conversation again and again, so the conversation with the most counts.
+ * The prompts of Baton by purpose: how often one conversation contained each, and how often it was submitted. Each
+ * request repeats its conversation, so the largest count is used.
  */
 export function heard(/** @type {Scene} */ { baton, model }) {
   /** @type {Record<string, { model: number, submitted: number }>} */
@@ -134,18 +135,18 @@ function refsIn(/** @type {string[]} */ texts) {
   return counts;
 }
 
-/** Each of these once, in the model and in the composer, and nothing else of Baton's. */
+/** Expects each of these prompts once, at the model and submitted, and no other prompt of Baton. */
 export function expectOnce(/** @type {Scene} */ scene, /** @type {string[]} */ ...purposes) {
   const wanted = Object.fromEntries(purposes.map((purpose) => [purpose, { model: 1, submitted: 1 }]));
   const sorted = (/** @type {object} */ one) => JSON.stringify(Object.entries(one).sort());
   expect(sorted(heard(scene)) === sorted(wanted), `typed: ${JSON.stringify(heard(scene))}`);
 }
 
-/** A completed handoff: the old one gone, the new one with its skill first, and the proof from the document that it read. */
+/** Checks a completed handoff: predecessor ended, successor with its skill first and the proof from the document. */
 export async function expectHandedOver(/** @type {Scene} */ scene, /** @type {any} */ run) {
   const { baton, model, persona } = scene;
   const before = await baton.agent(run.agent_id);
-  // The acknowledgement is seen by the model one request after it was seen by Baton.
+  // Wait: the model sees the acknowledgment one request after Baton.
   const after = await baton.agentWhen(run.successor_agent_id, isIdle);
   expect(before.state === 'ended', `the predecessor is ${before.state}`);
   const turns = model.turnsOf(after.session_uuid);

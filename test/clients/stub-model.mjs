@@ -1,17 +1,17 @@
-// A model that costs nothing and forgets nothing: the Anthropic Messages API on loopback, scripted by the prompt.
-// What it was asked is the oracle of the tests with real clients: only the model knows what really reached the model.
+// A stub of the Anthropic Messages API on loopback, scripted by the prompt, that records every request. These requests
+// are the evidence of the tests with real clients: they show what really reached the model.
 //
-//   ⟦slow SECONDS⟧        the answer's words come over that time
-//   ⟦silent SECONDS⟧      nothing is answered for that time
-//   ⟦usage TOKENS⟧        from now on every answer says that so many tokens came in
+//   ⟦slow SECONDS⟧        spreads the answer's words over that time
+//   ⟦silent SECONDS⟧      answers nothing for that time
+//   ⟦usage TOKENS⟧        reports that many input tokens in this and every later answer
 //   ⟦fail STATUS⟧         answers with that HTTP status
 //   ⟦error KIND [TIMES]⟧  fails as the real API does: rate_limit, usage_limit, server_error, dropped, cut … (api-errors.mjs)
-//   ⟦full⟧                once: says that the prompt is too long, upon which the client compacts inside the turn
+//   ⟦full⟧                answers once that the prompt is too long, so that the client compacts inside the turn
 //   ⟦bash COMMAND⟧ ⟦write PATH⟧ ⟦read PATH⟧    uses the tool, then ends its turn
 //
-// It also does what Baton's own texts ask for, however the operator words them: writes the handoff document with its end
-// marker; as a successor reads the document and acknowledges with the token it found there; after an emergency acknowledges
-// with the token in the prompt. `instead` makes it do something else, `play` a whole turn of tool calls.
+// It also obeys Baton's prompts, however the operator words them: it writes the handoff document with its end marker;
+// as a successor it reads the document and acknowledges with the token in it, or after an emergency with the token in
+// the prompt. `instead` makes it do something else, `play` a whole turn of tool calls.
 
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -31,7 +31,7 @@ const WORD_MS = 200;
 
 const TOO_LONG = 'prompt is too long: 1100000 tokens > 1000000 maximum';
 
-/** Upon which the client compacts inside the turn. @type {Reply} */
+/** Makes the client compact inside the turn. @type {Reply} */
 export const NO_ROOM = { status: 400, error: TOO_LONG };
 
 /** @param {{ log?: string }} [options] */
@@ -60,7 +60,7 @@ export async function startStubModel({ log } = {}) {
     if (isWarmup(asked)) return answer(response, body, { text: 'Warm.' }, { id: ++serial, inputTokens }, asked);
     const usage = /⟦usage (\d+)⟧/.exec(asked.prompt);
     if (usage) inputTokens = Number(usage[1]);
-    // Older releases ask for a title with the same prompt first.
+    // Skip requests without tools: older releases first request a title with the same prompt.
     if (!wasFull && (body.tools ?? []).length > 0 && asked.prompt.includes('⟦full⟧')) {
       wasFull = true;
       return fail(response, 400, TOO_LONG);
@@ -91,18 +91,21 @@ export async function startStubModel({ log } = {}) {
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     requests,
-    /** For the next requests that fit; a reply of undefined is the usual one, later. @param {Plan['fits']} fits @param {Plan['reply']} reply */
+    /**
+     * Replaces the reply to the next requests that fit; undefined means the usual reply, possibly delayed.
+     * @param {Plan['fits']} fits @param {Plan['reply']} reply
+     */
     instead: (fits, reply, times = 1) => void plans.push(...Array.from({ length: times }, () => ({ fits, reply }))),
     /** The next requests that fit fail as the real API does. @param {string} kind of api-errors.mjs @param {Plan['fits']} fits */
     fail: (kind, fits, times = 1) => {
       faultOf(kind);
       plans.push(...Array.from({ length: times }, () => ({ fits, reply: () => ({ fault: kind }) })));
     },
-    /** From now on every request is answered as usual. */
+    /** Drops all plans, so that every request gets the usual reply. */
     recover: () => void plans.splice(0),
-    /** A turn in steps: the first for the request that fits, each further one for the result of the tool before. */
+    /** Plays a turn in steps: the first answers the request that fits, each other one the previous tool's result. */
     play: (/** @type {Plan['fits']} */ fits, /** @type {Step[]} */ ...steps) => queue(plans, fits, steps),
-    /** What one session's conversation asked; a client also asks for titles, summaries and suggestions. */
+    /** The requests of one session's conversation, without the client's own for titles, summaries and suggestions. */
     turnsOf: (/** @type {string} */ session) =>
       requests.filter(
         ({ body, prompt }) =>
@@ -117,7 +120,7 @@ export async function startStubModel({ log } = {}) {
 
 const ERROR = /⟦error (\w+)(?: (\d+))?⟧/;
 
-/** Asked by the client for itself: its next prompt guessed, its subagents' caches warmed. */
+/** Requests of the client for itself: prompt suggestions and cache warmups for subagents. */
 export const isAside = (/** @type {{ prompt: string }} */ { prompt }) =>
   /^\[SUGGESTION MODE|^Warmup$/.test(prompt.trim());
 const isWarmup = (/** @type {Asked} */ { prompt }) => prompt.trim() === 'Warmup';
@@ -132,7 +135,7 @@ function queue(plans, fits, [first, ...rest]) {
   plans.push({ fits, reply });
 }
 
-/** A result may come with a word of the client's own about it. */
+/** A tool result may come together with a text of the client. */
 const hasResult = (/** @type {any} */ { messages = [] }) =>
   blocksOf(messages.findLast((/** @type {any} */ { role }) => role === 'user')?.content).some(
     ({ type }) => type === 'tool_result',
@@ -144,7 +147,7 @@ const isUser = (/** @type {any} */ message) => message.role === 'user';
 function readRequest(/** @type {any} */ body) {
   const messages = (body.messages ?? []).filter(isUser);
   const last = blocksOf(messages.at(-1)?.content);
-  // A prompt that comes with a result (after an interrupted tool, say) is what counts.
+  // If a prompt comes with a tool result, for example after an interrupted tool, the prompt counts.
   const result = textsOf(last).length > 0 ? undefined : last.find((block) => block.type === 'tool_result');
   const texts = messages.flatMap((/** @type {any} */ message) => textsOf(blocksOf(message.content)));
   return {
@@ -167,7 +170,7 @@ function readRequest(/** @type {any} */ body) {
 const blocksOf = (/** @type {any} */ content) =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
 
-/** What people and tools said; the client's own reminders are not part of it. */
+/** The texts of people and tools, without the client's system reminders. */
 const textsOf = (/** @type {any[]} */ blocks) =>
   blocks
     .filter(({ type }) => type === 'text')
@@ -180,7 +183,7 @@ function decide({ prompt, toolResult, body }) {
   const use = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ input) =>
     can(name) ? { tool: { name, input } } : { text: `I have no ${name}.` };
   if (toolResult !== null) return afterTool(prompt, toolResult, body, use) ?? { text: 'Done.' };
-  // First: Baton's text to a successor quotes what its predecessor was asked to do.
+  // Check Baton's prompts first: a successor's prompt quotes the script in its predecessor's prompts.
   return whatBatonAsks(prompt, use) ?? whatTheScriptSays(prompt, use);
 }
 
@@ -196,14 +199,14 @@ function whatBatonAsks(prompt, use) {
   return wanted === undefined ? undefined : use('Write', { file_path: wanted.path, content: wanted.content });
 }
 
-/** The document that Baton's instruction asks for, as it should be written. */
+/** The path and correct content of the document that Baton's instruction asks for. */
 export function documentWantedBy(/** @type {string} */ prompt) {
   const [marker] = /<!-- handoff-end:\S+ -->/.exec(prompt) ?? [];
   const path = documentIn(prompt);
   return path && marker ? { path, content: handoffDocument(marker) } : undefined;
 }
 
-/** A path may have blanks where it stands on a line of its own. */
+/** A path on a separate line may contain blanks. */
 const documentIn = (/** @type {string} */ prompt) =>
   /^[ \t]*(\/.*\/handoffs\/\S+\.md)\s*$/m.exec(prompt)?.[1] ?? /\/\S+\/handoffs\/\S+\.md/.exec(prompt)?.[0];
 const ACKNOWLEDGE = /baton ack (\d+) --proof (\S+)/;
@@ -231,7 +234,7 @@ function whatTheScriptSays(prompt, use) {
  * @param {Use} use
  */
 function afterTool(prompt, result, body, use) {
-  // Behind the result the client may add messages of the system.
+  // The client may add system messages after the result.
   const said = readRequest({ messages: body.messages.filter(isUser).slice(0, -1) }).texts.at(-1) ?? prompt;
   const command = ACKNOWLEDGE.exec(said);
   const token = /handoff-end:([A-Za-z0-9_-]+)/.exec(result);

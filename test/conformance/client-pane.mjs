@@ -1,5 +1,5 @@
-// A client in a tmux server of its own, whose hooks only write down what they are given. Both the real client and the
-// practice agent are driven by this file, so that nothing but the client can make their traces differ.
+// Runs a client in its own tmux server, with hooks that only record their input. This file drives both the real client
+// and the practice agent, so that only the client can make their traces differ.
 
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @typedef {{ name: string, phrases: Phrases, launch: (place: Place) => Launch }} Client
  */
 
-/** What Baton asks its agents for, and two more that tell why one of those is missing. */
+/** The events that Baton hooks, and two more that explain why one of those is missing. */
 const EVENTS = [
   'SessionStart',
   'UserPromptSubmit',
@@ -34,7 +34,7 @@ const EVENTS = [
 ];
 
 const PATIENCE_MS = 25_000;
-/** A client may take an Enter that comes too soon after text for a part of it. */
+/** A client may treat an Enter that comes too soon after text as a newline in it. */
 const SETTLE_MS = 200;
 const SIZE = ['-x', '120', '-y', '40'];
 const PATH = [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':');
@@ -45,7 +45,7 @@ const COMPOSER = /^❯\u00a0(.*)$/m;
 export class ClientPane {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'btt-')));
   sessionId = randomUUID();
-  /** @type {string[]} what was sent, in order */
+  /** @type {string[]} the prompts sent, in order */
   said = [];
 
   /** @param {Client} client @param {Record<string, string>} hooks further commands by event, each after ours */
@@ -112,7 +112,7 @@ export class ClientPane {
     };
   }
 
-  /** Sends a prompt, and has seen that the client took it. */
+  /** Sends a prompt and waits until the client has accepted it. */
   async prompt(/** @type {string} */ text) {
     const before = this.count('UserPromptSubmit');
     await this.send(text);
@@ -144,7 +144,7 @@ export class ClientPane {
     return this.tmux('capture-pane', '-p', '-t', 'agent');
   }
 
-  /** What stands in the composer; undefined if there is none. */
+  /** The text in the composer; undefined if no composer is shown. */
   async draft() {
     return COMPOSER.exec(await this.screen())?.[1]?.trim();
   }
@@ -157,7 +157,7 @@ export class ClientPane {
     return this.until('a turn at work', () => this.isWorking());
   }
 
-  /** A composer, and no turn. */
+  /** Waits for a composer while no turn runs. */
   resting() {
     return this.until('rest', async () => (await this.draft()) !== undefined && !(await this.isWorking()));
   }
@@ -172,7 +172,7 @@ export class ClientPane {
 
   async exitCode() {
     const status = async () => {
-      // tmux 3.3a sometimes misses the end of a pane; another child's end makes it look again.
+      // tmux 3.3a sometimes misses the end of a pane; the end of another child makes it check again.
       await this.tmux('run-shell', 'true');
       return (await this.field('pane_dead_status')).trim();
     };

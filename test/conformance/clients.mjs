@@ -1,4 +1,4 @@
-// How each client is started, and how it is told to play its part.
+// How each client is started, and the prompts that make it play each scene.
 
 import { fileURLToPath } from 'node:url';
 
@@ -30,10 +30,10 @@ export const practice = {
   }),
 };
 
-/** Made up: it opens nothing, and the stub does not look at it. */
+/** A made-up key, which the stub does not check. */
 const KEY = 'sk-ant-made-up-for-baton-0000000000000000-0000000000';
 
-/** Nothing of it leaves this machine. */
+/** Keeps all traffic of the client on this machine. */
 export const claudeEnv = (/** @type {number} */ port) => ({
   ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
   ANTHROPIC_API_KEY: KEY,
@@ -43,7 +43,7 @@ export const claudeEnv = (/** @type {number} */ port) => ({
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
 });
 
-/** The client's questions at its first start, answered before. */
+/** Answers the questions of the client's first start in advance. */
 export const claudeConfig = (/** @type {string} */ version) => ({
   hasCompletedOnboarding: true,
   lastOnboardingVersion: version,

@@ -1,4 +1,4 @@
-// Plays one scene with one client and gives its trace; keeps and finds the recorded ones.
+// Plays one scene with one client and returns its trace; reads and writes the recorded traces.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ export function writeRecording(/** @type {import('./trace.mjs').Trace} */ { even
   writeFileSync(`${RECORDINGS}${rest.scene}.json`, text);
 }
 
-/** Which of our prompts stand in the transcript as the user's own: only such a line proves that the model has it. */
+/** Our prompts that the transcript has as user messages: only such a line proves that the model has the prompt. */
 function userLines(/** @type {ClientPane} */ pane) {
   const paths = new Set(pane.hooks().map(({ transcript_path }) => transcript_path));
   const prompts = [...paths]

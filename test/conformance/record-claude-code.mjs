@@ -1,4 +1,4 @@
-// The recording and its check, with the real client against the stub model.
+// Records the traces of the real client with the stub model, and compares a client with the recording.
 
 import { startStubModel } from '../clients/stub-model.mjs';
 import { claudeCode } from './clients.mjs';
@@ -8,7 +8,7 @@ import { differences } from './trace.mjs';
 
 /** @typedef {{ program: string, version: string, say: (line: string) => void }} Options */
 
-/** Every scene is played twice: what differs between two plays is chance, and no recording of the client. */
+/** Plays every scene twice and records it only if both plays agree; a difference between them is chance. */
 export async function recordTraces(/** @type {Options} */ options) {
   let recorded = 0;
   for (const name of Object.keys(SCENES)) {
@@ -23,7 +23,7 @@ export async function recordTraces(/** @type {Options} */ options) {
   return recorded === Object.keys(SCENES).length;
 }
 
-/** @returns {Promise<string[]>} what no longer is as recorded; empty if all is */
+/** @returns {Promise<string[]>} the differences from the recording */
 export async function compareWithRecording(/** @type {Options} */ options) {
   const recorded = recordedScenes();
   const found = Object.keys(SCENES)
@@ -33,7 +33,7 @@ export async function compareWithRecording(/** @type {Options} */ options) {
     const before = await differencesIn(name, options);
     if (before.length === 0) continue;
     for (const line of before) options.say(`differs, played again  ${name}  ${line}`);
-    // On a busy machine the operator's keys can come late; a client that has changed differs again.
+    // Play again: on a busy machine the operator's keys can come late. A client that has changed differs again.
     found.push(...(await differencesIn(name, options)).map((line) => `${name}: ${line}`));
   }
   return found;
@@ -47,7 +47,7 @@ async function differencesIn(/** @type {string} */ name, /** @type {Options} */ 
   }
 }
 
-/** A stub of its own for every play: it remembers what it was told. */
+/** Uses a new stub for each play, because a stub remembers earlier requests. */
 async function play(/** @type {string} */ name, /** @type {Options} */ { program, version }) {
   const model = await startStubModel();
   try {

@@ -1,5 +1,5 @@
-// The script that every client plays, one fresh client per scene. A scene waits for what the client tells or shows; it
-// ends with the client's own end, so that an event which comes late is in the trace too.
+// The script that every client plays, one fresh client per scene. A scene waits for hooks or the screen of the client
+// and ends when the client exits, so that the trace also has late events.
 
 import { setTimeout } from 'node:timers/promises';
 
@@ -27,13 +27,13 @@ async function command(/** @type {ClientPane} */ pane, /** @type {string} */ tex
   await pane.enter();
 }
 
-/** The operator's text while a turn runs. */
+/** Sends the operator's text while a turn runs. */
 async function meanwhile(/** @type {ClientPane} */ pane, /** @type {string} */ text) {
   await pane.working();
   await pane.prompt(text);
 }
 
-/** An answer of which something is on the screen. */
+/** Waits until part of an answer is on the screen. */
 async function answering(/** @type {ClientPane} */ pane) {
   await pane.until('an answer', async () => /^● .*\bword/m.test(await pane.screen()));
   await pane.working();
@@ -181,7 +181,7 @@ export const SCENES = {
     play: async (pane) => {
       await pane.prompt(pane.say.ask);
       await untilAsked(pane);
-      // A client may not hear keys in the first moments of a dialog.
+      // A client may ignore keys in the first moments of a dialog.
       await pane.until('an answer', async () => {
         const no = /(\d)\. No/.exec(await pane.screen())?.[1];
         if (no === undefined) return true;

@@ -1,14 +1,14 @@
-// From what one client's hooks were given to a trace that another client can be held against: who is who, in which
-// order, and which fields are there. Ids become names in the order in which they turn up; nothing a client says is kept.
+// Turns the hook input of one client into a trace that can be compared with another client's: sessions and prompts, the
+// order of events, and the fields present. Ids become names in order of appearance; the client's own texts are dropped.
 
 /**
  * @typedef {{ event: string, session: string, transcript: string, prompt_id?: string, prompt?: string, [field: string]: unknown }} TraceEvent
  * @typedef {{ scene: string, events: TraceEvent[], status?: string[], user_lines: string[], exit_code: number, facts?: Record<string, unknown> }} Trace
  */
 
-/** Words of the protocol, compared as they are. */
+/** Fields compared by value. */
 const VALUES = ['source', 'reason', 'trigger', 'notification_type', 'tool_name'];
-/** Compared by being there: their content is the client's own. */
+/** Fields compared by presence only, because their content belongs to the client. */
 const PRESENT = [
   'cwd',
   'message',
@@ -51,7 +51,7 @@ export function traceOf({ scene, hooks, statuses, userLines, said, exitCode, fac
   };
 }
 
-/** One line per event: what the recording has and the play has not, and the other way round. */
+/** Lists the differences between recording and play, one line per event. */
 export function differences(/** @type {Trace} */ recorded, /** @type {Trace} */ played) {
   const lines = [];
   const length = Math.max(recorded.events.length, played.events.length);

@@ -39,7 +39,7 @@ async function backup(name: string, ...argv: string[]): Promise<BackupReport> {
 }
 const restore = (name: string, ...argv: string[]) => runInHome(history.home, ['restore', join(folder, name), ...argv]);
 
-/** Path → content. The test's own reader, so that writer and reader cannot be wrong together about names. */
+/** The entries of a backup, path → content. */
 function entriesOf(file: string): Map<string, Buffer> {
   const tar = gunzipSync(readFileSync(file));
   const entries = new Map<string, Buffer>();
@@ -60,7 +60,7 @@ function put(name: string, entries: Iterable<readonly [string, Buffer]>): void {
   writeFileSync(join(folder, name), gzipSync(Buffer.concat([...parts, END])));
 }
 
-/** Everything of the home that a restore could touch, by content. */
+/** The content of every file in the home that a restore could touch. */
 function fingerprint(): Record<string, string> {
   const files = readdirSync(history.home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/^(lock\.db|baton\.db-(wal|shm))$/.test(entry.name))
@@ -114,7 +114,7 @@ describe('baton backup', () => {
     expect(readdirSync(history.home).filter((name) => name.startsWith('backup-'))).toEqual([]);
   });
 
-  it('knows no page that is logged in, unless with --with-secrets: what is restored elsewhere would let it in', async () => {
+  it('holds page sessions only with --with-secrets, because a copy of the home would accept those logins', async () => {
     const store = history.store();
     const tokenHash = 'f0'.repeat(32);
     await store.write((tx) => tx.savePageSession({ tokenHash, createdOn: '2026-11-15', usedOn: '2026-11-15' }));
@@ -126,13 +126,13 @@ describe('baton backup', () => {
     expect([await holds('a.tar.gz'), await holds('b.tar.gz', '--with-secrets')]).toEqual([false, true]);
   });
 
-  it('takes the tokens with it only with --with-secrets', async () => {
+  it('holds the tokens only with --with-secrets', async () => {
     const entries = entriesOf((await backup('a.tar.gz', '--with-secrets')).file);
     expect(entries.get('token')?.toString()).toBe('operator-token\n');
     expect(entries.get('config.json')?.toString()).toContain('hush');
   });
 
-  it('is consistent while another process writes, and replaces nothing', async () => {
+  it('is consistent while another process writes, and does not overwrite an existing file', async () => {
     const writer = new Database(join(history.home, 'baton.db'));
     writer.exec('BEGIN IMMEDIATE');
     writer.exec("UPDATE agents SET runtime = 'half'");
@@ -144,14 +144,14 @@ describe('baton backup', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is there already')]);
   });
 
-  it('passes over links and says so', async () => {
+  it('skips links and lists them as left out', async () => {
     symlinkSync('/etc/passwd', join(history.home, 'data/personas/developer-con-1/link.md'));
     expect((await backup('a.tar.gz')).left_out).toContain('data/personas/developer-con-1/link.md');
   });
 });
 
 describe('baton restore', () => {
-  it('first only looks, then puts everything back and keeps what it replaced', async () => {
+  it('only checks without --yes, then restores everything and keeps the replaced files aside', async () => {
     await backup('good.tar.gz');
     const before = fingerprint();
     rmSync(join(history.home, keptDocument(1)));
@@ -169,14 +169,14 @@ describe('baton restore', () => {
     store.close();
     const after = fingerprint();
     const differing = Object.keys(after).filter((file) => after[file] !== before[file]);
-    // The database was copied, not its bytes; the address that may be a secret was left out.
+    // The SQLite copy differs in bytes, and the backup left out the webhook address, which may be a secret.
     expect(differing.map((file) => file.slice(history.home.length + 1))).toEqual(['baton.db', 'config.json']);
     expect(existsSync(join(history.home, 'data/new.md'))).toBe(false);
     expect(readFileSync(join(aside ?? '', 'data/new.md'), 'utf8')).toBe('new');
     expect(readFileSync(join(history.home, 'token'), 'utf8')).toBe('operator-token\n');
   });
 
-  it('makes a home on a new machine', async () => {
+  it('creates a home on a new machine', async () => {
     await backup('good.tar.gz', '--with-secrets');
     const home = join(folder, 'home');
     const ran = await runInHome(home, ['restore', join(folder, 'good.tar.gz'), '--yes', '--with-secrets']);
@@ -186,7 +186,7 @@ describe('baton restore', () => {
     expect((await runInHome(home, ['doctor', '--json'])).stdout).toContain('each follows from the one before it');
   });
 
-  describe('[X-4] a backup that somebody else made', () => {
+  describe('[X-4] a backup from a stranger', () => {
     const replaced = (
       entries: Map<string, Buffer>,
       manifest: { files: { path: string; bytes: number; sha256: string }[] },
@@ -205,7 +205,7 @@ describe('baton restore', () => {
       notifications: { os: true, webhook: 'https://evil.example.test/' },
     };
 
-    it('brings neither tokens, page sessions, variables, hosts nor addresses, and says what was not taken', async () => {
+    it('brings no tokens, page sessions, variables, hosts or addresses, and lists what was not taken', async () => {
       const tokenHash = 'f0'.repeat(32);
       const store = history.store();
       await store.write((tx) => tx.savePageSession({ tokenHash, createdOn: '2026-11-15', usedOn: '2026-11-15' }));
@@ -231,7 +231,7 @@ describe('baton restore', () => {
         'config.json: notifications.webhook',
       ]);
       expect([read('token'), read('secret')]).toEqual(['operator-token\n', 'the-secret\n']);
-      // What stood there before is the operator's own.
+      // The operator's previous values stay.
       expect(JSON.parse(read('config.json'))).toEqual({
         port: 0,
         env: { SHOP_KEY: 'hush-hush' },
@@ -259,7 +259,7 @@ describe('baton restore', () => {
       expect([ran.code, ran.stderr]).toEqual([1, expect.stringMatching(sentence)]);
     });
 
-    it('is refused before it fills the disk: it may unpack to 100 times its size and 64 MiB, not more', async () => {
+    it('is refused before it fills the disk, if it unpacks to more than 100 times its size plus 64 MiB', async () => {
       await backup('good.tar.gz');
       const entries = entriesOf(join(folder, 'good.tar.gz'));
       put('bomb.tar.gz', [['documents/bomb.md', Buffer.alloc(300 * 1024 * 1024)], ...entries]);
@@ -347,7 +347,7 @@ describe('baton restore', () => {
     expect(fingerprint()).toEqual(before);
   });
 
-  it('refuses one of a newer Baton, one whose log was changed, and any while a server runs', async () => {
+  it('refuses a backup of a newer Baton, one with a forged log or foreign triggers, and any while a server runs', async () => {
     const withSql = async (statement: string) => {
       const db = new Database(join(history.home, 'baton.db'));
       db.exec('DROP TRIGGER IF EXISTS events_are_not_changed');
@@ -367,7 +367,7 @@ describe('baton restore', () => {
     expect((await restore('newer.tar.gz', '--yes')).stderr).toMatch(/newer Baton \(schema 99/);
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     expect((await restore('good.tar.gz', '--yes')).stderr).toMatch(/^Baton runs on .*nothing was restored/);
-    // A backup is made while Baton runs, and says how to look at it: that works then, too.
+    // Checking a backup, without --yes, works while Baton runs.
     expect((await restore('good.tar.gz')).stdout).toContain('is whole');
     expect(readdirSync(history.home).filter((name) => name.startsWith('restore-'))).toEqual([]);
     unlock();
@@ -380,14 +380,14 @@ describe('baton restore', () => {
     ['restore:placed#1', 'new'],
     ['restore:aside#4', 'new'],
     ['restore:placed#6', 'new'],
-  ])('[F1] killed at %s the home is the %s one, never half', async (point, which) => {
+  ])('[F1] leaves after a kill at %s the %s home, never a mix of both', async (point, which) => {
     await backup('good.tar.gz');
     mkdirSync(join(history.home, 'data/later'));
     writeFileSync(join(history.home, 'data/later/note.md'), 'later');
     const env = { ...process.env, BATON_HOME: history.home };
     const argv = [PROGRAM, 'restore', join(folder, 'good.tar.gz'), '--yes'];
     expect((await run(process.execPath, argv, { ...env, BATON_CRASH_AT: point })).code).toBe(-1);
-    // Whoever comes next finishes what was decided.
+    // The next command finishes the restore if it was already decided.
     const next = await run(process.execPath, [PROGRAM, 'backup', join(folder, 'next.tar.gz')], env);
     expect([next.stderr, next.code]).toEqual(['', 0]);
     expect(entriesOf(join(folder, 'next.tar.gz')).has('data/later/note.md')).toBe(which === 'old');
@@ -406,7 +406,7 @@ function relabelled(tar: Buffer, kind: string): Buffer {
 }
 
 describe('baton export', () => {
-  it('is to be read: personas, handoffs with their documents, lineage, events, packages; no token', async () => {
+  it('writes readable personas, handoffs with their documents, lineage, events and packages, and no token', async () => {
     const ran = await runInHome(history.home, ['export', join(folder, 'out'), '--json']);
     expect([ran.stderr, JSON.parse(ran.stdout)]).toEqual([
       '',

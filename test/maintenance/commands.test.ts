@@ -18,7 +18,7 @@ const put = (json: unknown) =>
   writeFileSync(join(home, 'config.json'), typeof json === 'string' ? json : JSON.stringify(json));
 
 describe('baton config', () => {
-  it('--explain leaves no key without a meaning, and says where each value comes from', async () => {
+  it('--explain describes every key and says where each value comes from', async () => {
     put({ port: 0, deadlines_seconds: { shutting_down: 5 } });
     const { code, stdout } = await runInHome(home, ['config', '--explain', '--json']);
     const { keys } = ConfigReport.parse(JSON.parse(stdout));
@@ -44,7 +44,7 @@ describe('baton config', () => {
     }
   });
 
-  it('check exits 1 with the sentence of the start', async () => {
+  it('check exits 1 with the same sentence as the start', async () => {
     put({ prot: 1 });
     const ran = await runInHome(home, ['config', 'check']);
     expect([ran.code, ran.stdout]).toEqual([1, expect.stringContaining('Unknown key "prot"; allowed are port')]);
@@ -57,7 +57,7 @@ describe('baton config', () => {
 });
 
 describe('baton completion', () => {
-  /** The real bash with the real script: what would stand under the cursor. */
+  /** Completes a line with the real bash and the real script. */
   const completed = (script: string, line: readonly string[]): string[] => {
     const words = line.map((word) => `'${word}'`).join(' ');
     const program = `${script}\nCOMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _baton; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -86,7 +86,7 @@ describe('baton completion', () => {
 describe('baton logs', () => {
   const path = () => join(home, 'baton.log');
 
-  it('shows the last lines, also of the file before, and makes visible what would act on the terminal', async () => {
+  it('shows the last lines, also from the previous file, and escapes control characters', async () => {
     writeFileSync(`${path()}.1`, `${JSON.stringify({ at: 'T0', level: 'info', message: 'before' })}\n`);
     const log = createFileLog(path(), (text) => text);
     log.info('first');
@@ -106,14 +106,14 @@ describe('baton logs', () => {
     expect(JSON.parse(lines[2] ?? '')).toMatchObject({ level: 'warn', agent: 7 });
   });
 
-  it('says so if there is none', async () => {
+  it('reports that there is no log yet', async () => {
     expect(await runInHome(home, ['logs'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no log yet'),
     });
   });
 
-  it('the log is bounded: it is put aside when it is full, and one old one is kept', () => {
+  it('are bounded: a full log file is renamed to .1', () => {
     writeFileSync(path(), 'x'.repeat(5 * 1024 * 1024 + 1));
     createFileLog(path(), (text) => text).info('next');
     expect([execFileSync('wc', ['-c', `${path()}.1`], { encoding: 'utf8' }).split(' ')[0]]).toEqual([
@@ -121,7 +121,7 @@ describe('baton logs', () => {
     ]);
   });
 
-  it('--follow goes on over the moment when the file is put aside', async () => {
+  it('--follow continues when the log file is rotated', async () => {
     const line = (message: string) => `${JSON.stringify({ at: 'T', level: 'info', message })}\n`;
     writeFileSync(path(), line('one'));
     const child = spawn(process.execPath, [PROGRAM, 'logs', '-f'], { env: { ...process.env, BATON_HOME: home } });

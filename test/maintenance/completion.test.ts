@@ -6,13 +6,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { runInHome } from '../surfaces/cli/support/run-in-home.ts';
 
-/** The shells themselves, with a home of their own, in a folder with a file that could be completed as well. */
+/** The real shells, with a temporary home, in a folder with a file that could be completed as well. */
 let home = '';
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'bsh-'));
   mkdirSync(join(home, 'work', 'my folder:x'), { recursive: true });
   writeFileSync(join(home, 'work', 'agenda'), '');
-  // Fish looks for the completions of programs that there are.
+  // Fish completes only programs that exist.
   mkdirSync(join(home, 'bin'));
   writeFileSync(join(home, 'bin', 'baton'), '#!/bin/sh\n', { mode: 0o755 });
 });
@@ -31,7 +31,7 @@ const savedScript = async (shell: string, ...place: string[]): Promise<void> => 
   writeFileSync(path, (await runInHome(home, ['completion', shell])).stdout);
 };
 
-describe('baton completion, saved where its first line says', () => {
+describe('baton completion, saved at the path in its first line', () => {
   it('completes in fish', needs('fish'), async () => {
     await savedScript('fish', '.config', 'fish', 'completions', 'baton.fish');
     const offered = (line: string): string[] =>
@@ -47,7 +47,7 @@ describe('baton completion, saved where its first line says', () => {
     expect(offered('baton ').map(nameOf), 'no files where a command is meant').not.toContain('agenda');
   });
 
-  it('is read by fish as the documents say', needs('fish'), async () => {
+  it('is sourced by fish as documented', needs('fish'), async () => {
     await savedScript('fish', 'script');
     expect(runShell('fish', ['--no-config', '-c', 'cat ~/script | source; complete -C "baton serv"'])).toMatch(
       /^service\t/,
@@ -70,7 +70,7 @@ describe('baton completion, saved where its first line says', () => {
 
 const nameOf = (offer: string): string => offer.split('\t')[0] ?? '';
 
-/** An interactive zsh in a pseudo-terminal of its own: the line as it is after one press of the tab key. */
+/** The line in an interactive zsh, in a pseudo-terminal, after one press of Tab. */
 function typedInZsh(setUp: string, line: string): string {
   const file = join(home, 'line');
   const keep = `keep() { print -rn -- "$BUFFER" >${file}; exit }; zle -N keep; bindkey '^X' keep`;

@@ -6,7 +6,7 @@ import { DoctorReport, type Finding } from '../../src/contract/maintenance.ts';
 import type { Agent, Project } from '../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
-/** What is wrong with a worktree is told by the doctor, and his remedy, run as it stands there, mends it. */
+/** `baton doctor` reports each fault of a worktree, and its remedy, run verbatim, repairs it. */
 
 let baton: BatonProcess;
 let project: Project;
@@ -31,7 +31,7 @@ const git = (folder: string, ...args: string[]): string =>
     stdio: 'pipe',
   }).trim();
 
-/** One that its agent has left, with a commit of its own. */
+/** A worktree with a commit, whose agent has ended. */
 async function worktree(name: string): Promise<string> {
   const wanted = { project_id: project.id, worktree: name };
   const { id } = (await baton.call<Agent>('POST', '/api/agents', wanted)).body;
@@ -50,7 +50,7 @@ async function findings(): Promise<Finding[]> {
   return DoctorReport.parse(JSON.parse(ran.stdout)).findings.filter(({ check }) => check.startsWith('worktree'));
 }
 
-/** The command behind the last colon, as somebody would copy it. */
+/** Runs the command after the last colon, as an operator would copy it. */
 async function follow(remedy: string | null): Promise<void> {
   const command = remedy?.split(': ').at(-1) ?? '';
   const baton_ = `'${process.execPath}' '${PROGRAM}'`;
@@ -62,12 +62,12 @@ async function follow(remedy: string | null): Promise<void> {
 const WELL = { check: 'worktrees', level: 'ok' };
 
 describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
-  it('says that all is well', async () => {
+  it('reports that all is well', async () => {
     await worktree('well');
     expect(await findings()).toMatchObject([{ ...WELL, sentence: '1 worktree: folder, git and branch agree.' }]);
   });
 
-  it('a folder that is gone is taken off the list, and its branch stays', async () => {
+  it('has a remedy for a missing folder: the worktree is removed from the list, and its branch stays', async () => {
     rmSync(await worktree('gone'), { recursive: true });
     const [found] = await findings();
     expect(found).toMatchObject({
@@ -80,7 +80,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(git(project.path, 'log', '-1', '--format=%s', 'baton/gone')).toBe('work in gone');
   });
 
-  it('a folder that nobody lists: a worktree of git, and a plain one', async () => {
+  it('has a remedy for an unlisted folder, both for a worktree of git and for a plain one', async () => {
     const home = join(baton.home, 'worktrees', `${project.name.toLowerCase()}-x`);
     const [known, plain] = [join(home, "it's known"), join(home, 'plain')];
     git(project.path, 'worktree', 'add', '-q', '-b', 'stray', known);
@@ -95,7 +95,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(await findings()).toMatchObject([WELL]);
   });
 
-  it('a link of git that is lost is mended, and nothing of the work with it', async () => {
+  it('has a remedy for a lost .git file: it is repaired, and the work stays', async () => {
     const folder = await worktree('linkless');
     rmSync(join(folder, '.git'));
     const [found] = await findings();
@@ -105,7 +105,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(git(folder, 'status', '--porcelain')).toBe('');
   });
 
-  it('one that git forgot is removed after its files were copied, and its branch stays', async () => {
+  it('has a remedy for a worktree that git forgot: copy its files, remove it, and its branch stays', async () => {
     const folder = await worktree('forgotten');
     rmSync(join(project.path, '.git/worktrees/forgotten'), { recursive: true });
     const [found] = await findings();
@@ -119,7 +119,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(git(project.path, 'log', '-1', '--format=%s', 'baton/forgotten')).toBe('work in forgotten');
   });
 
-  it('a branch that is gone gets its name again, at the last commit', async () => {
+  it('has a remedy for a deleted branch: it is created again at the last commit', async () => {
     const folder = await worktree('branchless');
     git(project.path, 'update-ref', '-d', 'refs/heads/baton/branchless');
     const [found] = await findings();
@@ -129,14 +129,14 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(git(folder, 'log', '-1', '--format=%s')).toBe('work in branchless');
   });
 
-  it('a branch that was renamed is no trouble, only worth a note', async () => {
+  it('reports a renamed branch as a note only', async () => {
     const folder = await worktree('renamed');
     git(folder, 'branch', '-m', 'feature');
     expect(await findings()).toMatchObject([{ check: 'worktree renamed', level: 'note' }]);
     git(folder, 'branch', '-m', 'baton/renamed');
   });
 
-  it('a repository that is not where it was', async () => {
+  it('reports a repository that was moved away', async () => {
     renameSync(project.path, `${project.path}-away`);
     const found = await findings();
     renameSync(`${project.path}-away`, project.path);

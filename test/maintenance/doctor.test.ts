@@ -26,7 +26,7 @@ async function doctor(
 }
 
 describe('baton doctor without a server', () => {
-  it('looks at everything, and each finding that is not well has a remedy', async () => {
+  it('runs every check, and each warning and error has a remedy', async () => {
     const { code, report } = await doctor();
     expect([code, report.ok]).toEqual([0, true]);
     expect(report.findings.map(({ check }) => check)).toEqual([
@@ -51,7 +51,7 @@ describe('baton doctor without a server', () => {
       if (level === 'warning' || level === 'error') expect(remedy, check).toBeTruthy();
   });
 
-  it('a database that cannot be opened is not called damaged, and no backup is to be put over it', async () => {
+  it('does not call a database damaged that cannot be opened, and does not suggest a restore', async () => {
     for (const name of ['baton.db', 'baton.db-wal', 'baton.db-shm']) rmSync(join(history.home, name), { force: true });
     mkdirSync(join(history.home, 'baton.db'));
     const { code, found } = await doctor();
@@ -64,7 +64,7 @@ describe('baton doctor without a server', () => {
     ]);
   });
 
-  it('names the first event that was changed, and exits 1', async () => {
+  it('names the first event that was tampered with, and exits 1', async () => {
     const db = new Database(join(history.home, 'baton.db'));
     db.exec('DROP TRIGGER events_are_not_changed');
     db.exec("UPDATE events SET data = '{}' WHERE seq = 3");
@@ -89,7 +89,7 @@ describe('baton doctor without a server', () => {
         writeFileSync(join(history.home, 'spool/full'), '');
       },
     ],
-  ])('%s is an error with a remedy', async (_what, check, breakIt) => {
+  ])('reports %s as an error with a remedy', async (_what, check, breakIt) => {
     breakIt();
     const { code, found } = await doctor();
     expect([code, found(check)]).toEqual([
@@ -98,12 +98,12 @@ describe('baton doctor without a server', () => {
     ]);
   });
 
-  it('a missing tmux is told with the command that installs it', async () => {
+  it('reports a missing tmux with the command that installs it', async () => {
     const { code, found } = await doctor({ ...env(), PATH: '/nonexistent' });
     expect([code, found('tmux')?.remedy]).toEqual([1, expect.stringContaining('sudo apt install tmux')]);
   });
 
-  it('a port that another program has, a clock that went back, hooks that wait', async () => {
+  it('reports a port that another program has and a clock that was set back', async () => {
     const taken: Server = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     writeFileSync(
@@ -131,7 +131,7 @@ describe('baton doctor without a server', () => {
     expect(found('clock')).toMatchObject({ level: 'warning', sentence: expect.stringContaining('was set back') });
   });
 
-  it('a server that holds the home and does not answer', async () => {
+  it('reports a server that holds the home and does not answer', async () => {
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     const { found } = await doctor();
     unlock();
@@ -144,7 +144,7 @@ describe('baton doctor without a server', () => {
   });
 });
 
-it('with a server it says that it runs, and its port is not taken for a stranger', async () => {
+it('baton doctor with a server reports that it runs, and that its port is fine', async () => {
   const baton = await new BatonProcess().start();
   try {
     const ran = await run(process.execPath, [PROGRAM, 'doctor', '--json'], { ...process.env, BATON_HOME: baton.home });

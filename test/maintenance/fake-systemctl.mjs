@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A stand-in for `systemctl --user`, put onto the PATH under that name by tests: containers have no user manager. It keeps
-// its state in FAKE_SYSTEMCTL (a folder), notes every call, and really starts and stops what the unit says.
+// A stand-in for `systemctl --user` that tests put onto the PATH, because containers have no user manager. It keeps its
+// state in the folder FAKE_SYSTEMCTL, logs every call, and really starts and stops the program of the unit.
 
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const isAlive = () => {
     return false;
   }
 };
-/** `"a" "b"` with C escapes, `%%` and `$$`. */
+/** Parses `"a" "b"` with C escapes, `%%` and `$$`. */
 const unquoted = (text) =>
   [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) =>
     word.replace(/\\(.)/g, '$1').replaceAll('%%', '%').replaceAll('$$', '$'),

@@ -19,8 +19,8 @@ export interface History {
 }
 
 /**
- * A home of the past: agent 1 handed over to 2, which ended; 3 handed over to 4, which lives; 5 is in a run; 6 ended alone.
- * Package 1 is over, package 2 open and bound to agent 6.
+ * A home with history: agent 1 handed over to 2, which ended; 3 handed over to 4, which lives; 5 is in a run; 6 ended
+ * without a handoff. Package 1 is completed; package 2 is open and bound to agent 6.
  */
 export async function homeWithHistory(): Promise<History> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'bk-')));
@@ -51,7 +51,7 @@ export async function homeWithHistory(): Promise<History> {
   const store = open();
   await store.write((tx) => fill(tx, put));
   store.close();
-  // Into the file itself, so that whoever only looks leaves the same bytes.
+  // Checkpoint into the main file, so that a later read does not change its bytes.
   const db = new Database(join(home, 'baton.db'));
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
@@ -125,7 +125,7 @@ function handedOver(tx: Tx, put: Put, { from, to }: { from: number; to: number }
   tx.insertRun(aRun(from, { successorAgentId: to, step: 'completed', handoffId, document }));
 }
 
-/** As its use case does it: the event tells all of the row. */
+/** Inserts a package as its use case does: the event contains the whole row. */
 function packageIn(tx: Tx, id: string, state: PackageState, receiverAgentId: number | null): void {
   tx.nextPackageNumber(2026);
   const made = aPackage(id, {

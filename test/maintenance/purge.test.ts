@@ -40,14 +40,14 @@ const bytes = (): string =>
 const chain = () => examineDatabase(join(history.home, 'baton.db'));
 
 describe('baton purge', () => {
-  it('only looks unless it is told --yes', async () => {
+  it('is a dry run without --yes', async () => {
     const before = readFileSync(join(history.home, 'baton.db'));
     const report = await purge('--older-than', '90d');
     expect(report).toMatchObject({ done: false, agents: [1, 2], runs: 1, packages: ['HO-2026-001'], documents: [] });
     expect(readFileSync(join(history.home, 'baton.db')).equals(before)).toBe(true);
   });
 
-  it('keeps what lives, what is under way, what waits, and what they need; and says why', async () => {
+  it('keeps live agents, active runs, open packages and everything they need, each with the reason', async () => {
     const { kept } = await purge('--all');
     expect(kept).toEqual([
       { what: 'package HO-2026-002', why: 'HO-2026-002 of its chain is open' },
@@ -58,7 +58,7 @@ describe('baton purge', () => {
     ]);
   });
 
-  it('keeps whose run waits for the operator, until he has seen to it', async () => {
+  it('keeps an agent whose run is in the inbox, until the item is resolved', async () => {
     const store = history.store();
     const item = {
       key: 'run/1/failed',
@@ -79,7 +79,7 @@ describe('baton purge', () => {
   });
   const WAITS = 'run 1 waits for you in the inbox';
 
-  it('forgets agents, runs, texts and what was said, and leaves documents where they are', async () => {
+  it('deletes agents, runs, prompts and their words in the log, and keeps documents', async () => {
     await purge('--all', '--yes');
     expect(read((tx) => tx.agents().map(({ id }) => id))).toEqual([3, 4, 5, 6]);
     expect(read((tx) => tx.runs(10).map(({ id }) => id))).toEqual([3, 2]);
@@ -89,12 +89,12 @@ describe('baton purge', () => {
     expect(existsSync(join(history.home, 'agents/6'))).toBe(true);
     expect(existsSync(join(history.home, keptDocument(1)))).toBe(true);
     const said = bytes().split(SECRET_WORDS).length - 1;
-    // Agents 3 to 6 and the open package (its row, the words it is found by, their index and its event) still say it; nothing
-    // that was purged does.
+    // Only what was kept still contains the words: agents 3 to 6, and the open package four times (row, search words,
+    // their index, event).
     expect(said).toBe(8);
   });
 
-  it('the chain of hashes can still be followed, and a blanked event that no purge answers for is found', async () => {
+  it('keeps the hash chain verifiable, and an event that was blanked without a purge is detected', async () => {
     await purge('--agent', '1', '--yes');
     await purge('--all', '--yes');
     expect(chain()).toMatchObject({ events: 11, lastAt: expect.any(String) });
@@ -109,7 +109,7 @@ describe('baton purge', () => {
     expect(read((tx) => tx.firstBrokenEvent())).toBe(4);
   });
 
-  it('what is left of a purged event cannot be changed unseen', async () => {
+  it('detects a change to the remaining fields of a purged event', async () => {
     await purge('--agent', '1', '--yes');
     const db = new Database(join(history.home, 'baton.db'));
     db.exec('DROP TRIGGER events_are_not_changed');
@@ -118,13 +118,13 @@ describe('baton purge', () => {
     expect(chain().firstBroken).toBe(10);
   });
 
-  it('a rebuild of packages from a purged log finds those that are left', async () => {
+  it('leaves a log from which the remaining packages can be rebuilt', async () => {
     await purge('--all', '--yes');
     expect(read((tx) => packagesFromLog(tx).map(({ record }) => record.id))).toEqual(['HO-2026-002']);
     expect(read((tx) => tx.packagesBehind(10).length)).toBe(1);
   });
 
-  it('--documents deletes those of what goes, and none that a living agent works from', async () => {
+  it('--documents deletes the documents of purged runs, and none that a live agent works from', async () => {
     const { documents } = await purge('--all', '--documents', '--yes');
     expect(documents).toEqual([ownDocument(1), keptDocument(1)]);
     for (const place of [ownDocument, keptDocument]) {
@@ -133,7 +133,7 @@ describe('baton purge', () => {
     }
   });
 
-  it('what tells of a handoff goes with the agent that handed over, unless something of its chain is open', async () => {
+  it('deletes a continuation package with the agent that handed over, unless a package of its chain is open', async () => {
     const continuation = async (id: string, state: PackageState) => {
       const store = history.store();
       const made = aPackage(id, { senderAgentId: 1, receiverAgentId: 2, runId: 1 });
@@ -143,7 +143,7 @@ describe('baton purge', () => {
     };
     await continuation('HO-2026-003', 'completed');
     expect(await purge('--agent', '1')).toMatchObject({ agents: [1], packages: ['HO-2026-003'], kept: [] });
-    // Its receiver alone: the record of the other's handoff stays.
+    // Purging only the receiver keeps the package of the predecessor's handoff.
     expect(await purge('--agent', '2')).toMatchObject({ agents: [2], packages: [] });
     await continuation('HO-2026-004', 'pending');
     expect(await purge('--agent', '1')).toMatchObject({
@@ -153,7 +153,7 @@ describe('baton purge', () => {
     });
   });
 
-  it('by persona and by age together; and nothing without a choice', async () => {
+  it('combines --persona and --older-than, and requires a selection', async () => {
     expect(await purge('--persona', 'developer-con-1', '--older-than', '90d')).toMatchObject({
       agents: [1, 2],
       packages: [],
@@ -166,7 +166,7 @@ describe('baton purge', () => {
     expect((await runInHome(history.home, ['purge', '--older-than', 'long'])).code).toBe(2);
   });
 
-  it('refuses while a server has the home', async () => {
+  it('refuses --yes while a server has the home', async () => {
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     try {
       const ran = await runInHome(history.home, ['purge', '--all', '--yes']);
@@ -179,7 +179,7 @@ describe('baton purge', () => {
     }
   });
 
-  it('looks while a server has the home, and changes nothing under it', async () => {
+  it('does a dry run while a server has the home, and changes nothing', async () => {
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     try {
       const before = readFileSync(join(history.home, 'baton.db'));
@@ -187,7 +187,7 @@ describe('baton purge', () => {
       expect(readFileSync(join(history.home, 'baton.db')).equals(before)).toBe(true);
       const db = new Database(join(history.home, 'baton.db'));
       db.exec('PRAGMA user_version = 13');
-      // Of another version than the server that runs: brought to a newer schema is nothing under it.
+      // The store has an older schema than this Baton: it must not be migrated under the running server.
       expect((await runInHome(history.home, ['purge', '--all'])).stderr).toContain('Stop it first');
       expect(db.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 13 }]);
       db.close();
@@ -196,7 +196,7 @@ describe('baton purge', () => {
     }
   });
 
-  it('names an agent or a persona that there is not, instead of purging nothing', async () => {
+  it('fails for an unknown agent or persona, instead of purging nothing', async () => {
     for (const [option, name, list] of [
       ['--agent', '99', 'baton agent list --all'],
       ['--persona', 'nobody-1', 'baton persona list'],
@@ -211,7 +211,7 @@ describe('baton purge', () => {
       }
   });
 
-  it('of a store that cannot be opened it says so in one sentence, as JSON too', async () => {
+  it('reports a damaged store in one sentence, as JSON too', async () => {
     writeFileSync(join(history.home, 'baton.db'), 'no database at all, but long enough to be looked at');
     const ran = await runInHome(history.home, ['purge', '--all']);
     expect([ran.code, ran.stderr]).toEqual([
@@ -227,7 +227,7 @@ describe('baton purge', () => {
     ['purge:after-commit', [3, 4, 5, 6], false],
     ['purge:file', [3, 4, 5, 6], false],
   ])(
-    '[F1] killed at %s it has happened whole or not at all, and the next one finishes',
+    '[F1] after a kill at %s has happened completely or not at all, and the next purge finishes it',
     async (point, agents, isOld) => {
       const env = { ...process.env, BATON_HOME: history.home, BATON_CRASH_AT: point };
       const { code } = await run(process.execPath, [PROGRAM, 'purge', '--all', '--documents', '--yes'], env);
@@ -242,7 +242,7 @@ describe('baton purge', () => {
   );
 });
 
-it('what was purged can be backed up and restored: the guard of the log is the same to the letter', async () => {
+it('a purged home can be backed up and restored: the append-only trigger of the log is unchanged', async () => {
   await purge('--all', '--yes');
   const file = join(history.home, '..', `${Date.now()}.tar.gz`);
   expect((await runInHome(history.home, ['backup', file])).code).toBe(0);

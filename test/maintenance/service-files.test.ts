@@ -7,7 +7,7 @@ import { launchdPlist } from '../../src/adapters/service/launchd-plist.ts';
 import { systemdUnit } from '../../src/adapters/service/systemd-unit.ts';
 import { needs } from '../support/needs.ts';
 
-/** What is written, read by programs that others read such files with. Names are as unkind as file systems let them be. */
+/** The service files, read by the usual programs for such files. Paths contain every awkward character they may. */
 let folder = '';
 let plan = { argv: [''], env: {}, homePath: '' };
 beforeEach(() => {
@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the file of a service', () => {
-  it('is a unit to systemd itself', needs('systemd-analyze'), () => {
+  it('is a valid unit for systemd-analyze', needs('systemd-analyze'), () => {
     mkdirSync(join(folder, 'run'), { mode: 0o700 });
     writeFileSync(join(folder, 'baton.service'), systemdUnit(plan));
     const { status, stderr } = spawnSync('systemd-analyze', ['--user', 'verify', './baton.service'], {
@@ -31,7 +31,7 @@ describe('the file of a service', () => {
     expect([status, stderr]).toEqual([0, '']);
   });
 
-  it('is a property list to a reader of those', needs('python3'), () => {
+  it('is a valid property list for plistlib', needs('python3'), () => {
     const program = 'import json, plistlib, sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))';
     const read = execFileSync('python3', ['-c', program], { input: launchdPlist(plan), encoding: 'utf8' });
     expect(JSON.parse(read)).toMatchObject({

@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await baton('service', 'uninstall');
-  // The tmux of agents outlives the service, as it should.
+  // The agents' tmux server outlives the service by design.
   await run('tmux', ['-S', join(folder, 'home/tmux.sock'), 'kill-server']);
   rmSync(folder, { recursive: true, force: true });
 });
@@ -61,7 +61,7 @@ describe('baton service, with a stand-in for systemctl', () => {
     expect(existsSync(unit())).toBe(false);
   });
 
-  it('installs once, runs, says how it outlives the login, and goes again', async () => {
+  it('installs once, runs, explains how to outlive the login, and uninstalls', async () => {
     home();
     const first = await report('install');
     expect(first).toMatchObject({ changed: true, state: 'active' });
@@ -81,7 +81,7 @@ describe('baton service, with a stand-in for systemctl', () => {
   it.each([
     ['was not written by Baton', () => '[Service]\nExecStart=/bin/true\n'],
     ['was changed since Baton wrote it', () => `${systemdUnit({ argv: ['a'], env: {}, homePath: '/h' })}# mine\n`],
-  ])('keeps a file that %s', async (what, content) => {
+  ])('does not replace or remove a unit file that %s', async (what, content) => {
     mkdirSync(dirname(unit()), { recursive: true });
     writeFileSync(unit(), content());
     for (const wish of ['install', 'uninstall']) {
@@ -92,13 +92,13 @@ describe('baton service, with a stand-in for systemctl', () => {
     rmSync(unit());
   });
 
-  it('tells the command that failed, in the words of systemctl', async () => {
+  it('reports the command that failed with the error of systemctl', async () => {
     env = { ...env, FAKE_SYSTEMCTL_FAILS: '1' };
     const ran = await baton('service', 'install');
     expect(ran.stderr).toContain('"systemctl --user restart baton.service" failed: Job for baton.service failed.');
   });
 
-  it('refuses what npx fetched for one run', async () => {
+  it('refuses to install a copy that npx fetched for one run', async () => {
     const keep = maintainHome({ homePath: join(folder, 'home'), self: ['node', '/u/.npm/_npx/1/baton.js'], env });
     await expect(keep.service({ wish: 'install', dryRun: true })).rejects.toThrow(
       /fetched by npx for one run.*npm install -g/,
@@ -106,7 +106,7 @@ describe('baton service, with a stand-in for systemctl', () => {
   });
 });
 
-it('without a user manager, as in a container, it says what happened and what to do, and writes nothing', async () => {
+it('without a user manager, as in a container, install fails with a remedy and writes nothing', async () => {
   writeFileSync(
     join(folder, 'bin/systemctl'),
     '#!/bin/sh\necho "Failed to connect to bus: No medium found" >&2\nexit 1\n',
@@ -121,8 +121,8 @@ it('without a user manager, as in a container, it says what happened and what to
   expect(existsSync(unit())).toBe(false);
 });
 
-/** The real one, where there is none that works: this is how a container looks. */
-it('the real systemctl, if it has no user manager, is answered the same way', async ({ skip }) => {
+/** Uses the real systemctl, on machines where it has no user manager, such as containers. */
+it('with a real systemctl that has no user manager, install fails in the same way', async ({ skip }) => {
   const real = { ...env, PATH: process.env.PATH };
   const probe = await run('systemctl', ['--user', 'show-environment'], real);
   skip(probe.code === 0, 'a machine without a systemd user manager');
@@ -130,24 +130,24 @@ it('the real systemctl, if it has no user manager, is answered the same way', as
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('No service was installed.')]);
 });
 
-describe('what is written', () => {
+describe('the service file is', () => {
   const plan = {
     argv: ['/opt/no de/bin', '/a/100%/$x"y.js'],
     env: { BATON_HOME: '/h & <b>', PATH: '/usr/bin' },
     homePath: '/h',
   };
 
-  it('a systemd unit in which nothing of ours is taken for its own language', () => {
+  it('a systemd unit with every special character of our paths escaped', () => {
     const text = systemdUnit(plan);
     expect(text).toContain('ExecStart="/opt/no de/bin" "/a/100%%/$$x\\"y.js" "start"\n');
     expect(text).toContain('Environment="BATON_HOME=/h & <b>"\n');
     expect(text).toContain('\nKillMode=process\n');
-    // It greets with an address that logs in.
+    // The start prints a login address, which must not get into the journal.
     expect(text).toContain('\nStandardOutput=null\n');
   });
 
-  /** macOS cannot run here: only the file is looked at. */
-  it('a launchd plist that is XML and leaves the agents alone', () => {
+  /** macOS cannot run here, so only the file is checked. */
+  it('a launchd plist that is valid XML and does not kill the agents', () => {
     const text = launchdPlist(plan);
     expect(text).toContain('<string>/h &amp; &lt;b&gt;</string>');
     expect(text).toContain('<key>AbandonProcessGroup</key><true/>');
@@ -157,7 +157,7 @@ describe('what is written', () => {
     expect(ownerOf(text.replace('63', '0'), restOfPlist)).toBe('changed');
   });
 
-  it('an environment of PATH, language and home alone', () => {
+  it('limited to the environment variables for PATH, language and home', () => {
     expect(serviceEnv({ PATH: '/a:b:/a:/c', LANG: 'C.UTF-8', TOKEN: 'x' }, '/h')).toEqual({
       BATON_HOME: '/h',
       PATH: '/a:/c',

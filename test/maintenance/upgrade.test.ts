@@ -6,10 +6,10 @@ import { MIGRATIONS, migrate } from '../../src/adapters/stores/sqlite/migrate.ts
 import type { Run } from '../../src/contract/resources.ts';
 import { BatonProcess, run as shell } from '../support/baton-process.ts';
 
-/** The oldest store with an inbox; older ones have run tests of their own (adapters/stores/upgrade.test.ts). */
+/** The oldest schema with an inbox; adapters/stores/upgrade.test.ts covers older ones. */
 const OLD_SCHEMA = 5;
 const TABLES = ['notes', 'events', 'personas', 'projects', 'agents', 'effects', 'handoff_runs', 'handoffs', 'inbox'];
-/** What a Baton of that time did not write. */
+/** Fields that a Baton of that schema did not write. */
 const LATER = {
   agents: ['messages', 'question', 'answers', 'resumesSession', 'clientPid', 'tool'],
   handoff_runs: ['compactSummary', 'findings', 'git', 'lateDocument', 'lostCountsAsGone', 'broughtBackAgentId'],
@@ -18,7 +18,7 @@ const LATER = {
 let baton: BatonProcess;
 afterEach(() => baton.cleanUp());
 
-/** What is in the store now, as a Baton of that time would have kept it. */
+/** Rewrites the store as a Baton of the old schema would have written it. */
 function backInTime(path: string): void {
   const old = `${path}.old`;
   const db = new Database(old);
@@ -42,7 +42,7 @@ const rowsOf = (path: string, sql: string) => {
   return rows as Record<string, unknown>[];
 };
 
-it('[F49] a home of an old schema with a run that waits: migrated with a copy kept, and the run goes on to its end', async () => {
+it('[F49] a home of an old schema with a waiting run: migrated after a backup, and the run completes', async () => {
   baton = await new BatonProcess().start();
   const agent = await baton.agent();
   const text = '[[practice:say I begin.]] [[practice:slow 600000]]';
@@ -68,7 +68,7 @@ it('[F49] a home of an old schema with a run that waits: migrated with a copy ke
   expect((await baton.over(body.run_id)).step).toBe('completed');
 });
 
-it('[F49] if its agent is gone meanwhile, the run halts visibly', async () => {
+it('[F49] if the agent of a waiting run is gone after the upgrade, the run halts visibly', async () => {
   baton = await new BatonProcess().start();
   const agent = await baton.agent();
   await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:slow 600000]]' });
@@ -85,7 +85,7 @@ it('[F49] if its agent is gone meanwhile, the run halts visibly', async () => {
   expect([run.step, run.failure?.sentence]).toEqual(['failed', expect.stringMatching(/./)]);
 });
 
-it('[F7] a store of a newer Baton is refused with a sentence, and stays as it is', async () => {
+it('[F7] a store of a newer Baton is refused with a sentence and not changed', async () => {
   baton = await new BatonProcess().start();
   await baton.kill('SIGTERM');
   const db = new Database(join(baton.home, 'baton.db'));

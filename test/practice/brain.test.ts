@@ -32,8 +32,8 @@ function actionsOf(prompt: string, at: Situation, answer: (action: Action) => Ob
 
 const fine = (text = '') => ({ ok: true, text });
 
-describe('the brain', () => {
-  it('finds the handoff path in the ways a prompt may give it', () => {
+describe('the brain of the practice agent', () => {
+  it('finds the handoff path however the prompt writes it', () => {
     const path = '/home/op/.baton/handoffs/7/a-b.md';
     for (const prompt of [`Write it to ${path}.`, `to \`${path}\` now`, `file:\n  ${path}\nthen`, `(${path})`]) {
       expect(findHandoffPath(prompt)).toBe(path);
@@ -42,7 +42,7 @@ describe('the brain', () => {
     expect(findHandoffPath('to notes/handoffs/c.md and /x/handoffs/c.txt')).toBeUndefined();
   });
 
-  it('does the next open item that is neither ticked nor remembered as done', () => {
+  it('does the first item of the plan that is neither ticked nor remembered as done', () => {
     const memory = new Memory();
     memory.done.push('second');
     const plan = '- [x] first\n- [ ] second\n- [ ] Third: thing!\n- [ ] fourth\n';
@@ -54,7 +54,7 @@ describe('the brain', () => {
     expect(memory.decisions[0]).toMatch(/^I chose .* because /);
   });
 
-  it('reads back from a document what was written into it', () => {
+  it('restores its memory from the document that it wrote', () => {
     const memory = new Memory();
     memory.done.push('the parser');
     memory.decisions.push("I chose CSV because it's simple.");
@@ -71,7 +71,7 @@ describe('the brain', () => {
     expect(knowledge.task).toMatch(/^I was working .* "write tests"\.$/);
   });
 
-  it('tells the kinds of prompt apart', () => {
+  it('recognizes each kind of prompt', () => {
     const kinds = (prompt: string) => actionsOf(prompt, situation(), () => fine()).map((action) => action.kind);
     expect(kinds('You are Ada, with the skill "review".')).toEqual(['think', 'say']);
     expect(kinds('Baton persona: be brief')).toEqual(['think', 'say']);
@@ -90,7 +90,7 @@ describe('the brain', () => {
     );
   });
 
-  it('classifies what is submitted by its first word', () => {
+  it('classifies submitted text by its first word', () => {
     const kind = (text: string) => classifySubmission(text).kind;
     expect(['/exit', '/foo', '/foo a/b', ' /clear '].map(kind)).toEqual(Array(4).fill('command'));
     expect(['/abs/path do it', '/a/b', 'x /exit', '#note'].map(kind)).toEqual(Array(4).fill('prompt'));

@@ -5,8 +5,8 @@ import { SCENES } from '../conformance/scenes.mjs';
 import { differences, type Trace } from '../conformance/trace.mjs';
 
 /**
- * Where the practice agent must differ from the real client: why, and what it does instead, made from the recording.
- * An exception that is not needed any more is red, as is a difference without one. Also told in docs/RELIABILITY.md.
+ * Where the practice agent must differ from the real client: the reason, and the expected trace, derived from the
+ * recording. A difference without an exception fails, and so does an unneeded exception. See docs/RELIABILITY.md.
  */
 const EXCEPTIONS: Record<string, { readonly reason: string; readonly instead: (recorded: Trace) => Trace }> = {
   shell_line: {
@@ -20,8 +20,8 @@ const EXCEPTIONS: Record<string, { readonly reason: string; readonly instead: (r
   },
 };
 
-describe('the practice agent behaves as the recorded Claude Code', () => {
-  it('in every scene there is', () => {
+describe('the practice agent behaves like the recorded Claude Code', () => {
+  it('in every scene: none lacks a recording', () => {
     expect(recordedScenes().sort()).toEqual(Object.keys(SCENES).sort());
   });
 

@@ -46,7 +46,7 @@ async function finished(handoff: string): Promise<PracticePane> {
   return pane;
 }
 
-describe('a handoff', () => {
+describe('the handoff document of the practice agent', () => {
   it('has the six sections filled from memory, and the marker as its last line', async () => {
     const pane = await PracticePane.start({ plan: PLAN });
     await pane.promptAndFinish('go on');
@@ -60,17 +60,17 @@ describe('a handoff', () => {
     expect(document).toMatch(/- I chose .* because /);
   });
 
-  it('ignore: answers in chat and writes nothing', async () => {
+  it('ignore: is only an answer in chat, and no file is written', async () => {
     const pane = await finished('ignore');
     expect(pane.hooks('Stop')[0]?.last_assistant_message).toContain('## Next steps');
     expect(existsSync(join(pane.dir, 'handoffs'))).toBe(false);
   });
 
-  it('empty: leaves a file of no bytes', async () => {
+  it('empty: has no bytes', async () => {
     expect(statSync(documentPath(await finished('empty'))).size).toBe(0);
   });
 
-  it('wrong_path: writes next to it', async () => {
+  it('wrong_path: is written next to the requested path', async () => {
     const pane = await finished('wrong_path');
     expect(readdirSync(join(pane.dir, 'handoffs', '3'))).toEqual(['my-handoff-notes.md']);
   });
@@ -81,19 +81,19 @@ describe('a handoff', () => {
     expect(document).not.toContain('handoff-end');
   });
 
-  it('symlink: the path is a link to the document', async () => {
+  it('symlink: is a link at the requested path', async () => {
     const path = documentPath(await finished('symlink'));
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
     expect(readFileSync(path, 'utf8')).toContain(MARKER);
   });
 
-  it('huge: one byte over 1 MiB, right in all else', async () => {
+  it('huge: is one byte over 1 MiB and otherwise valid', async () => {
     const path = documentPath(await finished('huge'));
     expect(statSync(path).size).toBe(1024 * 1024 + 1);
     expect(readFileSync(path, 'utf8').endsWith(`\n${MARKER}\n`)).toBe(true);
   });
 
-  it('dialog: writes nothing until someone allows it', async () => {
+  it('dialog: is not written until the dialog is approved', async () => {
     const pane = await instructed('dialog');
     await pane.until('request', () => pane.hooks('Notification').length === 1);
     expect(pane.hooks('PermissionRequest')[0]).toMatchObject({ tool_name: 'Write' });
@@ -103,14 +103,14 @@ describe('a handoff', () => {
     expect(existsSync(documentPath(pane))).toBe(true);
   });
 
-  it('crash: the process ends in the middle of the turn', async () => {
+  it('crash: is not written, because the process ends in the middle of the turn', async () => {
     const pane = await instructed('crash');
     expect(await pane.exitCode()).toBe(1);
     expect(existsSync(documentPath(pane))).toBe(false);
     expect(pane.hooks('Stop')).toEqual([]);
   });
 
-  it('slow: the document grows before it is whole', async () => {
+  it('slow: grows before it is complete', async () => {
     const pane = await instructed('slow');
     const path = documentPath(pane);
     await pane.until('a part', () => existsSync(path) && statSync(path).size > 0);
@@ -119,7 +119,7 @@ describe('a handoff', () => {
     expect(readFileSync(path, 'utf8').endsWith(`\n${MARKER}\n`)).toBe(true);
   });
 
-  it('compact: compacts before it writes, within the same turn', async () => {
+  it('compact: is written after a compaction within the same turn', async () => {
     const pane = await finished('compact');
     const expected = 'UserPromptSubmit PreCompact SessionStart PostCompact PreToolUse PostToolUse Stop'.split(' ');
     expect(pane.hookNames().slice(1)).toEqual(expected);
@@ -157,8 +157,8 @@ function injection(pane: PracticePane): string {
   return `You take over from Ada. Read ${documentPath(pane)} whole, then run: baton ack 3 --proof <token> --task '<task>'`;
 }
 
-describe('taking over', () => {
-  it('proves by the token of the document, restates the task, and does the next step in the same turn', async () => {
+describe('the practice agent as a successor', () => {
+  it('sends the proof token of the document, restates the task, and does the next step in the same turn', async () => {
     const pane = await successor({ plan: PLAN });
     fakeBaton(pane, 0);
     await pane.promptAndFinish(injection(pane));
@@ -182,7 +182,7 @@ describe('taking over', () => {
       expect(next).toContain(known);
   });
 
-  it('wrong_proof: is refused, and does not start', async () => {
+  it('wrong_proof: is refused and does not start the work', async () => {
     const pane = await successor({ behaviour: { injection: 'wrong_proof' }, plan: PLAN });
     fakeBaton(pane, 1);
     await pane.promptAndFinish(injection(pane));

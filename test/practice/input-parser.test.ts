@@ -19,7 +19,7 @@ function cutAt(bytes: Buffer, cuts: readonly number[]): Uint8Array[] {
 }
 
 describe('InputParser', () => {
-  it('gives the same events however the bytes are cut', () => {
+  it('gives the same events however the bytes are split into chunks', () => {
     const pieces = fc.constantFrom(
       '\x1b[200~',
       '\x1b[201~',
@@ -47,7 +47,7 @@ describe('InputParser', () => {
     );
   });
 
-  it('finds a paste whose frame is split at every byte', () => {
+  it('recognizes a bracketed paste that is split at any byte', () => {
     const bytes = Buffer.from('x\x1b[200~one\ntwo ä\x1b[201~\r');
     const events = parse(...[...bytes].map((byte) => Uint8Array.of(byte)));
     expect(events).toEqual([{ kind: 'text', text: 'x' }, { kind: 'paste', text: 'one\ntwo ä' }, { kind: 'enter' }]);
@@ -59,13 +59,13 @@ describe('InputParser', () => {
     ]);
   });
 
-  it('knows the keys, and drops the ones it does not know', () => {
+  it('recognizes known keys and drops unknown ones', () => {
     expect(typed(parse('a\x1b[Ab\x1b[1;5Cc\x1bOPd\x1bxe\x07\x7f\x15\x03\n\r'))).toBe(
       'abcde<backspace><clear><ctrl-c><newline><enter>',
     );
   });
 
-  it('calls a lone ESC a key only when time has passed', () => {
+  it('reports a lone ESC as a key only after a delay', () => {
     const parser = new InputParser();
     expect(parser.feed(Buffer.from('\x1b'))).toEqual([]);
     expect(parser.undecided).toBe(true);

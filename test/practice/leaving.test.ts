@@ -8,7 +8,7 @@ async function command(pane: PracticePane, text: string): Promise<void> {
   await pane.press('Enter');
 }
 
-describe('leaving', () => {
+describe('a practice agent that leaves', () => {
   it('exits 0 on /exit, after SessionEnd', async () => {
     const pane = await PracticePane.start();
     await command(pane, '/exit');
@@ -18,7 +18,7 @@ describe('leaving', () => {
     expect(await pane.field('alternate_on')).toBe('0');
   });
 
-  it('leaves at once when busy, and the turn is lost', async () => {
+  it('exits at once on /exit in a turn, and the turn is lost', async () => {
     const pane = await PracticePane.start({ hooks: { SessionEnd: 'touch go-on; sleep 1' } });
     await pane.prompt('[[practice:await go-on]] [[practice:write late.txt x]]');
     await command(pane, '/exit');
@@ -27,7 +27,7 @@ describe('leaving', () => {
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'SessionEnd']);
   });
 
-  it('takes a draft in front of /exit as part of a prompt', async () => {
+  it('submits a draft followed by /exit as a prompt', async () => {
     const pane = await PracticePane.start();
     await pane.type('some draft ');
     await command(pane, '/exit');
@@ -57,7 +57,7 @@ describe('leaving', () => {
     expect(pane.hooks('SessionEnd')).toMatchObject([{ reason: 'other' }]);
   });
 
-  it('crashes without SessionEnd', async () => {
+  it('fires no SessionEnd when it crashes', async () => {
     const pane = await PracticePane.start();
     await pane.prompt('[[practice:crash]]');
     expect(await pane.exitCode()).toBe(1);
@@ -72,7 +72,7 @@ describe('leaving', () => {
     expect(pane.hooks('SessionEnd')).toEqual([]);
   });
 
-  it('can fall to a shell in the same pane, where typed text runs', async () => {
+  it('can leave a shell in its pane, which runs typed text', async () => {
     const pane = await PracticePane.start({ behaviour: { exit: 'shell' } });
     await command(pane, '/exit');
     await pane.until('shell', async () => (await pane.field('pane_current_command')) === 'sh');
@@ -83,7 +83,7 @@ describe('leaving', () => {
   });
 });
 
-describe('going on in the same process', () => {
+describe('a practice agent that continues in the same process', () => {
   it('has a new session id and an empty memory after /clear', async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish('[[practice:context 70]]');

@@ -19,7 +19,7 @@ const received = {
   },
 };
 
-/** What an agent called Sam does in one turn, if its tools answer like this. */
+/** Plays one turn of an agent called Sam whose tools give these answers. */
 function turn(
   prompt: string,
   answer: (tool: string, nth: number) => Observation,
@@ -53,19 +53,19 @@ const usual = (tool: string): Observation => ({
 });
 const SCRIPTS = { Sam: { writes: 'docs/findings.md' } };
 
-describe('a practice agent that is told of a package', () => {
-  it('leaves it alone unless a script names the agent', () => {
+describe('a practice agent that gets a package announcement', () => {
+  it('ignores the package unless a script names the agent', () => {
     expect(turn(WAITS, usual, {}).tools).toEqual([]);
     expect(turn(WAITS, usual, { Ada: { writes: 'x.md' } }).tools).toEqual([]);
   });
 
-  it('takes a delegation and gives it back, by tools only', () => {
+  it('accepts a delegation and returns it, using only tools', () => {
     const { tools, done } = turn(WAITS, usual, SCRIPTS);
     expect(tools).toEqual(['handoff_receive', 'handoff_ack', 'handoff_return']);
     expect(done).toContainEqual(expect.objectContaining({ kind: 'write', path: 'docs/findings.md' }));
   });
 
-  it('works through its inbox, the oldest first, when several wait', () => {
+  it('works through its inbox, oldest first, when several packages wait', () => {
     const rows = ['HO-2026-003', 'HO-2026-002', 'HO-2026-001'].map((id, index) => ({
       id,
       type: 'delegation',
@@ -81,7 +81,7 @@ describe('a practice agent that is told of a package', () => {
     expect(read).toEqual([{ id: 'HO-2026-001' }, { id: 'HO-2026-003' }]);
   });
 
-  it('makes a call again whose end is not known', () => {
+  it('repeats a call whose outcome is unknown', () => {
     const broken = (tool: string, nth: number): Observation => {
       if (tool !== 'handoff_receive' && nth === 1) return { ok: false, text: UNKNOWN };
       return usual(tool);
@@ -94,7 +94,7 @@ describe('a practice agent that is told of a package', () => {
     expect(done.at(-1)).toEqual({ kind: 'say', text: 'I gave HO-2026-001 back with HO-2026-002.' });
   });
 
-  it('stops at what is refused, and says so', () => {
+  it('stops at a refused call and reports it', () => {
     const refused = (tool: string): Observation =>
       tool === 'handoff_ack' ? { ok: false, text: 'Not covered: C-001.' } : usual(tool);
     const { tools, done } = turn(WAITS, refused, SCRIPTS);

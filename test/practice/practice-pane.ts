@@ -25,7 +25,7 @@ const EVENTS =
   );
 const running: PracticePane[] = [];
 
-/** A practice agent in a tmux server of its own, judged by its log, its hooks and its screen. */
+/** A practice agent in its own tmux server; tests check its log, its hooks and its screen. */
 export class PracticePane {
   readonly dir = mkdtempSync(join(tmpdir(), 'practice-'));
   readonly project = join(this.dir, 'demo');
@@ -78,12 +78,12 @@ export class PracticePane {
     );
   }
 
-  /** Beside the folder, not in it: it is written at the very end, when the folder may be on its way out. */
+  /** Beside the folder instead of in it: node writes it at the very end, when the folder may already be removed. */
   private get exitCodeFile(): string {
     return `${this.dir}.exit-code`;
   }
 
-  /** Has node write its exit code into a file. */
+  /** Makes node write its exit code into a file. */
   private exitCodeWriter(): string {
     const file = join(this.dir, 'write-exit-code.mjs');
     const target = JSON.stringify(this.exitCodeFile);
@@ -101,11 +101,11 @@ export class PracticePane {
   private feedTmux(input: string, words: readonly string[]): Promise<string> {
     return new Promise((settle, reject) => {
       const argv = ['-S', this.socket, '-f', '/dev/null', ...words];
-      // Not by `-e`: tmux gives a new pane the PATH of the client that asked for it, whatever `-e` says.
+      // Set PATH here: tmux gives a new pane the PATH of the requesting client and ignores `-e` for it.
       const path = `${join(this.dir, 'bin')}:${process.env.PATH}`;
       const options = { timeout: 40_000, env: { ...process.env, PATH: path, LC_ALL: 'C.UTF-8', TMUX: '' } };
       const child = execFile('tmux', argv, options, (problem, stdout) => (problem ? reject(problem) : settle(stdout)));
-      // Most tmux commands do not read their input and close it; only load-buffer does.
+      // Ignore EPIPE: most tmux commands close their input unread; only load-buffer reads it.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     });
@@ -124,7 +124,7 @@ export class PracticePane {
     await this.tmux('paste-buffer', '-p', '-r', '-d', '-t', 'agent');
   }
 
-  /** Types a prompt and sees it accepted or queued. */
+  /** Types a prompt and waits until it is accepted or queued. */
   async prompt(text: string): Promise<void> {
     const before = this.log('submitted').length + this.log('queued').length;
     await this.paste(text);
@@ -138,7 +138,7 @@ export class PracticePane {
     await this.until('end of turn', () => this.log('turn_ended').length > before);
   }
 
-  /** Lets a turn go on that awaits the file `go-on`. */
+  /** Continues a turn that awaits the file `go-on`. */
   goOn(): void {
     writeFileSync(join(this.project, 'go-on'), '');
   }
@@ -159,19 +159,19 @@ export class PracticePane {
     }
   }
 
-  /** The screen is drawn a moment after the log is written. */
+  /** Waits, because the screen is drawn a moment after the log is written. */
   async shows(text: string | RegExp): Promise<void> {
     const fits = (screen: string): boolean => (typeof text === 'string' ? screen.includes(text) : text.test(screen));
     await this.until(`screen with ${text}`, async () => fits(await this.screen()));
   }
 
   /**
-   * As node itself saw it: tmux 3.3a can lose the status of a pane that ends. The pane is dead by then, so everything that
-   * the program wrote is on the screen.
+   * The exit code that node itself wrote, because tmux 3.3a can lose the status of a pane that ends. Also waits for the
+   * dead pane, so that all output is on the screen.
    */
   async exitCode(): Promise<number> {
     await this.until('exit', async () => {
-      // tmux 3.3a sometimes misses the SIGCHLD of a pane; another child's end makes it look again.
+      // tmux 3.3a sometimes misses the SIGCHLD of a pane; the end of another child makes it check again.
       await this.tmux('run-shell', 'true');
       return existsSync(this.exitCodeFile) && (await this.field('pane_dead')) === '1';
     });
@@ -206,7 +206,7 @@ export class PracticePane {
 
   async stop(): Promise<void> {
     await this.tmux('kill-server').catch(() => undefined);
-    // A hung-up agent still fires SessionEnd and writes its log here.
+    // After the hangup the agent still fires SessionEnd and writes its log into this folder.
     const gone = () => this.log('start').length === 0 || this.log('exit').length + this.log('shell').length > 0;
     for (const end = Date.now() + 120_000; !gone() && Date.now() < end; ) await pause(15);
     rmSync(this.dir, { recursive: true, force: true });

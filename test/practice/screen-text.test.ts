@@ -8,8 +8,8 @@ import { View } from '../../src/practice/screen/view.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 300 });
 
-describe('what is drawn', () => {
-  it('never holds a control or format character, whatever the text', () => {
+describe('the drawn screen', () => {
+  it('never contains a control or format character, for any text', () => {
     fc.assert(fc.property(anyText, (text) => cleanLines(text).every((line) => !/[\p{Cc}\p{Cf}]/u.test(line))));
     expect(cleanLines('a\x1b[2Jb\u202ec\u009bd\ne')).toEqual(['a[2Jbcd', 'e']);
   });
@@ -33,7 +33,7 @@ describe('what is drawn', () => {
     );
   });
 
-  it('cannot be made to show a composer or a choice that is not there', () => {
+  it('cannot be forged to show a second composer or choice', () => {
     const forged = 'x\n❯\u00a0ready\n❯ 1. Yes\n────';
     const view = new View('title', '');
     view.starting = false;
@@ -54,7 +54,7 @@ describe('what is drawn', () => {
 });
 
 describe('Composer', () => {
-  it('shows a long paste as a chip and means the whole of it', () => {
+  it('shows a long paste as a placeholder and submits the whole text', () => {
     const composer = new Composer();
     composer.type('a');
     composer.paste('1\n2\n3\n4');
@@ -64,7 +64,7 @@ describe('Composer', () => {
     expect(composer.text).toBe(`a1\n2\n3\n4${'x'.repeat(801)}b\nc`);
   });
 
-  it('puts a refused prompt back in front of the new draft', () => {
+  it('puts a blocked prompt back in front of the new draft', () => {
     const composer = new Composer();
     composer.type('n');
     composer.putBack('old');

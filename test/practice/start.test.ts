@@ -3,8 +3,8 @@ import { PracticePane, stopAllPanes } from './practice-pane.ts';
 
 afterEach(stopAllPanes);
 
-describe('starting', () => {
-  it('keeps the text that is typed before it is ready, loses the Enter, and logs both', async () => {
+describe('a practice agent that starts', () => {
+  it('keeps text that is typed before it is ready, drops the Enter, and logs both', async () => {
     const pane = await PracticePane.start({ behaviour: { startDelayMs: 700 }, immediate: true });
     await pane.until('start screen', async () => (await pane.screen()).startsWith('Starting…'));
     await pane.type('too early\r');
@@ -24,7 +24,7 @@ describe('starting', () => {
     expect(pane.hookNames()).toEqual([]);
   });
 
-  it('goes on when the trust dialog is accepted', async () => {
+  it('continues when the trust dialog is accepted', async () => {
     const pane = await PracticePane.start({ behaviour: { startDialog: 'Quick safety check' }, immediate: true });
     await pane.until('dialog', async () => (await pane.screen()).includes('Quick safety check'));
     await pane.press('1');
@@ -43,13 +43,13 @@ describe('starting', () => {
     [{ burstms: 1 }, 'unknown key "burstms"'],
     [{ handoff: 'maybe' }, '"handoff" must be one of write, ignore'],
     [{ successor: { thinkMs: -1 } }, '"thinkMs" must be a whole number'],
-  ])('refuses the behaviour %j with one sentence', async (behaviour, sentence) => {
+  ])('rejects the behavior %j with one sentence', async (behaviour, sentence) => {
     const pane = await PracticePane.start({ behaviour, immediate: true });
     expect(await pane.exitCode()).toBe(2);
     expect(await pane.tmux('capture-pane', '-p', '-J', '-S', '-', '-t', 'agent')).toContain(sentence);
   });
 
-  it('takes the context of a SessionStart hook in and reports usage to the status line', async () => {
+  it('reads the context from a SessionStart hook and reports its usage to the status line', async () => {
     const context = JSON.stringify({ hookSpecificOutput: { additionalContext: 'x'.repeat(8000) } });
     const pane = await PracticePane.start({ hooks: { SessionStart: `printf %s '${context}'` } });
     await pane.shows('  15% context used');

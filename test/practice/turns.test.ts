@@ -59,7 +59,7 @@ describe('a turn', () => {
     await pane.until('submitted', () => pane.log('submitted').length === 1);
   });
 
-  it('queues a prompt while busy: announced under the old id, run under its own', async () => {
+  it('queues a prompt while busy: UserPromptSubmit has the old prompt id, its turn a new one', async () => {
     const pane = await PracticePane.start();
     await pane.prompt('[[practice:await go-on]] first');
     await pane.prompt('[[practice:say second answer]]');
@@ -109,7 +109,7 @@ describe('a turn', () => {
     expect(pairs).toEqual(expected);
   });
 
-  it('is over once its Stop is on its way: a /clear that comes then is carried out', async () => {
+  it('is over once its Stop hook runs: a /clear that comes then takes effect', async () => {
     const pane = await PracticePane.start({ hooks: { Stop: 'until [ -e go-on ]; do sleep 0.05; done' } });
     await pane.prompt('[[practice:say hi]]');
     await pane.until('Stop', () => pane.hooks('Stop').length === 1);
@@ -128,7 +128,7 @@ describe('a turn', () => {
     expect(pane.hooks('Stop')).toEqual([]);
   });
 
-  it('never fires the hooks it is told to lose', async () => {
+  it('never fires hooks listed in dropHooks', async () => {
     const pane = await PracticePane.start({ behaviour: { dropHooks: ['Stop'] } });
     await pane.promptAndFinish('[[practice:say hi]]');
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit']);

@@ -10,7 +10,7 @@ function lines(count: number): string {
 }
 
 describe('typing', () => {
-  it('takes a 3 KB paste of many lines exactly, as one chip, and logs every byte', async () => {
+  it('accepts a 3 KB paste of many lines unchanged, as one placeholder, and logs every byte', async () => {
     const pane = await PracticePane.start();
     const text = lines(55);
     expect(Buffer.byteLength(text)).toBeGreaterThan(2900);
@@ -25,7 +25,7 @@ describe('typing', () => {
     expect(pane.receivedBytes()).toEqual(Buffer.from(`\x1b[200~${text}\x1b[201~\r`));
   });
 
-  it('shows a draft with the cursor behind it, and edits it', async () => {
+  it('shows a draft with the cursor after it, and edits it', async () => {
     const pane = await PracticePane.start();
     await pane.type('hällo');
     await pane.until('draft', async () => (await pane.screen()).includes('❯\u00a0hällo'));
@@ -44,7 +44,7 @@ describe('typing', () => {
     expect(pane.log('submitted').map((entry) => entry.text)).toEqual(['[[practice:say one]]', '[[practice:say two]]']);
   });
 
-  it('leaves the cursor in front of a suggestion, and Enter does nothing on it', async () => {
+  it('keeps the cursor before a suggestion, and Enter does not submit it', async () => {
     const pane = await PracticePane.start({ behaviour: { suggestion: 'run the tests now' } });
     await pane.shows('❯\u00a0run the tests now');
     expect(await pane.field('cursor_x')).toBe('2');
@@ -56,7 +56,7 @@ describe('typing', () => {
     expect(await pane.screen()).not.toContain('run the tests');
   });
 
-  it('takes an Enter within a burst as a newline', async () => {
+  it('treats an Enter within a burst as a newline', async () => {
     const pane = await PracticePane.start({ behaviour: { burstMs: 2000 } });
     await pane.type('first\r');
     await pane.until('newline', () => pane.log('enter').length === 1);
@@ -69,7 +69,7 @@ describe('typing', () => {
     expect(String(pane.log('submitted')[0]?.text)).toMatch(/^first\n+$/);
   });
 
-  it('swallows the first Enters it is told to, and keeps the text', async () => {
+  it('ignores the first Enters if its behavior says so, and keeps the text', async () => {
     const pane = await PracticePane.start({ behaviour: { swallowEnters: 2 } });
     await pane.type('[[practice:say hi]]');
     await pane.press('Enter', 'Enter');
@@ -79,7 +79,7 @@ describe('typing', () => {
     await pane.until('submitted', () => pane.log('submitted').length === 1);
   });
 
-  it('draws hostile text inert', async () => {
+  it('draws hostile text without effect', async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish(
       '\x1b]0;owned\x07\x1b[2J\x1b[H\x9b31m evil [[practice:say \x1b[?1049l\x1b]52;c;aGk=\x07 loud]]',
@@ -101,7 +101,7 @@ describe('typing', () => {
     expect((await pane.screen()).split('\n')[19]).toContain('context used');
   });
 
-  it('knows its commands, and fires no hook for the unknown or for a shell line', async () => {
+  it('runs its commands, and fires no hook for an unknown command or a shell line', async () => {
     const pane = await PracticePane.start();
     await pane.type('/frobnicate');
     await pane.press('Enter');

@@ -19,7 +19,7 @@ describe.concurrent('the server killed with -9 at every point', () => {
         expect(holds(proof)).toBe(true);
         return proof.notReached;
       };
-      // The last point of a chain may lie behind the end of its run. Play the round again if it was not reached.
+      // The last point of a round may come after the end of its run. Repeat the round if it was not reached.
       if ((await play()).length > 0) expect(await play()).toEqual([]);
     },
   );

@@ -13,7 +13,7 @@ describe('the delivery bench', () => {
   });
 
   it.each([
-    // A tmux newer than 3.3a survives the paste into a dead pane, so here it is shown by another profile than the crash.
+    // tmux after 3.3a survives a paste into a dead pane, so use the copy profile here instead of a server crash.
     { plant: 'no_guard', profile: 'copy', seen: 'typed_wrongly' },
     { plant: 'mark_after_paste', profile: 'crash', seen: 'doubled' },
     { plant: 'hook_alone', profile: 'policy', seen: 'false_success' },

@@ -22,7 +22,7 @@ async function waitFor(fits: (event: Event) => boolean): Promise<Event> {
 }
 
 describe('the demo in the server', () => {
-  it('works, hands off and is acknowledged, one at a time, in a project of its own inside the home', {
+  it('works, hands off and is acknowledged, one demo at a time, in its own project inside the home', {
     timeout: DEMO_MS + 60_000,
   }, async () => {
     const [first, second] = await Promise.all([start(), start()]);
@@ -44,12 +44,12 @@ describe('the demo in the server', () => {
     expect(events.filter(({ type }) => type === 'agent_warning')).toEqual([]);
   });
 
-  it('tells of an end before its end; the next may begin, in a folder of its own', async () => {
+  it('reports that it ended early, and the next one starts in another folder', async () => {
     const { body } = await untilFree();
     const agent = await baton.get<Agent>(`/api/agents/${body.agent_id}`);
     expect(agent.project.path).toBe(join(baton.home, 'demo', 'tally-2'));
     await baton.call('POST', `/api/agents/${body.agent_id}/stop`, { force: true });
-    // Its skill may have been on the way, and is told of too.
+    // Other notices may come first, for example about a skill that was being typed.
     await baton.event(({ data }) => String(data.sentence).includes(`The demo with agent ${body.agent_id} ended early`));
     const words = [PROGRAM, 'demo', '--background', '--json'];
     const again = await run(process.execPath, words, { ...process.env, BATON_HOME: baton.home });
@@ -59,7 +59,7 @@ describe('the demo in the server', () => {
     ]);
   });
 
-  it('stops quietly with the server, and its agent goes on as any other', async () => {
+  it('stops quietly with the server, and its agent continues like any other', async () => {
     await baton.kill('SIGTERM');
     expect(readFileSync(join(baton.home, 'baton.log'), 'utf8')).not.toMatch(/demo.*ended early|unhandled/i);
     await baton.start();
@@ -71,7 +71,7 @@ describe('the demo in the server', () => {
     expect((await start()).status).toBe(201);
   });
 
-  /** The last look at the run before may be a moment behind its end. */
+  /** Retries, because the previous demo may notice the end of its run a moment late. */
   async function untilFree() {
     for (;;) {
       const answer = await start();

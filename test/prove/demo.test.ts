@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 const PROGRAM = resolve(import.meta.dirname, '../../dist/main/baton.js');
 const PROMISED = { completed: true, acknowledged: true, proof_ok: true, left_processes: 0 };
 
-/** Short: sockets lie inside. Of its own: what the demo leaves behind can be seen. */
+/** A short path, because it contains sockets; a folder per test, to see what the demo leaves behind. */
 let temp: string;
 beforeEach(() => {
   temp = realpathSync(mkdtempSync(join(tmpdir(), 'bd-')));
@@ -38,7 +38,7 @@ function demo({ interruptAt }: { interruptAt?: string }, ...words: string[]): Pr
   });
 }
 
-it('hands over with a real server, real terminals and real agents', { timeout: 120_000 }, async () => {
+it('baton demo hands over with a real server, real terminals and practice agents', { timeout: 120_000 }, async () => {
   const { code, lines, story } = await demo({}, '--json');
   expect(code, story).toBe(0);
   expect(lines).toHaveLength(1);
@@ -49,14 +49,14 @@ it('hands over with a real server, real terminals and real agents', { timeout: 1
   expect(readdirSync(temp)).toEqual([]);
 });
 
-it('does so over two kill -9 of the server', { timeout: 120_000 }, async () => {
+it('baton demo hands over although the server is killed twice with -9', { timeout: 120_000 }, async () => {
   const { code, lines, story } = await demo({}, '--kill', '--json');
   expect(code, story).toBe(0);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ ...PROMISED, kills: 2 });
   expect(readdirSync(temp)).toEqual([]);
 });
 
-it('cleans up equally after Ctrl-C', { timeout: 60_000 }, async () => {
+it('baton demo cleans up after Ctrl-C', { timeout: 60_000 }, async () => {
   const { code, lines } = await demo({ interruptAt: 'works until' }, '--json');
   expect(code).toBe(130);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ completed: false, left_processes: 0 });

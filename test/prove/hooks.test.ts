@@ -4,7 +4,7 @@ import { run } from '../support/baton-process.ts';
 
 const BENCH = fileURLToPath(new URL('../../scripts/bench/hooks.mjs', import.meta.url));
 
-/** Never a time: that is for `npm run bench:hooks` on a quiet machine. */
+/** Asserts no times; `npm run bench:hooks` measures them on a quiet machine. */
 it('[F36] [P7] 600 hooks from six agents over two deaths of the server: none lost, doubled or out of order', {
   timeout: 180_000,
 }, async () => {

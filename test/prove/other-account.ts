@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { run } from '../support/baton-process.ts';
 
 const NOBODY = 65534;
-/** Only root can become somebody else; others get a folder of their own as home. */
+/** Only root can switch to another user; otherwise the account is only a separate home folder. */
 const SOMEBODY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Somebody who has just got an account on this machine: an empty home, and nothing of ours in the environment. */
+/** A new account on this machine: an empty home and an environment without our variables. */
 export class OtherAccount {
-  /** Not in the folder of the test run, which is closed to others. Short, because sockets lie in it. */
+  /** Outside the test run's folder, which other users cannot open. Short, because it contains sockets. */
   readonly folder = realpathSync(mkdtempSync('/tmp/bo'));
   readonly home = join(this.folder, 'u');
   readonly prefix = join(this.folder, 'p');

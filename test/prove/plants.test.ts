@@ -5,7 +5,7 @@ import { run } from '../support/baton-process.ts';
 
 const PROOF = fileURLToPath(new URL('../../scripts/prove/plants.mjs', import.meta.url));
 
-/** The same as `npm run prove:plants`, one test for each planted bug; not for those by random kills, which depend on the machine. */
+/** Like `npm run prove:plants`, one test per planted bug, except those by random kills, which depend on the machine. */
 describe.concurrent('a planted bug turns its proof red', () => {
   it.for(PLANTS.filter(({ by }) => by !== RANDOM))(
     '$name, by $by',

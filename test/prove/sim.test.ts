@@ -4,7 +4,7 @@ import { run } from '../support/baton-process.ts';
 
 const PROOF = fileURLToPath(new URL('../../scripts/prove/sim.mjs', import.meta.url));
 
-/** The same as `npm run prove:sim`, with fewer worlds. A failing seed prints its history and how to play it again. */
+/** Like `npm run prove:sim`, with fewer worlds. A failing seed prints its history and the command to replay it. */
 it('2,000 simulated worlds: nothing lost, doubled, silent or typed where it must not be', {
   timeout: 600_000,
 }, async () => {

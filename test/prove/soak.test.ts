@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { holds, soak } from '../../prove/soak/soak.ts';
 
-/** `npm run soak` in little: the script is the same, the day is shorter. */
-it('[F1] [F36] eight worktrees, two adoptions, three handoffs and a reboot: nothing lost, doubled or left', {
+/** Runs the script of `npm run soak` for a shorter time. */
+it('[F1] [F36] eight worktrees, two adoptions, three handoffs and a reboot: nothing lost, doubled or left behind', {
   timeout: 400_000,
 }, async () => {
   const soaked = await soak(0.1, () => undefined);

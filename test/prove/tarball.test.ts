@@ -13,7 +13,7 @@ import type { Agent } from '../../src/contract/resources.ts';
 import { run } from '../support/baton-process.ts';
 import { OtherAccount } from './other-account.ts';
 
-/** Installed from the tarball into an empty prefix, and run by somebody with an empty home: nothing of this folder helps it. */
+/** Installed from the tarball into an empty prefix and run with an empty home, so nothing in this folder helps it. */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -21,7 +21,7 @@ const other = new OtherAccount();
 let packed: { filename: string; files: { path: string }[] };
 
 beforeAll(async () => {
-  // Its prepack has run: the tests run on what was built, and building it again under them would take it from others.
+  // Skip prepack: the product is built already, and a second build would delete files that other tests are running.
   const pack = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', other.folder, ROOT]);
   packed = JSON.parse(pack.stdout)[0];
   const tarball = join(other.folder, packed.filename);
@@ -30,7 +30,7 @@ beforeAll(async () => {
   expect(installed.code, installed.stderr).toBe(0);
 });
 afterAll(async () => {
-  // Also after a test that failed half-way: no server may outlive its test.
+  // Clean up after a failed test as well, so that no server outlives it.
   if (fake.FAKE_SYSTEMCTL !== undefined) await baton('service', 'uninstall');
   await other.run('tmux', ['-S', join(other.home, '.baton/tmux.sock'), 'kill-server']);
   other.remove();
@@ -45,7 +45,7 @@ async function told<T>(schema: { parse(value: unknown): T }, ...argv: string[]):
 let fake: NodeJS.ProcessEnv = {};
 
 describe('the tarball', () => {
-  it('is built before it is packed, and holds what runs and nothing else', () => {
+  it('is built before it is packed, and holds only what runs', () => {
     expect(manifest.scripts.prepack).toBe('node scripts/setup.mjs --build');
     const paths = packed.files.map(({ path }) => path);
     for (const path of [
@@ -68,7 +68,7 @@ describe('the tarball', () => {
     expect(paths.filter((path) => /test|\.d\.ts$|\.map$|tsbuildinfo/.test(path))).toEqual([]);
   });
 
-  it('names no folder of whoever built it, and needs no development package', () => {
+  it('contains no path of the build machine, and needs no development package', () => {
     const folder = join(other.prefix, 'lib/node_modules/baton');
     for (const { path } of packed.files.filter(({ path }) => path.startsWith('dist/')))
       expect(readFileSync(join(folder, path), 'utf8').includes(ROOT.replace(/\/$/, '')), path).toBe(false);
@@ -79,13 +79,13 @@ describe('the tarball', () => {
   });
 });
 
-/** In order: each goes on from what the one before left, as an operator's week does. */
-describe('from install to restore, in an account of its own', () => {
-  it('says its version', async () => {
+/** The tests run in order; each continues from the state that the previous one left. */
+describe('the installed product, in another account,', () => {
+  it('prints its version', async () => {
     expect(await baton('--version')).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
   });
 
-  it('plays the demo and leaves nothing', async () => {
+  it('plays the demo and leaves nothing behind', async () => {
     const ran = await baton('demo', '--json');
     expect([ran.code, JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '')], ran.stderr).toEqual([
       0,
@@ -94,19 +94,19 @@ describe('from install to restore, in an account of its own', () => {
     expect(readdirSync(join(other.home, 'tmp'))).toEqual([]);
   });
 
-  /** Any free port: a Baton of somebody else's may have the usual one. */
+  /** Uses any free port, because another Baton may have the default one. */
   const configure = (home: string): void => {
     mkdirSync(join(other.home, home), { mode: 0o700 });
     writeFileSync(join(other.home, home, 'config.json'), '{"port":0,"reconcile_every_ms":300}');
     for (const name of [home, join(home, 'config.json')]) other.give(join(other.home, name));
   };
 
-  it('is well, says the doctor', async () => {
+  it('passes baton doctor', async () => {
     configure('.baton');
     expect((await told(DoctorReport, 'doctor')).ok).toBe(true);
   });
 
-  it('without tmux it says so in one sentence, with the command', async () => {
+  it('reports a missing tmux in one sentence, with the install command', async () => {
     configure('x');
     const ran = await other.run(process.execPath, [join(other.prefix, 'bin/baton'), 'start'], {
       PATH: '/nonexistent',
@@ -118,7 +118,7 @@ describe('from install to restore, in an account of its own', () => {
     ]);
   });
 
-  it('a home that is closed to its owner is named as such, and nothing in it is called damaged or missing', async () => {
+  it('reports a home that its owner cannot open as such, and calls nothing in it damaged or missing', async () => {
     configure('y');
     const home = join(other.home, 'y');
     const closed = (...argv: string[]) => other.run('baton', argv, { BATON_HOME: home });

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { Agent, Event, Persona, Project, Run } from '../../src/contract/resources.ts';
 import { isRunning } from './is-running.ts';
 
-/** With BATON_PLANT the build that has this bug in it (scripts/build.mjs). */
+/** BATON_PLANT selects the build that contains this planted bug (scripts/build.mjs). */
 const DIST = process.env.BATON_PLANT ? `.cache/planted/${process.env.BATON_PLANT}/dist` : 'dist';
 export const PROGRAM = fileURLToPath(new URL(`../../${DIST}/main/baton.js`, import.meta.url));
 
@@ -18,10 +18,10 @@ export interface Answer<T = Record<string, unknown>> {
   readonly body: T;
 }
 
-/** An upper bound for what never comes; the machine may be busy. */
+/** The timeout of all waits; generous, because the machine may be busy. */
 const DEADLINE_MS = 120_000;
 
-/** The real product in a process and a home of its own. Talks to it as the command line does. */
+/** The real product in its own process and home, called over its socket like the command line. */
 export class BatonProcess {
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'bt-')));
   private child: ChildProcess | undefined;
@@ -35,7 +35,7 @@ export class BatonProcess {
     writeFileSync(join(this.home, 'config.json'), JSON.stringify({ port: 0, reconcile_every_ms: 300, ...config }));
   }
 
-  /** For tests of a short deadline: no other test should have to keep it. */
+  /** Restarts with another configuration, for example a short deadline that other tests could not meet. */
   async restart(config: object = {}): Promise<this> {
     await this.kill('SIGTERM');
     this.configure(config);
@@ -65,7 +65,7 @@ export class BatonProcess {
     return this.child?.pid ?? 0;
   }
 
-  /** The first line it printed. */
+  /** Everything that the server has printed so far. */
   get greeting(): string {
     return this.output;
   }
@@ -78,7 +78,7 @@ export class BatonProcess {
     return readFileSync(join(this.home, 'token'), 'utf8').trim();
   }
 
-  /** As the server derives it: it lies in no file once the agent has started. */
+  /** Derives the token like the server, because no file has it once the agent has started. */
   tokenOf({ session_uuid }: Pick<Agent, 'session_uuid'>): string {
     const secret = readFileSync(join(this.home, 'secret'), 'utf8').trim();
     return createHmac('sha256', secret).update(session_uuid).digest('hex');
@@ -104,12 +104,12 @@ export class BatonProcess {
     await this.kill('SIGTERM');
     const socket = ['-S', join(this.home, 'tmux.sock')];
     const { stdout } = await run('tmux', [...socket, 'list-panes', '-a', '-F', '#{pane_pid}']);
-    // The client of a server that was killed may hang, and would keep the tmux server.
+    // The control client of a killed Baton may hang, and would keep the tmux server alive.
     const clients = await run('tmux', [...socket, 'list-clients', '-F', '#{client_pid}']);
     for (const pid of clients.stdout.split('\n').filter(Boolean))
       isRunning(Number(pid)) && process.kill(Number(pid), 'SIGKILL');
     await run('tmux', [...socket, 'kill-server']);
-    // Agents write their last words while tmux takes them down; until then the folder is theirs.
+    // Agents still write into the home while tmux ends them, so wait before removing it.
     await until(() =>
       stdout
         .split('\n')
@@ -154,13 +154,13 @@ export class BatonProcess {
     return (await this.call<T>('GET', path)).body;
   }
 
-  /** Follows the log from `after` until an event fits; the log is the fact that tests wait on. */
+  /** Follows the log from `after` until an event fits. */
   async event(fits: (event: Event) => boolean, after = 0): Promise<Event> {
     const until = Date.now() + DEADLINE_MS;
     let seq = after;
     const seen: string[] = [];
     while (Date.now() < until) {
-      // A server that is killed and started again cuts the stream: it is taken up where it was.
+      // A killed server cuts the stream; resume it after the last event once the server is back.
       for await (const event of this.eventsAfter(seq, AbortSignal.timeout(until - Date.now()))) {
         seq = event.seq;
         seen.push(event.type);
@@ -171,7 +171,7 @@ export class BatonProcess {
     throw new Error(`no such event; seen: ${seen.slice(-30).join(', ')}`);
   }
 
-  /** A stream, not questions again and again: with four test files at once these took more of the server than its work. */
+  /** Uses the stream: polling by four concurrent test files cost the server more time than its work. */
   private async *eventsAfter(seq: number, signal: AbortSignal): AsyncGenerator<Event> {
     let sent: ClientRequest | undefined;
     try {
@@ -189,7 +189,7 @@ export class BatonProcess {
         }
       }
     } catch {
-      // The server is not there, or not any more.
+      // The server is not running yet, or no longer.
     } finally {
       sent?.destroy();
     }
@@ -207,7 +207,7 @@ export class BatonProcess {
     return this.get<Run>(`/api/runs/${runId}`);
   }
 
-  /** A persona, a project with this behaviour, and an agent that is ready. */
+  /** Registers a persona and a project with this behavior, and starts an agent until it is ready. */
   async agent({
     behaviour = {},
     persona = true,
@@ -246,7 +246,7 @@ export class BatonProcess {
     const until = Date.now() + DEADLINE_MS;
     for (;;) {
       const agent = await this.get<Agent>(`/api/agents/${agentId}`);
-      // Its session-start hook may be quicker than the report of its launch, which tells the pane.
+      // The session-start hook may arrive before the launch report, which has the pane.
       const placed = agent.state === 'idle' && agent.tmux.pane !== null;
       if (placed && (!primed || agent.skill_injected_at !== null)) return agent;
       if (Date.now() > until || agent.state === 'ended')
@@ -255,7 +255,7 @@ export class BatonProcess {
     }
   }
 
-  /** What the agent itself logged: the referee. */
+  /** The practice agent's own log, which tests trust more than Baton. */
   evidence(agentId: number): { readonly type: string; readonly text?: string; readonly [key: string]: unknown }[] {
     const text = readFileSync(join(this.home, 'agents', String(agentId), 'practice.jsonl'), 'utf8');
     return text
@@ -264,7 +264,7 @@ export class BatonProcess {
       .map((line) => JSON.parse(line) as { type: string });
   }
 
-  /** How many prompts with this mark the agent's model really got. */
+  /** Counts the prompts with this mark that the practice agent really submitted. */
   accepted(agentId: number, mark: string): number {
     return this.evidence(agentId).filter(({ type, text }) => type === 'submitted' && text?.includes(mark)).length;
   }

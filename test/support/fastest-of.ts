@@ -1,8 +1,8 @@
 const TRIES = 12;
 
 /**
- * How long the work takes on a machine that others use as well: the fastest of several tries, or the first that is fast
- * enough. Load makes single tries slow, never all of them faster, so work that is too slow by nature stays too slow.
+ * Times work on a shared machine: returns the fastest of several tries, or the first that is fast enough. Load can only
+ * slow a try down, so work that is really too slow is still reported as too slow.
  */
 export function fastestOf(work: () => void, enoughMs: number): number {
   let fastest = Number.POSITIVE_INFINITY;

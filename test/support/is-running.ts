@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Not one that has ended and was not yet collected: what collects orphans may take its time. */
+/** False for zombies as well: the init process may take a while to collect orphans. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

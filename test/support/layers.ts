@@ -21,12 +21,12 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   main: ['domain', 'app', 'contract', 'adapters', 'surfaces/http', 'surfaces/cli', 'surfaces/mcp'],
 };
 
-/** Folders in src/adapters that hold several variants of one thing; each variant is an adapter of its own. */
+/** Folders in src/adapters that hold several variants of one thing; each variant counts as a separate adapter. */
 const ADAPTER_GROUPS = ['runtimes', 'stores'];
 
 const RUNTIMES = 'src/adapters/runtimes/';
 
-/** How each agent program's id can be written: `CODEX_HOME`, `parseCodexHook` and `claudeCode` are the word too. */
+/** All spellings of each agent program's id, for example `CODEX_HOME`, `parseCodexHook` and `claudeCode`. */
 const RUNTIME_WORDS: Readonly<Record<string, RegExp>> = {
   'claude-code': /claude[-_ ]?code/i,
   codex: /codex/i,
@@ -34,7 +34,7 @@ const RUNTIME_WORDS: Readonly<Record<string, RegExp>> = {
   opencode: /opencode/i,
 };
 
-/** File (from the repository's root, with /) → what it imports: such a file path, or a package's name. */
+/** File (path from the repository's root, with /) → its imports: such paths, or package names. */
 export type ImportMap = Readonly<Record<string, readonly string[]>>;
 export type SourceMap = Readonly<Record<string, string>>;
 
@@ -54,7 +54,7 @@ export function importsOf(sources: SourceMap): ImportMap {
 
 function importsOfFile(file: string, text: string): string[] {
   const seen = ts.preProcessFile(text, true, true);
-  // `/// <reference types="node" />` would open the door that `"types": []` closes.
+  // Also count `/// <reference types="node" />`, which would bypass `"types": []`.
   const all = [...seen.importedFiles, ...seen.referencedFiles, ...seen.typeReferenceDirectives];
   return all.map(({ fileName }) => (isRelative(fileName) ? posix.join(posix.dirname(file), fileName) : fileName));
 }
@@ -80,7 +80,7 @@ const unknownLayer = (file: string) =>
 function judge(from: string, to: string): string | undefined {
   const source = layerOf(from);
   if (source === undefined) return undefined;
-  if (!isInSource(to)) return validateExternalPane(from, to, source);
+  if (!isInSource(to)) return findOutsideImports(from, to, source);
   const target = layerOf(to);
   if (target === undefined) return `${from} imports ${to}, which lies in no known layer`;
   if (target !== source && !LAYERS[source]?.includes(target)) {
@@ -89,13 +89,13 @@ function judge(from: string, to: string): string | undefined {
   return judgeRuntime(from, to) ?? judgeSiblings(from, to);
 }
 
-function validateExternalPane(from: string, to: string, source: string): string | undefined {
+function findOutsideImports(from: string, to: string, source: string): string | undefined {
   const isPackage = !to.startsWith('..') && !/^(test|scripts|bench|prove|web)\//.test(to);
   if (source === 'domain') return `${from} imports ${to}: the domain is pure and imports nothing from outside`;
   return isPackage ? undefined : `${from} imports ${to}: src/ imports nothing beside itself and packages`;
 }
 
-/** A runtime is reached through the list only: then adding or removing one changes its folder and the list. */
+/** Only the list imports a runtime, so that adding or removing one changes just its folder and the list. */
 function judgeRuntime(from: string, to: string): string | undefined {
   const runtime = runtimeFolderOf(to);
   if (runtime === undefined || from.startsWith(runtime) || isRuntimeList(from)) return undefined;
@@ -112,7 +112,7 @@ const isRuntimeList = (file: string) => file.startsWith(RUNTIMES) && !file.slice
 function judgeSiblings(from: string, to: string): string | undefined {
   const [one, other] = [adapterOf(from), adapterOf(to)];
   if (one === undefined || other === undefined) return undefined;
-  // Up or down one line of folders is sharing or listing; sideways is one technology leaning on another.
+  // Imports between a folder and its parent are fine; imports between siblings couple two technologies.
   if (`${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`)) return undefined;
   return `${from} imports ${to}: adapters never import each other (${one}, ${other})`;
 }
@@ -128,7 +128,7 @@ function layerOf(file: string): string | undefined {
   return Object.keys(LAYERS).find((layer) => file.startsWith(`src/${layer}/`));
 }
 
-/** One circle per knot, as the way round it. Type-only imports count: they bind two files just as tightly to a reader. */
+/** One cycle per strongly connected group, as a path. Type-only imports count, because they couple files as well. */
 function findCycles(imports: ImportMap): string[][] {
   const done = new Set<string>();
   const cycles: string[][] = [];
@@ -146,7 +146,7 @@ function findCycles(imports: ImportMap): string[][] {
   return cycles;
 }
 
-/** Where code (comments aside: they may warn of one program's ways) names an agent program outside its own folder. */
+/** Places where code names an agent program outside its own folder. Comments may name one. */
 export function findLeakedRuntimeNames(sources: SourceMap): string[] {
   return Object.entries(sources).flatMap(([file, text]) => {
     if (isRuntimeList(file)) return [];

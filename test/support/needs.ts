@@ -3,12 +3,12 @@ import { delimiter, join } from 'node:path';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What this machine lacks for the test, in words for skipped-reporter.ts. */
+    /** The missing requirement of the test, worded for skipped-reporter.ts. */
     missing?: string;
   }
 }
 
-/** A program on the PATH, or something else with the words for it. */
+/** A program on the PATH, or another requirement with a description. */
 export type Need = string | { readonly what: string; readonly isThere: boolean };
 
 /**

@@ -6,18 +6,18 @@ import type { Candidate, HookSettings } from '../../src/contract/resources.ts';
 import { type BatonProcess, PROGRAM, run } from './baton-process.ts';
 
 const PRACTICE = join(dirname(PROGRAM), '../practice/main.js');
-/** An upper bound for what never comes; the machine may be busy. */
+/** The timeout of all waits; generous, because the machine may be busy. */
 const DEADLINE_MS = 120_000;
 
-export interface ExternalSessionReport {
+export interface OperatorSession {
   readonly id: string;
   readonly pane: string;
   readonly folder: string;
 }
 
 /**
- * The operator as he works without Baton: a home with settings of his own, a tmux server of his own, a shell in each
- * pane, and practice agents that he starts by typing their command line.
+ * An operator who works without Baton: a separate home with settings, a separate tmux server, a shell in each pane, and
+ * practice agents that are started by typing their command line.
  */
 export class OperatorTmux {
   readonly home: string;
@@ -31,7 +31,7 @@ export class OperatorTmux {
     for (const folder of ['.claude', '.practice']) mkdirSync(join(this.home, folder), { recursive: true });
   }
 
-  /** `baton hooks install`, as he runs it; the practice agent's part. */
+  /** Runs `baton hooks install` and returns the practice agent's part. */
   async installHooks(): Promise<HookSettings> {
     const { stdout } = await this.cli('hooks', 'install', '--json');
     return JSON.parse(stdout).settings.find(({ runtime }: HookSettings) => runtime === 'practice');
@@ -53,24 +53,24 @@ export class OperatorTmux {
     return stdout.trim();
   }
 
-  /** A shell in a pane of its own. */
+  /** Starts a shell in a new pane. */
   shell(): Promise<string> {
     const size = ['-x', '150', '-y', '50'];
     return this.tmux('new-session', '-d', ...size, '-P', '-F', '#{pane_id}', '/bin/sh', '-i');
   }
 
-  /** What he types, and Enter. */
+  /** Types a line and Enter. */
   async type(pane: string, line: string): Promise<void> {
     await this.tmux('send-keys', '-l', '-t', pane, '--', line);
     await this.tmux('send-keys', '-t', pane, 'Enter');
   }
 
-  /** A practice agent below the shell of a pane. */
-  session(behaviour: object = {}, pane?: string): Promise<ExternalSessionReport> {
+  /** Starts a practice agent from the shell of a pane. */
+  session(behaviour: object = {}, pane?: string): Promise<OperatorSession> {
     return this.sessionIn(this.baton.project(behaviour), pane);
   }
 
-  async sessionIn(folder: string, pane?: string): Promise<ExternalSessionReport> {
+  async sessionIn(folder: string, pane?: string): Promise<OperatorSession> {
     const there = pane ?? (await this.shell());
     const id = randomUUID();
     const settings = join(this.home, '.practice/settings.json');
@@ -82,8 +82,8 @@ export class OperatorTmux {
     return { id, pane: there, folder };
   }
 
-  /** One that Baton has seen, too. */
-  async seen(behaviour: object = {}, pane?: string): Promise<ExternalSessionReport> {
+  /** Starts a session and waits until Baton has seen it. */
+  async seen(behaviour: object = {}, pane?: string): Promise<OperatorSession> {
     const session = await this.session(behaviour, pane);
     await this.candidate(session.id);
     return session;
@@ -100,7 +100,7 @@ export class OperatorTmux {
     return join(this.home, `${id}.jsonl`);
   }
 
-  /** What the session itself logged: the referee. */
+  /** The session's own log, which tests trust more than Baton. */
   evidence(id: string): { readonly type: string; readonly text?: string }[] {
     return readFileSync(this.logPath(id), 'utf8')
       .split('\n')

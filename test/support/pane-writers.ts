@@ -1,17 +1,18 @@
 /**
- * Text typed into a pane runs as commands if a shell stands there, and an Enter can approve a dialog. So there is one
- * way to a pane, `Terminal.deliver` (and `pressAnswer`, `interrupt`, and `launch`, which starts what runs in it), and this reads the source to prove it:
- * who spells a tmux command that writes, who may reach the parts that send it, and who may start programs at all.
+ * Text typed into a pane runs as commands if a shell has the pane, and an Enter can approve a dialog. So only
+ * `Terminal.deliver`, `pressAnswer`, `interrupt` and `launch` (which starts the program in it) write to a pane. This
+ * check reads the source to prove it: which files spell a tmux command that writes, which may use the parts that send
+ * it, and which may start programs at all.
  *
- * What it cannot see: a command put together from pieces (`'send' + '-keys'`), one read from a file, a member reached by
- * a computed name, the tmux protocol spoken over its socket. It is a guard against forgetting, not against malice.
+ * It misses a command assembled from pieces (`'send' + '-keys'`) or read from a file, a member reached by a computed
+ * name, and the tmux protocol spoken over its socket. It guards against mistakes, not against malice.
  */
 import ts from 'typescript';
 import { importsOf, type SourceMap } from './layers.ts';
 
 /**
- * tmux takes any unambiguous beginning of a command's name (`send-k`), and short names. Those that are also words count
- * only with an option behind them. What runs further commands, now or later, counts as writing too.
+ * tmux accepts any unambiguous prefix of a command's name (`send-k`), and short aliases. Names that are also English
+ * words count only with an option after them. Commands that run other commands, now or later, count as writing too.
  */
 const COMMANDS: Readonly<Record<string, RegExp>> = {
   'send-keys': /\bsend-[kp]|\bsend +-/,
@@ -36,14 +37,14 @@ const COMMANDS: Readonly<Record<string, RegExp>> = {
 
 const TMUX = 'src/adapters/tmux/';
 
-/** File → the commands it may spell. */
+/** File → the tmux commands that may appear in it. */
 const SPELLERS: Readonly<Record<string, readonly string[]>> = {
   [`${TMUX}typing/pane-access.ts`]: ['send-keys', 'paste-buffer', 'set-buffer', 'if-shell'],
   [`${TMUX}launch.ts`]: ['new-session'],
-  // The operator's own options, from a file in Baton's home.
+  // Reads the operator's own tmux options from a file in Baton's home.
   [`${TMUX}connection/tmux-config.ts`]: ['source-file'],
   [`${TMUX}connection/server-link.ts`]: ['new-session'],
-  // Carries lines that others spell to a server outside, as the control client does to ours.
+  // Sends command lines from other files to an external tmux server, as the control client does to Baton's.
   [`${TMUX}external-tmux.ts`]: ['source-file'],
 };
 
@@ -53,11 +54,11 @@ const ANYWHERE: Readonly<Record<string, readonly string[]>> = {
   launch: ['src/app/engine/effects/launch-agent.ts'],
   interrupt: ['src/app/engine/effects/interrupt-agent.ts'],
   pressAnswer: ['src/app/messages/answer-question.ts'],
-  // They write no text, but a mark that everything typed is guarded by.
+  // Writes no text, but sets the mark that guards everything typed.
   claim: ['src/app/engine/effects/adopt-pane.ts', `${TMUX}create-tmux-terminal.ts`],
 };
 
-/** Member of what lies behind it → the files that may name it. Nobody outside that folder gets hold of one. */
+/** Member of the terminal's internals → the files that may name it. No code outside that folder gets one. */
 const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
   stage: [`${TMUX}typing/answer.ts`, `${TMUX}typing/deliver.ts`],
   paste: [`${TMUX}typing/answer.ts`, `${TMUX}typing/deliver.ts`],
@@ -77,7 +78,7 @@ const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
 
 const MEMBERS: Readonly<Record<string, readonly string[]>> = { ...ANYWHERE, ...IN_TMUX };
 
-/** File that sends to tmux, or leads to one that does → the files that may import it for more than its types. */
+/** File that sends to tmux, directly or through another → the files that may import more than its types. */
 const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
   [`${TMUX}create-tmux-terminal.ts`]: ['src/main/server.ts'],
   [`${TMUX}typing/answer.ts`]: [`${TMUX}create-tmux-terminal.ts`],
@@ -104,7 +105,7 @@ const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Who may start programs. The practice agent stands for a foreign program, which starts what it likes. */
+/** Files that may start programs. The practice agent is exempt: it plays a foreign program. */
 const STARTERS: readonly string[] = [
   'src/adapters/environment/run-supervised.ts',
   'src/adapters/git/git-program.ts',
@@ -128,7 +129,7 @@ const STARTERS: readonly string[] = [
 const FOREIGN = 'src/practice/';
 const STARTING = /^(node:)?(child_process|cluster)$|^(node-)?pty|^execa$|^cross-spawn$|^tinyexec$|^zx$/;
 
-/** Each broken rule as a sentence; empty when all is well. What is allowed and not used is told too: lists grow stale. */
+/** Each broken rule as a sentence; empty when all is well. */
 export function findPaneWriters(sources: SourceMap): string[] {
   const files = Object.entries(sources).map(([file, text]) => readFile(file, text));
   const spelled = files.flatMap(({ file, commands }) => commands.map((what) => ({ file, what })));
@@ -155,7 +156,7 @@ export function findPaneWriters(sources: SourceMap): string[] {
   ];
 }
 
-/** What the lists allow although nobody does it any more. */
+/** Rows of the lists that no file uses any more. */
 export function findStaleRows(sources: SourceMap): string[] {
   const files = Object.entries(sources).map(([file, text]) => readFile(file, text));
   const has = (file: string, part: 'commands' | 'members' | 'values', what: string) =>
@@ -180,7 +181,7 @@ interface Read {
   readonly starts: boolean;
 }
 
-/** The same file is asked for again and again, mostly unchanged. */
+/** A cache: tests check the same files many times, mostly unchanged. */
 const read = new Map<string, Read>();
 
 function readFile(file: string, text: string): Read {
@@ -219,7 +220,7 @@ function readAnew(file: string, text: string): Read {
 
 const unique = (words: readonly string[]): string[] => [...new Set(words)];
 
-/** A text, or a list of texts as the words of one command; comments are neither. */
+/** The text of a string, or of an array of strings as the words of one command. Comments do not count. */
 function wordsIn(node: ts.Node): string | undefined {
   if (ts.isImportDeclaration(node.parent ?? node)) return undefined;
   if (ts.isStringLiteralLike(node)) return node.text;
@@ -229,7 +230,7 @@ function wordsIn(node: ts.Node): string | undefined {
   return node.elements.map((each) => (ts.isStringLiteralLike(each) ? each.text : '…')).join(' ');
 }
 
-/** `a.name`, `a['name']` and `const { name } = a`, called or not. */
+/** The member in `a.name`, `a['name']` or `const { name } = a`, called or not. */
 function memberIn(node: ts.Node): string | undefined {
   if (ts.isPropertyAccessExpression(node)) return node.name.text;
   if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression))

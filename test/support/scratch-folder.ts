@@ -7,8 +7,7 @@ const run = globalThis as { batonScratchFolder?: string };
 
 /**
  * Puts all temporary folders of a test run into one, which is removed at its end together with the home. Its path is
- * short, because sockets lie in it. vitest loads and calls this once for each project, in one
- * process; the first call does it for all.
+ * short, because it contains sockets. vitest calls this once per project, in one process; the first call does the work.
  */
 export default function scratchFolder(): () => void {
   if (run.batonScratchFolder !== undefined) return () => undefined;

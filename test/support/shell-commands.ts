@@ -1,6 +1,7 @@
 /**
- * The simple commands in a block of shell, each as its words. It knows what documentation needs: quotes, comments, lists,
- * pipes, `\` at a line's end, variables before a command, `<(…)`, and a quoted command line as the last word of ssh.
+ * Splits a block of shell into simple commands, each as a list of words. Supports what the documentation uses: quotes,
+ * comments, lists, pipes, `\` at a line's end, variables before a command, `<(…)`, and a quoted command as the last
+ * word of ssh.
  */
 export function shellCommands(block: string): readonly (readonly string[])[] {
   const lines = block.replaceAll('\\\n', ' ').split('\n');

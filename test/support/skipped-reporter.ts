@@ -4,11 +4,11 @@ import './needs.ts';
 
 interface Skipped {
   readonly file: string;
-  /** What the machine lacks for it, or undefined: nobody said. */
+  /** The requirement that this machine lacks; undefined if the test gave no reason. */
   readonly missing: string | undefined;
 }
 
-/** The last lines of a test run: every program that was missing, and the tests that were skipped for it. */
+/** Prints at the end of a test run every missing program and the tests that were skipped for it. */
 export default class SkippedReporter implements Reporter {
   private isFiltered = false;
 
@@ -24,7 +24,7 @@ export default class SkippedReporter implements Reporter {
         return { file: relative(process.cwd(), module.moduleId), missing: test.meta().missing ?? note };
       }),
     );
-    // A name filter (`-t`) skips tests, too; those have no reason and need none.
+    // A name filter (`-t`) also skips tests; do not report those.
     const told = skipped.filter(({ missing }) => missing !== undefined || !this.isFiltered);
     for (const line of linesFor(told)) console.log(line);
   }

@@ -8,13 +8,13 @@ const TEST = fileURLToPath(new URL('..', import.meta.url));
 export interface TestTitle {
   /** Relative to the repository. */
   readonly file: string;
-  /** As it stands in the source, `%s` included. */
+  /** As written in the source, including `%s`. */
   readonly title: string;
-  /** The title, those of the describes around it, and the words of its table. What it cites stands in one of them. */
+  /** The title, the titles of the enclosing describes, and the strings of its table; each may hold a citation. */
   readonly words: string;
 }
 
-/** Every test of this repository, read from the sources: what only stands in a comment is no test. */
+/** Every test of this repository, parsed from the sources, so that comments do not count. */
 export function testTitles(): readonly TestTitle[] {
   return readdirSync(TEST, { recursive: true, encoding: 'utf8' })
     .filter((name) => /(\.test|-contract)\.ts$/.test(name))

@@ -1,9 +1,9 @@
 import type { Agent } from '../../../src/contract/resources.ts';
-import type { ExternalSessionReport } from '../../../test/support/operator-tmux.ts';
+import type { OperatorSession } from '../../../test/support/operator-tmux.ts';
 import type { Day, Place } from './day.ts';
 
 export interface Adopted {
-  readonly session: ExternalSessionReport;
+  readonly session: OperatorSession;
   agentId: number | undefined;
   isReleased: boolean;
 }

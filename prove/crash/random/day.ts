@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Agent, Event, InboxItem, Persona, Project } from '../../../src/contract/resources.ts';
-import { type ExternalSessionReport, OperatorTmux } from '../../../test/support/operator-tmux.ts';
+import { type OperatorSession, OperatorTmux } from '../../../test/support/operator-tmux.ts';
 import { Lane } from '../lane.ts';
 
 /** docs/RELIABILITY.md, "At random moments", defines lost, doubled, silent and stuck. */
@@ -30,7 +30,7 @@ export class Day {
   readonly findings: Finding[] = [];
   readonly places: Place[] = [];
   /** The operator's own sessions, by the agents that they became. */
-  readonly adopted = new Map<number, ExternalSessionReport>();
+  readonly adopted = new Map<number, OperatorSession>();
   /** How often something of this kind was under way when the server was killed. */
   readonly hit: Record<Kind, number> = { handoff: 0, message: 0, package: 0, adoption: 0, worktree: 0 };
   /** The dice; everything that a seed can decide is decided by them. */

@@ -19,23 +19,23 @@ export interface EnvironmentConfig {
 export interface EnvironmentOptions {
   readonly server: NodeJS.ProcessEnv;
   readonly shell: string;
-  /** As the operator's file says it now; throws if it cannot be understood. */
+  /** Reads the operator's config file; throws if it is invalid. */
   readonly config: () => EnvironmentConfig;
-  /** Whatever was found, before anybody uses it. */
+  /** Gets all variables that were found, before they are used, so that secrets among them are redacted everywhere. */
   readonly learn: (env: Readonly<Record<string, string | null>>) => void;
   readonly nowMs?: () => number;
   readonly patienceMs?: number;
 }
 
-/** A terminal that the operator opens tomorrow may have other versions on its PATH. */
+/** After this time the login shell is read again: the operator may have other versions on the PATH by then. */
 const GOOD_FOR_MS = 12 * 3_600_000;
 
 export interface LiveEnvironment extends AgentEnvironment {
-  /** Baton's own environment, with what the login shell adds: where programs are looked for. Changes in place. */
+  /** Baton's own environment plus the login shell's, used to find programs. Updated in place. */
   readonly live: NodeJS.ProcessEnv;
 }
 
-/** In memory only: what it holds must not lie on a disk for longer than a start takes. */
+/** Kept in memory only: secrets among the variables must not be on disk longer than the start of an agent takes. */
 export function createAgentEnvironment(options: EnvironmentOptions): LiveEnvironment {
   const { shell, config, learn, nowMs = Date.now, patienceMs } = options;
   const server = withoutGaps(options.server);
@@ -68,7 +68,7 @@ export function createAgentEnvironment(options: EnvironmentOptions): LiveEnviron
     return reading;
   };
   const ready = async (): Promise<void> => {
-    // Also one that failed: it is tried again at the next start of an agent a while later, not at every one.
+    // After a failure, retry at the next start of an agent after RETRY_MS, not at every start.
     if (reading !== undefined || nowMs() - triedMs > (problem === null ? GOOD_FOR_MS : RETRY_MS)) await refresh();
   };
 
@@ -101,7 +101,10 @@ export function createAgentEnvironment(options: EnvironmentOptions): LiveEnviron
   return { live, forProject, refresh, ready, state };
 }
 
-/** A system's own profile begins the PATH anew: what Baton was started with stays reachable, behind the operator's. */
+/**
+ * A system profile may reset the PATH. Append the PATH that Baton was started with, so that its programs stay
+ * reachable.
+ */
 const joinedPath = (...paths: readonly (string | undefined)[]): string =>
   [...new Set(paths.flatMap((path) => path?.split(':') ?? []).filter(Boolean))].join(':');
 

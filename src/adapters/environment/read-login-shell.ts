@@ -9,25 +9,28 @@ export interface LoginShell {
   readonly patienceMs?: number;
 }
 
-/** `problem` goes on the sentence "Your login shell …". */
+/** `problem` continues the sentence "Your login shell …". */
 export type LoginRead = { readonly env: Environment } | { readonly problem: string };
 
 const PATIENCE_MS = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** With -0: a value may hold line breaks. `command -p` where the operator's PATH has no such env. */
+/**
+ * `-0` because a value may contain line breaks; `command -p` in case the env on the operator's PATH does not support
+ * it.
+ */
 const print = (mark: string): string =>
   `exec /bin/sh -c 'printf %s ${mark}; { env -0 2>/dev/null || command -p env -0; } && printf %s ${mark}'`;
 
 /**
- * Runs the operator's own shell as his terminal does, so that his version managers, keys and language are there, and reads
- * what it exports. What his files print stands before the mark and is not looked at.
+ * Runs the operator's shell as a terminal does, so that version managers, keys and language are set, and reads what it
+ * exports. Output of the operator's startup files comes before the mark and is ignored.
  */
 export async function readLoginShell({ shell, env, patienceMs = PATIENCE_MS }: LoginShell): Promise<LoginRead> {
   const mark = `baton-${randomBytes(12).toString('hex')}`;
   const run = await runKept({
     argv: [shell, '-l', '-i', '-c', print(mark)],
-    // So that his files can leave out what takes long or opens something.
+    // Lets the operator's startup files skip what takes long or opens something.
     env: { ...env, BATON_READS_ENVIRONMENT: '1', TERM: 'dumb' },
     cwd: env.HOME || '/',
     patienceMs,
@@ -51,7 +54,7 @@ function between(output: Buffer, mark: string): Buffer | undefined {
   return last < 0 ? undefined : output.subarray(first + mark.length, last);
 }
 
-/** What is no text is left out: it could not be written down as it is. */
+/** Skips values that are not UTF-8: they could not be written to the agent's variables file unchanged. */
 function variablesIn(printed: Buffer): Environment {
   const variables: Record<string, string> = {};
   for (let start = 0; start < printed.length; ) {

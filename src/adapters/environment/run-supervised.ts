@@ -8,7 +8,7 @@ export interface KeptProgram {
   readonly cwd: string;
   readonly patienceMs: number;
   readonly mostBytes: number;
-  /** Asked whenever more was printed: is all there that is waited for? Then it need not end by itself. */
+  /** Called on every new output; true ends the program early, because all that is needed was printed. */
   readonly isEnough?: (output: Buffer) => boolean;
 }
 
@@ -19,31 +19,32 @@ export type KeptRun =
   | { readonly end: 'not_run'; readonly why: string };
 
 /**
- * Around the program, in a session of its own without a terminal: an interactive shell would take Baton's. Its standard
- * input is a pipe that ends when Baton does, whatever ended it; then everything that the program has begun ends as well.
- * Who waits for that hears a hang-up of Baton's own like all others, has nothing to do once the program has ended by itself,
- * and stands in no folder meanwhile: a worktree is not removed under a process.
+ * Runs the program in a session of its own without a terminal: an interactive shell would take Baton's terminal.
+ * Standard input is a pipe that closes when Baton ends, for whatever reason; then a watchdog ends everything that the
+ * program has started. The watchdog gets SIGHUP like the rest of the group, exits if the program already ended, and
+ * runs in `/` so that it does not keep a worktree busy.
  */
 const KEEPER =
   'exec 3<&0; "$@" </dev/null 3<&- & main=$!; (cd /; cat <&3 >/dev/null; kill -0 $$ || exit 0; trap "" HUP; kill -HUP -$$; sleep 5; kill -9 -$$) >/dev/null 2>&1 & wait $main';
 
 /**
- * What the operator's own files have begun may hold a lock, as pyenv does; killed at once it would stay, and every shell of
- * his would wait for it. It hears what it would hear if he closed its window (an interactive shell ignores SIGTERM).
+ * Processes started by the operator's files may hold a lock, as pyenv does. Killed at once they would leave it behind,
+ * and every shell of the operator would wait for it. So they get SIGHUP first, as if their window was closed (an
+ * interactive shell ignores SIGTERM).
  */
 const GRACE_MS = 5_000;
 const LOOK_MS = 20;
 const MAX_COMPLAINT = 10_000;
 
 /**
- * Runs somebody else's program with nothing to read, for a bounded time and output. What is left of it when this resolves
- * has been hung up on, and is gone soon after: nobody waits for that to get an environment.
+ * Runs a foreign program without input, limited in time and output. When this resolves, leftover processes have got
+ * SIGHUP and end soon after; callers do not wait for that.
  */
 export function runKept(program: KeptProgram): Promise<KeptRun> {
   const { argv, env, cwd, patienceMs, mostBytes, isEnough = () => false } = program;
   return new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', KEEPER, 'sh', ...argv], { env, cwd, detached: true, stdio: 'pipe' });
-    // Baton can end while this runs; the end of the pipe ends it then.
+    // Does not keep Baton running: if Baton ends, the closed pipe ends the program.
     child.unref();
     for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as Socket).unref();
     let isHungUp = false;
@@ -76,7 +77,7 @@ export function runKept(program: KeptProgram): Promise<KeptRun> {
     child.on('error', (error) => end({ end: 'not_run', why: error.message }));
     child.on('exit', (exit) => {
       code = exit;
-      // What it left running keeps its output open, which would never close.
+      // Background processes keep the output open, so `close` would never come.
       endGroup();
     });
     child.on('close', () => end({ end: 'exit', code, stdout, stderr }));

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../domain/environment/variable.ts';
 
-/** In the runtime folder of a login: GNOME, the keyring, OpenSSH's and systemd's own units. */
+/** Usual sockets in XDG_RUNTIME_DIR: GNOME, the keyring, OpenSSH's and systemd's own units. */
 const USUAL = ['gcr/ssh', 'keyring/ssh', 'openssh_agent', 'ssh-agent.socket', 'ssh-agent'];
 
 /**
- * The socket of a terminal that was closed is named for as long as a service lives. Another one that exists; undefined if
- * the one that is named does, if none is named, or if there is no other.
+ * A long-running service may name the socket of a terminal that was closed since. Finds another socket that exists;
+ * undefined if the named one exists, if none is named, or if there is no other.
  */
 export function livingSshSocket(named: string | undefined, server: Environment): string | undefined {
   if (named === undefined || isSocket(named)) return undefined;

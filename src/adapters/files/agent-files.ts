@@ -49,7 +49,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     return existsSync(join(home.documents, `${sha256Of(bytes.subarray(0, -own.length))}.md`));
   };
 
-  /** Its name is what it must hold: another text under the old name is never taken for it. */
+  /** The name is the hash of the content, so a changed copy is never taken for the original. */
   const readCopy = async (sha256: string): Promise<Buffer | 'changed' | undefined> => {
     const read = await readDocument(copyPath(sha256));
     if (read.verdict === 'missing') return undefined;
@@ -78,17 +78,17 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     checkDocument: async (path, endToken): Promise<DocumentCheck> => {
       const read = await readDocument(absolute(path));
       if (read.verdict !== 'good') return read;
-      // The copy is safe before anyone hears that the document is good: after that the agent may be told to exit.
+      // Save the copy before reporting that the document is good: after that the agent may be asked to exit.
       const sha256 = await keepCopy(read.bytes);
       const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
-      // A crash may repeat this: what ends with a marker that Baton put there did not end with one.
+      // A crash may repeat this check: an end marker that Baton added itself does not count as the agent's.
       const isOurs = ends && (await isMarkedByUs(read.bytes, endToken));
       const markerFound = ends && !isOurs;
       const found = { verdict: 'good', sha256, bytes: read.bytes.length, markerFound } as const;
       if (isOurs) return { ...found, markerAdded: true };
       const whole = withMarker(read.bytes, endToken);
       if (markerFound || whole.length > MAX_DOCUMENT_BYTES) return found;
-      // Else nobody could ever acknowledge it: the token would stand nowhere.
+      // Add the marker: without the token in the document no successor could acknowledge it.
       const marked = await keepCopy(whole);
       await write(absolute(path), whole, 0o600);
       return { ...found, sha256: marked, bytes: whole.length, markerAdded: true };
@@ -110,7 +110,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       const read = await readDocument(from);
       if (read.verdict !== 'good') return `${from} cannot be taken: ${NOT_TAKEN[read.verdict]}.`;
       const before = await readDocument(absolute(to));
-      // What stood there is not lost either.
+      // Keep a copy of the document that is replaced.
       if (before.verdict === 'good') await keepCopy(before.bytes);
       const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
       const whole = ends ? read.bytes : withMarker(read.bytes, endToken);
@@ -153,7 +153,7 @@ const NOT_TAKEN = {
   unreadable: 'it cannot be read',
 } as const;
 
-/** By the real folders: a link on the way must not lead out of them. */
+/** Compares resolved paths: a link on the way must not lead out of the folders. */
 async function isInside(path: string, folders: readonly string[]): Promise<boolean> {
   const real = await realpath(dirname(path)).catch(() => undefined);
   if (real === undefined) return false;
@@ -182,7 +182,7 @@ async function writeLaunch(
   const script = join(folder, 'launch.sh');
   const environment = environmentFile(folder);
   await write(script, launchScript(launch, { bin, environment }), 0o600);
-  // Last: a start that is killed before has left no secret behind.
+  // Written last, so that a start that is killed before leaves no secret behind.
   await write(environment, launchEnvironment(launch), 0o600);
   removeLater(folder);
   return ['/bin/sh', script];
@@ -195,7 +195,10 @@ async function keepFile(path: string, content: string | undefined): Promise<void
   await writeWholeFile(path, content, 0o600);
 }
 
-/** The operator may have put a link there. What it leads to is looked at before it is read: no FIFO, no device, no end. */
+/**
+ * The operator may have put a link there. Checks the target before reading it: a regular file of limited size, not a
+ * FIFO or a device.
+ */
 async function readText(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -217,7 +220,7 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Never the same folder twice: what an earlier one's agents left in it is theirs. */
+/** Never uses a folder twice: agents of an earlier demo may have left their work in it. */
 async function makeSampleProject(
   parent: string,
   name: string,
@@ -242,7 +245,7 @@ const isMade = (folder: string): Promise<boolean> =>
     },
   );
 
-/** An agent in one of these could change everything of the operator's, or Baton itself. */
+/** Refuses folders in which an agent could change everything of the operator's, or Baton itself. */
 function whyTooWide(path: string, home: string): string | undefined {
   const named = path === '/' ? path : path.replace(/\/$/, '');
   const is = { '/': 'the whole disk', [homedir()]: 'your home folder', [home]: "Baton's own home" }[named];

@@ -1,18 +1,26 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The file with an agent's variables, inside its folder. Secrets are in it, so it lies there only while the agent starts. */
+/**
+ * The file with an agent's variables, inside its folder. It holds secrets, so it exists only while the agent starts.
+ */
 export const environmentFile = (agentFolder: string): string => join(agentFolder, 'environment');
 
-/** Longer than a script of six lines takes on any machine. */
+/** Longer than the launch script takes on any machine. */
 const STARTED_MS = 60_000;
 
-/** The script takes it away itself; where it was never run, or an earlier try had started the agent, this does. */
+/**
+ * The launch script removes the file itself. This removes it if the script never ran, or if an earlier attempt had
+ * started the agent.
+ */
 export function removeLater(agentFolder: string): void {
   setTimeout(() => void removeEnvironment(agentFolder), STARTED_MS).unref();
 }
 
-/** What a Baton that was killed left behind, half-written or whole. One of a moment ago may be about to be read. */
+/**
+ * Removes what a killed Baton left behind, half-written or whole. A file from a moment ago may be about to be read, so
+ * it is removed later.
+ */
 export async function sweepEnvironments(agentsFolder: string): Promise<void> {
   const agents = await readdir(agentsFolder).catch(() => []);
   for (const agent of agents) {
@@ -29,7 +37,7 @@ async function removeEnvironment(agentFolder: string): Promise<void> {
   for (const file of await filesIn(agentFolder)) await rm(file, { force: true }).catch(() => undefined);
 }
 
-/** Also what a writer that was killed left beside it. */
+/** Includes the temporary files of a killed writer. */
 async function filesIn(agentFolder: string): Promise<readonly string[]> {
   const names = await readdir(agentFolder).catch(() => []);
   return names

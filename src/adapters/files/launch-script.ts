@@ -4,13 +4,13 @@ import { shellQuote } from './shell-quote.ts';
 
 export interface LaunchPlaces {
   readonly bin: string;
-  /** Where `launchEnvironment` lies. */
+  /** Path of the file with `launchEnvironment`. */
   readonly environment: string;
 }
 
 /**
- * A script instead of tmux arguments: tmux would expand #(…) in a working directory, its session environment would
- * leak the token to later splits, and `ps` would show it to other users. The variables are in a file of their own, which is
+ * A script instead of tmux arguments: tmux would expand #(…) in a working directory, its session environment would leak
+ * the token to later splits, and `ps` would show it to other users. The variables are in a file of their own, which is
  * gone before the agent runs. The agent replaces the shell, so there is no shell to fall back to.
  */
 export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: LaunchPlaces): string {
@@ -30,13 +30,13 @@ export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: 
   ].join('\n');
 }
 
-/** Its last line is the reason that Baton tells (`endInWords`). */
+/** Prints the reason as the last line, which Baton reports (`endInWords`). */
 const giveUp = (why: string, code: number): string => `{ printf '%s\\n' ${shellQuote(why)} >&2; exit ${code}; }`;
 
-/** What the agent is to have besides what its pane has, and what it is not to have. */
+/** Sets the agent's variables, and unsets those of its pane that it must not have. */
 export const launchEnvironment = ({ env, unsetEnv }: LaunchScript): string =>
   [
-    // `tmux` typed in an agent's shell means a tmux of its own, not the one that Baton's agents run in.
+    // A `tmux` that the agent runs must start its own server, not reach the one that Baton's agents run in.
     ...['TMUX', 'TMUX_PANE', ...unsetEnv].map((key) => `unset ${key}`),
     ...Object.entries(env).map(([key, value]) => `export ${key}=${shellQuote(value)}`),
     '',

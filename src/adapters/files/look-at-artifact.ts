@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { ArtifactSeen } from '../../domain/packages/content/artifact-seen.ts';
 import { pathProblem } from '../../domain/packages/lint/path-rules.ts';
 
-/** Of one look at a package, all its artifacts together. */
+/** Limits for one check of a package, for all its artifacts together. */
 export interface LookBounds {
   bytes: number;
   entries: number;
@@ -15,8 +15,8 @@ export const LOOK_BOUNDS: Readonly<LookBounds> = { bytes: 256 * 1024 * 1024, ent
 const DEEPEST = 20;
 
 /**
- * Looks at exactly this path of the project. The way to it is looked at step by step, because a link anywhere on it leads
- * elsewhere; the file is opened once without following links, so it cannot be swapped between look and read.
+ * Reads facts about exactly this path of the project. Checks the way to it step by step, because a link anywhere on it
+ * leads elsewhere; opens the file once without following links, so it cannot be swapped between check and read.
  */
 export async function readArtifactFacts(root: string, path: string, left: LookBounds): Promise<ArtifactSeen> {
   if (pathProblem(path) !== undefined) return { kind: 'outside' };
@@ -30,17 +30,17 @@ export async function readArtifactFacts(root: string, path: string, left: LookBo
       if (found.isSymbolicLink()) return { kind: 'link' };
     }
     if (found === undefined) return { kind: 'outside' };
-    if (found.isDirectory()) return await lookAtFolder(place, left, 0);
-    return await lookAtFile(place, left);
+    if (found.isDirectory()) return await readFolderFacts(place, left, 0);
+    return await readFileFacts(place, left);
   } catch (error) {
     return { kind: kindOf(error) };
   }
 }
 
-async function lookAtFile(place: string, left: LookBounds): Promise<ArtifactSeen> {
+async function readFileFacts(place: string, left: LookBounds): Promise<ArtifactSeen> {
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    // Nobody swapped a folder on the way for a link since it was looked at.
+    // Detect a folder on the way that was swapped for a link since the check.
     if ((await realpath(dirname(place))) !== dirname(place)) return { kind: 'link' };
     const stat = await file.stat();
     if (!stat.isFile()) return { kind: 'special' };
@@ -49,7 +49,7 @@ async function lookAtFile(place: string, left: LookBounds): Promise<ArtifactSeen
     let bytes = 0;
     for await (const chunk of file.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      // A file that grows while it is read is found out.
+      // Detect a file that grows while it is read.
       if (bytes > left.bytes) return { kind: 'too_large' };
       hash.update(chunk);
     }
@@ -60,8 +60,8 @@ async function lookAtFile(place: string, left: LookBounds): Promise<ArtifactSeen
   }
 }
 
-/** Names in order, each with the hash of what it names: any change below changes the hash. */
-async function lookAtFolder(place: string, left: LookBounds, depth: number): Promise<ArtifactSeen> {
+/** Hashes the sorted names, each with the hash of its content: any change below changes the hash. */
+async function readFolderFacts(place: string, left: LookBounds, depth: number): Promise<ArtifactSeen> {
   if (depth > DEEPEST) return { kind: 'too_large' };
   const names = (await readdir(place)).sort();
   left.entries -= names.length;
@@ -71,11 +71,11 @@ async function lookAtFolder(place: string, left: LookBounds, depth: number): Pro
   let entries = names.length;
   for (const name of names) {
     const stat = await lstat(join(place, name));
-    // A link is not followed, and a package that leads elsewhere is no package.
+    // Refuse links: an artifact must not contain files from elsewhere.
     if (stat.isSymbolicLink()) return { kind: 'link' };
     const inner = stat.isDirectory()
-      ? await lookAtFolder(join(place, name), left, depth + 1)
-      : await lookAtFile(join(place, name), left);
+      ? await readFolderFacts(join(place, name), left, depth + 1)
+      : await readFileFacts(join(place, name), left);
     if (inner.kind !== 'file' && inner.kind !== 'folder') return inner;
     hash.update(`${inner.kind} ${JSON.stringify(name)} ${inner.sha256}\n`);
     bytes += inner.bytes;

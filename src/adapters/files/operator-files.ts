@@ -8,8 +8,8 @@ const TRIES = 5;
 
 /**
  * The agent program and other tools write the same file, and have no lock that we could take. So: read, change, and
- * replace only if every byte is still the one that was read, else begin again. What is left is a writer within the
- * same fraction of a millisecond; its version is lost then, and ours too if it comes second.
+ * replace only if every byte is still the one that was read, else begin again. A writer within the same fraction of a
+ * millisecond can still collide: its version is lost, or ours if it comes second.
  */
 export const operatorFiles: OperatorFiles = {
   read: async (path) => decode((await look(path)).bytes, path),
@@ -34,7 +34,7 @@ export const operatorFiles: OperatorFiles = {
 };
 
 interface Found {
-  /** Behind all links: a link stays a link. */
+  /** The path with all links resolved, so that a link stays a link. */
   readonly path: string;
   readonly bytes: Buffer | undefined;
   readonly mode: number;
@@ -61,7 +61,7 @@ async function refuseOther(path: string, named: string): Promise<{ mode: number;
   return found;
 }
 
-/** Other bytes than UTF-8 would be lost on the way through a string. */
+/** Refuses bytes that are not UTF-8: decoding them to a string would lose them. */
 function decode(bytes: Buffer | undefined, path: string): string | undefined {
   if (bytes === undefined) return undefined;
   try {
@@ -71,7 +71,9 @@ function decode(bytes: Buffer | undefined, path: string): string | undefined {
   }
 }
 
-/** A rename would also replace what is read-only or another user's; that is not meant to be changed. */
+/**
+ * Refuses a file that is read-only or another user's: a rename would replace it although it is not meant to be changed.
+ */
 async function refuseUnwritable(named: string, { path, bytes, mode, uid }: Found): Promise<void> {
   const folder = dirname(path);
   if ((await stat(folder).catch(unlessMissing)) === undefined) {
@@ -97,7 +99,7 @@ const always =
   (): T =>
     value;
 
-/** Never over another one. */
+/** Saves a backup copy, and never overwrites another one. */
 async function keepCopy(named: string, bytes: Buffer): Promise<string> {
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   for (let more = 1; ; more++) {
@@ -112,7 +114,7 @@ async function keepCopy(named: string, bytes: Buffer): Promise<string> {
   }
 }
 
-/** false: another process has changed the file since it was read. */
+/** Returns false if another process has changed the file since it was read. */
 async function replace({ path, bytes, mode }: Found, text: string | undefined): Promise<boolean> {
   const isSame = async () => {
     const now = await readFile(path).catch(unlessMissing);

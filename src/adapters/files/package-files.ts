@@ -6,14 +6,14 @@ import type { ArtifactSeen } from '../../domain/packages/content/artifact-seen.t
 import { LOOK_BOUNDS, readArtifactFacts } from './look-at-artifact.ts';
 import { flushFolder, replaceFile } from './write-whole-file.ts';
 
-/** The seed's place in the project. */
+/** The archive's folder in the project, as the seed names it. */
 const ARCHIVE = ['.project', '07-audit', 'sessions'] as const;
 
 export function createPackageFiles(
   homePath: string,
   checkpoint: (name: string) => void = () => undefined,
 ): PackageFiles {
-  /** By folder, once: there is one writer, so what is left of another was left before this one began. */
+  /** Folders that were cleaned. Once is enough: Baton is the only writer, so leftovers are from before it started. */
   const cleaned = new Map<string, Promise<void>>();
   const clean = (folder: string): Promise<void> => {
     const known = cleaned.get(folder);
@@ -54,7 +54,7 @@ export function createPackageFiles(
   };
 }
 
-/** The same value is the same text, whenever it is written. */
+/** The same value always gives the same text. */
 const yamlOf = (value: unknown): string =>
   stringify(value, { version: '1.2', aliasDuplicateObjects: false, lineWidth: 100, singleQuote: false });
 
@@ -65,10 +65,13 @@ const slugOf = (name: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 60) || 'project';
 
-/** It becomes a name in a folder: never a way out of it. */
+/** Makes a file name that cannot lead out of its folder. */
 const nameOf = (text: string): string => text.replace(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_');
 
-/** Made step by step: an agent may have put a link in the way, and what is written through it would land elsewhere. */
+/**
+ * Creates the folders one by one and refuses links: an agent may have put a link there, and files written through it
+ * would land elsewhere.
+ */
 async function folderIn(root: string, parts: readonly string[]): Promise<string> {
   let place = root;
   for (const part of parts) {
@@ -85,13 +88,13 @@ async function folderIn(root: string, parts: readonly string[]): Promise<string>
   return place;
 }
 
-/** Temporary files of a writer that was killed; they are removed, because nothing else would remove them from a project. */
+/** Removes temporary files of a killed writer, because nothing else would remove them from a project. */
 async function removeLeftovers(folder: string): Promise<void> {
   const isLeft = (name: string): boolean => /^(?:HO-[\w.-]+\.yaml|current\.json)\.\d+-[0-9a-f]{8}\.tmp$/.test(name);
   for (const name of (await readdir(folder)).filter(isLeft)) await rm(join(folder, name), { force: true });
 }
 
-/** What stands there, if it is a file of about this length; a link that was put there counts as something else. */
+/** The text of a regular file of at most this size; undefined for anything else, such as a link. */
 async function readAtMost(path: string, most: number): Promise<string | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined || !found.isFile() || found.size > most) return undefined;

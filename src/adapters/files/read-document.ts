@@ -9,8 +9,8 @@ export type DocumentRead =
   | { readonly verdict: 'unreadable'; readonly detail: string };
 
 /**
- * Reads what stands at exactly this path and nothing it might point to. The file is opened once and everything is asked
- * of the open file, so it cannot be swapped between check and read; O_NONBLOCK, so a FIFO cannot hang us.
+ * Reads the file at exactly this path and follows no link. Opens the file once and checks the open file, so it cannot
+ * be swapped between check and read; O_NONBLOCK, so a FIFO cannot hang Baton.
  */
 export async function readDocument(absolutePath: string): Promise<DocumentRead> {
   const folder = dirname(absolutePath);
@@ -23,7 +23,7 @@ export async function readDocument(absolutePath: string): Promise<DocumentRead> 
       await file.close();
     }
   } catch (error) {
-    return judgeError(error as NodeJS.ErrnoException);
+    return classifyReadError(error as NodeJS.ErrnoException);
   }
 }
 
@@ -33,7 +33,7 @@ async function readOpenFile(file: FileHandle): Promise<DocumentRead> {
   if (stat.nlink > 1n) return { verdict: 'reached_through_link' };
   if (stat.size > BigInt(MAX_DOCUMENT_BYTES)) return { verdict: 'too_large' };
   if (stat.size === 0n) return { verdict: 'empty' };
-  // One byte more than allowed: a file that grows while it is read is found out.
+  // One byte more than allowed, to detect a file that grows while it is read.
   const buffer = Buffer.alloc(MAX_DOCUMENT_BYTES + 1);
   let length = 0;
   for (let read = -1; read !== 0 && length < buffer.length; length += read) {
@@ -44,7 +44,7 @@ async function readOpenFile(file: FileHandle): Promise<DocumentRead> {
   return { verdict: 'good', bytes: buffer.subarray(0, length), changedNs: stat.mtimeNs };
 }
 
-function judgeError(error: NodeJS.ErrnoException): DocumentRead {
+function classifyReadError(error: NodeJS.ErrnoException): DocumentRead {
   switch (error.code) {
     case 'ENOENT':
     case 'ENOTDIR':

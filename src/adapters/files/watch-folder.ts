@@ -1,6 +1,9 @@
 import { type FSWatcher, watch } from 'node:fs';
 
-/** Where the system cannot watch it, or the folder goes, nobody is called; the regular look sees it then. */
+/**
+ * Calls the listener on changes. If the system cannot watch the folder, or the folder goes away, the listener is not
+ * called and reconcile sees the change later.
+ */
 export function watchFolder(folder: string, listener: () => void): () => void {
   let watcher: FSWatcher | undefined;
   const end = (): void => watcher?.close();

@@ -46,7 +46,7 @@ async function inScratchFolder<T>(work: (folder: string) => Promise<T>): Promise
   }
 }
 
-/** Only inside the project: a document must not make us knock on other doors (an automounter's, say). */
+/** Checks only paths inside the project: a document must not make Baton touch other paths (an automounter's, say). */
 async function isMissing(folder: string, path: string): Promise<boolean> {
   const inside = relative(folder, resolve(folder, path));
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return false;

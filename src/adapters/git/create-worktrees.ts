@@ -16,16 +16,16 @@ import { withoutNewline } from './shadow-git-dir.ts';
 
 export interface WorktreesOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Where they lie: inside Baton's home. */
+  /** The folder for worktrees, inside Baton's home. */
   readonly folder: string;
   readonly makeMs?: number;
   readonly lookMs?: number;
 }
 
 /**
- * `git worktree add` knows how a worktree is written down, so it is asked for that, and for nothing else: without a
- * checkout it runs no filter, and our own `core.hooksPath` keeps the hooks of its branch and reference away. The files come
- * from beside the repository (populate-worktree).
+ * `git worktree add` only registers the worktree: without a checkout it runs no filter, and our own `core.hooksPath`
+ * keeps the repository's hooks from running for its branch and reference. The files come from a shadow git dir
+ * (populate-worktree).
  */
 export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000 }: WorktreesOptions): Worktrees {
   const inTurn = createTurns();
@@ -53,7 +53,10 @@ export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000
   };
 }
 
-/** While it adds one, git reads all others of the repository, and may give up at one that another git is just writing down. */
+/**
+ * Runs changes one at a time: while git adds a worktree it reads all others of the repository, and may fail at one that
+ * another git is just registering.
+ */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -116,7 +119,7 @@ function problemOf(error: unknown, { project }: WorktreeOptions): WorktreeProble
   return { isNameTaken: false, sentence: sentences[why] ?? `git could not tell about ${project.path}: ${detail}` };
 }
 
-/** From whatever an earlier try left behind: no agent has been in it yet. */
+/** Discards whatever an earlier attempt left behind: no agent has been in it yet. */
 async function register(git: Git, worktree: KnownWorktree): Promise<void> {
   const { projectPath, path, branch, base } = worktree;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -152,7 +155,7 @@ async function takeAway(git: Git, worktree: KnownWorktree, withBranch: boolean):
   await runGit(git, projectPath, ['update-ref', '-d', `refs/heads/${branch}`, tip]);
 }
 
-/** The folder first: git takes a worktree whose folder is gone, and asks nothing of its files (a status would run filters). */
+/** Deletes the folder first: git then removes the worktree without reading its files (a status would run filters). */
 async function clearFolder(git: Git, worktree: KnownWorktree): Promise<void> {
   const { projectPath, path } = worktree;
   await refuseStrangePlace(path);
@@ -161,7 +164,7 @@ async function clearFolder(git: Git, worktree: KnownWorktree): Promise<void> {
   if (isListed) await runGit(git, projectPath, ['worktree', 'remove', '--force', '--force', path]);
 }
 
-/** An agent may have put a link in the way: what lies behind it is not ours to remove. */
+/** Refuses a path through a link, which an agent may have put there: files behind it are not ours to remove. */
 async function refuseStrangePlace(path: string): Promise<void> {
   const real = await realpath(dirname(path)).catch(() => undefined);
   if (real !== undefined && real !== dirname(path))

@@ -7,7 +7,7 @@ import { withoutNewline } from './shadow-git-dir.ts';
 
 export type WorktreeHealth =
   | { readonly is: 'well' | 'folder_gone' | 'project_gone' | 'unknown_to_git' | 'link_broken' }
-  /** `from`: the last commit that is known of it; `isOn`: something else is checked out there, so nothing is broken. */
+  /** `from`: its last known commit; `isOn`: something else is checked out there, so nothing is broken. */
   | { readonly is: 'branch_gone'; readonly from: string; readonly isOn: boolean }
   | { readonly is: 'not_known'; readonly why: string };
 
@@ -17,7 +17,7 @@ const within = (env: NodeJS.ProcessEnv): Git => ({
   signal: AbortSignal.timeout(LOOK_MS),
 });
 
-/** Do folder, git and branch agree? Asked by commands that start nothing; changes nothing. */
+/** Checks whether folder, git and branch agree, with commands that start no program. Changes nothing. */
 export async function examineWorktree(env: NodeJS.ProcessEnv, worktree: KnownWorktree): Promise<WorktreeHealth> {
   try {
     return await examine(within(env), worktree);
@@ -36,7 +36,7 @@ async function examine(git: Git, worktree: KnownWorktree): Promise<WorktreeHealt
   if ((await ask(projectPath, 'rev-parse', '--git-dir').catch(unlessFolderGone)) === undefined)
     return { is: 'project_gone' };
   if (!(await listed(git, worktree)).some(([first]) => first === `worktree ${path}`)) return { is: 'unknown_to_git' };
-  // Without its own link git would look further up, and answer for a repository around Baton's home.
+  // Without its own link git would search upwards, and answer for a repository around Baton's home.
   if ((await ask(path, 'rev-parse', '--show-toplevel')) !== path) return { is: 'link_broken' };
   if ((await ask(projectPath, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`)) !== undefined)
     return { is: 'well' };
@@ -46,19 +46,22 @@ async function examine(git: Git, worktree: KnownWorktree): Promise<WorktreeHealt
   return { is: 'branch_gone', from: isThere ? last : base, isOn: head !== undefined };
 }
 
-/** git says the same words of a folder that is not there as of many other things. */
+/**
+ * Takes any fault but a missing git for a missing folder: git reports a missing folder with the same words as many
+ * other problems.
+ */
 const unlessFolderGone = (error: unknown): undefined => {
   if (error instanceof GitFault && error.why === 'no_git') throw error;
   return undefined;
 };
 
-/** What was last checked out there, also when the branch that it was on is gone. */
+/** The commit that was last checked out there, even if its branch is gone. */
 async function lastInLog(path: string, log: string | undefined): Promise<string | undefined> {
   const text = log === undefined ? '' : await readFile(resolve(path, log), 'utf8').catch(() => '');
   return /^[0-9a-f]+ ([0-9a-f]{40,64}) /.exec(text.trimEnd().split('\n').at(-1) ?? '')?.[1];
 }
 
-/** The repository that has this folder as a worktree; undefined: none, or it does not know it. */
+/** The repository that has this folder as a worktree; undefined if there is none, or it does not list the folder. */
 export async function repositoryOf(env: NodeJS.ProcessEnv, path: string): Promise<string | undefined> {
   const git = within(env);
   const common = await ifAny(runGit(git, path, ['rev-parse', '--path-format=absolute', '--git-common-dir']));

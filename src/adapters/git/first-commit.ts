@@ -3,7 +3,9 @@ import { GitFault, quietEnvironment, runGit } from './git-program.ts';
 const PATIENCE_MS = 10_000;
 const IDENTITY = ['-c', 'user.name=Baton demo', '-c', 'user.email=demo@baton.invalid'];
 
-/** Makes a folder of ours a repository with all its files in a first commit. False: git is not here, or would not. */
+/**
+ * Makes a folder of ours a repository with all its files in a first commit. Returns false if git is missing or fails.
+ */
 export async function firstCommit(folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   // The operator's own configuration could sign the commit, and ask for a passphrase.
   const quiet = { ...quietEnvironment(env), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };

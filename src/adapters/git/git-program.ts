@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import type { GitUnknown } from '../../domain/handoffs/document/git-facts.ts';
 
-/** Why git told nothing. Never leaves this folder: it becomes a value. */
+/** A git command that failed. Never leaves this folder: callers turn it into a value. */
 export class GitFault extends Error {
   override readonly name = 'GitFault';
   readonly why: GitUnknown['why'];
@@ -13,19 +13,22 @@ export class GitFault extends Error {
 
 export interface Git {
   readonly env: Readonly<Record<string, string>>;
-  /** Ends every command that still runs. */
+  /** Kills every command that still runs. */
   readonly signal: AbortSignal;
 }
 
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
-/** Where git is, and which settings of the operator's it reads: `git config --global` in a shell writes the same files. */
+/**
+ * Variables that say where git is and which settings of the operator it reads: `git config --global` in a shell writes
+ * the same files.
+ */
 const KEPT = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'];
 
 /**
- * None of git's own ways to start another program, as far as settings of ours outrank a repository's: no lazy fetch over
- * any protocol, no prompt, no pager, no editor, no lock. Of our environment only what says where programs and the
- * operator's git settings are: a GIT_DIR in it would lead astray.
+ * Blocks git's own ways to start another program, as far as our settings outrank a repository's: no lazy fetch over any
+ * protocol, no prompt, pager, editor or lock. Keeps only the variables that say where programs and the operator's git
+ * settings are: an inherited GIT_DIR would point git at another repository.
  */
 export const quietEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> => ({
   ...Object.fromEntries(KEPT.flatMap((key) => (env[key] ? [[key, env[key]]] : []))),
@@ -43,7 +46,7 @@ export const quietEnvironment = (env: NodeJS.ProcessEnv): Record<string, string>
 
 const OVERRIDES = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.untrackedCache=false'];
 
-/** One git command. From `/`, so that a relative entry of the PATH never leads into the project. */
+/** Runs one git command from `/`, so that a relative entry of the PATH never leads into the project. */
 export function runGit(git: Git, folder: string, args: readonly string[], input = ''): Promise<string> {
   const all = ['--no-pager', ...OVERRIDES.flatMap((each) => ['-c', each]), '-C', folder, ...args];
   const options = {
@@ -61,13 +64,13 @@ export function runGit(git: Git, folder: string, args: readonly string[], input 
         return reject(new GitFault('no_git', 'git was not found'));
       reject(new GitFault(whyOf(stderr), reasonIn(stderr) || error.message));
     });
-    // A command that ends early does not read its input; that is told by its exit, not here.
+    // A command that ends early does not read its input; its exit code reports that.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
 }
 
-/** What git was doing comes before why it gave up. */
+/** git prints what it was doing before the reason of the failure, so prefer the fatal or error line. */
 function reasonIn(stderr: string): string | undefined {
   const lines = stderr.trim().split('\n');
   return lines.find((line) => /^(fatal|error): /.test(line)) ?? lines[0];
@@ -79,7 +82,9 @@ function whyOf(stderr: string): GitUnknown['why'] {
   return stderr.includes('must be run in a work tree') ? 'no_work_tree' : 'failed';
 }
 
-/** What a repository may well lack: undefined instead of a failure. Slowness is still the whole look's. */
+/**
+ * Returns undefined instead of failing, for things that a repository may lack. A timeout or a missing git still throws.
+ */
 export async function ifAny<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

@@ -1,7 +1,7 @@
 import type { KnownWorktree } from '../../app/ports/worktrees.ts';
 import { type Git, runGit } from './git-program.ts';
 
-/** What git knows of the worktrees of a repository: the lines of each entry. */
+/** The worktrees that git lists for a repository: the lines of each entry. */
 export async function listed(
   git: Git,
   { projectPath }: Pick<KnownWorktree, 'projectPath'>,

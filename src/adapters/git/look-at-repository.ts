@@ -7,8 +7,8 @@ const MAX_BRANCHES = 1_000;
 const MAX_COMMITS = 50;
 
 /**
- * Who and where is asked of the repository itself, by commands that start no program and read no object; all that
- * compares files is asked beside it.
+ * Asks the repository itself only with commands that start no program and read no object (root, HEAD, branches).
+ * Everything that compares files runs in the shadow git dir.
  */
 export async function readRepositoryFacts(
   git: Git,
@@ -106,7 +106,10 @@ function stateOf(code: string): DirtyFile['state'] {
   return code.includes('A') ? 'added' : 'changed';
 }
 
-/** Files whose stored form a filter makes (LFS, git-crypt): without the filter they look changed, whether or not they are. */
+/**
+ * Files that a filter stores in another form (LFS, git-crypt). Without the filter they look changed, whether or not
+ * they are.
+ */
 async function filtered(git: Git, root: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
   const answer = splitZ(await runGit(git, root, ['check-attr', '-z', '--stdin', 'filter'], `${paths.join('\0')}\0`));
@@ -116,7 +119,7 @@ async function filtered(git: Git, root: string, paths: readonly string[]): Promi
 }
 
 async function diffstat(git: Git, root: string, without: ReadonlySet<string>) {
-  // Without a commit everything is compared with nothing: git makes the empty tree's name for this repository's hash.
+  // Without a commit, compare with the empty tree: git computes its name in this repository's hash format.
   const isBorn = (await ifAny(runGit(git, root, ['rev-parse', '--verify', '--quiet', 'HEAD']))) !== undefined;
   const base = isBorn ? 'HEAD' : withoutNewline(await runGit(git, root, ['hash-object', '-t', 'tree', '--stdin']));
   const args = [

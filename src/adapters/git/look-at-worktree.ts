@@ -16,7 +16,10 @@ export const UNKNOWN_WORKTREE: WorktreeFacts = {
 
 const MAX_REFS = 20_000;
 
-/** References are asked of the repository, as names and numbers; whatever reads objects or files is asked beside it. */
+/**
+ * Reads references from the repository itself, as names and hashes. Everything that reads objects or files runs in the
+ * shadow git dir.
+ */
 export async function readWorktreeFacts(git: Git, own: string, worktree: KnownWorktree): Promise<WorktreeFacts> {
   const { path, branch, base, baseBranch } = worktree;
   const ask = async (...args: string[]): Promise<string> => withoutNewline(await runGit(git, path, args));
@@ -54,7 +57,7 @@ async function refsOf(ask: (...args: string[]) => Promise<string>): Promise<Read
   return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]));
 }
 
-/** Whole folders count once. */
+/** Counts ignored entries; a wholly ignored folder counts once. */
 async function ignored(git: Git, path: string): Promise<number> {
   const args = ['status', '--porcelain=v1', '-z', '--ignored', '--untracked-files=normal', '--ignore-submodules=all'];
   return splitZ(await runGit(git, path, args)).filter((entry) => entry.startsWith('!! ')).length;

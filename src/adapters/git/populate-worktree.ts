@@ -5,8 +5,9 @@ import { type Git, runGit } from './git-program.ts';
 import { createShadowGitDir, withoutNewline } from './shadow-git-dir.ts';
 
 /**
- * The files of the commit, written by a git that has the repository's objects and none of its settings: attributes may
- * name a filter, but nothing says what program that is. The index that this gives becomes the worktree's own.
+ * Writes the files of the commit through a shadow git dir, which has the repository's objects and none of its settings:
+ * attributes may name a filter, but no setting says which program that is. The resulting index becomes the worktree's
+ * own.
  */
 export async function populateWorktree(git: Git, own: string, { path, base }: KnownWorktree): Promise<void> {
   const beside = await createShadowGitDir(git, path, own, { root: path, head: base });

@@ -7,7 +7,9 @@ export interface Place {
   readonly head: string | null;
 }
 
-/** Read as data from the repository's settings: how its files compare. Nothing that names a program. */
+/**
+ * Settings of the repository that decide how its files compare, and their allowed values. None of them names a program.
+ */
 const COMPARING: Readonly<Record<string, RegExp>> = {
   'core.autocrlf': /^(true|false|input)$/i,
   'core.eol': /^(lf|crlf|native)$/i,
@@ -22,10 +24,10 @@ const COMPARING: Readonly<Record<string, RegExp>> = {
 const MAX_COPY = 256 * 1024 * 1024;
 
 /**
- * A git folder of our own beside the repository's: its objects, a copy of its index, and settings that we wrote. `status`
- * and `diff` then cannot run what the repository's settings name (filters, fsmonitor, textconv, hooks, a promisor's
- * ssh command): they never see those settings. Filters have no switch of their own, and any list of what to override
- * could be changed between reading and running; an absent setting cannot.
+ * Creates a git dir of our own beside the repository's: its objects, a copy of its index, and settings that we wrote.
+ * `status` and `diff` then cannot run programs that the repository's settings name (filters, fsmonitor, textconv,
+ * hooks, a promisor's ssh command), because they never see those settings. Overriding them is not enough: filters have
+ * no switch, and settings can change between reading and running.
  */
 export async function createShadowGitDir(git: Git, folder: string, own: string, place: Place): Promise<Git> {
   const pathOf = async (name: string): Promise<string> =>
@@ -44,7 +46,7 @@ export async function createShadowGitDir(git: Git, folder: string, own: string, 
   const ignore = await globalIgnore(git, folder);
   const env = {
     ...git.env,
-    // Before git 2.32 only an empty home keeps the operator's own settings out, and with them his filters.
+    // Before git 2.32 only an empty home keeps out the operator's own settings, and with them their filters.
     HOME: own,
     XDG_CONFIG_HOME: own,
     GIT_CONFIG_NOSYSTEM: '1',
@@ -75,7 +77,10 @@ async function settings(git: Git, folder: string): Promise<string> {
   return `[core]\n\trepositoryformatversion = ${format}\n\tbare = false\n${lines.join('')}`;
 }
 
-/** The copy is dated back: what changed in the index's own second must be compared, not taken for unchanged. */
+/**
+ * Dates the copy back to the full second: git must compare files that changed within the index's own second instead of
+ * taking them for unchanged.
+ */
 async function copyIndex(index: string, own: string): Promise<void> {
   const copy = join(own, 'index');
   if (!(await copyIfFile(index, copy))) return;
@@ -92,7 +97,10 @@ async function copyIfFile(from: string, to: string): Promise<boolean> {
   return true;
 }
 
-/** The operator's own list of files to ignore is not the repository's, and without it his notes would be dirt. */
+/**
+ * The operator's global ignore file. The repository does not know it, and without it the operator's notes would count
+ * as untracked files.
+ */
 async function globalIgnore(git: Git, folder: string): Promise<string | undefined> {
   const named = await ifAny(runGit(git, folder, ['config', '--type=path', '--get', 'core.excludesFile']));
   if (named !== undefined) return withoutNewline(named);

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Why this cannot be a name under which a proxy with TLS reaches Baton. Only what a browser sends letter by letter as its
- * Host can ever match, so everything else is told instead of being mended or ignored.
+ * Says why this cannot be the name of a TLS proxy in front of Baton. Only a name that a browser sends letter by letter
+ * as its Host can match, so report any other spelling instead of correcting or ignoring it.
  */
 function whyNotAHost(text: string): string | undefined {
   if (text.includes('*')) return 'must be an exact name, without a wildcard';

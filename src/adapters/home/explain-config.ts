@@ -17,12 +17,15 @@ export interface ExplainedKey {
 export interface ExplainedConfig {
   readonly path: string;
   readonly exists: boolean;
-  /** The sentence with which the start would refuse the file. */
+  /** The error with which Baton would refuse to start on this file. */
   readonly problem: string | null;
   readonly keys: readonly ExplainedKey[];
 }
 
-/** What config.json says and what it leaves open. A file that cannot be used is explained as if it were empty, and said so. */
+/**
+ * Explains every key: its value in config.json, or its default. An invalid file is explained as if it were empty, with
+ * the problem.
+ */
 export function explainConfig(path: string): ExplainedConfig {
   const found = understood(path);
   const written = 'problem' in found ? {} : found.json;
@@ -54,7 +57,7 @@ function understood(path: string): { readonly json: unknown } | { readonly probl
   }
 }
 
-/** An address or a variable may be a secret, and this is printed. */
+/** Hides addresses and variables, which may be secrets: the result is printed. */
 function shown(key: string, value: unknown): unknown {
   if (['notifications.ntfy', 'notifications.webhook'].includes(key)) return HIDDEN;
   if (key === 'env') return namesIn(value);
@@ -76,7 +79,7 @@ interface Leaf {
   readonly otherwise: unknown;
 }
 
-/** The leaves of the schema, so that a key which is added there is explained here without being named again. */
+/** The leaves of the schema, so that a new key is explained without being named here. */
 function keysOf(schema: z.ZodObject, prefix = ''): readonly Leaf[] {
   return Object.entries(schema.shape).flatMap(([name, type]): readonly Leaf[] => {
     const key = `${prefix}${name}`;

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** Says, whenever it is asked, whether the folder at this path is still the one that was there at the start. */
+/** Returns a check that reports if the folder at this path is no longer the one from the start. */
 export function watchHome(path: string): () => Promise<string | undefined> {
   const { dev, ino } = statSync(path);
   return async () => {

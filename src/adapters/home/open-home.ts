@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, lstatSync, mkdirSync, readdirSync, st
 import { dirname, isAbsolute, join } from 'node:path';
 import { HomeFault } from './home-fault.ts';
 
-/** Where everything is. Nothing outside this folder is Baton's, but for the projects' own files. */
+/** All paths in Baton's home. Outside of it only files in projects are Baton's. */
 export interface Home {
   readonly path: string;
   readonly database: string;
@@ -22,15 +22,15 @@ export interface Home {
   /** Run by the hooks in the operator's own settings. */
   readonly candidateScript: string;
   readonly adoptedScript: string;
-  /** The sessions of the operator's that were adopted; a token each. */
+  /** Adopted sessions, one file with a token each. */
   readonly adopted: string;
   readonly agents: string;
   readonly documents: string;
 }
 
 /**
- * Where agents' worktrees lie. Beside `data`, which a backup copies and a restore replaces as a whole: work that was not
- * committed must be neither copied with half of its files nor put aside under a living agent.
+ * The folder of agents' worktrees. It is beside `data`, which a backup copies and a restore replaces as a whole: a
+ * backup must not copy half of some uncommitted work, and a restore must not move it away under a live agent.
  */
 export const WORKTREES = 'worktrees';
 
@@ -113,9 +113,11 @@ export function refuseUnsafeFolder(path: string): void {
   }
 }
 
-/** Only a Baton that has started leaves these. */
+/** Only a Baton that has started creates these. */
 const MARKS: ReadonlySet<string> = new Set(['baton.db', 'lock.db', 'baton.log', 'baton.tmux.conf', 'spool', 'adopted']);
-/** Also there before a first start: what the operator prepares, what a restore brings, and what the demo's server prints. */
+/**
+ * May exist before the first start: prepared by the operator, restored from a backup, or printed by the demo's server.
+ */
 const PREPARED: ReadonlySet<string> = new Set([
   'config.json',
   'tmux.conf',
@@ -126,7 +128,7 @@ const PREPARED: ReadonlySet<string> = new Set([
   'server.out',
 ]);
 
-/** Throws HomeFault if the folder is in use and holds nothing of Baton's: another program may have the same name. */
+/** Throws HomeFault if the folder has files but none of Baton's: it may belong to another program of the same name. */
 function refuseForeignFolder(path: string): void {
   if (isClosed(path)) return;
   const names = readdirSync(path).filter((name) => name !== '.DS_Store');
@@ -137,7 +139,7 @@ function refuseForeignFolder(path: string): void {
   );
 }
 
-/** To whoever runs this: whatever lies in it seems not to be there, or to be damaged. */
+/** True if the current user lacks access to the folder: its files would seem to be missing or damaged. */
 export function isClosed(path: string): boolean {
   try {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);

@@ -7,8 +7,9 @@ import { layout } from './open-home.ts';
 import { takeServerLock } from './server-lock.ts';
 
 /**
- * A second lock outside of the home, by its path: the lock inside goes with a folder that is moved or deleted under a
- * running server, and another server could start in its place. Where there is no safe folder for it, the lock inside has to do.
+ * A second lock outside of the home, named after its path. The lock inside goes away with a folder that is moved or
+ * deleted under a running server, and another server could start in its place. Without a safe folder for it, only the
+ * lock inside is used.
  */
 export function takePathLock(homePath: string, parent = tmpdir()): () => void {
   const folder = join(parent, `baton-${process.getuid?.() ?? 'user'}`);
@@ -38,7 +39,7 @@ function removeIfEmpty(folder: string): void {
   }
 }
 
-/** Other users can make a folder of this name as well. */
+/** Checks the owner, because other users can create a folder of this name as well. */
 function isOurs(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -11,7 +11,7 @@ import { HomeFault } from './home-fault.ts';
 
 const seconds = z.number().min(1).max(86_400);
 
-/** Where something is posted to. What zod would say could show the address, which may be a secret. */
+/** An address to post to. Has its own message, because zod's could show the address, which may be a secret. */
 const webAddress = z.string().refine(isWebAddress, 'must be an http or https address without user, password or #');
 
 const told = (what: string) => z.boolean().default(true).describe(`Tell me ${what}.`);
@@ -38,7 +38,7 @@ const QuietHoursInFile = z
     message: 'from and to must differ',
   });
 
-/** Exact names; a proxy of the operator's stands before them. See docs/REACH.md. */
+/** Exact host names of the operator's own proxy. See docs/REACH.md. */
 const AllowedHosts = z.array(z.string().max(260).superRefine(refuseHost)).max(20);
 
 /** Values are never shown: they may be secrets. */
@@ -73,7 +73,7 @@ const PackageTimers = z.strictObject(
   ),
 );
 
-/** Exported for its explanation (explain-config.ts): every key says here what it means. */
+/** Every key is described here; explain-config.ts shows the descriptions. */
 export const ConfigFile = z.strictObject({
   port: z
     .int()
@@ -147,10 +147,10 @@ export interface Config {
   readonly projects: Readonly<Record<string, EnvironmentChange>>;
 }
 
-/** The one file the operator may write. A wrong key or value stops the start and is named, with what is allowed. */
+/** Reads config.json. A wrong key or value stops the start; the error names it and what is allowed. */
 export const readConfig = (path: string): Config => parseConfig(path, readJson(path));
 
-/** What would be understood if this stood in the file. Throws HomeFault. */
+/** Parses the content of config.json. Throws HomeFault. */
 export function parseConfig(path: string, json: unknown): Config {
   const parsed = ConfigFile.safeParse(json);
   if (!parsed.success) throw new HomeFault(`${path}: ${parsed.error.issues.map(explain).join(' ')}`);
@@ -200,7 +200,7 @@ function hasTopic(text: string): boolean {
   return !URL.canParse(text) || !new URL(text).pathname.endsWith('/');
 }
 
-/** An empty object where there is no file. Throws HomeFault. */
+/** Returns an empty object if there is no file. Throws HomeFault. */
 export function readJson(path: string): unknown {
   let text: string;
   try {
@@ -212,7 +212,7 @@ export function readJson(path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // Not what the parser says: it quotes the text around the place, which may be a secret.
+    // Leave out the parser's message: it quotes the text around the error, which may be a secret.
     const [where] = /(?:at position|line) .*$/.exec((error as Error).message) ?? [];
     throw new HomeFault(`${path} is not valid JSON${where === undefined ? '' : ` (${where})`}.`);
   }

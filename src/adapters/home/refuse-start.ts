@@ -13,7 +13,10 @@ export function refuseStart(homePath: string, env: NodeJS.ProcessEnv): void {
   if (lstatSync(homePath, { throwIfNoEntry: false }) !== undefined) refuseUnsafeFolder(homePath);
 }
 
-/** Refuses a HOST with an address off loopback, because it would be ignored. A name is fine: some shells put the machine's name there. */
+/**
+ * Refuses a HOST with an address off loopback, because it would be ignored. Ignores a name: some shells export HOST
+ * with the machine's name.
+ */
 function refuseOtherInterfaces(host: string | undefined): void {
   if (host === undefined || isIP(host) === 0 || host === '127.0.0.1' || host === '::1') return;
   throw new HomeFault(

@@ -1,7 +1,10 @@
 import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { HomeFault } from './home-fault.ts';
 
-/** Reads a secret from a 0600 file, making it on first use. A file that others can read is refused, not mended: it may be known already. */
+/**
+ * Reads a secret from a 0600 file, creating it on first use. Refuses a file that others can read instead of repairing
+ * it: the secret may be known already.
+ */
 export function readOrMakeSecret(path: string, make: () => string): string {
   try {
     const file = openSync(path, 'wx', 0o600);

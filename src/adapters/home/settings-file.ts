@@ -7,13 +7,13 @@ import { type Config, parseConfig, readJson } from './read-config.ts';
 
 export interface SettingsFileOptions {
   readonly path: string;
-  /** As it was read when the server started. */
+  /** The config that was read when the server started. */
   readonly config: Config;
-  /** Old or new, never half. */
+  /** Writes the file atomically. */
   readonly write: (path: string, content: string) => Promise<void>;
 }
 
-/** Changes config.json while Baton runs. One change after the other: each begins with what the last one left. */
+/** Changes config.json while Baton runs. Changes run one at a time, each on the result of the last one. */
 export function openSettingsFile({ path, config, write }: SettingsFileOptions): SettingsKeeper {
   let current = settingsIn(config);
   let queue: Promise<unknown> = Promise.resolve();
@@ -52,7 +52,7 @@ export function openSettingsFile({ path, config, write }: SettingsFileOptions): 
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the operator wrote keeps its place; what is new comes last. */
+/** Existing keys keep their place; new ones come last. */
 function withChange(file: Json, { notifications, ...plain }: SettingsChange): Json {
   const changed = merged(file, { ...plain });
   if (notifications === undefined) return changed;
@@ -95,7 +95,7 @@ function attempt<T>(code: RefusalCode, work: () => T): T | Refusal {
   }
 }
 
-/** Some keep their settings elsewhere: a link stays a link. */
+/** Resolves links, so that a config.json that is a link stays one. */
 function behindLinks(path: string): string {
   try {
     return realpathSync(path);

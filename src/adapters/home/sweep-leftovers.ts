@@ -2,13 +2,13 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Home } from './open-home.ts';
 
-/** As `writeWholeFile`, the tmux options, backups and exports name what they have not finished. */
+/** Names of unfinished files of `writeWholeFile`, the tmux options, backups and exports. */
 const OURS = /(?:\.\d+-[0-9a-f]{8}|\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|^(?:backup|export)-[0-9a-f]{8})\.tmp$/;
 
-/** No writer of Baton's takes so long. */
+/** No write of Baton takes this long. */
 const OLD_MS = 6 * 3_600_000;
 
-/** Removes what writers left that were killed: files of Baton's own names, old ones, in its own folders. */
+/** Removes temporary files of killed writers: old ones with Baton's own names, in its own folders. */
 export async function sweepLeftovers(home: Home, nowMs = Date.now()): Promise<readonly string[]> {
   const personas = join(home.path, 'data/personas');
   const folders = [home.path, home.bin, home.documents, home.adopted, join(home.path, 'templates')];

@@ -1,20 +1,20 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a backup holds, by its path in the home. `manifest.json` is the backup's own. */
+/** Contents of a backup, by path in the home. Only `manifest.json` is the backup's own. */
 export const MANIFEST = 'manifest.json';
 export const DATABASE = 'baton.db';
 export const CONFIG = 'config.json';
 export const SECRETS = ['token', 'secret'] as const;
 const FOLDERS = ['data', 'documents'] as const;
 
-/** What is replaced as one piece when a backup is restored; the database's own side files go with it. */
+/** Pieces that a restore replaces, each as a whole. The database's side files go with it. */
 export const PIECES = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`, `${DATABASE}.end`, CONFIG, ...FOLDERS] as const;
 
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._ -]*$/;
 const DEEPEST = 12;
 
-/** Whatever is not exactly one of our own places is refused: a backup may have come from anybody. */
+/** Accepts only Baton's own paths: a backup may have come from anybody. */
 export function isPlace(path: string): boolean {
   if ([MANIFEST, DATABASE, CONFIG, ...SECRETS].includes(path)) return true;
   const [top = '', ...rest] = path.split('/');
@@ -24,7 +24,7 @@ export function isPlace(path: string): boolean {
 
 export interface Listed {
   readonly files: readonly string[];
-  /** Links, sockets and names that a backup does not take. */
+  /** Links, sockets and names that a backup skips. */
   readonly passedOver: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function listFiles(home: string): Listed {
   const walk = (folder: string): void => {
     for (const entry of readdirSync(join(home, folder), { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
-      // Somebody's write that is under way, or was cut short.
+      // Skip a write that is in progress, or was interrupted.
       if (/\.[0-9]+-[0-9a-f]{8}\.tmp$/.test(entry.name)) continue;
       if (entry.isDirectory() && isPlace(`${path}/x`)) walk(path);
       else if (entry.isFile() && isPlace(path)) files.push(path);

@@ -7,7 +7,7 @@ import { isPlace, MANIFEST } from './backup-places.ts';
 import { BLOCK, type Entry, readHeader } from './tar.ts';
 import type { Written } from './write-backup.ts';
 
-/** A file that unpacks to more than this is no backup of ours: a bomb is 1,000 times as large as it looks. */
+/** A file that unpacks to more than this is not a backup of ours: a zip bomb is 1,000 times as large as it looks. */
 const mostBytes = (packed: number): number => 64 * 1024 ** 2 + 100 * packed;
 const MAX_FILES = 200_000;
 const MAX_MANIFEST = 64 * 1024 * 1024;
@@ -17,7 +17,10 @@ export interface Unpacked {
   readonly manifest: unknown;
 }
 
-/** Into a folder of its own, and only what is a place of ours: nothing in the file decides where anything is written. Throws with a sentence. */
+/**
+ * Unpacks into a folder of its own, and only Baton's own paths: nothing in the file decides where anything is written.
+ * Throws with a sentence.
+ */
 export async function unpackBackup(file: string, into: string): Promise<Unpacked> {
   const most = mostBytes((await stat(file)).size);
   const source = createReadStream(file);
@@ -82,7 +85,7 @@ async function writeOut(blocks: Blocks, { path, bytes }: Entry, into: string): P
 }
 
 interface Blocks {
-  /** Exactly so many bytes. Throws if there are not. */
+  /** Returns exactly this many bytes; throws if there are fewer. */
   take(bytes: number): Promise<Buffer>;
 }
 

@@ -12,22 +12,23 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** While this stands in the home, a restore was decided and has to be finished before anybody opens the store. */
+/** While this file exists, a restore was decided and must be finished before anything opens the store. */
 const JOURNAL = 'restore.json';
 
 interface Journal {
   /** Folders in the home: where the new pieces wait, and where the old ones go. */
   readonly staging: string;
   readonly aside: string;
-  /** `fresh`: there is a new one; otherwise the old one only goes. */
+  /** `fresh`: a new piece replaces the old one; otherwise the old one is only moved aside. */
   readonly pieces: readonly { readonly name: string; readonly fresh: boolean }[];
 }
 
 export const isRestoreUnfinished = (home: string): boolean => existsSync(join(home, JOURNAL));
 
 /**
- * The journal is the moment of decision: before it the home is the old one, from then on it is the new one, because
- * whoever comes next finishes first. In place, and not by swapping the home itself: the sockets of living agents lie in it.
+ * Writing the journal decides the restore: before it the home is the old one, after it the new one, because the next
+ * start finishes the restore first. Swaps the pieces in place instead of the home itself, which holds the sockets of
+ * live agents.
  */
 export function swapIn(home: string, journal: Journal, checkpoint: (name: string) => void): void {
   syncFolder(join(home, journal.staging));
@@ -37,14 +38,17 @@ export function swapIn(home: string, journal: Journal, checkpoint: (name: string
   finishRestore(home, checkpoint);
 }
 
-/** Each step looks at what is there, so it can be broken off anywhere and begun again. The server's lock is held. */
+/**
+ * Each step checks what is there, so a restore can be interrupted anywhere and finished later. The caller holds the
+ * server's lock.
+ */
 export function finishRestore(home: string, checkpoint: (name: string) => void = () => undefined): boolean {
   if (!isRestoreUnfinished(home)) return false;
   const { staging, aside, pieces } = JSON.parse(readFileSync(join(home, JOURNAL), 'utf8')) as Journal;
   mkdirSync(join(home, aside), { recursive: true, mode: 0o700 });
   for (const { name, fresh } of pieces) {
     const [next, current, old] = [join(home, staging, name), join(home, name), join(home, aside, name)];
-    // A new one that waits no more is in its place already.
+    // A new piece that is no longer in the staging folder is in its place already.
     if (fresh && !existsSync(next)) continue;
     if (existsSync(current) && !existsSync(old)) renameSync(current, old);
     checkpoint('restore:aside');
@@ -58,7 +62,7 @@ export function finishRestore(home: string, checkpoint: (name: string) => void =
   return true;
 }
 
-/** Of restores that were broken off before they were decided. */
+/** Removes leftovers of restores that were interrupted before they were decided. */
 export function removeLeftovers(home: string): void {
   for (const name of readdirSync(home))
     if (/^restore-[0-9a-f]{8}\.new$/.test(name)) rmSync(join(home, name), { recursive: true, force: true });

@@ -46,7 +46,7 @@ function sumOf(header: Buffer): number {
   return sum;
 }
 
-/** undefined: the end. Throws with a sentence if it is anything but a plain file. */
+/** Returns undefined at the end. Throws with a sentence if the entry is not a plain file. */
 export function readHeader(header: Buffer): Entry | undefined {
   if (header.every((byte) => byte === 0)) return undefined;
   const text = (from: number, length: number) =>

@@ -9,7 +9,7 @@ import { END, headerOf, paddingFor } from './tar.ts';
 
 export interface BackupFile {
   readonly path: string;
-  /** Where its bytes are now, or the bytes themselves. */
+  /** The path to read its bytes from, or the bytes themselves. */
   readonly from: string | Buffer;
 }
 
@@ -19,7 +19,9 @@ export interface Written {
   readonly sha256: string;
 }
 
-/** One file, closed to others, that is there whole or not at all. The manifest comes last: it names what was really written. */
+/**
+ * Writes one file atomically, readable by its owner only. The manifest comes last: it names what was really written.
+ */
 export async function writeBackup(
   target: string,
   files: readonly BackupFile[],
@@ -49,7 +51,7 @@ export async function writeBackup(
   }
 }
 
-/** undefined: it went away since it was listed. */
+/** Returns undefined if the file went away since it was listed. */
 async function writeFile(gzip: Gzip, { path, from }: BackupFile): Promise<Written | undefined> {
   const bytes = typeof from === 'string' ? await readPlain(from) : from;
   if (bytes === undefined) return undefined;

@@ -4,7 +4,7 @@ import { plainNotification } from './plain-notification.ts';
 import { post } from './post-notification.ts';
 
 export interface NotifierOptions {
-  /** Asked for each notification: the operator may change it at any time. */
+  /** Read for each notification, because the operator may change the channels at any time. */
   readonly channels: () => {
     readonly os: boolean;
     /** Checked by the config: http or https, without credentials. */

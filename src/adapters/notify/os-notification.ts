@@ -8,7 +8,9 @@ export interface Desktop {
   readonly timeoutMs: number;
 }
 
-/** What a program needs to reach the operator's session; our tokens and paths are not among it. */
+/**
+ * Variables that a program needs to reach the operator's desktop session. Baton's tokens and paths are not among them.
+ */
 const SESSION = [
   'PATH',
   'HOME',
@@ -28,13 +30,18 @@ export async function showOnDesktop(notification: Notification, desktop: Desktop
   return run('notify-send', notifySend(notification), desktop);
 }
 
-/** The body is markup with backslash escapes to notify-send, which would bring back what was stripped: both are taken from it. */
+/**
+ * notify-send reads the body as markup with backslash escapes, which could bring back stripped characters. Escape both.
+ */
 function notifySend({ title, body, urgency }: Notification): readonly string[] {
   const literal = body.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/\\/g, '\\\\');
   return ['--app-name=Baton', `--urgency=${urgency}`, '--', title, literal];
 }
 
-/** Text is an argument of the script and no part of it. The first one is ours: osascript may take a `-…` there for an option. */
+/**
+ * Text is passed as arguments, never as script source. The first argument is a constant: osascript may take a `-…`
+ * there for an option.
+ */
 const appleScript = ({ title, body }: Notification): readonly string[] => [
   '-e',
   'on run argv',
@@ -47,7 +54,7 @@ const appleScript = ({ title, body }: Notification): readonly string[] => [
   body,
 ];
 
-/** From `/`, so that a relative entry of the PATH leads nowhere. */
+/** Runs from `/`, so that a relative entry of the PATH leads nowhere. */
 function run(program: string, args: readonly string[], { env, timeoutMs }: Desktop): Promise<ChannelOutcome> {
   const session = Object.fromEntries(SESSION.flatMap((key) => (env[key] ? [[key, env[key]]] : [])));
   const options = {

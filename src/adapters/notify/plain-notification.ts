@@ -1,6 +1,6 @@
 import type { Notification } from '../../app/ports/notifier.ts';
 
-/** Control characters, separators and bidi controls: a notification is shown where we cannot see how. */
+/** Control characters, separators and bidi controls: Baton does not control how other programs show a notification. */
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Cs}/gu;
@@ -17,7 +17,7 @@ export function plainNotification({ title, body, urgency }: Notification): Notif
   };
 }
 
-/** By characters, not by halves of them. */
+/** Truncate by code point, not by UTF-16 unit. */
 function cut(text: string, longest: number): string {
   const characters = [...text];
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;

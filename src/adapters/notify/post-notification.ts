@@ -20,11 +20,11 @@ const POSTS: Readonly<Record<WebChannel, (notification: Notification) => Post>> 
 
 const PRIORITY = { low: '2', normal: '3', critical: '5' } as const;
 
-/** A header holds ASCII only; this is how mail, and ntfy, write the rest. */
+/** Headers are ASCII only. Encodes other text as in mail headers (RFC 2047), which ntfy decodes. */
 const headerText = (text: string): string =>
   /^[ -~]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
 
-/** The address may be a secret itself (a webhook's often is), so sentences name its host and nothing more of it. */
+/** The URL itself may be a secret (a webhook's often is), so error sentences name only its host. */
 export async function post(
   channel: WebChannel,
   url: string,

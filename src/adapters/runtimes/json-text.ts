@@ -1,8 +1,8 @@
 /**
- * Changes JSON in place, so that whatever is not ours keeps every byte: order, indentation, odd spaces, doubled keys,
- * numbers that JavaScript would write otherwise. Only for text that JSON.parse has accepted.
+ * Changes JSON in place, so that everything that is not ours keeps every byte: order, indentation, odd spaces, doubled
+ * keys, numbers that JavaScript would write otherwise. Only for text that JSON.parse has accepted.
  *
- * `removePart` takes away exactly what `appendPart` put there, whatever the container looked like before.
+ * `removePart` removes exactly what `appendPart` added, whatever the container looked like before.
  */
 export interface Span {
   readonly start: number;
@@ -37,7 +37,7 @@ export function partsOf(text: string, container: Span): readonly Part[] {
   return parts;
 }
 
-/** Of two members with the same key the last one counts, as for JSON.parse. */
+/** If a key occurs twice the last member counts, as for JSON.parse. */
 export const memberOf = (text: string, object: Span, key: string): Part | undefined =>
   partsOf(text, object).findLast((part) => part.key === key);
 
@@ -47,7 +47,7 @@ interface Style {
   readonly indent: string | undefined;
 }
 
-/** As the first member of the outermost object is written; a file without any gets two spaces. */
+/** Takes the style of the first member of the outermost object; an empty one gets two spaces. */
 function styleOf(text: string): Style {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const root = rootOf(text);
@@ -60,7 +60,7 @@ function styleOf(text: string): Style {
 export interface NewPart {
   readonly key?: string;
   readonly value: unknown;
-  /** How many containers there are around the one it goes into. */
+  /** Number of containers around the one that it goes into. */
   readonly depth: number;
 }
 
@@ -123,7 +123,7 @@ function endOfString(text: string, start: number): number {
   return at + 1;
 }
 
-/** Counts brackets instead of calling itself: a file may be nested more deeply than the stack. */
+/** Counts brackets instead of recursing: a file may be nested more deeply than the stack allows. */
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   let at = start;

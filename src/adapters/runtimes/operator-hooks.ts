@@ -22,8 +22,8 @@ import { readSessionReport } from './session-hooks.ts';
 const VERSION = 2;
 
 /**
- * Ours are known by the comment at the end of their command. It also says which containers were made for them, because
- * those go with them, while the same containers of the operator's stay even if they are empty.
+ * Baton's hooks are recognized by the comment at the end of their command. The comment also names the containers that
+ * were created for them: uninstall removes those, but keeps the operator's containers even if they are empty.
  */
 const MARK = / # baton hooks v(\d{1,6})(?: \(new: ([a-z ]+)\))?$/;
 type Made = 'list' | 'hooks' | 'file';
@@ -36,19 +36,19 @@ interface Ours {
   readonly version: number;
   readonly made: readonly Made[];
   readonly span: Span;
-  /** Where it stands: the list of the event, the group in it, the list in that group, the place in that list. */
+  /** Its position: the list of the event, the group in it, the list in that group, the index in that list. */
   readonly list: Span;
   readonly groupIndex: number;
   readonly group: Span;
   readonly index: number;
 }
 
-/** Those of one agent program. */
+/** The settings file of one agent program, and the hooks that go there. */
 export interface HookPlaces {
   readonly file: string;
-  /** What every version of it knows: a client that meets a hook name it does not know may skip the WHOLE file. */
+  /** Events that every version knows: a client that meets an unknown hook name may skip the WHOLE file. */
   readonly events: readonly string[];
-  /** Those whose groups name the tools that they are for. */
+  /** Events whose groups name the tools that they are for. */
   readonly matched: ReadonlySet<string>;
 }
 
@@ -139,7 +139,7 @@ interface Addition {
 
 function add(before: string, { places: { file, matched }, event, command, isNewFile }: Addition): string {
   let text = before;
-  // What was made for one of ours was made for all of them.
+  // A container that was created for one of our hooks counts as created for all of them.
   const earlier = findOurs(text).flatMap(({ made }) => made);
   const made: Made[] = [];
   if (memberOf(text, rootOf(text), 'hooks') === undefined)
@@ -174,7 +174,7 @@ function uninstall(before: string | undefined): EditedSettings {
   return { text: isOurFile && text.trim() === '{}' ? undefined : text, changes };
 }
 
-/** The hook; the group if it held nothing else; the containers that were made for it if nothing else is in them. */
+/** Removes the hook, its group if that held nothing else, and the containers created for it if they are empty. */
 function remove(before: string, { event, made, list, group, groupIndex, index }: Ours): string {
   const inner = memberOf(before, group, 'hooks')?.value as Span;
   if (partsOf(before, inner).length > 1) return removePart(before, inner, index);
@@ -194,7 +194,7 @@ function remove(before: string, { event, made, list, group, groupIndex, index }:
   return text;
 }
 
-/** In the order they stand in. Whatever has another shape is not ours. */
+/** Our hooks in file order. An entry of any other shape is not ours. */
 function findOurs(text: string): readonly Ours[] {
   const hooks = memberOf(text, rootOf(text), 'hooks')?.value;
   if (hooks === undefined || !isObject(text, hooks)) return [];

@@ -6,7 +6,7 @@ export interface RuntimePrograms {
   readonly practice: string;
 }
 
-/** The list. A new agent CLI is one folder beside this file and one line here. */
+/** All runtimes. A new agent CLI is one folder beside this file and one line here. */
 export function createRuntimes(programs: RuntimePrograms, env: NodeJS.ProcessEnv): ReadonlyMap<string, AgentRuntime> {
   const all = [createPracticeRuntime(programs.practice, env), createClaudeCodeRuntime(env)];
   return new Map(all.map((runtime) => [runtime.id, runtime]));

@@ -7,7 +7,7 @@ import type { SessionSource } from '../../domain/facts.ts';
 import { findRef } from '../../domain/handoffs/prompts/prompts.ts';
 import { comparable, onOneLine, withoutControls } from '../../domain/plain-text.ts';
 
-/** Of the last answer: all that went into it. */
+/** Input tokens of the last answer. */
 const Usage = z.looseObject({
   input_tokens: z.number(),
   cache_creation_input_tokens: z.number().default(0),
@@ -16,7 +16,8 @@ const Usage = z.looseObject({
 
 /**
  * The hook dialect that several agent CLIs share: one JSON object per event with `session_id`, `hook_event_name` and
- * often `prompt_id`. Unknown fields are ignored, missing ones are forgiven: a client's next version must not blind us.
+ * often `prompt_id`. Unknown fields are ignored and missing ones accepted, so that a new version of a client does not
+ * break Baton.
  */
 const Payload = z.looseObject({
   session_id: z.string().min(1).max(200),
@@ -67,7 +68,7 @@ export const SESSION_HOOK_EVENTS = [
   'SessionEnd',
 ] as const;
 
-/** What a hook of SessionStart prints to give the session a text. */
+/** Output with which a SessionStart hook gives the session a text. */
 export const sessionStartOutput = (text: string): string =>
   JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } });
 
@@ -80,7 +81,7 @@ export function parseSessionHook({ event, payload }: RawHook): ParsedHook {
   return { sessionId, startedBy, ...told, facts: [...factsOf(event, parsed.data), ...modeOf(event, parsed.data)] };
 }
 
-/** Twice a turn is enough: it is changed by a key. */
+/** Twice a turn is enough: only a key press of the operator changes the mode. */
 const modeOf = (event: string, { permission_mode: mode }: Payload): readonly UnboundFact[] =>
   mode !== undefined && (event === 'UserPromptSubmit' || event === 'Stop')
     ? [{ type: 'permission_mode_seen', mode }]
@@ -151,7 +152,7 @@ const Task = z.looseObject({
 const MAX_TASK = 160;
 const MAX_TASKS = 20;
 
-/** What has another type than a shell, or none, is taken for work that ends by itself and is waited for. */
+/** Treats every task that is not a shell as a subagent: work that ends by itself and is waited for. */
 function leftRunning(tasks: readonly unknown[]) {
   const background = tasks.slice(0, MAX_TASKS).map((task): BackgroundTask => {
     const { type, command, description } = Task.safeParse(task).data ?? { type: 'unknown' };
@@ -161,7 +162,7 @@ function leftRunning(tasks: readonly unknown[]) {
   return { backgroundTasks: tasks.length, ...(tasks.length === 0 ? {} : { background }) };
 }
 
-/** It comes seconds after what it is about. The one about an idle prompt counts where the Stop was lost or none came. */
+/** A notification comes seconds after its cause. `idle_prompt` matters where the Stop was lost or none came. */
 function notified(payload: Payload, promptId: string | null): readonly UnboundFact[] {
   if (payload.notification_type === 'idle_prompt') return [{ type: 'agent_said_idle', promptId }];
   if (payload.notification_type !== 'permission_prompt') return [];
@@ -169,7 +170,7 @@ function notified(payload: Payload, promptId: string | null): readonly UnboundFa
   return [{ type: 'input_requested', promptId, question }];
 }
 
-/** What the client kept of what it forgot: beside a document that was written from it, it tells what may be missing. */
+/** The client's summary of what it forgot. Beside a document that was written from it, it shows what may be missing. */
 function compactionEnded({ compact_summary: summary }: Payload): UnboundFact {
   return summary === undefined
     ? { type: 'compaction_ended' }
@@ -205,7 +206,7 @@ function contextMeasured({ context_window: use }: Payload): readonly UnboundFact
   ];
 }
 
-/** Claude Code 2.0 names no share, and its `total_input_tokens` counts the whole session. */
+/** Claude Code 2.0 reports no percentage, and its `total_input_tokens` counts the whole session. */
 function contextOfLastAnswer({ context_window_size: size, current_usage: usage }: Window): readonly UnboundFact[] {
   if (typeof size !== 'number' || size <= 0 || !usage) return [];
   const usedTokens = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
@@ -213,7 +214,7 @@ function contextOfLastAnswer({ context_window_size: size, current_usage: usage }
   return [{ type: 'context_measured', usedPercent, usedTokens, windowTokens: size }];
 }
 
-/** Of a session that Baton did not start: who it is and where, never what is said in it. */
+/** Report of an external session: its id and its folder, never the conversation. */
 const ExternalSessionReport = z.looseObject({
   session_id: z.string().regex(/^[\w.:-]{1,200}$/),
   cwd: z.string().max(4096).optional(),

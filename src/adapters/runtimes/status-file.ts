@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { ClientStatus } from '../../app/ports/agent-runtime.ts';
 
 /**
- * The status that a client keeps of itself: `<folder>/<pid>.json`, there while it runs. Undocumented, and measured with
- * Claude Code 2.1.325 in every situation that its screen was misread in. A client that was killed leaves its file behind,
- * and its number may go to another process: `procStart` must be when this process began.
+ * The status that a client keeps of itself: `<folder>/<pid>.json`, present while it runs. Undocumented; measured with
+ * Claude Code 2.1.325 in every situation in which its screen was misread. A killed client leaves its file behind, and
+ * another process may get its pid, so `procStart` must be the start time of this process.
  */
 const StatusFile = z.looseObject({
   pid: z.number(),
@@ -24,7 +24,7 @@ export async function readStatusFile(folder: string, pid: number): Promise<Clien
   return waitingFor ? { status, waitingFor } : { status };
 }
 
-/** The variables that a process was started with; none where they cannot be read. */
+/** The variables that a process was started with; empty if they cannot be read. */
 export async function environmentOf(pid: number): Promise<ReadonlyMap<string, string>> {
   const text = (await readText(`/proc/${pid}/environ`)) ?? '';
   return new Map(
@@ -35,7 +35,10 @@ export async function environmentOf(pid: number): Promise<ReadonlyMap<string, st
   );
 }
 
-/** The 22nd field of its stat, in ticks since boot; only Linux tells. The name before it may hold blanks and parentheses. */
+/**
+ * Field 22 of /proc/PID/stat: the start time in ticks since boot, on Linux only. The command name before it may contain
+ * spaces and parentheses.
+ */
 async function procStart(pid: number): Promise<string | undefined> {
   const stat = await readText(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
@@ -43,7 +46,7 @@ async function procStart(pid: number): Promise<string | undefined> {
 
 const readText = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
 
-/** A file that is just being written is no status. */
+/** Returns undefined for a file that is just being written. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,10 +4,10 @@ import { TOOL_SERVER } from '../../domain/packages/tools.ts';
 
 const FILE = 'mcp.json';
 
-/** Where the client of an agent finds the server of its package tools, and what stands there. */
+/** The file in which an agent's client finds the MCP server with its package tools. */
 export const toolServerPath = ({ agentFolder }: LaunchContext): string => join(agentFolder, FILE);
 
-/** The token is named, not written: it stands in the environment of the agent alone. */
+/** Names the token's variable instead of writing the token: only the agent's environment has it. */
 export const toolServerFile = ({ batonProgram }: LaunchContext): Readonly<Record<string, string>> => ({
   [FILE]: `${JSON.stringify(
     {

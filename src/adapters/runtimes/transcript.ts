@@ -2,12 +2,12 @@ import { open, stat } from 'node:fs/promises';
 import type { TranscriptReader } from '../../app/ports/agent-runtime.ts';
 
 /**
- * The transcript dialect that several agent CLIs share: one JSON object a line. Only a line of the user counts: a prompt
- * that the operator's own hook has blocked stands in a `system` line, and the model never saw it. Tool results are lines
- * of the user too, but hold no text block.
+ * The transcript dialect that several agent CLIs share: one JSON object per line. Only a `user` line is a prompt: a
+ * prompt that the operator's own hook blocked is in a `system` line, and the model never saw it. Tool results are
+ * `user` lines too, but have no text block.
  */
 
-/** Transcripts grow to hundreds of megabytes; what was just typed stands near their end. */
+/** Transcripts grow to hundreds of megabytes; recent prompts are near the end. */
 const TAIL_BYTES = 4 * 1024 * 1024;
 
 export const transcriptReader: TranscriptReader = {
@@ -26,14 +26,14 @@ export const transcriptReader: TranscriptReader = {
   end: async (path) => (await stat(path).catch(() => undefined))?.size ?? 0,
 };
 
-/** The client's own line, in place of the user's next prompt. */
+/** The client's line about an interruption, in place of the user's next prompt. */
 const INTERRUPTION = /^\[Request interrupted by user\b/;
-/** The client's own line about a prompt that began no turn. */
+/** The client's line about a blocked prompt, which began no turn. */
 const BLOCKED = /^UserPromptSubmit operation blocked by hook\b/;
-/** What follows it are a few short lines of the client's own. */
+/** Enough for the interruption and the few short lines that the client writes after it. */
 const INTERRUPTION_BYTES = 256 * 1024;
 
-/** What the client answers to the model in place of the tool, where a rule of the user's denies it. */
+/** The client's answer to the model in place of a tool that a rule of the user denies. */
 const DENIED = /^(?:<tool_use_error>)?Permission to use (\w{1,80})\b[\s\S]{0,4000}? ?has been denied/;
 
 function deniedIn(line: string, since: string): string | undefined {
@@ -54,7 +54,7 @@ function deniedIn(line: string, since: string): string | undefined {
   return undefined;
 }
 
-/** What the user or the agent said in this line; undefined if it is another kind of line, or a helper's. */
+/** The text of the user or the agent in this line; undefined for other kinds of lines and for subagents. */
 function saidIn(line: string): string | undefined {
   try {
     const entry = JSON.parse(line) as { type?: unknown; isSidechain?: unknown; message?: { content?: unknown } };
@@ -74,7 +74,7 @@ function isBlocked(line: string): boolean {
   }
 }
 
-/** What went into the model with its last answer; undefined if it has given none, or forgot all since. */
+/** Context use of the model's last answer; undefined if there was none, or a compaction since. */
 export async function usageInTranscript(path: string): Promise<Usage | undefined> {
   const lines = await readTail(path, 0);
   for (let at = lines.length - 1; at >= 0; at--) {
@@ -90,14 +90,14 @@ const COUNTED = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_inpu
 
 export interface Usage {
   readonly used: number;
-  /** Where the transcript names it. */
+  /** Only if the transcript names it. */
   readonly window: number | undefined;
 }
 
 function usageIn(line: string): Usage | undefined {
   try {
     const entry = JSON.parse(line) as Record<string, unknown> & { message?: { usage?: Record<string, unknown> } };
-    // A helper of the agent's has a context of its own.
+    // A subagent has a context of its own.
     if (entry.type !== 'assistant' || entry.isSidechain === true) return undefined;
     const { usage = {} } = entry.message ?? {};
     const used = COUNTED.reduce((sum, name) => sum + Number(usage[name] ?? 0), 0);

@@ -7,7 +7,7 @@ export interface ManagerAnswer {
 
 const PATIENCE_MS = 20_000;
 
-/** systemctl, launchctl or loginctl, by name on the PATH. One that is missing is an answer too. */
+/** Runs systemctl, launchctl or loginctl from the PATH. A missing program is a failed answer, not an error. */
 export function runManager(env: NodeJS.ProcessEnv, [program = '', ...args]: readonly string[]): Promise<ManagerAnswer> {
   return new Promise((resolve) => {
     const options = { env, timeout: PATIENCE_MS, killSignal: 'SIGKILL', encoding: 'utf8' } as const;

@@ -14,14 +14,14 @@ export interface ServiceManager {
   readonly restOf: (content: string) => string;
   readonly enable: readonly (readonly string[])[];
   readonly disable: readonly (readonly string[])[];
-  /** After the file is gone. */
+  /** Commands to run after the file was deleted. */
   readonly forget: readonly (readonly string[])[];
   run(command: readonly string[]): Promise<ManagerAnswer>;
-  /** Why it cannot be asked; undefined: it can. */
+  /** Why the service manager cannot be reached; undefined if it can. */
   whyAbsent(): Promise<string | undefined>;
-  /** In its own word: active, inactive, failed. */
+  /** The state in the service manager's own word: active, inactive, failed. */
   state(): Promise<string>;
-  /** What the operator should know once it runs. */
+  /** Advice for the operator once the service runs. */
   advice(): readonly string[];
 }
 
@@ -39,7 +39,7 @@ function systemd(env: NodeJS.ProcessEnv): ServiceManager {
     file: join(settings, 'systemd/user', UNIT),
     content: systemdUnit,
     restOf: restOfUnit,
-    // A unit that was changed while it runs has to be started again to be in force; one that does not run is started.
+    // `restart` makes a running service use a changed unit, and starts one that does not run.
     enable: [ctl('daemon-reload'), ctl('enable', UNIT), ctl('restart', UNIT)],
     disable: [ctl('disable', '--now', UNIT)],
     forget: [ctl('daemon-reload')],

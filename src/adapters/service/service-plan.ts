@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What the system is to run: this very Baton on this home, with an environment of its own and not that of a shell. */
+/** The command for the system to run: this Baton on this home, with an environment of its own instead of a shell's. */
 export interface ServicePlan {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -9,11 +9,11 @@ export interface ServicePlan {
 
 const MARK = 'Written by "baton service install"';
 
-/** The first line of every service file of ours names what the rest was when we wrote it. */
+/** The first line of every service file of ours: it has the hash of the rest, so that later edits are noticed. */
 export const markOf = (rest: string): string =>
   `${MARK} ${createHash('sha256').update(rest).digest('hex').slice(0, 16)}; change it with an override, not here`;
 
-/** Whose file is it? `changed`: ours, and then somebody edited it. */
+/** Says whether Baton wrote the file. `changed`: Baton did, and then somebody edited it. */
 export function ownerOf(content: string, restOf: (content: string) => string): 'ours' | 'changed' | 'foreign' {
   if (!content.includes(MARK)) return 'foreign';
   return content.includes(markOf(restOf(content))) ? 'ours' : 'changed';
@@ -21,7 +21,10 @@ export function ownerOf(content: string, restOf: (content: string) => string): '
 
 const WANTED = ['LANG', 'LC_ALL', 'LC_CTYPE'] as const;
 
-/** PATH, so that tmux, git and agents' programs are found, and the language of the terminal; no key and no token of the shell. */
+/**
+ * Passes on PATH, so that tmux, git and agents' programs are found, and the language of the terminal. Passes on no key
+ * or token of the shell.
+ */
 export function serviceEnv(env: NodeJS.ProcessEnv, homePath: string): Record<string, string> {
   const folders = (env.PATH ?? '').split(':').filter((folder) => /^\/\P{Cc}*$/u.test(folder));
   const path = [...new Set(folders.length > 0 ? folders : ['/usr/local/bin', '/usr/bin', '/bin'])].join(':');

@@ -2,7 +2,10 @@ import { markOf, type ServicePlan } from './service-plan.ts';
 
 export const UNIT = 'baton.service';
 
-/** `%` begins a specifier and `$` a variable in arguments, but not in the program's name; quotes and backslashes as in C. */
+/**
+ * `%` begins a specifier. `$` begins a variable in arguments, but not in the program's name. Quotes and backslashes as
+ * in C.
+ */
 const quoted = (word: string): string =>
   `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`;
 const inArgument = (word: string): string => quoted(word).replaceAll('$', '$$$$');

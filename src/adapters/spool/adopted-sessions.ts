@@ -6,8 +6,8 @@ import { quote } from './quote.ts';
 const PROCESS = /^[1-9]\d{0,9}$/;
 
 /**
- * The sessions of the operator's that were adopted: a file each, named after the client's process, because that is what
- * a hook knows of whom it belongs to without reading anything, and what stays when `/clear` gives it another session.
+ * Adopted sessions: one file each, named after the client's process. A hook knows its parent process without reading
+ * anything, and the process stays the same when `/clear` starts another session.
  */
 export async function addAdopted(folder: string, adopted: Adopted): Promise<void> {
   const { pid, agentId, token, mark, sessionStartPath } = adopted;
@@ -24,7 +24,7 @@ export async function addAdopted(folder: string, adopted: Adopted): Promise<void
   await rename(draft, path);
 }
 
-/** Removes all but those of these agents; says whose are there. */
+/** Removes the files of all other agents. Returns the agents that have one. */
 export async function saveAdopted(folder: string, agentIds: readonly number[]): Promise<readonly number[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -41,8 +41,8 @@ export async function saveAdopted(folder: string, agentIds: readonly number[]): 
 }
 
 /**
- * Run in place of the hook's own process, so its parent is the client. Where the machine tells when a process began, a
- * later one with the same number is not taken for the session that was adopted.
+ * Runs in place of the hook's own process (exec), so its parent is the client. Where the system reports when a process
+ * began, a later process with the same pid is not taken for the adopted session.
  */
 export function adoptedScript(folder: string, hookScriptPath: string): string {
   return `#!/bin/sh

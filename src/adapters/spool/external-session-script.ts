@@ -1,32 +1,32 @@
 import { ORDER } from './hook-script.ts';
 import { quote } from './quote.ts';
 
-/** So many wait at most; the oldest goes for a new one. They must never take the room of agents' hooks. */
+/** At most this many wait; a new one replaces the oldest. They must never take the space of agents' hooks. */
 const MAX_WAITING = 200;
-/** In the place of an agent's number. */
+/** Takes the place of an agent's number in the file name. */
 export const NO_AGENT = 0;
-/** A folder's name may have 4096 bytes, and JSON may write each as six. */
+/** A path may have 4096 bytes, and JSON may write each as six. */
 const MAX_BYTES_SIZE = 64 * 1024;
-/** All that is kept of what the agent program says. What is said in the session never reaches the disk. */
+/** The only payload fields that are stored. The conversation never reaches the disk. */
 const KEPT = ['session_id', 'transcript_path', 'cwd'];
 
 export interface OperatorScripts {
-  /** `<process>` of each session that was adopted. */
+  /** One file per adopted session, named after its process. */
   readonly adoptedFolder: string;
   readonly adoptedScript: string;
   readonly candidateScript: string;
 }
 
-/** What a session must have been started with to be adopted (domain/candidate). */
+/** Version of these hooks. A session can be adopted only if it was started with `ADOPTABLE_HOOKS` or later. */
 const HOOKS_VERSION = 2;
 const TOLD = new Set(['SessionStart', 'SessionEnd']);
 
 /**
- * What stands in the operator's own settings. In a session that was adopted it speaks for the agent. It does nothing
- * inside an agent of Baton's, whose own hooks tell everything, nor where Baton is gone; elsewhere only a beginning and
- * an end are told. Whether a session was adopted is seen by the shell that the client starts for this line anyway: no
- * program is started to find out. What was written to it is read to the end, or the client would take it for an error.
- * `$PPID` is the agent program.
+ * The hook command in the operator's own settings. In an adopted session it reports for the agent. Inside an agent of
+ * Baton it does nothing, because that agent's own hooks report everything. In any other session it reports only start
+ * and end. If Baton was removed it does nothing. The shell that the client starts for this line checks by itself
+ * whether the session is adopted, so no extra program is started. The command reads its input to the end, because the
+ * client would take a closed pipe for an error. `$PPID` is the agent program.
  */
 export function operatorCommand(scripts: OperatorScripts, runtime: string, event: string): string {
   const [folder, adopted, candidate] = [scripts.adoptedFolder, scripts.adoptedScript, scripts.candidateScript].map(
@@ -37,7 +37,7 @@ export function operatorCommand(scripts: OperatorScripts, runtime: string, event
   return `if [ -n "$BATON_AGENT_TOKEN" ]; then :; elif ${speak}${TOLD.has(event) ? tell : ''}; fi; exec cat >/dev/null`;
 }
 
-/** Run only when a session of the operator's begins or ends. Like the agents' script it needs no Baton that is up. */
+/** Runs when an external session begins or ends. Like the agents' script it works while Baton is down. */
 export function candidateScript(spoolFolder: string, most = MAX_WAITING): string {
   return `#!/bin/sh
 # Tells Baton that a session which Baton did not start has begun or ended. Written by Baton; changes are overwritten.

@@ -1,11 +1,14 @@
 import { quote } from './quote.ts';
 import { FIRST, UNWRITTEN } from './unwritten.ts';
 
-/** More files than this, or more kilobytes on disk, are not kept while nobody takes them in; what waits already stays. */
+/**
+ * Limits on files and kilobytes while Baton does not take hooks in. Beyond them new events are dropped; waiting ones
+ * stay.
+ */
 export interface SpoolCap {
   readonly files: number;
   readonly kilobytes: number;
-  /** The folder is looked at on every so manieth event of an agent: a look costs more than an event. */
+  /** Check the folder on every Nth event of an agent: a check costs more than an event. */
   readonly lookEvery: number;
 }
 
@@ -14,29 +17,28 @@ export const SPOOL_CAP: SpoolCap = { files: 10_000, kilobytes: 50 * 1024, lookEv
 /** Larger payloads are not hooks; they are an accident or an attack. */
 export const MAX_HOOK_BYTES = 4 * 1_048_576;
 
-/** There while the spool is full: the script keeps nothing more. */
+/** Exists while the spool is full: the script drops new events. */
 export const FULL = 'full';
-/** One byte for each event that was not kept. */
+/** One byte for each dropped event. */
 export const OVERFLOW = 'overflow';
 /** `order-<agent>`: how many events that agent had. */
 export const ORDER = 'order-';
 
 /**
- * What agents run for each hook event. It needs nothing but a shell, cat and mv, is the same whether Baton is up, down
- * or hung, and always exits 0: a hook that fails can stop or loop the agent.
+ * The script that agents run for each hook event. It needs only a shell, cat and mv, does the same whether Baton is up,
+ * down or hung, and always exits 0: a failing hook can stop or loop the agent.
  *
- * It must be run as the hook's own process (`exec`), not below a shell: then its parent is the client, and that is how
- * a client inside the agent is told from the agent.
+ * It must run as the hook's own process (`exec`), not below a shell: then its parent is the client, which tells the
+ * agent from another client that runs inside it.
  *
- * Where something has to stand between the two, as for the operator's own status line, it names the client in
- * $BATON_CLIENT_PID.
+ * A wrapper between the two, as for the operator's own status line, names the client in $BATON_CLIENT_PID.
  *
- * At the start of a session it prints what waits in $BATON_SESSION_START, whose first line names the text. The name
- * goes into the event only if all of it was printed, so it is a receipt.
+ * At the start of a session it prints the text in $BATON_SESSION_START, whose first line is the name of the text. The
+ * name goes into the event only if all of the text was printed, so it is a receipt.
  *
  * Order: file times tick only every few milliseconds, and process numbers wrap. So each agent has a counter, read and
- * written by the shell itself. `<>` writes ten digits over ten digits, so a reader never finds it empty. Two hooks at
- * once may get the same number; neither came first then.
+ * written by the shell itself. `<>` writes ten digits over ten digits, so a reader never finds it empty. Two concurrent
+ * hooks may get the same number; neither came first then.
  */
 export function hookScript(spoolFolder: string, cap: SpoolCap = SPOOL_CAP): string {
   return `#!/bin/sh

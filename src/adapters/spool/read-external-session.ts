@@ -8,7 +8,7 @@ const PANE = /^TMUX_PANE=(%\d{1,9})$/;
 
 type Told = Pick<SpooledSession, 'runtime' | 'event' | 'payload' | 'pid' | 'tmux' | 'hooks'>;
 
-/** Anybody under this account can write such a file: what is not exactly as the script writes it is not taken. */
+/** Any program of this user can write such a file, so accept only exactly what the script writes. */
 export function readExternalSession(text: string): Told | undefined {
   const [header = '', ...lines] = text.split('\n');
   const [, runtime, event, pid, hooks = 1] = HEADER.exec(header) ?? [];
@@ -20,7 +20,7 @@ export function readExternalSession(text: string): Told | undefined {
     pid: Number(pid) > 0 ? Number(pid) : null,
     hooks: Number(hooks),
     tmux: socket === undefined || pane === undefined ? null : { socket, pane },
-    // The first of two counts: what is deeper inside comes later.
+    // If a key occurs twice the first one counts: nested objects come later in the text.
     payload: Object.fromEntries(
       lines
         .map(readLine)

@@ -9,19 +9,22 @@ import { quote } from './quote.ts';
 import { readExternalSession } from './read-external-session.ts';
 import { putUnwritten, readUnwritten, unwrittenTold } from './unwritten.ts';
 
-/** `<agent>-<how manieth>-<process>` */
+/** `<agent>-<sequence number>-<process>` */
 const NAME = /^(\d{1,12})-(\d{1,12})-(\d{1,12})$/;
 const NUMBER = /^\d{1,12}$/;
 const GIVEN = /^[0-9a-f]{8,64}$/;
-/** A temporary file of a hook that died while writing. */
+/** An older temporary file belongs to a hook that died while writing. */
 const STALE_MS = 60_000;
-/** The counter of an agent that has been silent for so long; a new one starts below any that could still wait. */
+/**
+ * Counters unused for this long are removed. A new counter starts low again, so no hook numbered by the old one may
+ * still wait.
+ */
 const OLD_COUNTER_MS = 7 * 86_400_000;
-/** What is open at once; a process may open only so many files. */
+/** Files read at once; a process may open only a limited number. */
 const AT_ONCE = 64;
-/** An overflow that is being told. */
+/** The count of an overflow that is being reported. */
 const TOLD = 'overflow-told';
-/** Of the machine, not of the file. */
+/** Temporary errors of the machine, not of the file: the hook is read again later. */
 const PASSING: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'EAGAIN', 'EBUSY', 'EINTR']);
 
 interface Waiting {
@@ -36,9 +39,9 @@ interface Waiting {
 export interface SpoolOptions {
   readonly folder: string;
   readonly scriptPath: string;
-  /** For sessions that Baton did not start. */
+  /** For external sessions. */
   readonly candidateScriptPath: string;
-  /** For those of them that were adopted. */
+  /** For adopted sessions. */
   readonly adoptedScriptPath: string;
   readonly adoptedFolder: string;
   readonly onProblem: (sentence: string) => void;
@@ -66,7 +69,7 @@ export function openSpool(options: SpoolOptions): Spool {
     overflowTold: (overflow) =>
       overflow.couldNotBeWritten ? unwrittenTold(folder, overflow) : rm(join(folder, TOLD), { force: true }),
     onArrival: (listener) => {
-      // inotify can run out of watches; then the regular look finds the files a little later.
+      // inotify can run out of watches; then reconcile finds the files a little later.
       try {
         watcher = watch(folder, (_event, name) => {
           if (name !== null && NAME.test(name)) listener();
@@ -84,7 +87,7 @@ export function openSpool(options: SpoolOptions): Spool {
   };
 }
 
-/** Agents run it at this very moment: whoever has begun with the old one ends with the old one. */
+/** Replaces the script by rename: a hook that is running keeps reading the old file. */
 function putScript(path: string, text: string): void {
   const next = `${path}.next`;
   rmSync(next, { force: true });
@@ -94,8 +97,8 @@ function putScript(path: string, text: string): void {
 }
 
 /**
- * In order. A folder that changes while it is read may show a hook and hide an older one, so it is read twice: what was
- * there before anything the first reading showed is in the second.
+ * Lists waiting hooks in order. A folder that changes while it is read may show a hook and hide an older one, so it is
+ * read twice: the second reading has everything older than the newest hook of the first.
  */
 async function list(folder: string): Promise<{ hooks: readonly Waiting[]; names: readonly string[] }> {
   const first = new Set(await namesIn(folder));
@@ -117,11 +120,11 @@ async function list(folder: string): Promise<{ hooks: readonly Waiting[]; names:
   return { hooks: hooks.sort(inOrder), names: second };
 }
 
-/** Somebody may have removed the folder; hooks that find none are lost, so it comes back at once. */
+/** Creates the folder again at once if somebody removed it: hooks that find no folder are lost. */
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    // Not the home above it: one that was moved or deleted must not seem to be there.
+    // Do not create the home above it: a home that was moved or deleted must not seem to be there.
     await mkdir(folder, { mode: 0o700 });
     putUnwritten(folder);
     return [];
@@ -132,7 +135,7 @@ async function examine(folder: string, name: string): Promise<Waiting | undefine
   const parts = NAME.exec(name);
   if (parts === null && !name.startsWith('.')) return undefined;
   const found = await lstat(join(folder, name), { bigint: true }).catch(() => undefined);
-  // A FIFO would never answer, and a link leads elsewhere.
+  // Skip FIFOs, which would block, and links, which lead elsewhere.
   if (found === undefined || !found.isFile()) return undefined;
   if (parts === null) {
     if (Date.now() - Number(found.mtimeMs) > STALE_MS) await rm(join(folder, name), { force: true });
@@ -148,7 +151,7 @@ async function examine(folder: string, name: string): Promise<Waiting | undefine
   };
 }
 
-/** File times tick every few milliseconds; within one tick the agent's own counter tells. */
+/** File times tick every few milliseconds; within one tick the agent's own counter decides. */
 function inOrder(one: Waiting, other: Waiting): number {
   if (one.writtenNs !== other.writtenNs) return one.writtenNs < other.writtenNs ? -1 : 1;
   return one.n - other.n || one.agentId - other.agentId || one.pid - other.pid;
@@ -172,7 +175,7 @@ async function takeAll(
         continue;
       }
       if (each !== undefined && PASSING.has(each.code ?? '')) {
-        // Going on would take its agent's later hooks in before it.
+        // Stop here: continuing would take in the agent's later hooks before this one.
         onProblem(`a hook in the spool cannot be read yet and is tried again: ${each.message}`);
         return taken;
       }
@@ -188,7 +191,7 @@ async function takeAll(
 const isHook = (taken: Spooled | NodeJS.ErrnoException | undefined): taken is Spooled =>
   taken !== undefined && !(taken instanceof Error);
 
-/** It may have been swapped for a link or a FIFO since it was looked at. */
+/** Follows no link and does not block: the file may have been swapped for a link or a FIFO since `examine`. */
 async function readHook(path: string): Promise<Buffer | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -199,7 +202,7 @@ async function readHook(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** undefined = this is no hook. */
+/** Returns undefined if the file is not a hook. */
 async function take(folder: string, waiting: Waiting): Promise<Spooled | undefined> {
   if (waiting.bytes > MAX_HOOK_BYTES) return undefined;
   const bytes = await readHook(join(folder, waiting.name));
@@ -224,8 +227,8 @@ async function take(folder: string, waiting: Waiting): Promise<Spooled | undefin
 }
 
 /**
- * Opens the spool again, then counts. The count is set aside under another name first, so that one told but not yet
- * removed when Baton died has the same key, and later overflows are another one.
+ * Reopens the spool, then counts the dropped events. Renames the count first: after a crash before it is removed it
+ * keeps its key, and later overflows get another one.
  */
 async function readOverflow(folder: string): Promise<Overflow | undefined> {
   await rm(join(folder, FULL), { force: true });

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type { Overflow } from '../../app/ports/spool.ts';
 
 /**
- * How many events the hook script could not write, above FIRST. The file is there before it is needed and is written over
- * in place, so that a disk without a free block or inode can still be told of. Two scripts at once may count as one.
+ * Number of events that the hook script could not write, counted from FIRST. The file exists before it is needed and is
+ * overwritten in place, so that events are counted even on a disk without a free block or inode. Two scripts at once
+ * may count as one.
  */
 export const UNWRITTEN = 'unwritten';
-/** How many of them were told; above FIRST as well. */
+/** How many of them were reported, counted from FIRST as well. */
 const TOLD = 'unwritten-told';
 export const FIRST = 1_000_000_000;
 const NUMBER = /^1\d{9}$/;
@@ -19,7 +20,7 @@ export function putUnwritten(folder: string): void {
     try {
       if (!existsSync(path)) writeFileSync(path, `${FIRST}\n`, { mode: 0o600 });
     } catch {
-      // No room for it now: the script tries to make it, and the regular look tells of the disk.
+      // No space for it now: the script tries to create it, and reconcile reports the full disk.
     }
   }
 }

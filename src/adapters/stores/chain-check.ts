@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { LoggedEvent } from '../../domain/facts.ts';
 import { eventHash, FIRST_HASH } from './event-hash.ts';
 
-/** The event that answers for what `baton purge` took out of the log. It is never purged itself. */
+/** The event that accounts for what `baton purge` removed from the log. It is never purged itself. */
 export const HISTORY_PURGED = 'history_purged';
-/** What stands in the place of an event's data once it was purged. */
+/** Replaces the data of a purged event. */
 export const PURGED_DATA = { purged: true } as const;
 
 export type Range = readonly [first: number, last: number];
@@ -12,7 +12,7 @@ export type Range = readonly [first: number, last: number];
 export const isPurged = ({ data }: Pick<LoggedEvent, 'data'>): boolean =>
   data.purged === true && Object.keys(data).length === 1;
 
-/** Of all that is left of purged events, in their order: their place, their time, and the hash that they had. */
+/** Hash over what is left of purged events, in order: number, time, ids, type and original hash. */
 export function digestOfPurged(events: readonly Omit<LoggedEvent, 'data'>[]): string {
   const lines = events.map(({ seq, at, hostId, agentId, runId, type, hash }) =>
     JSON.stringify([seq, at, hostId, agentId, runId, type, hash]),
@@ -31,15 +31,16 @@ export function rangesOf(seqs: readonly number[]): readonly Range[] {
 }
 
 export interface ChainCheck {
-  /** The next event, in order of their numbers; false: it does not follow from the one before it. */
+  /** Takes the next event by number. Returns false if its hash does not follow from the previous event. */
   take(event: LoggedEvent): boolean;
-  /** After the last: the first purged event that no purge answers for. */
+  /** Call after the last event. Returns the first purged event that no purge accounts for. */
   end(): number | undefined;
 }
 
 /**
- * A purged event no longer shows what its hash covers, so its hash is taken as it is: the next event covers it. That
- * alone would let anybody blank an event, so each has to be named by a purge, together with all that is left of it.
+ * The data of a purged event is gone, so its hash cannot be recomputed and is taken as it is: the next event covers it.
+ * That alone would let anybody blank an event, so a `history_purged` event must name each one, with a digest of what is
+ * left of it.
  */
 export function createChainCheck(): ChainCheck {
   let previous = FIRST_HASH;

@@ -15,7 +15,7 @@ export interface Transaction {
   isolated(work: () => unknown): unknown;
   commit?(): void;
   rollback?(): void;
-  /** After a commit, before the callers hear of it. */
+  /** Called after a commit, before the callers' promises resolve. */
   committed(): void;
 }
 

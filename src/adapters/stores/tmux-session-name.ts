@@ -1,2 +1,2 @@
-/** Unique on our tmux server, which refuses a second session of the same name: the second fence against two successors. */
+/** tmux refuses a second session of the same name: a second guard against launching two successors. */
 export const tmuxSessionName = (agentId: number): string => `agent-${agentId}`;

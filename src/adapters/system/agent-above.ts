@@ -11,10 +11,10 @@ export interface AgentAbove {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** How many generations are looked at; a shell has about ten. */
+/** Maximum number of ancestors to check; a shell has about ten. */
 const MAX_GENERATIONS = 64;
 
-/** This process, its parent, and so on up to the first. Empty where the system does not tell. */
+/** This process, its parent, and so on up to the first. Empty where the system does not report parents. */
 export function processChain(pid = process.pid, platform = process.platform): readonly number[] {
   const parentOf = platform === 'linux' ? parentFromProc : parentFromPs();
   const chain: number[] = [];
@@ -22,7 +22,7 @@ export function processChain(pid = process.pid, platform = process.platform): re
   return chain;
 }
 
-/** The command name stands in parentheses and may itself hold spaces and parentheses. */
+/** The command name is in parentheses and may itself contain spaces and parentheses. */
 const fieldsBehindName = (pid: number): readonly string[] => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -45,9 +45,9 @@ function parentFromPs(): (pid: number) => number {
 }
 
 /**
- * The agent of this home that this process belongs to: by its own variables, by those that a process above it was
- * started with, or because a process above it is a session that was adopted. Dropping the variables, another terminal
- * (`script`) and another session (`setsid`) change nothing, as long as the process above still runs.
+ * Finds the agent of this home that this process belongs to: by its own variables, by those that an ancestor was
+ * started with, or because an ancestor is an adopted session. Unsetting the variables, another terminal (`script`) or
+ * another session (`setsid`) do not hide it, as long as the ancestor still runs.
  */
 export function agentAbove(
   homePath: string,
@@ -64,7 +64,7 @@ export function agentAbove(
   return undefined;
 }
 
-/** The path of what its session begins with says which Baton the agent is of. */
+/** BATON_SESSION_START is a path in the home of the agent's own Baton, so it tells agents of other homes apart. */
 function agentNamedIn(variables: Variables, home: string): AgentAbove | undefined {
   const { BATON_AGENT_TOKEN: token = '', BATON_AGENT_ID: id = '', BATON_SESSION_START: start = '' } = variables;
   if (token === '') return undefined;
@@ -72,7 +72,7 @@ function agentNamedIn(variables: Variables, home: string): AgentAbove | undefine
   return { token, id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null };
 }
 
-/** As it was when the process was started; empty where that cannot be seen. */
+/** The BATON_ variables that the process was started with; empty where they cannot be read. */
 function environmentOf(pid: number): Variables {
   try {
     const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
@@ -89,7 +89,9 @@ function environmentOf(pid: number): Variables {
   }
 }
 
-/** Panes have the tmux server above them, and so has what somebody had it run outside of any pane. */
+/**
+ * True if an ancestor is the tmux server of this home. That includes programs that the server runs outside of any pane.
+ */
 export function isInTmuxOf(homePath: string, chain: readonly number[], platform = process.platform): boolean {
   const socket = join(homePath, 'tmux.sock');
   return chain.slice(1).some((pid) => {
@@ -109,7 +111,10 @@ function commandOf(pid: number, platform: NodeJS.Platform): readonly string[] {
   }
 }
 
-/** One line of a file that Baton wrote: the agent, its token, and when the process began, to tell it from a later one. */
+/**
+ * Reads one line of a file that Baton wrote: the agent, its token, and the start time of the process, to detect a
+ * reused pid.
+ */
 function adoptedAs(pid: number, home: string): AgentAbove | undefined {
   try {
     const [line = ''] = readFileSync(join(home, 'adopted', String(pid)), 'utf8').split('\n', 1);

@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/instant.ts';
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** What a clock on the wall shows at this moment; without a zone, the wall of this machine. */
+/** Local time at this moment, in minutes since midnight; without a zone, in the machine's own. */
 export function minutesOfDay(at: Instant, timeZone?: string): number {
   const parts = clockOf(timeZone).formatToParts(new Date(at));
   const shown = (type: 'hour' | 'minute'): number => Number(parts.find((part) => part.type === type)?.value);

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
-/** Linux counts the starts of processes in these, on every machine Node runs on. */
+/** Linux reports start times of processes in these ticks, on every machine Node runs on. */
 const TICKS_A_SECOND = 100;
 
-/** How long this process has run, in seconds; undefined if it does not, or has ended and was only not collected yet. */
+/** Age of the process in seconds; undefined if it does not run or is a zombie. */
 export function ageFromProc(stat: string, uptime: string): number | undefined {
-  // The command name stands in parentheses and may itself hold spaces and parentheses.
+  // The command name is in parentheses and may itself contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const age = Number(uptime.split(' ')[0]) - Number(fields[19]) / TICKS_A_SECOND;
   return fields[0] === 'Z' || Number.isNaN(age) ? undefined : age;

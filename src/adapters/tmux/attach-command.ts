@@ -5,7 +5,7 @@ function shellQuote(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** To a pane of the operator's own, wherever its session was renamed to. */
+/** Attaches to a pane in the operator's own tmux by its id, so its session may be renamed. */
 export const attachToPane = (binary: string, socketPath: string, paneId: string): string =>
   [binary, '-S', socketPath, 'attach', '-t', paneId].map(shellQuote).join(' ');
 

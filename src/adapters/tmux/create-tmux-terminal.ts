@@ -31,12 +31,12 @@ export interface TmuxTerminalOptions {
   readonly ownConfigPath?: string;
   readonly tmuxBinary?: string;
   readonly commandTimeoutMs?: number;
-  /** For how long a program that was launched is watched for an early end. */
+  /** How long a launched program is watched for an early end. */
   readonly watchLaunchMs?: number;
-  /** What a server started by us, and so every agent, inherits. */
+  /** Environment of a server that we start, and so of every agent. */
   readonly env?: NodeJS.ProcessEnv;
   readonly log?: TmuxLog;
-  /** For the bench alone. */
+  /** Set by the bench only. */
   readonly sabotage?: Sabotage;
 }
 
@@ -57,7 +57,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
   const session = createTmuxSession(link);
   const lock = createPaneLock();
 
-  /** A pane id means another pane on each server, so nothing is asked of a server before it is known which one is meant. */
+  /** The same pane id means another pane on each server, so choose the server first. */
   const sessionAt = (socket: string | undefined): TmuxSession =>
     socket === undefined ? session : createExternalTmux(program, socket);
   const accessTo = (pane: PaneIdentity, sabotage?: Sabotage): PaneAccess =>
@@ -82,7 +82,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
     return inspect(createPaneAccess(sessionAt(place.socket), nobody), place);
   }
 
-  /** Of the operator's panes nothing is ended but the process that is the agent: the shell around it is his. */
+  /** In a pane of the operator, ends only the agent's process: the shell around it is the operator's. */
   async function end(pane: PaneIdentity): Promise<void> {
     if (pane.outside === undefined) return accessTo(pane).end();
     await endProcess(pane.outside);
@@ -126,7 +126,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
   };
 }
 
-/** By what they are, not by their names: a link to our own socket is our own. */
+/** Compares resolved paths: a link to our own socket is our own socket. */
 function isSameFile(one: string, other: string): boolean {
   const real = (path: string): string => {
     try {

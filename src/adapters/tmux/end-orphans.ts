@@ -1,8 +1,9 @@
 import type { ControlClient } from './connection/control-client.ts';
 
 /**
- * A control client whose Baton was killed while it read an answer hangs for ever (3.3a: 13 of 90 under load), and keeps
- * the server from ending after kill-server. Whose it is stands in the one free word it tells about itself: its TERM.
+ * A control client whose Baton was killed while it read an answer hangs forever (3.3a: 13 of 90 under load), and keeps
+ * the server from ending after kill-server. Its TERM, the one free word that a client reports about itself, names the
+ * Baton that it belongs to.
  */
 export const ownTerm = (): string => `baton-${process.pid}`;
 

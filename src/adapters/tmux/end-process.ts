@@ -1,13 +1,13 @@
 import type { ExternalProcess } from '../../app/ports/terminal.ts';
 import { processMark } from './foreground.ts';
 
-/** Asks that very process to end; a later one with the same number is left alone. */
+/** Sends SIGTERM to exactly this process; a later one with the same pid is left alone. */
 export async function endProcess({ pid, mark }: ExternalProcess): Promise<void> {
   if ((await processMark(pid)) !== mark) return;
   try {
     process.kill(pid, 'SIGTERM');
   } catch (error) {
-    // It ended meanwhile, which was what was wanted.
+    // It has ended already.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

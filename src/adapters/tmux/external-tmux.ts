@@ -12,9 +12,9 @@ const MAX_TRIES = 5;
 const LOST = /^(server exited|lost server)/;
 
 /**
- * The operator's own tmux server. A control client would have to be attached to one of his sessions, or to one of ours
- * that he would see in his list; so each line is a tmux of its own, which reads it from its standard input, belongs to
- * no session and is gone with its answer. `-N`: a server that is not there is not started.
+ * The operator's own tmux server. A control client would have to attach to one of the operator's sessions, or to one of
+ * ours that would show up in their list. So each line runs in a tmux process of its own, which reads it from standard
+ * input, belongs to no session and exits after its answer. `-N`: starts no server.
  */
 export function createExternalTmux(program: TmuxProgram, socketPath: string): TmuxSession {
   checkSocketPath(socketPath);
@@ -32,7 +32,7 @@ export function createExternalTmux(program: TmuxProgram, socketPath: string): Tm
     return blocksIn(run.stdout, end, run.ok ? undefined : run.stderr);
   }
 
-  /** A server that is just going says so for a moment, and is gone then. */
+  /** Retries, because a server that is shutting down reports that for a moment before it is gone. */
   async function ask(request: Request): Promise<readonly Block[] | undefined> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -51,7 +51,7 @@ export function createExternalTmux(program: TmuxProgram, socketPath: string): Tm
   return { ask, askOnce, askStarting };
 }
 
-/** A command that fails ends its line, so what it said stands last. */
+/** A failing command ends its line, so its error comes last. */
 function blocksIn(output: string, end: string, problem: string | undefined): readonly Block[] {
   const blocks: Block[] = [];
   let lines: string[] = [];

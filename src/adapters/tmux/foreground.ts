@@ -6,7 +6,7 @@ interface Groups {
   readonly foreground: number;
 }
 
-/** The command name stands in parentheses and may itself hold spaces and parentheses. */
+/** The command name is in parentheses and may itself contain spaces and parentheses. */
 export function parseProcStat(stat: string): Groups {
   const [, , own, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { own: Number(own), foreground: Number(foreground) };
@@ -41,12 +41,15 @@ export async function ownsForeground(pid: number, platform: NodeJS.Platform = pr
   }
 }
 
-/** Behind the command name: state, parent, group, session, terminal, …; the 20th is when it began, in ticks since boot. */
+/**
+ * Fields after the command name: state, parent, group, session, terminal, …; the 20th is the start time in ticks since
+ * boot.
+ */
 const fieldsBehindName = (stat: string): readonly string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 
 /**
- * Tells a process from a later one with the same number, whatever the clock is set to; undefined if it does not run, or
- * has ended and was only not collected yet.
+ * Tells a process from a later one with the same pid, whatever the clock is set to; undefined if it does not run or is
+ * a zombie.
  */
 export async function processMark(pid: number, platform = process.platform): Promise<string | undefined> {
   try {
@@ -59,8 +62,8 @@ export async function processMark(pid: number, platform = process.platform): Pro
 }
 
 /**
- * Is this process still there, ending or ended, as a child that its tmux server has not collected? Then its exit code is still
- * to come. On a busy machine that can take seconds.
+ * Is this process still a child that its tmux server has not reaped? Then its exit code is still to come, which can
+ * take seconds on a busy machine.
  */
 export async function isUncollected(pid: number, serverPid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);

@@ -3,8 +3,8 @@ import { hasTerminal, ownsForeground, processMark } from './foreground.ts';
 import type { PaneAccess } from './typing/pane-access.ts';
 
 /**
- * Whether what a session told about itself is so: that pane is there, and that process has its terminal and its
- * foreground. What was told came from a file that any program of the operator's could have written.
+ * Checks what an external session reported about itself: the pane exists, and the process has its terminal and its
+ * foreground. The report came from a file that any program of the operator could have written.
  */
 export async function inspect(access: PaneAccess, { socket, paneId, pid }: Place): Promise<Inspection> {
   const there = await access.whatIsThere();

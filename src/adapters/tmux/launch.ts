@@ -12,7 +12,7 @@ import { answersOf, type TmuxSession } from './tmux-session.ts';
 import { checkName } from './typing/checks.ts';
 import { createPaneAccess, type PaneAccess } from './typing/pane-access.ts';
 
-/** A program that cannot be executed is gone within milliseconds, but not before tmux has answered. */
+/** A program that cannot be executed ends within milliseconds, but only after tmux has answered. */
 const EARLY_END_MS = 120;
 const LOOK_EVERY_MS = 20;
 
@@ -23,15 +23,16 @@ function directly(argv: readonly string[]): readonly string[] {
 }
 
 /**
- * Created and tagged in one line: a crash in between cannot leave an untagged pane behind, and a program that ends at once
- * cannot end before its pane is told to stay.
+ * Creates and tags the pane in one line: a crash in between cannot leave an untagged pane behind, and a program cannot
+ * end before its pane is set to stay.
  */
 function launchLine({ sessionName, tag, argv }: LaunchRequest): string {
   const words = directly(argv).map(quote).join(' ');
   const size = `-x ${PANE_COLUMNS} -y ${PANE_ROWS}`;
   const create = `new-session -d -s ${sessionName} ${size} -P -F ${FACTS_FORMAT} -- ${words}`;
   const set = `set-option -p -t =${sessionName}:`;
-  // tmux's own note about the end would push a line off a full-screen program; tmux 3.2 does not know the option.
+  // Empty format: tmux's own note about the end would push a line off a full-screen program. `-q`: tmux 3.2 lacks the
+  // option.
   const stay = `${set} remain-on-exit on ; ${set} -q remain-on-exit-format ''`;
   return `${create} ; ${set} @baton_tag ${tag} ; ${stay}`;
 }
@@ -74,10 +75,12 @@ async function watchEarlyEnd(
   }
 }
 
-/** Milliseconds as a rule; on a busy machine more. */
+/** Usually takes milliseconds; on a busy machine more. */
 const EXIT_CODE_WITHIN_MS = 10_000;
 
-/** tmux may see that the terminal is closed before it has collected the process, and only then knows its exit code. */
+/**
+ * tmux may see that the terminal is closed before it has reaped the process, and knows the exit code only after that.
+ */
 export async function awaitProgramEnd(
   access: PaneAccess,
   { panePid, serverPid }: PaneIdentity,
@@ -85,7 +88,7 @@ export async function awaitProgramEnd(
 ): Promise<ProgramEnd | undefined> {
   const deadline = performance.now() + withinMs;
   for (;;) {
-    // Asked first: what is collected in between is known to tmux then.
+    // Check this first: if tmux reaps the process in between, `programEnd` knows its exit code.
     const isEnding = await isUncollected(panePid, serverPid);
     const end = await access.programEnd();
     const isKnown = end === undefined || end.exitCode !== null || end.signal !== null;
@@ -95,7 +98,7 @@ export async function awaitProgramEnd(
   }
 }
 
-/** A launch that was answered to nobody: the pane of the first attempt is the pane of this one. */
+/** The answer to an earlier attempt was lost: its pane, recognized by the tag, is the pane of this one. */
 async function adopt(session: TmuxSession, { sessionName, tag }: LaunchRequest): Promise<PaneIdentity> {
   const line = `list-panes -s -t =${sessionName} -F ${FACTS_FORMAT}`;
   const request: Request = { operation: 'launch', target: sessionName, line };

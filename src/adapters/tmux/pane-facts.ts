@@ -4,7 +4,7 @@ import { quote } from './connection/quote.ts';
 export interface PaneFacts extends PaneStatus {
   readonly staysAtExit: boolean;
   readonly inMode: boolean;
-  /** Ids of the latest deliveries that were pasted into this pane (at least 50), the last one last. */
+  /** Ids of the latest deliveries that were pasted into this pane (at least 50), the newest last. */
   readonly delivered: readonly string[];
   readonly cursor: Cursor;
 }
@@ -16,7 +16,7 @@ export interface Cursor {
 
 export type Absence = 'pane_gone' | 'agent_gone' | 'wrong_server';
 
-/** The session name stands last: an operator may rename a session to anything, the separator included. */
+/** The session name comes last: an operator may rename a session to anything, the separator included. */
 const FIELDS = [
   'pid',
   'start_time',
@@ -44,7 +44,7 @@ export const END_FORMAT = quote(formatOf(['pane_dead_status', 'pane_dead_signal'
 
 export const SIZE_FORMAT = quote(formatOf(['pane_width', 'pane_height', 'cursor_flag']));
 
-/** The server's part is there even if the pane is not. */
+/** The server's fields are filled even if the pane does not exist. */
 export function isFacts(line: string): boolean {
   return /^\d+\|\d+\|/.test(line) && line.split('|').length >= FIELDS.length;
 }
@@ -64,7 +64,7 @@ export function parseFacts(line: string): PaneFacts | undefined {
   };
 }
 
-/** Old ids are cut off at the front, and the cut may have left the end of one behind. */
+/** Old ids are cut off at the front. Drops the partial id that the cut may have left. */
 function parseDelivered(marks: string): readonly string[] {
   return marks
     .replace(/^[^/]+/, '')
@@ -74,14 +74,14 @@ function parseDelivered(marks: string): readonly string[] {
 
 export const TTY_FORMAT = quote(formatOf(['pane_tty']));
 
-/** That very pane, and either nobody's yet or ours already. */
+/** True for exactly this pane if it has no tag yet, or ours. */
 export function claimCondition(pane: PaneIdentity): string {
   const { serverPid, serverStartedAt, paneId, panePid, tag } = pane;
   const same = `#{==:${formatOf(['pid', 'start_time', 'pane_id', 'pane_pid'])},${[serverPid, serverStartedAt, paneId, panePid].join('|')}}`;
   return `#{&&:${same},#{||:#{==:#{@baton_tag},},#{==:#{@baton_tag},${tag}}}}`;
 }
 
-/** Also of a line that goes on with the facts of a pane. */
+/** Also parses a line that continues with the facts of a pane. */
 export function parseServer(line: string): Pick<PaneIdentity, 'serverPid' | 'serverStartedAt'> {
   const [pid, startedAt] = line.split('|');
   return { serverPid: Number(pid), serverStartedAt: Number(startedAt) };
@@ -97,7 +97,7 @@ export function absenceOf(pane: PaneIdentity, line: string): Absence | undefined
   return panePid === pane.panePid && tag === pane.tag && !facts.dead ? undefined : 'agent_gone';
 }
 
-/** Is it that very pane? For verbs that do not type, so a mode does not matter. */
+/** Is it exactly this pane? For operations that do not type, so copy mode does not matter. */
 export function identityCondition(pane: PaneIdentity): string {
   const fields = formatOf(['pid', 'start_time', 'pane_id', 'pane_pid', '@baton_tag']);
   const { serverPid, serverStartedAt, paneId, panePid, tag } = pane;
@@ -105,15 +105,15 @@ export function identityCondition(pane: PaneIdentity): string {
 }
 
 /**
- * `if-shell -F -t` of a missing pane evaluates with empty fields and no error, so the pane id itself is compared.
- * The cursor must stand where it stood when the screen was read: a dialog that opened since has moved it.
+ * `if-shell -F -t` of a missing pane evaluates with empty fields and no error, so the pane id itself is compared. The
+ * cursor must be where it was when the screen was read: a dialog that opened since has moved it.
  */
 function typingCondition(pane: PaneIdentity, cursor: Cursor, mark: string): string {
   const quiet = `#{==:#{pane_dead}|#{pane_in_mode}|#{cursor_x}|#{cursor_y},0|0|${cursor.x}|${cursor.y}}`;
   return `#{&&:${identityCondition(pane)},#{&&:${quiet},${mark}}}`;
 }
 
-/** For a key that is pressed into a working agent, whose cursor moves all the time. */
+/** For a key that is pressed while the agent works: its cursor moves all the time, so it is not compared. */
 export function keyCondition(pane: PaneIdentity): string {
   return `#{&&:${identityCondition(pane)},#{==:#{pane_dead}|#{pane_in_mode},0|0}}`;
 }
@@ -128,12 +128,12 @@ export function enterCondition(pane: PaneIdentity, cursor: Cursor, deliveryId: s
   return typingCondition(pane, cursor, wasDelivered(`*/${deliveryId}/`));
 }
 
-/** Room for the 50 latest ids of the greatest length (128 and two slashes), and for many more of the usual one. */
+/** Room for the 50 latest ids of maximum length (128 and two slashes), and for many more of the usual length. */
 const MAX_MARKS = 50 * 130;
 
 /**
- * Appends, and drops what is older: an id must not be pasted twice although others came in between, and the option is
- * read with every look. The shortening happens inside tmux, so it is part of the same line as the paste.
+ * Appends the id and drops the oldest ones: an id must not be pasted twice even if others came in between, and the
+ * option must stay short because every look reads it. tmux itself shortens it, in the same line as the paste.
  */
 export function markDelivered(paneId: string, deliveryId: string): string {
   const kept = `#{=-${MAX_MARKS - deliveryId.length - 2}:@baton_delivered}`;

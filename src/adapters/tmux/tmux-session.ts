@@ -42,7 +42,7 @@ export function createTmuxSession(link: ServerLink): TmuxSession {
   };
 }
 
-/** The answers of a line in which every command has succeeded. */
+/** Returns the answers of a line if every command in it has succeeded; throws otherwise. */
 export function answersOf(request: Request, blocks: readonly Block[], expected: number): readonly Block[] {
   const failed = blocks.find((block) => block.failed);
   const { operation, target } = request;

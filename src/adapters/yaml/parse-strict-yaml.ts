@@ -7,9 +7,9 @@ export type ParsedYaml =
   | { readonly value: unknown; readonly lineOf: (path: readonly (string | number)[]) => number | undefined };
 
 /**
- * YAML as data and nothing else. In this order, so that nothing is built from what is not allowed: size; words (anchors,
- * aliases, tags, directives); depth and number of nodes; then the document; then its keys. What is told of a problem is
- * where it is, never the text that stands there: it may be a secret.
+ * Parses YAML as plain data. Checks in this order, so that nothing is built from forbidden input: size; tokens
+ * (anchors, aliases, tags, directives); depth and number of nodes; the document; its keys. A problem names the line,
+ * never the text there, which may be a secret.
  */
 export function parseStrictYaml(text: string): ParsedYaml {
   const tooMuch = boundsProblem(text);
@@ -49,7 +49,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'The file must hold exactly one YAML document.',
 };
 
-/** With a list of its own instead of calls: the value that is too deep for the stack is the one to find. */
+/** Uses a list instead of recursion: input nested too deeply for the stack is exactly what this must find. */
 function depthProblem(tokens: readonly CST.Token[]): YamlProblem | undefined {
   const waiting: { token: unknown; depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
   let nodes = 0;

@@ -1,6 +1,9 @@
 import { CST } from 'yaml';
 
-/** Together they bound the time: what is quadratic in the parser is so over few values, and what is many is looked at once. */
+/**
+ * Together these bound the parse time: the parser's quadratic parts run over few nodes, and its many tokens are read
+ * once.
+ */
 export const YAML_BOUNDS = { bytes: 128 * 1024, tokens: 40_000, nodes: 4_000, depth: 24 } as const;
 
 export interface YamlProblem {
@@ -24,7 +27,7 @@ const REFUSED: Partial<Record<CST.TokenType | '', string>> = {
   'directive-line': 'The file has a directive (%); leave it out.',
 };
 
-/** Words before anything is built from them: an alias that was never expanded costs nothing. */
+/** Checks the tokens before anything is built from them: an alias that is never expanded costs nothing. */
 export function tokenProblem(words: Iterable<string>): YamlProblem | undefined {
   let line = 1;
   let count = 0;

@@ -5,7 +5,7 @@ export interface NodeProblem {
   readonly offset: number;
 }
 
-/** Only maps with text as keys, lists, texts, numbers, true, false and null. */
+/** Allows only maps with string keys, lists, strings, numbers, booleans and null. */
 export function plainProblem(node: ParsedNode | null): NodeProblem | undefined {
   if (node === null) return undefined;
   const offset = node.range[0];
@@ -28,7 +28,7 @@ function firstProblem(items: readonly (ParsedNode | null)[]): NodeProblem | unde
   return undefined;
 }
 
-/** `__proto__` would be no key of the value, but what the value is made of. */
+/** Refuses `__proto__`, which would set the object's prototype instead of a key. */
 function keyProblem(key: ParsedNode | null, around: number): NodeProblem | undefined {
   const offset = key?.range[0] ?? around;
   if (!isScalar(key) || typeof key.value !== 'string') return { sentence: 'A key is not a text.', offset };

@@ -1,7 +1,10 @@
 import type { AgentEnvironmentSource, EnvironmentOf } from '../ports/agent-environment.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** What an agent is started with, without what a session of some agent left in it: with that it would take itself for a part of that one. */
+/**
+ * The environment for starting an agent, without variables that another agent session left in it: with those, the new
+ * agent would take itself for a part of that session.
+ */
 export async function agentEnvironmentOf(ports: Ports, project: EnvironmentOf | null): Promise<AgentEnvironmentSource> {
   const ofSessions = [...ports.runtimes.values()].flatMap(({ ofItsSession }) => ofItsSession ?? []);
   const { variables, removed, problems } = await ports.environment.forProject(project);

@@ -10,21 +10,21 @@ export interface NewAgent {
   readonly previousAgentId: number | null;
   /** The worktree that it works in; absent: the project's own folder. */
   readonly worktreeId?: number | null;
-  /** The conversation that it goes on with, instead of beginning one. */
+  /** The ended agent whose conversation this one resumes; absent: a new conversation. */
   readonly resumes?: Agent;
   readonly clientArgs?: readonly string[];
   readonly permissionMode?: string;
 }
 
-/** How the operator runs its client; whoever goes on for it is run the same way. */
+/** How the operator runs the agent's client; a successor or resumed agent is run the same way. */
 export const wayOf = ({ clientArgs, permissionMode }: Agent): Pick<NewAgent, 'clientArgs' | 'permissionMode'> => ({
   ...(clientArgs === undefined ? {} : { clientArgs }),
   ...(permissionMode === undefined ? {} : { permissionMode }),
 });
 
 /**
- * The row first, with the session id and token the process will be started with, then the wish to launch it: a session
- * that starts is never guessed to be ours, it says which row it belongs to.
+ * Stores the row first, with the session id and token for the process, then the launch effect. A session that starts
+ * names its row by these, so Baton never has to guess which sessions are its own.
  */
 export function createAgent(tx: Tx, ports: Ports, { resumes, ...wanted }: NewAgent): Agent {
   const now = ports.clock.now();
@@ -43,19 +43,19 @@ export function createAgent(tx: Tx, ports: Ports, { resumes, ...wanted }: NewAge
     turnPromptId: null,
     lastPrompt: resumes?.lastPrompt ?? null,
     context: null,
-    // A conversation that goes on has its skill in it already, if it ever got it.
+    // A resumed conversation already contains its skill, if it ever got it.
     priming: resumes?.priming.status === 'done' ? { status: 'done', at: now, warning: null } : { status: 'none' },
     messages: [],
     question: null,
     answers: [],
-    // What was not to be told of this conversation is not told now either.
+    // A muted conversation stays muted after a resume.
     muted: resumes?.muted ?? null,
     startedAt: now,
     registeredAt: null,
     lastSeenAt: now,
     endedAt: null,
   });
-  // Arguments may hold what nobody should keep for ever.
+  // Client arguments may hold secrets, and the log is permanent.
   const { clientArgs: _, ...logged } = wanted;
   tx.appendEvent({
     at: now,
@@ -67,12 +67,12 @@ export function createAgent(tx: Tx, ports: Ports, { resumes, ...wanted }: NewAge
   });
   tx.insertEffect({ kind: 'launch_agent', agentId: agent.id }, now);
   const previous = agent.previousAgentId === null ? undefined : tx.agentById(agent.previousAgentId);
-  // That it had ended is no news any more: somebody goes on.
+  // Close the inbox item about the previous agent's end: this agent continues its work.
   if (previous !== undefined) syncInboxForAgent(tx, ports, previous);
   return agent;
 }
 
-/** A new agent in which the conversation of one that has ended goes on; the old one stays what it was. */
+/** Creates a new agent that resumes the conversation of an ended one; the old row stays as it was. */
 export function bringBack(tx: Tx, ports: Ports, ended: Agent): Agent {
   const { projectId, personaId, runtime, worktreeId = null } = ended;
   return createAgent(tx, ports, {

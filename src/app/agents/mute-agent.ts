@@ -6,7 +6,7 @@ import type { Ports } from '../ports/index.ts';
 
 export type Mute = { readonly muted: false } | { readonly muted: true; readonly until: Instant | null };
 
-/** Of a muted agent only failures are told outside of Baton; what is held back is told in one when the mute is over. */
+/** A muted agent sends only notifications about failures; the others are sent as one summary when the mute ends. */
 export function muteAgent(ports: Ports, agentId: number, mute: Mute): Promise<Agent | Refusal> {
   return ports.store.write((tx): Agent | Refusal => {
     const before = tx.agentById(agentId);

@@ -6,7 +6,7 @@ import { recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** Gives an adopted session back: Baton types nothing more and hears nothing more. It goes on as it is. */
+/** Gives an adopted session back: Baton stops typing to it and reading its hooks. The session itself keeps running. */
 export function releaseAgent(ports: Ports, agentId: number): Promise<Agent | Refusal> {
   return ports.store.write((tx): Agent | Refusal => {
     const agent = tx.agentById(agentId);
@@ -36,7 +36,7 @@ export function releaseAgent(ports: Ports, agentId: number): Promise<Agent | Ref
   });
 }
 
-/** As one that can be adopted again, under the session that it has now. */
+/** Saves the session under its current id, so that it can be adopted again. */
 function saveExternalSession(tx: Tx, ports: Ports, agent: Agent): void {
   const { pane, runtime, runtimeSessionId, transcriptPath, clientPid, projectId } = agent;
   if (pane?.outside === undefined || runtimeSessionId === null) return;

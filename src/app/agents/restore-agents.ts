@@ -11,7 +11,7 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { aroundOf, resumeAgent } from './resume-agent.ts';
 
-/** How far the return of one agent that was lost has got. `offered`: nobody has asked for it yet. */
+/** How far restoring one lost agent has got. `offered`: the operator has not asked for it yet. */
 export interface Restoring {
   readonly agent: Agent;
   readonly status: 'offered' | 'waiting' | 'starting' | 'back' | 'failed';
@@ -20,8 +20,8 @@ export interface Restoring {
 }
 
 /**
- * The wish is kept with each agent, and the regular look fulfils one after the other: killed in the middle, the next server
- * goes on; asked twice, nothing happens twice, because a conversation goes on in one agent only.
+ * Stores the restore request with each agent; reconcile then resumes one after the other. A server killed in the middle
+ * continues after its restart, and asking twice is harmless: a conversation is resumed in one agent only.
  */
 export function restoreAgents(ports: Ports): Promise<readonly Restoring[]> {
   return ports.store.write((tx) => {
@@ -36,7 +36,7 @@ export const restoreProgress = (ports: Ports): readonly Restoring[] =>
 
 const SHOWN_MS = 3_600_000;
 
-/** All that the operator was offered and has not declined, and those that were asked for lately. */
+/** All agents whose restore the operator was offered and has not declined, and those requested lately. */
 function progressIn(tx: Tx, now: Instant): readonly Restoring[] {
   const offered = new Set(offeredAgents(tx).map(({ id }) => id));
   return tx.lostAgents().flatMap((agent): Restoring[] => {
@@ -62,7 +62,7 @@ const arrival = (heir: Agent): Pick<Restoring, 'status' | 'detail'> =>
     ? { status: 'back', detail: heir.stateReason }
     : { status: isLive(heir) ? 'starting' : 'failed', detail: heir.stateReason };
 
-/** Lost with their terminal, and nobody goes on in their place. */
+/** Agents that were lost with their terminal and that no other agent continues. */
 const restorable = (tx: Tx): readonly Agent[] =>
   tx.lostAgents().filter((agent) => refuseResume(agent, aroundOf(tx, agent), false) === undefined);
 
@@ -73,7 +73,7 @@ function offeredAgents(tx: Tx): readonly Agent[] {
 
 const outageItems = (tx: Tx): readonly InboxItem[] => tx.currentInboxItems({ keyPrefix: OUTAGE_KEYS });
 
-/** At every look: the offer stands as long as there is somebody to bring back, and whoever is wanted comes back. */
+/** Part of every reconcile: keeps the offer open while any agent can be restored, and resumes the requested ones. */
 export async function tendRestoring(ports: Ports): Promise<void> {
   if (isOfferBehind(ports)) await ports.store.write((tx) => keepOffers(tx, ports));
   await restoreNext(ports);
@@ -81,7 +81,9 @@ export async function tendRestoring(ports: Ports): Promise<void> {
 
 const nobody = { agentId: null, runId: null };
 
-/** Who was running then does not change any more, so an offer keeps its words until nobody is left to bring back. */
+/**
+ * The set of agents lost in an outage does not change, so an offer keeps its wording until all of them are restored.
+ */
 function wantedOffers(tx: Tx, ports: Ports): readonly InboxEntry[] {
   const nameOf = ({ personaId }: Agent): string | null =>
     personaId === null ? null : (tx.personaById(personaId)?.name ?? null);
@@ -108,10 +110,13 @@ function keepOffers(tx: Tx, ports: Ports): void {
 
 /** How long a process may take to notice that its terminal is gone. */
 const PATIENCE_MS = 20_000;
-/** How long the others wait for one whose session does not begin. */
+/** How long the other agents wait for one whose session does not begin. */
 const START_MS = 60_000;
 
-/** The next one only once the one before has begun its session, or will not: a whole desk at once would be slow for all. */
+/**
+ * Resumes the next agent only after the session of the one before has begun or failed: starting all of them at once
+ * would slow down each.
+ */
 async function restoreNext(ports: Ports): Promise<void> {
   const next = ports.store.read((tx) => {
     const wanted = tx.lostAgents().filter(({ restore }) => restore?.status === 'wanted');
@@ -123,7 +128,7 @@ async function restoreNext(ports: Ports): Promise<void> {
   if (next?.restore?.status !== 'wanted') return;
   const { since } = next.restore;
   const stillborn = ports.store.read((tx) => tx.successorsOf(next.id)).findLast((heir) => isOfThisTry(heir, since));
-  // Told in the inbox as an agent that could not be started; tried again only if it is asked for again.
+  // The inbox already shows that this agent could not be started; Baton retries only if the operator asks again.
   if (stillborn !== undefined) return failed(ports, next.id, `agent ${stillborn.id} ${stillborn.stateReason}`);
   ports.checkpoint('restore:next');
   const resumed = await resumeAgent(ports, next.id, { anyway: false });

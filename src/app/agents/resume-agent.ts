@@ -2,7 +2,7 @@ import { type Agent, agentProcess } from '../../domain/agents/agent.ts';
 import { type ResumeAround, refuseResume } from '../../domain/agents/resume.ts';
 import { refuseArchived } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { worldOf } from '../engine/record-facts.ts';
+import { loadRunContext } from '../engine/record-facts.ts';
 import { appendNotice } from '../inbox/append-notice.ts';
 import { syncInboxForRun } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
@@ -13,13 +13,13 @@ import { bringBack } from './create-agent.ts';
 import { unavailableReason } from './why-unavailable.ts';
 
 export interface ResumeRequest {
-  /** Although a successor has taken over. */
+  /** Resume even though a successor has taken over. */
   readonly anyway: boolean;
 }
 
 /**
- * The conversation of an agent that has ended goes on in a new agent: an agent is a process (decision 15), so the old one
- * stays what it was. In the same folder, with the same persona. Asked twice, it happens once.
+ * Resumes the conversation of an ended agent in a new agent, in the same folder and with the same persona: an agent is
+ * a process (decision 15), so the old one stays as it was. Idempotent.
  */
 export async function resumeAgent(ports: Ports, agentId: number, { anyway }: ResumeRequest): Promise<Agent | Refusal> {
   const judged = ports.store.read((tx) => judge(tx, agentId, anyway));
@@ -31,8 +31,8 @@ export async function resumeAgent(ports: Ports, agentId: number, { anyway }: Res
     if (isRefusal(ended)) return ended;
     const resumed = bringBack(tx, ports, ended);
     appendNotice(tx, ports, { type: 'agent_resumed', resumedAgentId: resumed.id }, { agentId, runId: null });
-    // What its own runs needed a person for is history: nothing can be done about them any more.
-    for (const run of tx.runsOfAgent(agentId)) syncInboxForRun(tx, ports, run, worldOf(tx, ports, run));
+    // Close the inbox items of its runs: the operator can no longer act on them.
+    for (const run of tx.runsOfAgent(agentId)) syncInboxForRun(tx, ports, run, loadRunContext(tx, ports, run));
     return resumed;
   });
 }
@@ -50,7 +50,7 @@ export function aroundOf(tx: Tx, { id, previousAgentId }: Agent): ResumeAround {
   return { heirs: tx.successorsOf(id), runs: [...tx.runsOfAgent(id), ...asSuccessor] };
 }
 
-/** What only a look outside can tell. */
+/** Checks everything outside the store: client, transcript, worktree, folder and running processes. */
 async function whatPrevents(ports: Ports, agent: Agent): Promise<Refusal | undefined> {
   const { id, runtime: name, transcriptPath } = agent;
   const runtime = ports.runtimes.get(name);
@@ -79,7 +79,7 @@ async function whatPrevents(ports: Ports, agent: Agent): Promise<Refusal | undef
   return refuseSecond(ports, agent);
 }
 
-/** Two processes would write the same conversation. */
+/** Refuses while another process still has the conversation: two processes would write the same transcript. */
 async function refuseSecond(ports: Ports, agent: Agent): Promise<Refusal | undefined> {
   const { id, adoption, runtimeSessionId } = agent;
   const pid = await stillRuns(ports, agent);
@@ -98,7 +98,7 @@ async function refuseSecond(ports: Ports, agent: Agent): Promise<Refusal | undef
   };
 }
 
-/** The operator may have gone on with it himself, or have it back. */
+/** The operator may have resumed the conversation in their own terminal, or taken the agent back. */
 async function inOwnTerminal(ports: Ports, { runtime, runtimeSessionId }: Agent): Promise<number | undefined> {
   const all = ports.store.read((tx) => tx.candidates());
   const same = all.find((each) => each.runtime === runtime && each.sessionId === runtimeSessionId);
@@ -106,9 +106,9 @@ async function inOwnTerminal(ports: Ports, { runtime, runtimeSessionId }: Agent)
 }
 
 /**
- * Of an adopted agent its own process alone: the one of the pane is the operator's shell, which goes on.
- * Its number may have been given to another process since; but that one began after this agent was last seen, and this
- * agent before.
+ * The pid of the agent's process, if it still runs. For an adopted agent only the client counts: the pane's process is
+ * the operator's shell, which stays. A reused pid is recognized by its start time, which is after the agent was last
+ * seen.
  */
 async function stillRuns(ports: Ports, agent: Agent): Promise<number | undefined> {
   if (agent.bootId != null && ports.bootId !== null && agent.bootId !== ports.bootId) return undefined;

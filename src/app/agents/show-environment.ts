@@ -21,7 +21,7 @@ export interface ShownEnvironment {
 export interface ShownVariable {
   readonly name: string;
   readonly origin: VariableOrigin;
-  /** null: it is or may be a secret, and is shown to nobody. */
+  /** null: it is or may be a secret, so it is not shown. */
   readonly value: string | null;
 }
 
@@ -30,7 +30,7 @@ export interface EnvironmentAsked {
   readonly projectId: number | undefined;
 }
 
-/** What an agent would be started with now: in this agent's project, in this project, or anywhere. */
+/** The environment an agent would be started with now: in this agent's project, in this project, or in none. */
 export async function showEnvironment(
   ports: Ports,
   { agentId, projectId }: EnvironmentAsked,

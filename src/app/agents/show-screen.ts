@@ -5,7 +5,7 @@ import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Picture } from '../ports/terminal.ts';
 
-/** What an agent's screen showed at one moment. */
+/** An agent's screen at one moment. */
 export interface ShownScreen {
   readonly agentId: number;
   readonly at: Instant;

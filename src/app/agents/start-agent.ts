@@ -12,13 +12,13 @@ export interface StartRequest {
   readonly projectId: number;
   readonly personaSlug: PersonaRequest;
   readonly runtime: string;
-  /** In a worktree of its own: by this name, or one that Baton finds (an empty text). */
+  /** The name of a new worktree for the agent; an empty string lets Baton choose one. */
   readonly worktree?: string | undefined;
-  /** For the client itself, as they are. */
+  /** Passed to the client unchanged. */
   readonly clientArgs?: readonly string[] | undefined;
 }
 
-/** Everything that can be known to be wrong is said now; the launch itself happens after the answer. */
+/** Reports every problem that can be detected now; the launch itself happens after the answer. */
 export async function startAgent(ports: Ports, request: StartRequest): Promise<Agent | Refusal> {
   const runtime = ports.runtimes.get(request.runtime);
   if (runtime === undefined) {

@@ -18,17 +18,17 @@ export interface StartedDemo {
   readonly projectId: number;
 }
 
-/** A whole handoff with practice agents, for somebody who has none of their own yet. One at a time. */
+/** A whole handoff with practice agents, for an operator who has no agents yet. One at a time. */
 export interface Demo {
-  /** Answers once the agent is created; the rest happens in the background, and what goes wrong there is told. */
+  /** Answers once the agent is created; the rest runs in the background, and failures there go to the inbox. */
   start(acting: Ports): Promise<StartedDemo | Refusal>;
-  /** The server stops: agents go on without it, and nothing more is typed to them. */
+  /** For server shutdown: the agents keep running, and the demo types nothing more to them. */
   stop(): void;
 }
 
 /** Three steps of the plan fill this window; each is slow enough to be watched. */
 const PACE = { thinkMs: 900, contextWindow: 9_000 };
-/** Not a persona that an operator would have: its lineage is the demo's alone. */
+/** A persona that no operator would register, so that its lineage belongs to the demo alone. */
 const PERSONA = { role: 'practice-developer', name: 'Robin' };
 const PROMPT = 'Do the next step of PLAN.md.';
 const MAX_PROMPTS = 8;
@@ -92,7 +92,10 @@ async function cast(ports: Ports): Promise<StartedDemo | Refusal> {
   return isRefusal(agent) ? agent : { agent, persona, projectId: project.id };
 }
 
-/** Work until the context is nearly full, then the handoff; if somebody begins one before, it is theirs. */
+/**
+ * Works until the context is nearly full, then hands off. If the operator begins a handoff earlier, the demo leaves it
+ * to them.
+ */
 async function play(ports: Ports, agentId: number, isStopped: () => boolean): Promise<void> {
   const scene = { ports, agentId, isStopped };
   await until(scene, 'ready', ({ state, priming }) => state === 'idle' && priming.status === 'done');
@@ -105,7 +108,7 @@ async function play(ports: Ports, agentId: number, isStopped: () => boolean): Pr
   await pause(ports, BREATH_MS);
   if (runOf(scene) === undefined) {
     const run = await requestHandoff(ports, agentId, { reason: 'context_limit', note: undefined });
-    // Somebody was quicker: the one handoff there is, is under way.
+    // The operator was quicker: their handoff is already under way.
     if (isRefusal(run) && run.code !== 'handoff_in_progress') throw new Error(run.sentence);
   }
   while (!isStopped() && isUnderWay(runOf(scene))) await pause(ports, LOOK_EVERY_MS);
@@ -120,10 +123,13 @@ interface Scene {
 const runOf = ({ ports, agentId }: Scene): Run | undefined =>
   ports.store.read((tx) => runsTouching(tx, agentId)).at(-1);
 
-/** A run that failed tells of itself, and waits for the operator. */
+/** A failed run counts as over: the inbox shows it, and it waits for the operator. */
 const isUnderWay = (run: Run | undefined): boolean => run !== undefined && !isOver(run);
 
-/** One prompt, and the end of its turn, which only the log tells: right after typing the agent may still look idle. */
+/**
+ * Sends one prompt and waits for the end of its turn. Only the log shows that: right after typing, the agent may still
+ * look idle.
+ */
 async function haveTurn(scene: Scene): Promise<Agent> {
   const { ports, agentId } = scene;
   const after = ports.store.read((tx) => tx.lastSeq());

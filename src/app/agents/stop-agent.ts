@@ -6,7 +6,7 @@ import { enqueueEffects } from '../engine/record-facts.ts';
 import { raiseNotice } from '../inbox/raise-notice.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** Asks the agent to leave, or with `force` ends its pane. A run in flight owns its agents: it is cancelled first, or not at all. */
+/** Asks the agent to exit, or with `force` ends its pane. Refused while the agent is in a run: cancel the run first. */
 export function stopAgent(ports: Ports, agentId: number, force: boolean): Promise<Agent | Refusal> {
   return ports.store.write((tx) => {
     const agent = tx.agentById(agentId);

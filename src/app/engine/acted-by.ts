@@ -2,7 +2,7 @@ import { type Doer, isAct } from '../../domain/facts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** The same world, in which each act that is logged names who did it. What is merely seen meanwhile names nobody. */
+/** The same ports, but every logged act names its actor. Observations that are logged meanwhile name none. */
 export function actedBy(ports: Ports, by: Doer): Ports {
   const { store } = ports;
   return {

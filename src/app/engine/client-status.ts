@@ -3,7 +3,7 @@ import type { ClientStatus } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 import type { NotAtRest } from '../ports/terminal.ts';
 
-/** What the agent's client says of itself; undefined where it keeps no status. */
+/** The status that the agent's client reports about itself; undefined for clients that keep none. */
 export async function clientStatus(ports: Ports, agent: Agent): Promise<ClientStatus | undefined> {
   const runtime = ports.runtimes.get(agent.runtime);
   if (runtime?.readStatus === undefined || agent.pane === null) return undefined;
@@ -17,10 +17,10 @@ export async function clientStatus(ports: Ports, agent: Agent): Promise<ClientSt
 
 export const saysRest = ({ status }: ClientStatus): boolean => status === 'idle' || status === 'shell';
 
-/** Between two prompts of its queue the client says for a moment that it is idle. */
+/** Between two queued prompts the client reports idle for a moment. */
 const STABLE_MS = 500;
 
-/** For one delivery: why the agent is not known to rest, asked again until it is. */
+/** For one delivery: returns why the agent is not known to be idle. Call it again until it returns undefined. */
 export function restDoubts(ports: Ports, agentId: number): () => Promise<NotAtRest | undefined> {
   let restsSince: number | undefined;
   return async () => {

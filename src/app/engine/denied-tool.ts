@@ -5,7 +5,10 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Ports } from '../ports/index.ts';
 import { workingDirectoryOf } from '../worktrees/working-directory.ts';
 
-/** The tool that a permission rule denies to this agent: by its settings, or by the last refusal in its transcript since then. */
+/**
+ * The tool that a permission rule denies to this agent: by its settings, or by the last denial in its transcript since
+ * `since`.
+ */
 export async function deniedTool(
   ports: Ports,
   agent: Agent,
@@ -16,12 +19,12 @@ export async function deniedTool(
   const place = ports.store.read((tx) => workingDirectoryOf(tx, agent));
   const rule = place && (await runtime?.deniedByRule?.(act, place.folder));
   if (rule !== undefined || agent.transcriptPath === null) return rule;
-  // A transcript that cannot be read tells of no refusal.
+  // An unreadable transcript counts as one without denials.
   const tool = await runtime?.transcript?.deniedTool?.(agent.transcriptPath, since).catch(() => undefined);
   return tool === undefined ? undefined : { tool, file: null };
 }
 
-/** Why a successor that has ended its turn did not acknowledge, where a permission rule is the reason. */
+/** Finds the permission rule that kept a successor from acknowledging before its turn ended. */
 export async function findDeniedTool(ports: Ports, run: Run, successor: Agent): Promise<readonly Fact[]> {
   if (run.step !== 'awaiting_acknowledgement' || !run.delivery?.isOverUnacknowledged) return [];
   const since = run.steps.findLast(({ step }) => step === 'delivering_prompt')?.enteredAt ?? run.createdAt;

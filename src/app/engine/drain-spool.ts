@@ -12,7 +12,7 @@ import { recordSessionSeen } from '../sessions/record-session-seen.ts';
 import { recordFact } from './record-facts.ts';
 import { redactHook } from './redact-fact.ts';
 
-/** Hooks that wait become facts, oldest first; a file goes only after its facts are on disk. */
+/** Turns waiting hooks into facts, oldest first; removes a file only after its facts are on disk. */
 export async function drainSpool(ports: Ports): Promise<number> {
   const waiting = await ports.spool.waiting();
   for (let start = 0; start < waiting.length; start += BATCH) {
@@ -29,7 +29,7 @@ export async function drainSpool(ports: Ports): Promise<number> {
   return waiting.length;
 }
 
-/** What was not kept is counted and told: nobody must take silence for quiet. */
+/** Reports how many hooks were dropped: otherwise the silence would look like an idle agent. */
 async function tellOverflow(ports: Ports): Promise<void> {
   const overflow = await ports.spool.overflow();
   if (overflow === undefined) return;
@@ -44,7 +44,7 @@ async function tellOverflow(ports: Ports): Promise<void> {
 }
 
 const BATCH = 200;
-/** Left by `baton ack` when nobody answered. */
+/** Event that `baton ack` leaves in the spool when the server does not answer. */
 const ACKNOWLEDGE = 'Acknowledge';
 
 function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
@@ -78,7 +78,7 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
   });
 }
 
-/** A prompt in a session that nobody announced: `/clear` began it, and its own hook was lost. */
+/** A prompt from a session without a session_started fact: `/clear` began it, and its hook was lost. */
 function unannounced(
   { runtimeSessionId }: Agent,
   { sessionId, facts, transcriptPath }: ParsedHook,
@@ -89,22 +89,22 @@ function unannounced(
   return [{ type: 'session_started', runtimeSessionId: sessionId, source: 'clear', ...told }];
 }
 
-/** What the hook script itself knows about a session's start. */
+/** The facts about a session's start that the hook script itself knows. */
 const seenBy = ({ clientPid, given }: SpooledHook) => ({
   ...(clientPid === null ? {} : { clientPid }),
   ...(given === null ? {} : { skillGiven: given }),
 });
 
 /**
- * What can happen only once is known by what it is, not by the file that brought it: a hook that is fired twice or
- * played again the next day must not wake an agent that rests or has ended.
+ * Deduplicates one-time facts by their content instead of the spool file: a hook that fires twice or is replayed the
+ * next day must not wake an idle or ended agent.
  */
 function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefined {
-  // `/clear` begins a session of its own: a prompt of an earlier one that comes late does not bring that back.
+  // `/clear` begins a new session; a late prompt of an earlier session must not bring that one back.
   const isNew = fact.type === 'session_started' && fact.runtimeSessionId !== runtimeSessionId;
   if (fact.type === 'session_started' && (fact.source === 'startup' || (fact.source === 'clear' && isNew)))
     return `agent/${fact.agentId}/started/${fact.runtimeSessionId}`;
-  // A prompt that is queued behind a turn comes with that turn's id, so the id alone does not name it.
+  // A queued prompt carries the id of the turn it waits behind, so the id alone is not unique.
   if (fact.type === 'prompt_submitted' && fact.promptId !== null)
     return `agent/${fact.agentId}/prompt/${fact.promptId}/${fact.textHash}`;
   if (fact.type === 'tool_used' && fact.useId !== undefined)
@@ -112,7 +112,7 @@ function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefin
   return undefined;
 }
 
-/** Nobody waits for the answer any more, so a refusal is told to the operator. */
+/** The agent no longer waits for the answer, so a refusal goes to the operator. */
 function takeAcknowledgement(tx: Tx, ports: Ports, agent: Agent, { key, payload }: SpooledHook): void {
   const { run_id: runId, proof, task } = (payload ?? {}) as Record<string, unknown>;
   if (typeof runId !== 'number' || typeof proof !== 'string' || typeof task !== 'string') return;

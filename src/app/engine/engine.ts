@@ -12,13 +12,13 @@ import { createReconciler } from './reconcile.ts';
 import { createEffectRunner } from './run-effects.ts';
 import { createDocumentWatch } from './watch-documents.ts';
 
-/** What makes things happen by themselves: the spool, the effects and the regular look at the world. */
+/** Drives everything that happens without a request: draining the spool, running effects, reconciling. */
 export interface Engine {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** What keeps failing around Baton itself, a sentence each. */
+  /** The parts of Baton that keep failing, one sentence each. */
   troubles(): readonly string[];
-  /** Rows and files of all packages, made again from the log. */
+  /** Rebuilds rows and files of all packages from the log. */
   rebuildPackages(): Promise<Rebuilt>;
 }
 
@@ -67,7 +67,7 @@ export function createEngine(ports: Ports): Engine {
     });
   };
 
-  /** Hooks that came in while we were down are taken in before any deadline or effect is judged. */
+  /** Drains hooks that arrived while Baton was down before it evaluates any deadline or effect. */
   const start = async (): Promise<void> => {
     await ports.terminal.connect();
     ports.checkpoint('recovery:connected');

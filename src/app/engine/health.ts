@@ -5,17 +5,17 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
 /**
- * What keeps failing around Baton itself (tmux hangs, the disk is full, the spool is gone). One part that fails must not
- * stop the others, above all not the clock: a deadline that no one looks at is a run that waits for ever.
+ * Tracks the parts of Baton that keep failing (tmux hangs, the disk is full, the spool is gone). One failing part must
+ * not stop the others, above all the clock: a run whose deadline is never checked waits forever.
  */
 export interface Trouble {
-  /** undefined: it failed, and that is noted. */
+  /** undefined: it failed, and the failure is recorded. */
   attempt<T>(part: string, work: () => Promise<T>): Promise<T | undefined>;
   /** One sentence for each part that fails right now. */
   current(): readonly string[];
 }
 
-/** Once can be chance; this often in a row the operator is told. */
+/** Consecutive failures before the operator is notified; a single one may be accidental. */
 const TELL_AFTER = 3;
 
 const NOBODY = { agentId: null, runId: null };
@@ -23,7 +23,7 @@ const keyOf = (part: string): string => `trouble/${part}`;
 
 export function createHealth(ports: Ports): Trouble {
   const failing = new Map<string, { times: number; sentence: string }>();
-  /** Parts whose item in the inbox, should the server before us have left one, is known to be closed. */
+  /** Parts that have no open inbox item, not even one left by the previous server. */
   const closed = new Set<string>();
 
   const item = (tx: Tx, part: string) =>
@@ -36,14 +36,17 @@ export function createHealth(ports: Ports): Trouble {
     await ports.store.write((tx) => {
       appendNotice(tx, ports, { type: 'baton_trouble', sentence }, NOBODY);
       const stands = item(tx, part);
-      // It was there before the restart already, and was told then.
+      // The item was open before the restart, and its notification was sent then.
       if (stands?.sentence === sentence) return;
       if (stands !== undefined) resolveItem(tx, ports, stands, 'it is something else now');
       openItem(tx, ports, { key: keyOf(part), kind: 'notice', sentence, hint: 'See: baton events' }, NOBODY);
     });
   };
 
-  /** If the store is what fails, nothing can be noted: the log file, the health answer and this are all that is left. */
+  /**
+   * If the store itself fails, no inbox item can be stored: only the log file, the health endpoint and this message
+   * remain.
+   */
   const sendDirectly = async (sentence: string): Promise<void> => {
     const body = `${sentence}\nNothing can be noted until that is mended. See: baton status`;
     await ports.notifier.send({ title: 'Baton itself has trouble', body, urgency: 'critical' });
@@ -72,7 +75,8 @@ export function createHealth(ports: Ports): Trouble {
       const times = (before?.times ?? 0) + 1;
       const sentence = ports.secrets.redact(`Baton could not ${part}: ${errorMessage(error)}`);
       failing.set(part, { times, sentence });
-      // What fails at every look for days would push everything else out of the log.
+      // Log repeats at powers of two only: a part that fails at every reconcile for days would push everything else out
+      // of the log.
       if (before?.sentence !== sentence || Number.isInteger(Math.log2(times))) ports.log.error(sentence, { times });
       if (times === TELL_AFTER) await noted(tell(part, sentence).catch(() => sendDirectly(sentence)));
       return undefined;

@@ -7,29 +7,32 @@ import type { Trouble } from './health.ts';
 
 export interface SeenPanes {
   readonly facts: readonly Fact[];
-  /** Kept for the last words of their programs. */
+  /** Panes kept after exit so that their programs' last output can be read. */
   readonly dead: readonly PaneStatus[];
 }
 
-/** Liveness: the process, not the pane. A pane that is not there ended; a server that is not there was lost with all it held. */
+/**
+ * An agent is alive while its process runs; an open pane is not enough. If its pane is gone, the agent has ended; if
+ * the tmux server is gone, all its agents are lost.
+ */
 export async function observePanes(ports: Ports, agents: readonly Agent[]): Promise<SeenPanes> {
   const ours = agents.filter(({ pane }) => pane?.outside === undefined);
   const toSee = ours.filter((agent) => agent.pane !== null || agent.stateReason === LAUNCH_UNKNOWN);
   const seen = await ports.terminal.list();
   const facts: Fact[] = [];
   for (const agent of toSee) {
-    const fact = agent.pane === null ? judgeLaunch(agent, seen, ports.bootId) : judgePane(agent, seen);
+    const fact = agent.pane === null ? assessLaunch(agent, seen, ports.bootId) : assessPane(agent, seen);
     const pane = seen.panes.find(({ identity }) => identity.tag === paneTag(agent));
     if (fact?.type === 'agent_process_gone' && pane?.dead && agent.registeredAt === null)
       facts.push(...(await withLastWords(ports, pane.identity, fact)));
     else if (fact !== undefined) facts.push(fact);
-    // Its session has begun: from here on an end is the end of its pane as well.
+    // The session has begun, so from now on the pane may close when the program exits.
     else if (pane?.staysAtExit && agent.registeredAt !== null) await ports.terminal.closeAtExit(pane.identity);
   }
   return { facts, dead: seen.panes.filter(({ dead }) => dead) };
 }
 
-/** None while its exit code is still to come: the next look tells. */
+/** Returns no fact until the exit code is known; the next reconcile checks again. */
 async function withLastWords(
   ports: Ports,
   pane: Pane,
@@ -40,15 +43,15 @@ async function withLastWords(
   return [end === undefined ? fact : { ...fact, detail: endInWords(fact.detail, end) }];
 }
 
-/** Called once the end is on record: a Baton that is killed before finds the pane, and tells the same. */
+/** Called after the end is recorded: a Baton that is killed before that finds the pane again and records the same. */
 export async function removeDeadPanes(ports: Ports, dead: readonly PaneStatus[]): Promise<void> {
   if (dead.length === 0) return;
   const live = new Set(ports.store.read((tx) => tx.liveAgents()).map(paneTag));
   for (const { identity } of dead) if (!live.has(identity.tag)) await ports.terminal.end(identity);
 }
 
-/** tmux did not answer when it was asked to start it; now it does. */
-function judgeLaunch(agent: Agent, { panes }: Panes, bootId: string | null): Fact {
+/** Resolves a launch for which tmux did not answer, from the panes that it lists now. */
+function assessLaunch(agent: Agent, { panes }: Panes, bootId: string | null): Fact {
   const found = panes.find(({ identity }) => identity.tag === paneTag(agent));
   if (found?.dead) return { type: 'agent_process_gone', agentId: agent.id, detail: 'the program ended at once' };
   return found === undefined
@@ -56,7 +59,7 @@ function judgeLaunch(agent: Agent, { panes }: Panes, bootId: string | null): Fac
     : { type: 'agent_launched', agentId: agent.id, pane: found.identity, bootId };
 }
 
-function judgePane(agent: Agent, { server, panes }: Panes): Fact | undefined {
+function assessPane(agent: Agent, { server, panes }: Panes): Fact | undefined {
   const { pane } = agent;
   if (pane === null) return undefined;
   const same = panes.find(({ identity }) => isSamePane(identity, pane));
@@ -74,11 +77,11 @@ const isSamePane = (one: Pane, other: Pane): boolean =>
 
 export interface SeenExternal {
   readonly facts: readonly Fact[];
-  /** Agents whose tmux did not answer: nothing more is asked of it in this look. */
+  /** Agents whose tmux did not answer; this reconcile asks it no more. */
   readonly unseen: ReadonlySet<number>;
 }
 
-/** Each tmux of the operator's for itself: one that hangs hides its own agents and no others. */
+/** Observes each of the operator's tmux servers separately: one that hangs hides only its own agents. */
 export async function observeExternalPanes(
   ports: Ports,
   trouble: Trouble,
@@ -98,9 +101,9 @@ export async function observeExternalPanes(
   return { facts, unseen };
 }
 
-/** The shell around the agent is the operator's: that it goes on says nothing about the agent. */
+/** The pane belongs to the operator's shell, so a live pane does not prove a live agent. */
 async function validateExternalPane(ports: Ports, agent: Agent, seen: Panes): Promise<readonly Fact[] | undefined> {
-  const fact = judgePane(agent, seen);
+  const fact = assessPane(agent, seen);
   if (fact !== undefined) return [fact];
   const { outside } = agent.pane ?? {};
   if (outside === undefined || (await ports.processMark(outside.pid)) === outside.mark) return undefined;

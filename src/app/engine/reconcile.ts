@@ -36,19 +36,19 @@ import { observeExternalPanes, observePanes, removeDeadPanes } from './observe-p
 import { enqueueEffects, recordFact } from './record-facts.ts';
 
 /**
- * Looks at the world and tells the core what it sees, so that a lost, doubled or reordered hook changes nothing in the
- * end. Called every few seconds, at start, and when tmux or the spool hint at news.
+ * Observes panes, screens, transcripts and files and records what it sees, so that a lost, duplicate or reordered hook
+ * makes no difference in the end. Runs every few seconds, at start, and when tmux or the spool signal a change.
  */
 export interface Reconciler {
-  /** One look; looks never overlap, and a look asked for during another comes right after it. */
+  /** Reconciles once. Calls never overlap: one made during another runs right after it. */
   look(): Promise<void>;
 }
 
-/** Seen twice with at least this much time in between counts as seen. */
+/** An observation counts once it was made twice, at least this far apart. */
 const STABLE_MS = 500;
-/** An agent that says it works but has said nothing else for this long is looked at. */
+/** After this long without a hook an agent counts as silent, and its screen or transcript may correct its state. */
 const QUIET_MS = 5_000;
-/** The same where somebody waits for it: a client under load may draw its work well after its hook has spoken. */
+/** The same while a run waits for the agent: a client under load may draw its work well after its hook has arrived. */
 const AWAITED_QUIET_MS = 2_000;
 
 export function createReconciler(ports: Ports, trouble: Trouble): Reconciler {
@@ -86,7 +86,7 @@ async function reconcileOnce(
   const facts: Fact[] = [...(panes?.facts ?? []), ...outside.facts];
   const gone = new Set(facts.map((fact) => ('agentId' in fact ? fact.agentId : 0)));
   const here = agents.filter((agent) => !gone.has(agent.id));
-  // A terminal that hangs would hang for every agent; the clock goes on all the same.
+  // If listing the panes failed, skip the agents: each of them would hang as well. The clock ticks regardless.
   if (panes !== undefined) {
     for (const agent of here.filter(({ id }) => !outside.unseen.has(id)))
       facts.push(
@@ -131,7 +131,7 @@ async function reconcileOnce(
   const written = await trouble.attempt('write to its store', () => recordObserved(ports, agents, facts));
   if (written && panes !== undefined)
     await trouble.attempt('remove the panes of programs that have ended', () => removeDeadPanes(ports, panes.dead));
-  // One store that refuses is one trouble to tell of.
+  // If the store refused that write, do not report a second failure for the same cause.
   if (written) await trouble.attempt('keep the packages of its handoffs', () => syncHandoffPackages(ports));
   await trouble.attempt('bring agents back', () => tendRestoring(ports));
   await trouble.attempt('look at the packages', tendPackages);
@@ -150,7 +150,7 @@ async function recordObserved(ports: Ports, seen: readonly Agent[], facts: reado
   return true;
 }
 
-/** A hook that came in while we looked knows better than the look. */
+/** A hook that arrived during the observation is newer than what was observed. */
 function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
   if (!isObservation(fact)) return false;
   return tx.agentById(fact.agentId)?.lastSeenAt !== seen.find((agent) => agent.id === fact.agentId)?.lastSeenAt;
@@ -174,7 +174,7 @@ async function observeAgent(
   const awaited = agent.priming.status === 'typing' || runs.some((run) => watchedAgentId(run) === agent.id);
   return [
     ...(await observeScreen(ports, agent, awaited, stability)),
-    ...(await findChangedSkill(ports, agent)),
+    ...(await findSkillReceipt(ports, agent)),
     ...(await findContextUse(ports, agent)),
     ...(await findMessageReceipts(ports, agent)),
     ...findOverdueAnswers(ports, agent),
@@ -183,19 +183,20 @@ async function observeAgent(
   ];
 }
 
-/** Its client was started without Baton's status line, so what its transcript says has to do. */
+/** An adopted agent's client has no Baton status line, so its context use is read from the transcript. */
 async function findContextUse(
   ports: Ports,
   { id: agentId, adoption, transcriptPath, runtime, context }: Agent,
 ): Promise<readonly Fact[]> {
   if (adoption !== 'adopted' || transcriptPath === null) return [];
   const use = await ports.runtimes.get(runtime)?.contextInTranscript?.(transcriptPath);
-  // What is measured again is no sign of life: an agent that is seen at every look would never be seen at rest.
+  // Report changes only: a measurement at every reconcile would count as activity, and the agent would never become
+  // idle.
   const isKnown = use?.usedTokens === context?.usedTokens && use?.windowTokens === context?.windowTokens;
   return use === undefined || isKnown ? [] : [{ type: 'context_measured', agentId, ...use }];
 }
 
-/** An agent outside a run has no step that would miss its session start. */
+/** Outside a run, no step times out when an agent's session does not start. */
 function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
   const late = msBetween(agent.startedAt, ports.clock.now()) > ports.settings.deadlines.awaiting_registration;
   const detail = `was started, but its session has not begun; look at its screen: baton agent attach ${agent.id}`;
@@ -203,7 +204,10 @@ function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
   return [{ type: 'agent_start_overdue', agentId: agent.id, detail }];
 }
 
-/** Nor one that would miss its skill: a hook of the user's own may block it, and Enter is not pressed for ever. */
+/**
+ * Outside a run, no step times out on the skill prompt either. Detect it here: a user hook may have blocked the prompt,
+ * and Baton does not press Enter forever.
+ */
 function findOverdueSkill(
   ports: Ports,
   { id: agentId, priming }: Agent,
@@ -227,7 +231,7 @@ function findOverdueSkill(
 
 const terminalKey = (agent: Agent): string => `terminal/${agent.id}`;
 
-/** Seen twice: a tool may have the terminal for a moment. */
+/** Requires a stable observation: a tool may take the terminal for a moment. */
 function terminalTaken(ports: Ports, agent: Agent, stability: StabilityTracker): readonly Fact[] {
   if (isWithoutTerminal(agent)) return [];
   return stability.isStableSince(terminalKey(agent), '', ports.clock.monotonicMs())
@@ -248,16 +252,16 @@ async function observeRun(
   return [...seen, ...(await findDocument(ports, run, agent, stability))];
 }
 
-/** What its screen shows, for the sentence about a missed deadline. */
+/** The screen text for the sentence about a missed deadline. */
 async function lastWords(ports: Ports, run: Run, agent: Agent): Promise<string | undefined> {
   const late = run.deadlineAt !== null && ports.clock.now() >= run.deadlineAt;
   return late && agent.pane !== null ? screenText(ports, agent.pane) : undefined;
 }
 
 /**
- * Some things happen without any hook: a turn that the user interrupts ends, a queued prompt begins after the hook that
- * ended the turn before it, and a client asks something before its session has started. Work and questions are seen on the
- * screen; rest is not: a screen without a sign of work is not enough (`restEvidence`).
+ * Some changes fire no hook: a turn that the user interrupts ends, a queued prompt begins after the Stop of the turn
+ * before it, and a client asks something before its session has started. The screen shows work and questions. It does
+ * not show that an agent is idle: a screen without a sign of work is not enough (`restEvidence`).
  */
 async function observeScreen(
   ports: Ports,
@@ -277,7 +281,7 @@ async function observeScreen(
   const obstacle = awaited ? obstacleOf(ports, agent, seen) : agent.obstacle && null;
   const atMs = ports.clock.monotonicMs();
   const facts: Fact[] = [];
-  // No hook in between either: a turn that just began may not be drawn yet.
+  // Require that no hook arrived in between: a turn that just began may not be drawn yet.
   if (news === undefined) stability.forget(key);
   else if (stability.isStableSince(key, `${news.type}/${asked?.id}/${agent.lastSeenAt}`, atMs)) facts.push(news);
   if (obstacle === undefined || obstacle?.kind === agent.obstacle?.kind) stability.forget(`composer/${agent.id}`);
@@ -288,7 +292,10 @@ async function observeScreen(
 
 const MAX_SHOWN = 200;
 
-/** undefined: this screen does not tell. Only where somebody waits for the composer: what the operator types is his own. */
+/**
+ * undefined: this screen does not tell whether the composer is free. Called only while Baton waits for the composer;
+ * otherwise a draft there is the operator's own business.
+ */
 function obstacleOf(ports: Ports, agent: Agent, seen: ScreenState): ComposerObstacle | null | undefined {
   if (seen.kind === 'ready' || (seen.kind === 'draft' && isOurs(ports, agent, seen.text))) return null;
   return seen.kind === 'draft' || seen.kind === 'view'
@@ -296,7 +303,10 @@ function obstacleOf(ports: Ports, agent: Agent, seen: ScreenState): ComposerObst
     : undefined;
 }
 
-/** Pasted before a crash: the next try presses Enter, so it must not be held back. One that arrived was fetched by the operator. */
+/**
+ * Is the draft a prompt that Baton pasted before a crash? The next attempt presses Enter on it, so it must not count as
+ * an obstacle. A prompt that already arrived was recalled by the operator, so it is not ours.
+ */
 function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): boolean {
   const reader = ports.runtimes.get(runtime);
   const texts = ports.store.read((tx) => tx.promptTextsOf({ agentId }));
@@ -304,8 +314,8 @@ function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): b
 }
 
 /**
- * What says that it rests, if anything does: its client's own status; or, where it keeps none, that its hooks have told of
- * nothing since its last Stop, or its transcript that the turn was broken off.
+ * The evidence that the agent is idle, if there is any: its client's own status; or, for a client without one, that no
+ * hook came since its last Stop, or that its transcript ends with an interrupted turn.
  */
 async function restEvidence(
   ports: Ports,
@@ -315,14 +325,17 @@ async function restEvidence(
 ): Promise<RestEvidence | undefined> {
   if (status !== undefined) return saysRest(status) ? 'status' : undefined;
   if (hasRested(agent)) return 'hooks';
-  // The line may be that of the turn before, until the prompt of this one stands behind it.
+  // The line in the transcript may belong to the previous turn until the prompt of this one is written after it.
   const isOfThisTurn = quiet || (seen.kind === 'ready' && seen.interrupted === true);
   const transcript = ports.runtimes.get(agent.runtime)?.transcript;
   if (!isOfThisTurn || agent.transcriptPath === null || transcript === undefined) return undefined;
   return (await transcript.endsInterrupted(agent.transcriptPath)) ? 'transcript' : undefined;
 }
 
-/** By the time of day, or by our own watch: after the clock was set back, its last word would lie ahead for hours. */
+/**
+ * Checks both wall-clock and monotonic time: after the wall clock was set back, `lastSeenAt` would lie in the future
+ * for hours.
+ */
 function isSilent({ clock }: Ports, agent: Agent, forMs: number, stability: StabilityTracker): boolean {
   const unheard = stability.isStableSince(`heard/${agent.id}`, agent.lastSeenAt, clock.monotonicMs(), forMs);
   return unheard || msBetween(agent.lastSeenAt, clock.now()) > forMs;
@@ -338,8 +351,8 @@ interface Looked {
 function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked }: Looked): Fact | undefined {
   const { id: agentId, state, priming } = agent;
   if (seen.kind === 'dialog') {
-    // A hook says that it asks; what, and what it takes for an answer, stands on the screen alone.
-    // An agent at rest asks nothing: what opened there was opened by the operator.
+    // A hook reports that the agent asks; only the screen shows the question and its options. An idle agent asks
+    // nothing: the operator opened the menu there.
     if (seen.isMenu && hasRested(agent))
       return isInMenu(agent) ? undefined : { type: 'agent_seen_asking', agentId, question: seen.text, isMenu: true };
     const isKnown = asked === undefined || asked.id === agent.question?.id;
@@ -347,13 +360,13 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
     return { type: 'agent_seen_asking', agentId, question: seen.text, ...(asked === undefined ? {} : { asked }) };
   }
   if (state === 'starting') return undefined;
-  // Also after a question: its answer fires no hook, and a run would stand still for as long as we believe it asks.
+  // Also after a question: answering fires no hook, and a run would wait for as long as the agent is believed to ask.
   if (seen.kind === 'busy' || status?.status === 'busy') return seenWorking(agent, seen);
-  // What nobody can read may be work.
+  // A screen that cannot be parsed may show work.
   if (seen.kind === 'unknown')
     return quiet && state !== 'unknown' ? { type: 'agent_seen_unknown', agentId, line: seen.text } : undefined;
   if (seen.kind !== 'ready' && seen.kind !== 'draft') return undefined;
-  // A skill whose Stop came before its receipt leaves an idle agent that is still being primed.
+  // If the Stop of the skill prompt came before its receipt, the agent is idle while it is still being primed.
   if (state === 'idle' && priming.status !== 'typing') return undefined;
   if (rest !== undefined) return seenIdle(agent, seen, rest, quiet);
   const isDoubtful = quiet && status === undefined && state !== 'unknown';
@@ -369,19 +382,19 @@ function seenWorking({ id: agentId, state, stateReason }: Agent, seen: ScreenSta
 
 function seenIdle(agent: Agent, seen: ScreenState, by: RestEvidence, quiet: boolean): Fact | undefined {
   const { id: agentId, state } = agent;
-  // Its hooks may be on their way: a client under load draws its work well after they have spoken.
+  // Wait until the hooks are silent: a client under load draws its work well after its hook has arrived.
   if (by === 'hooks' && !quiet) return undefined;
   if (seen.kind === 'ready')
     return { type: 'agent_seen_idle', agentId, by, ...(seen.interrupted ? { shows: 'interrupted' } : {}) };
-  // A draft in an idle agent that is being primed is ours, on its way.
+  // A draft in an idle agent that is being primed is our own prompt, about to be sent.
   if (seen.kind !== 'draft' || state === 'idle') return undefined;
   return { type: 'agent_seen_idle', agentId, by, shows: holdsRef(seen.text) ? 'prompt_returned' : 'draft' };
 }
 
-/** Wherever the composer breaks the lines. */
+/** Ignores whitespace, because the composer wraps lines anywhere. */
 const holdsRef = (draft: string): boolean => findRef(draft.replace(/\s+/g, '')) !== null;
 
-/** The prompt hook may be lost; the runtime's own transcript is the better receipt anyway. */
+/** The prompt hook may be lost, and the runtime's transcript is the better receipt anyway. */
 async function findSubmittedPrompt(ports: Ports, run: Run, agent: Agent): Promise<readonly Fact[]> {
   const awaits = run.step === 'instructing' || run.step === 'delivering_prompt';
   return awaits && run.delivery !== null && !run.delivery.accepted
@@ -389,7 +402,7 @@ async function findSubmittedPrompt(ports: Ports, run: Run, agent: Agent): Promis
     : [];
 }
 
-async function findChangedSkill(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
+async function findSkillReceipt(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
   const { priming } = agent;
   return priming.status === 'typing' && !priming.accepted ? lookInTranscript(ports, agent, priming.ref) : [];
 }
@@ -401,7 +414,10 @@ async function lookInTranscript(ports: Ports, agent: Agent, ref: string): Promis
   return found ? [{ type: 'prompt_found_in_transcript', agentId: agent.id, ref }] : [];
 }
 
-/** Where the Stop never comes, the finished document itself is the evidence: there, ended by its marker, unchanged, agent at rest. */
+/**
+ * If the Stop is lost, the finished document itself is the evidence: it exists, ends with its marker, is unchanged, and
+ * the agent is idle.
+ */
 async function findDocument(
   ports: Ports,
   run: Run,
@@ -418,16 +434,16 @@ async function findDocument(
     : [];
 }
 
-/** How many of the latest runs are looked at, and for how long: who writes later than that writes for nobody. */
+/** How many of the latest runs are checked for a late document, and for how long after their end. */
 const LATEST_RUNS = 20;
 const LATE_MS = 24 * 3_600_000;
 
-/** An agent that finishes its document after the run was given up has not worked for nothing. */
+/** Finds documents that were finished after their run was given up, so that the agent's work is not lost. */
 async function findLateDocuments(ports: Ports, stability: StabilityTracker): Promise<readonly Fact[]> {
   const late: Fact[] = [];
   for (const run of ports.store.read((tx) => tx.runs(LATEST_RUNS))) {
     const recent = msBetween(run.updatedAt, ports.clock.now()) < LATE_MS;
-    // Behind a cancel the recorded document is what is gone on with.
+    // After a cancel, the handoff continues from the recorded document.
     const isAwaited = run.handoffId === null || (run.step === 'failed' && lacksRecord(run));
     const waits = isOver(run) && recent && isAwaited && !run.lateDocument;
     if (!waits || run.document === null) continue;
@@ -448,12 +464,12 @@ async function screenText(ports: Ports, pane: Pane): Promise<string> {
     .map((line) => line.trim())
     .filter(Boolean)
     .join(' / ');
-  // Before it is cut: of what is cut off in front nobody could tell any more what it was.
+  // Redact before truncating: a secret that lost its beginning would no longer be recognized.
   return ports.secrets.redact(text).slice(-MAX_SCREEN);
 }
 
 interface StabilityTracker {
-  /** True once the same thing was seen unchanged for so long. */
+  /** True once the same fingerprint was seen unchanged for `forMs`. */
   isStableSince(key: string, fingerprint: string, atMs: number, forMs?: number): boolean;
   forget(key: string): readonly never[];
 }

@@ -7,7 +7,7 @@ import type { Effect } from '../../domain/effects.ts';
 import type { AgentFact, Fact, FactOf, RunFact } from '../../domain/facts.ts';
 import { type Advanced, advance } from '../../domain/handoffs/advance.ts';
 import { isOver, type Run } from '../../domain/handoffs/run.ts';
-import type { World, Write } from '../../domain/handoffs/step-rule.ts';
+import type { RunContext, Write } from '../../domain/handoffs/step-rule.ts';
 import { bringBack, createAgent, wayOf } from '../agents/create-agent.ts';
 import { raiseNotice } from '../inbox/raise-notice.ts';
 import { syncInboxForAgent, syncInboxForRun } from '../inbox/sync-inbox.ts';
@@ -17,8 +17,9 @@ import type { Tx } from '../ports/store.ts';
 import { redactFact } from './redact-fact.ts';
 
 /**
- * The single door for facts, through which no secret comes. Inside one transaction: log it (once), change the agent, advance the runs it concerns,
- * store what they want done. false = seen before, nothing happened.
+ * The single door for facts; redacts secrets first. In one transaction it logs the fact (once), changes the agent,
+ * advances the runs concerned and enqueues their effects. Returns false for a fact that was seen before, which changes
+ * nothing.
  */
 export function recordFact(tx: Tx, ports: Ports, told: Fact, dedupeKey: string | null = null): boolean {
   const fact = redactFact(ports, told);
@@ -28,7 +29,7 @@ export function recordFact(tx: Tx, ports: Ports, told: Fact, dedupeKey: string |
   return true;
 }
 
-/** Ticks, repeated measurements and the same refusal at every try would drown the log. */
+/** Skips ticks, repeated measurements and repeated refusals, which would flood the log. */
 function isNews(tx: Tx, fact: Fact): boolean {
   if (fact.type === 'clock_ticked') return false;
   if (fact.type === 'permission_mode_seen') return tx.agentById(fact.agentId)?.permissionMode !== fact.mode;
@@ -61,21 +62,24 @@ function applyToAgent(tx: Tx, ports: Ports, fact: AgentFact): void {
   for (const notice of step.notices) raiseNotice(tx, ports, notice, { agentId: agent.id, runId: null });
   for (const run of tx.runsInFlight()) {
     if (run.agentId === agent.id || run.successorAgentId === agent.id)
-      saveTransition(tx, ports, advance(run, fact, worldOf(tx, ports, run)));
+      saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
   }
   if (fact.type === 'session_started') noteInHalted(tx, ports, fact);
   syncInboxForAgent(tx, ports, step.agent);
   const undone = undoneFor(tx, step.agent);
-  if (undone !== undefined) syncInboxForRun(tx, ports, undone, worldOf(tx, ports, undone));
+  if (undone !== undefined) syncInboxForRun(tx, ports, undone, loadRunContext(tx, ports, undone));
 }
 
-/** A conversation that is cleared also matters to the run that halted last: its agent may be asked once more. */
+/** A `/clear` also concerns the agent's last run if that has failed: its agent may be asked for the document again. */
 function noteInHalted(tx: Tx, ports: Ports, fact: FactOf<'session_started'>): void {
   const last = tx.runsOfAgent(fact.agentId).at(-1);
-  if (last?.step === 'failed') saveTransition(tx, ports, advance(last, fact, worldOf(tx, ports, last)));
+  if (last?.step === 'failed') saveTransition(tx, ports, advance(last, fact, loadRunContext(tx, ports, last)));
 }
 
-/** A run takes its agents over: what was to know about them is not told again when it is over. */
+/**
+ * A run takes over its agents: clears "finished" and "near the threshold", so that they are not notified again after
+ * the run.
+ */
 function withoutNews(tx: Tx, agent: Agent): Agent {
   const { attention } = agent;
   if (!attention?.finished && !attention?.isNear) return agent;
@@ -96,7 +100,7 @@ function withAttention(tx: Tx, ports: Ports, before: Agent, step: AgentStep): Ag
   return { ...step, agent: { ...step.agent, attention } };
 }
 
-/** The run is over, but whether its undo worked shows only in the agent that it brought back. */
+/** The finished run whose undo created this agent: only this agent shows whether the undo worked. */
 const undoneFor = (tx: Tx, { id, previousAgentId, resumesSession }: Agent): Run | undefined =>
   previousAgentId === null || resumesSession === null
     ? undefined
@@ -104,22 +108,22 @@ const undoneFor = (tx: Tx, { id, previousAgentId, resumesSession }: Agent): Run 
 
 function applyToRun(tx: Tx, ports: Ports, fact: RunFact): void {
   const run = tx.runById(fact.runId);
-  if (run !== undefined) saveTransition(tx, ports, advance(run, fact, worldOf(tx, ports, run)));
+  if (run !== undefined) saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
 }
 
-/** Saves what the core decided: the run, its record, its successor, its wishes and what people are told. */
+/** Saves what the domain decided: the run, its record, its successor, its effects and its notices. */
 export function saveTransition(tx: Tx, ports: Ports, { run: advanced, effects, writes, notices }: Advanced): Run {
   const run = writes.reduce((written, write) => carryOut(tx, ports, written, write), advanced);
   tx.saveRun(run);
   enqueueEffects(tx, ports, effects);
   for (const notice of notices) raiseNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
-  const world = worldOf(tx, ports, run);
+  const world = loadRunContext(tx, ports, run);
   syncInboxForRun(tx, ports, run, world);
-  // A question of an agent is the run's while it is in one, and the agent's own before and after.
+  // During a run an agent's question belongs to the run's inbox items, before and after it to the agent's own.
   if (notices.some(({ type }) => type === 'handoff_progress')) {
     for (const agent of [world.agent, world.successor])
       if (agent !== null) syncInboxForAgent(tx, ports, isOver(run) ? agent : withoutNews(tx, agent));
-    // P25. A mark is all that a run does for its package: what may fail comes later, and without it.
+    // P25. Only flag the run here; its package is updated later, so that a package failure cannot roll back the run.
     tx.markRunDirty(run.id);
   }
   return run;
@@ -183,7 +187,7 @@ export function enqueueEffects(tx: Tx, ports: Ports, effects: readonly Effect[])
   }
 }
 
-export function worldOf(tx: Tx, ports: Ports, run: Run): World {
+export function loadRunContext(tx: Tx, ports: Ports, run: Run): RunContext {
   const agent = agentOf(tx, run);
   const later = tx.runsOfAgent(agent.id).filter(({ id }) => id > run.id);
   const followers = [run.successorAgentId, run.broughtBackAgentId].filter((id) => id !== null);
@@ -209,8 +213,8 @@ export function worldOf(tx: Tx, ports: Ports, run: Run): World {
 }
 
 /**
- * FR12. A successor need not be asked anything by a person: it has the task that it acknowledged, and where it did not,
- * that of the agent before it. What a person asked of it later ("go on") does not say what the task is, so both are told.
+ * FR12. The task of an agent. A successor may never get a prompt from a person; its task is the one it acknowledged, or
+ * else that of the agent before it. A later prompt ("go on") does not describe the task, so both are included.
  */
 function taskOf(tx: Tx, agent: Agent): string | null {
   for (let each: Agent | undefined = agent; each !== undefined; each = predecessorOf(tx, each)) {
@@ -227,7 +231,7 @@ function taskOf(tx: Tx, agent: Agent): string | null {
 const predecessorOf = (tx: Tx, { previousAgentId }: Agent): Agent | undefined =>
   previousAgentId === null ? undefined : tx.agentById(previousAgentId);
 
-/** Not by this run's own undo, which it has offers about. An agent that lives has nothing to go on with. */
+/** Excludes the agent created by this run's own undo. Live agents are never resumed. */
 function resumedAs(tx: Tx, run: Run): number | null {
   if (isLive(agentOf(tx, run))) return null;
   return wentOnIn(tx.successorsOf(run.agentId).filter(({ id }) => id !== run.broughtBackAgentId))?.id ?? null;

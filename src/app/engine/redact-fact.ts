@@ -3,7 +3,7 @@ import { redactWithin } from '../../domain/secrets/redact.ts';
 import type { ParsedHook } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** By these things are found again; none of them is a text of somebody else's. */
+/** Identifiers, kept exact because lookups depend on them; none of them carries text from outside. */
 const EXACT: ReadonlySet<string> = new Set([
   'type',
   'ref',
@@ -17,12 +17,15 @@ const EXACT: ReadonlySet<string> = new Set([
   'givenBy',
 ]);
 
-/** What a hook, a screen, a program's error or a person said, without the secrets in it: what follows is kept for ever. */
+/**
+ * Removes secrets from text that came from hooks, screens, program errors or people, because facts are stored
+ * permanently.
+ */
 export function redactFact<T extends Fact>(ports: Ports, fact: T): T {
-  // A place that Baton itself has made.
+  // Its paths were chosen by Baton itself.
   return fact.type === 'document_place_prepared' ? fact : redactWithin(fact, ports.secrets.redact, EXACT);
 }
 
-/** Before its ids become keys: those are in the store as well. */
+/** Redacts a hook before its ids become dedupe keys, which are stored as well. */
 export const redactHook = (ports: Ports, hook: ParsedHook): ParsedHook =>
   redactWithin(hook, ports.secrets.redact, EXACT);

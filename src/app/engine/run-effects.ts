@@ -7,9 +7,11 @@ import { perform } from './effects/perform.ts';
 import { stillWanted } from './effects/still-wanted.ts';
 import { recordFact } from './record-facts.ts';
 
-/** The single place where effects happen. One at a time for each agent, in the order they were wished; agents in parallel. */
+/**
+ * The single place that performs effects. One at a time per agent, in the order they were enqueued; agents in parallel.
+ */
 export interface EffectRunner {
-  /** Something may have been wished. */
+  /** Call when effects may have been enqueued. */
   wake(): void;
   /** Takes no new effects; resolves when those under way have reported. */
   stop(): Promise<void>;
@@ -20,7 +22,7 @@ export function createEffectRunner(ports: Ports): EffectRunner {
   let stopped = false;
 
   const wake = (): void => {
-    // One agent's effects keep their order: what was claimed first goes first again. The release wakes us.
+    // Release stray claims first, so that each agent's effects keep their order. The release calls wake again.
     if (stopped || releaseStray()) return;
     for (const pending of ports.store.read((tx) => tx.pendingEffects())) {
       const { agentId } = pending.effect;
@@ -28,12 +30,13 @@ export function createEffectRunner(ports: Ports): EffectRunner {
       const work = runOne(ports, pending).then(
         (end) => {
           underWay.delete(agentId);
-          // What has to be tried again waits for the next look, or it would spin.
+          // Retry at the next reconcile; waking here would spin.
           if (end === 'done') wake();
         },
         (error: unknown) => {
           ports.log.error(`an effect could not be reported: ${errorMessage(error)}`, { effect: pending.effect.kind });
-          // No wake here: a store that refuses would spin. The next look wakes us, and the claim is given back then.
+          // Do not wake here: a store that refuses would spin. The next reconcile wakes the runner and releases the
+          // claim.
           underWay.delete(agentId);
         },
       );
@@ -41,7 +44,10 @@ export function createEffectRunner(ports: Ports): EffectRunner {
     }
   };
 
-  /** What we have claimed but do not work on: its report could not be written. Performing it again is safe by construction. */
+  /**
+   * Releases effects that this server claimed but is not working on, because their report could not be written. Effects
+   * can be performed twice safely.
+   */
   const releaseStray = (): boolean => {
     const mine = new Set([...underWay.values()].map(({ effectId }) => effectId));
     const stray = ports.store.read((tx) => tx.effectsClaimedBy(ports.settings.instance)).filter((id) => !mine.has(id));
@@ -62,7 +68,9 @@ export function createEffectRunner(ports: Ports): EffectRunner {
   return { wake, stop };
 }
 
-/** Intent, effect, observation: a crash between any two leaves a row that the next server finds and performs again. */
+/**
+ * Claim, perform, report: after a crash between any two, the next server finds the row and performs the effect again.
+ */
 async function runOne(ports: Ports, { id, effect, attempts }: PendingEffect): Promise<'done' | 'again'> {
   const { kind } = effect;
   const mine = await ports.store.write((tx) => tx.claimEffect(id, ports.settings.instance, ports.clock.now()));
@@ -80,7 +88,10 @@ async function runOne(ports: Ports, { id, effect, attempts }: PendingEffect): Pr
   return again ? 'again' : 'done';
 }
 
-/** It failed, and no fact says so to anybody who could wish it again: a tmux that hangs for a moment must not undo a wish. */
+/**
+ * The effect failed and no fact reports it, so the caller retries: a tmux that hangs for a moment must not drop an
+ * effect. Compared by identity.
+ */
 const FAILED_UNHEARD: readonly Fact[] = [];
 const MAX_ATTEMPTS_COUNT = 10;
 
@@ -97,7 +108,7 @@ async function performSafely(ports: Ports, effect: Effect): Promise<readonly Fac
   }
 }
 
-/** What an agent is told to have failed at when no run is there to tell it. */
+/** The facts that report a failed effect outside a run. */
 function withoutRun(effect: Effect, detail: string): readonly Fact[] {
   const { agentId } = effect;
   if (effect.kind === 'launch_agent') return [{ type: 'agent_launch_failed', agentId, detail }];

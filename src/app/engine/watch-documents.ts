@@ -5,19 +5,20 @@ import type { Ports } from '../ports/index.ts';
 import { recordFact } from './record-facts.ts';
 
 /**
- * The Stop of a handoff turn may never come. The regular look finds the document then, but takes seconds; while a run waits
- * for its document, the folder is watched, and a document that is complete is told within a second of the agent's rest.
+ * The Stop of a handoff turn may be lost. Reconcile then finds the document, but takes seconds; so while a run waits
+ * for its document, its folder is watched, and a complete document is reported within a second after the agent becomes
+ * idle.
  */
 export interface DocumentWatch {
-  /** The runs may have changed. */
+  /** Call when runs may have changed. */
   follow(): void;
   stop(): void;
 }
 
-/** Unchanged and at rest for this long. */
+/** How long the document must be unchanged and the agent idle. */
 const STABLE_MS = 400;
 const PACE_MS = 100;
-/** After that the regular look has it: a client that writes on for minutes is not looked at ten times a second. */
+/** After that reconcile takes over: a client that keeps writing for minutes is not polled ten times a second. */
 const PATIENCE_MS = 60_000;
 
 export function createDocumentWatch(ports: Ports): DocumentWatch {
@@ -47,7 +48,7 @@ export function createDocumentWatch(ports: Ports): DocumentWatch {
         id,
         ports.files.watchDocument(document.path, () => look(id)),
       );
-      // It may have been written before anybody watched.
+      // The document may have been written before the watch began.
       look(id);
     }
   };
@@ -60,7 +61,10 @@ export function createDocumentWatch(ports: Ports): DocumentWatch {
   return { follow, stop };
 }
 
-/** As long as a complete document is there and its run waits for it; a document that is not complete calls again by itself. */
+/**
+ * Polls while a complete document exists and its run waits for it. Returns on an incomplete document, whose next change
+ * calls this again.
+ */
 async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boolean): Promise<void> {
   const { clock } = ports;
   const until = clock.monotonicMs() + PATIENCE_MS;
@@ -81,7 +85,9 @@ async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boole
   }
 }
 
-/** By its own word, or by its screen: a composer that is free, beside a document that says itself that it is finished. */
+/**
+ * Idle by its state, or by a free composer on its screen: together with a complete document that is enough evidence.
+ */
 async function isAtRest(ports: Ports, { agentId }: Run): Promise<boolean> {
   const agent = ports.store.read((tx) => tx.agentById(agentId));
   if (agent === undefined || !isLive(agent) || agent.state === 'idle') return true;

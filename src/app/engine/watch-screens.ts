@@ -4,18 +4,18 @@ import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Screens that somebody looks at. One look serves all who watch the same agent, and nobody's screen is looked at for
- * longer than somebody watches it.
+ * Polls the screens that someone is watching. All watchers of an agent share one poll, which ends with the last
+ * watcher.
  */
 export interface ScreenWatch {
-  /** Returns what ends the watching. */
+  /** Returns a function that ends the watching. */
   watch(agentId: number, watcher: ScreenWatcher): () => void;
 }
 
 export interface ScreenWatcher {
-  /** At once, and whenever the screen has changed. */
+  /** Called at once, and whenever the screen has changed. */
   onScreen(shown: ShownScreen): void;
-  /** There is nothing to be seen any more, and why; nothing follows. */
+  /** Called once, with the reason, when the agent no longer has a screen; no further calls follow. */
   onGone(why: Refusal): void;
 }
 
@@ -29,11 +29,11 @@ interface Watched {
 export function createScreenWatch(ports: Ports): ScreenWatch {
   const watched = new Map<number, Watched>();
 
-  /** Ends by itself when nobody watches any more; the next watcher begins another. */
+  /** Ends after the last watcher has left; the next watcher starts another loop. */
   const follow = async (agentId: number, one: Watched): Promise<void> => {
     while (one.watchers.size > 0) {
       const shown = await showScreen(ports, agentId);
-      // A tmux that does not answer for a moment is the server's trouble, which is told elsewhere.
+      // A tmux that does not answer for a moment is reported by the engine's health.
       if (!isRefusal(shown)) show(one, shown);
       else if (shown.code !== 'busy') for (const watcher of takeAll(one)) watcher.onGone(shown);
       await new Promise<void>((resolve) => ports.clock.after(LOOK_EVERY_MS, resolve));
@@ -49,7 +49,7 @@ export function createScreenWatch(ports: Ports): ScreenWatch {
       if (one.last !== undefined) watcher.onScreen(one.last.shown);
       if (known === undefined) {
         watched.set(agentId, one);
-        // A store that is closed under us: the server stops.
+        // Rejects when the store was closed because the server stops.
         follow(agentId, one).catch((error: unknown) => {
           watched.delete(agentId);
           ports.log.warn(`the screen of agent ${agentId} is not watched any more: ${errorMessage(error)}`);

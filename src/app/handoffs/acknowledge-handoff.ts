@@ -2,7 +2,7 @@ import type { Agent } from '../../domain/agents/agent.ts';
 import { isAcknowledgeable } from '../../domain/handoffs/advance.ts';
 import { isOver, type Run } from '../../domain/handoffs/run.ts';
 import type { Refusal } from '../../domain/refusals.ts';
-import { recordFact, worldOf } from '../engine/record-facts.ts';
+import { recordFact, loadRunContext } from '../engine/record-facts.ts';
 import { appendNotice } from '../inbox/append-notice.ts';
 import { syncInboxForRun } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
@@ -10,17 +10,17 @@ import type { Tx } from '../ports/store.ts';
 
 export interface Acknowledgement {
   readonly runId: number;
-  /** The end token, which stands only in the document's last line. */
+  /** The end token, which appears only in the document's last line. */
   readonly proof: string;
   readonly task: string;
 }
 
-/** Only the successor itself can acknowledge, and only with the token it can have read nowhere but in the document. */
+/** Only the successor can acknowledge, and only with the token, which it can have read only in the document. */
 export function acknowledgeHandoff(ports: Ports, by: Agent, given: Acknowledgement): Promise<Run | Refusal> {
   return ports.store.write((tx) => acknowledgeIn(tx, ports, by, given));
 }
 
-/** The same inside a transaction: an acknowledgement that was left in the spool while Baton was down comes this way. */
+/** The same inside a transaction, also for an acknowledgment left in the spool while Baton was down. */
 export function acknowledgeIn(
   tx: Tx,
   ports: Ports,
@@ -43,7 +43,7 @@ export function acknowledgeIn(
       hint: `Read ${run.document?.absolutePath ?? 'the document'} to its last line; the proof is the token in <!-- handoff-end:TOKEN -->`,
     } as const;
   }
-  // The same acknowledgement again is no news and no error: a tool call may be repeated.
+  // Repeating an acknowledgment succeeds without effect: a tool call may be retried.
   if (run.acknowledgement !== null) return run;
   if (run.step === 'completed') return acknowledgeLate(tx, ports, run, task);
   if (!isAcknowledgeable(run)) {
@@ -57,17 +57,17 @@ export function acknowledgeIn(
   return tx.runById(runId) ?? run;
 }
 
-/** The run did not wait for it, but it is as true as an early one. */
+/** Records an acknowledgment that came after the run had completed without it. */
 function acknowledgeLate(tx: Tx, ports: Ports, run: Run, task: string): Run {
   const acknowledged = { ...run, acknowledgement: { task, at: ports.clock.now() }, updatedAt: ports.clock.now() };
   tx.saveRun(acknowledged);
   tx.markRunDirty(run.id);
   const notice = { type: 'handoff_complete', acknowledged: true, successorAgentId: run.successorAgentId ?? 0 } as const;
   appendNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
-  syncInboxForRun(tx, ports, acknowledged, worldOf(tx, ports, acknowledged));
+  syncInboxForRun(tx, ports, acknowledged, loadRunContext(tx, ports, acknowledged));
   return acknowledged;
 }
 
-/** Compares hashes, so the time it takes says nothing about how much of the token was right. */
+/** Compares hashes, so that timing does not reveal how much of the token was right. */
 const sameToken = (ports: Ports, one: string, other: string): boolean =>
   ports.chance.sha256(one) === ports.chance.sha256(other);

@@ -1,22 +1,22 @@
 import { agentLabel } from '../../domain/agents/apply-fact.ts';
 import type { GitFacts } from '../../domain/handoffs/document/git-facts.ts';
 import type { Run } from '../../domain/handoffs/run.ts';
-import { worldOf } from '../engine/record-facts.ts';
+import { loadRunContext } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 import { workingDirectoryOf } from '../worktrees/working-directory.ts';
 
 const MAX_PROMPTS = 200;
 
 /**
- * What Baton knows of an agent's doings after its document was recorded: how often it was asked for something, and what
- * git shows otherwise. undefined: nothing is known to have changed.
+ * Describes what an agent did after its document was recorded: how many prompts it got, and what changed in git.
+ * undefined: no known change.
  */
 export async function changedSince(ports: Ports, runId: number): Promise<string | undefined> {
   const known = ports.store.read((tx) => {
     const run = tx.runById(runId);
     const recordedAt = run?.steps.findLast(({ step }) => step === 'recorded')?.enteredAt;
     if (run === undefined || recordedAt === undefined || !mayBeStale(run)) return undefined;
-    const { agent, identity } = worldOf(tx, ports, run);
+    const { agent, identity } = loadRunContext(tx, ports, run);
     const prompts = tx
       .latestEventsOf(agent.id, ['prompt_submitted'], MAX_PROMPTS)
       .filter(({ at, data }) => at > recordedAt && data.ref === null).length;
@@ -34,7 +34,7 @@ export async function changedSince(ports: Ports, runId: number): Promise<string 
     : `${who} wrote the document at ${recordedAt}; since then ${changes.join(', and ')}.`;
 }
 
-/** Until the agent was asked to exit it may have gone on. */
+/** Until it is asked to exit, the agent may have kept working. */
 const mayBeStale = ({ step, failure, handoffId, recordedDocument }: Run): boolean =>
   handoffId !== null && (step === 'cancelled' || failure?.at === 'recorded' || recordedDocument !== null);
 

@@ -2,7 +2,7 @@ import { offers } from '../../domain/handoffs/actions.ts';
 import { isOver, type Run, type RunAction } from '../../domain/handoffs/run.ts';
 import { withoutControls } from '../../domain/plain-text.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { recordFact, worldOf } from '../engine/record-facts.ts';
+import { recordFact, loadRunContext } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { workingDirectoryOf } from '../worktrees/working-directory.ts';
@@ -18,12 +18,12 @@ export interface Choice {
   readonly comment?: string | undefined;
 }
 
-/** What the operator clicked. Two clicks at once: the second finds the run gone on, and is told so. */
+/** Performs the operator's choice. If they click twice, the second click is refused because the run has moved on. */
 export async function chooseRunAction(ports: Ports, choice: Choice): Promise<Run | Refusal> {
   const { runId, action } = choice;
   const adopted = action === 'adopt' ? await takeFile(ports, choice) : undefined;
   if (isRefusal(adopted)) return adopted;
-  const comment = action === 'send_back' ? judgeComment(ports, choice) : undefined;
+  const comment = action === 'send_back' ? validateComment(ports, choice) : undefined;
   if (isRefusal(comment)) return comment;
   const since = GOES_ON.has(action) ? await changedSince(ports, runId) : undefined;
   return ports.store.write((tx) => {
@@ -43,7 +43,7 @@ export async function chooseRunAction(ports: Ports, choice: Choice): Promise<Run
 
 const GOES_ON: ReadonlySet<RunAction> = new Set(['use_recorded', 'resume', 'retry']);
 
-/** By its record, as the seed's "manual recovery" wants it. */
+/** Resumes a run by its handoff record, as the seed's "manual recovery" requires. */
 export async function resumeHandoff(ports: Ports, handoffId: number): Promise<Run | Refusal> {
   const run = ports.store.read((tx) => {
     const record = tx.handoffById(handoffId);
@@ -56,7 +56,7 @@ export async function resumeHandoff(ports: Ports, handoffId: number): Promise<Ru
 function judge(tx: Tx, ports: Ports, { runId, action }: Choice): Run | Refusal {
   const run = tx.runById(runId);
   if (run === undefined) return { code: 'run_not_found', sentence: `Run ${runId} not found` };
-  const world = worldOf(tx, ports, run);
+  const world = loadRunContext(tx, ports, run);
   const offered = offers(run, world);
   if (offered.some((offer) => offer.action === action)) return run;
   if (world.newerRunId !== null && isOver(run)) {
@@ -79,8 +79,8 @@ function judge(tx: Tx, ports: Ports, { runId, action }: Choice): Run | Refusal {
 
 const MAX_COMMENT = 1_000;
 
-/** It is typed as it was given and kept with its run, as a note is. */
-function judgeComment(ports: Ports, { runId, comment = '' }: Choice): string | Refusal {
+/** A comment is typed exactly as given and stored with its run, like a note. */
+function validateComment(ports: Ports, { runId, comment = '' }: Choice): string | Refusal {
   const text = withoutControls(comment).replace(/\s+/g, ' ').trim();
   if (text === '')
     return {
@@ -96,14 +96,14 @@ function judgeComment(ports: Ports, { runId, comment = '' }: Choice): string | R
   return refuseNote(ports, { note: text }) ?? text;
 }
 
-/** The file's bytes go to the place where the document was expected; the file itself stays. */
+/** Copies the file to where the document was expected; the file itself stays. */
 async function takeFile(ports: Ports, { runId, file, ...rest }: Choice): Promise<string | Refusal> {
   if (file === undefined || file === '')
     return { code: 'bad_request', sentence: 'Name the file to adopt', hint: `baton run adopt ${runId} FILE` };
   const judged = ports.store.read((tx) => judge(tx, ports, { runId, ...rest }));
   if (isRefusal(judged)) return judged;
   const { folders, document } = ports.store.read((tx) => {
-    const { identity, agent } = worldOf(tx, ports, judged);
+    const { identity, agent } = loadRunContext(tx, ports, judged);
     const place = workingDirectoryOf(tx, agent);
     return {
       folders: [ports.files.handoffsFolder(identity.persona.slug), ...(place === undefined ? [] : [place.folder])],

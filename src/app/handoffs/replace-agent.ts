@@ -1,30 +1,33 @@
 import { refuseSucceeded } from '../../domain/agents/resume.ts';
 import { beginEmergency } from '../../domain/handoffs/advance.ts';
 import { emergencyPrompt } from '../../domain/handoffs/prompts/emergency-prompt.ts';
-import { type HandoffRequest, judgeEmergency } from '../../domain/handoffs/request.ts';
+import { type HandoffRequest, validateEmergency } from '../../domain/handoffs/request.ts';
 import type { Run } from '../../domain/handoffs/run.ts';
 import { refuseArchived } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { saveTransition, worldOf } from '../engine/record-facts.ts';
+import { saveTransition, loadRunContext } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 import { closeEarlier, newRun, refuseNote, runsTouching } from './request-handoff.ts';
 
-/** A successor for an agent that died without a document, from what Baton knows. Labelled as such wherever it is shown. */
+/**
+ * Starts a successor for an agent that died without a document, from what Baton knows. It is labeled as such wherever
+ * it is shown.
+ */
 export async function succeedAgent(ports: Ports, agentId: number, request: HandoffRequest): Promise<Run | Refusal> {
   const begun = await unfinishedDocument(ports, agentId);
   return ports.store.write((tx) => {
     const agent = tx.agentById(agentId);
     const runs = runsTouching(tx, agentId);
-    const judged = judgeEmergency(agent, runs, tx.handoffOfAgent(agentId), request);
+    const judged = validateEmergency(agent, runs, tx.handoffOfAgent(agentId), request);
     if (isRefusal(judged)) return judged;
     const unfit = refuseSucceeded(agentId, tx.successorsOf(agentId)) ?? refuseNote(ports, judged);
     if (unfit !== undefined) return unfit;
-    // Nobody hands over here: a new agent begins, as with `baton agent start`.
+    // Archiving counts here, as in `baton agent start`: no agent hands off, a new one begins.
     const persona = agent?.personaId == null ? undefined : tx.personaById(agent.personaId);
     const archived = persona && refuseArchived(persona);
     if (archived !== undefined) return archived;
     const run = tx.insertRun(newRun(ports, agentId, { ...judged, emergency: true, lostCountsAsGone: true }));
-    const world = worldOf(tx, ports, run);
+    const world = loadRunContext(tx, ports, run);
     const prompt = emergencyPrompt(run, world, begun);
     const advanced = saveTransition(tx, ports, beginEmergency(run, prompt, world));
     closeEarlier(tx, ports, advanced);
@@ -32,7 +35,7 @@ export async function succeedAgent(ports: Ports, agentId: number, request: Hando
   });
 }
 
-/** The latest that it was asked for and began; only what is there is named. */
+/** The latest document that the agent was asked for and began, if the file exists. */
 async function unfinishedDocument({ store, files }: Ports, agentId: number): Promise<string | null> {
   for (const { document, endToken } of store.read((tx) => tx.runsOfAgent(agentId)).toReversed()) {
     if (document !== null && (await files.readDocumentFacts(document.path, endToken)) !== undefined)

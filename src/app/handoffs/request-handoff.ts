@@ -2,12 +2,12 @@ import { begin } from '../../domain/handoffs/advance.ts';
 import { type HandoffRequest, validateRequest } from '../../domain/handoffs/request.ts';
 import { NEW_RUN, type Run } from '../../domain/handoffs/run.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { saveTransition, worldOf } from '../engine/record-facts.ts';
+import { saveTransition, loadRunContext } from '../engine/record-facts.ts';
 import { syncInboxForRun } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** The click. Answers at once; everything else happens by facts and effects. */
+/** Starts a handoff run. Answers at once; everything else happens through facts and effects. */
 export function requestHandoff(ports: Ports, agentId: number, request: HandoffRequest): Promise<Run | Refusal> {
   return ports.store.write((tx) => {
     const judged = validateRequest(
@@ -20,13 +20,13 @@ export function requestHandoff(ports: Ports, agentId: number, request: HandoffRe
     const unfit = refuseNote(ports, judged);
     if (unfit !== undefined) return unfit;
     const run = tx.insertRun(newRun(ports, agentId, judged));
-    const begun = saveTransition(tx, ports, begin(run, worldOf(tx, ports, run)));
+    const begun = saveTransition(tx, ports, begin(run, loadRunContext(tx, ports, run)));
     closeEarlier(tx, ports, begun);
     return begun;
   });
 }
 
-/** It is typed as it was given and kept with its run, so one with a secret is not taken at all. */
+/** A note is typed exactly as given and stored with its run, so a note with a secret is refused. */
 export const refuseNote = ({ secrets }: Ports, { note }: Pick<Run, 'note'>): Refusal | undefined =>
   note === null || secrets.redact(note) === note
     ? undefined
@@ -35,12 +35,12 @@ export const refuseNote = ({ secrets }: Ports, { note }: Pick<Run, 'note'>): Ref
         sentence: 'The note holds what looks like a secret, and notes are kept; say where the secret lies instead',
       };
 
-/** What earlier runs of this agent, or the run that made it, needed a person for is history now. */
+/** Closes the inbox items of this agent's earlier runs and of the run that created it. */
 export function closeEarlier(tx: Tx, ports: Ports, { id, agentId }: Run): void {
   const predecessorId = tx.agentById(agentId)?.previousAgentId ?? null;
   const made = predecessorId === null ? [] : tx.runsOfAgent(predecessorId);
   for (const earlier of [...tx.runsOfAgent(agentId), ...made]) {
-    if (earlier.id !== id) syncInboxForRun(tx, ports, earlier, worldOf(tx, ports, earlier));
+    if (earlier.id !== id) syncInboxForRun(tx, ports, earlier, loadRunContext(tx, ports, earlier));
   }
 }
 
@@ -76,7 +76,10 @@ export function newRun(
   };
 }
 
-/** Also those in which it is the successor: who is still being told what to continue has nothing to hand over. */
+/**
+ * Includes runs in which the agent is the successor: an agent that is still receiving a handoff has nothing to hand off
+ * yet.
+ */
 export function runsTouching(tx: Tx, agentId: number): readonly Run[] {
   return [...tx.runsOfAgent(agentId), ...tx.runsInFlight().filter((run) => run.successorAgentId === agentId)];
 }

@@ -6,11 +6,14 @@ import { noteSettingsChanged } from '../settings/change-settings.ts';
 
 export interface WantedTemplate {
   readonly text: string | null;
-  /** The text that was edited; undefined: whatever there is by now. */
+  /** The text that was edited; undefined: overwrite the current one. */
   readonly basedOn?: string | undefined;
 }
 
-/** The operator's own wording, or Baton's again with null. The next prompt is worded by it; what was typed stays what it was. */
+/**
+ * Saves the operator's wording; null restores Baton's. It applies from the next prompt on; prompts already typed keep
+ * their text.
+ */
 export async function saveTemplate(
   ports: Ports,
   name: TemplateName,

@@ -8,7 +8,7 @@ export interface NoticeAbout {
   readonly runId: number | null;
 }
 
-/** undefined: it was told before, under the same key. */
+/** undefined: a notice with the same key is already in the log. */
 export function appendNotice(
   tx: Tx,
   ports: Ports,
@@ -21,5 +21,5 @@ export function appendNotice(
   return tx.appendEvent({ at: ports.clock.now(), agentId: about.agentId, runId: about.runId, type, data, dedupeKey });
 }
 
-/** Names by which things are found again. */
+/** Identifiers, kept exact because lookups depend on them. */
 const EXACT: ReadonlySet<string> = new Set(['ref', 'slug', 'path', 'sha256']);

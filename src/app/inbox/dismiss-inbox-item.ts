@@ -5,7 +5,7 @@ import { tellResolved } from './sync-inbox.ts';
 
 const DISMISSED = 'dismissed by the operator';
 
-/** The operator has seen it. What it is about is not changed by that. */
+/** Marks the item as seen by the operator; does not resolve its cause. */
 export function dismissInboxItem(ports: Ports, itemId: number): Promise<InboxItem | Refusal> {
   return ports.store.write((tx) => {
     const item = tx.inboxItemById(itemId);

@@ -13,26 +13,26 @@ import type { Tx } from '../ports/store.ts';
 import { appendNotice } from './append-notice.ts';
 import { notificationFor } from './word-notification.ts';
 
-/** Tells the operator where he is, once for each thing that needs him; after a crash in between, once more. */
+/** Notifies the operator once for each inbox item that needs them; after a crash in between, once more. */
 export interface OperatorNotifier {
-  /** The inbox may have something new, or what was held back may be due. */
+  /** Call when the inbox may have a new item or a held one may be due. */
   wake(): void;
-  /** Takes nothing new; resolves when what is on its way is out. */
+  /** Takes no new items; resolves when the notifications under way are sent. */
   stop(): Promise<void>;
 }
 
-/** So many in a minute, each by itself; what comes beyond that waits, and is told in one. */
+/** Single notifications per minute; further items wait and are sent in one summary. */
 const MAX_IN_A_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
-/** Failures have their own count: a flood of anything else must not make them wait. */
+/** Failures have their own rate limit, so that a flood of other items does not delay them. */
 type Lane = 'failures' | 'others';
 const laneOf = (item: InboxItem): Lane => (notificationCategoryOf(item) === 'failures' ? 'failures' : 'others');
 
 export function createOperatorNotifier(ports: Ports): OperatorNotifier {
   const underWay = new Map<number, Promise<void>>();
   const sentAt: Record<Lane, number[]> = { failures: [], others: [] };
-  /** By item. What is out and could not be noted is noted later, and never sent again by this server. */
+  /** By item: sent, but not recorded yet. Recorded later, and never sent again by this server. */
   const unnoted = new Map<number, Sent>();
   let stopped = false;
 
@@ -69,7 +69,7 @@ export function createOperatorNotifier(ports: Ports): OperatorNotifier {
     if (stopped) return;
     for (const sent of new Set(unnoted.values()))
       if (!sent.items.some(({ id }) => underWay.has(id))) begin(sent.items, noteSent(sent));
-    const judged = ports.store.read((tx) => judgePending(tx, ports)).filter(({ item }) => !underWay.has(item.id));
+    const judged = ports.store.read((tx) => selectPending(tx, ports)).filter(({ item }) => !underWay.has(item.id));
     const held = judged.filter(({ item, verdict }) => isHeld(verdict) && item.notified.held === undefined);
     if (held.length > 0)
       begin(
@@ -98,7 +98,7 @@ interface Judged {
 
 const isHeld = (verdict: NotificationVerdict): boolean => verdict === 'quiet hours' || verdict === 'muted';
 
-function judgePending(tx: Tx, { clock, operatorSettings }: Ports): readonly Judged[] {
+function selectPending(tx: Tx, { clock, operatorSettings }: Ports): readonly Judged[] {
   const now = clock.now();
   const { notifications, quietHours } = operatorSettings.current();
   const isQuiet = isQuietAt(quietHours, clock.minutesOfDay(now));
@@ -118,7 +118,7 @@ function judgePending(tx: Tx, { clock, operatorSettings }: Ports): readonly Judg
   }));
 }
 
-/** What was held back comes in one, everything else by itself; all in one where there is no room for that. */
+/** Held items go into one summary, others are sent one by one; all in one summary if that exceeds the rate limit. */
 function inBatches(items: readonly InboxItem[], room: number): readonly (readonly InboxItem[])[] {
   const waited = items.filter(({ notified }) => notified.held !== undefined);
   const fresh = items.filter(({ notified }) => notified.held === undefined);
@@ -136,7 +136,7 @@ interface Sent {
 async function send(ports: Ports, items: readonly InboxItem[]): Promise<Sent> {
   const { redact } = ports.secrets;
   const worded = notificationFor(items);
-  // Once more: what has become known as a secret since must not leave this machine.
+  // Redact again: a secret that became known since must not leave this machine.
   const notification = { ...worded, body: redact(worded.body) };
   const sent = await ports.notifier.send(notification);
   const outcome = Object.fromEntries(

@@ -5,7 +5,7 @@ import type { Tx } from '../ports/store.ts';
 import { appendNotice, type NoticeAbout } from './append-notice.ts';
 import { openItem } from './sync-inbox.ts';
 
-/** Into the log, and into the inbox if somebody has to know of it. */
+/** Appends the notice to the log, and opens an inbox item if the operator has to know. */
 export function raiseNotice(tx: Tx, ports: Ports, notice: Notice, about: NoticeAbout, dedupeKey?: string): void {
   const logged = appendNotice(tx, ports, notice, about, dedupeKey ?? null);
   const wish = logged === undefined ? undefined : inboxEntryForNotice(notice, logged.seq);

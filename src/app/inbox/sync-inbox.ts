@@ -1,6 +1,6 @@
 import { type Agent, isLive } from '../../domain/agents/agent.ts';
 import type { Run } from '../../domain/handoffs/run.ts';
-import type { World } from '../../domain/handoffs/step-rule.ts';
+import type { RunContext } from '../../domain/handoffs/step-rule.ts';
 import {
   type InboxEntry,
   type InboxItem,
@@ -16,8 +16,8 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { appendNotice } from './append-notice.ts';
 
-/** The inbox follows what is so, in the transaction that made it so: nothing is told late, and nothing stays that is over. */
-export function syncInboxForRun(tx: Tx, ports: Ports, run: Run, world: World): void {
+/** Updates the inbox in the transaction that changed the run, so that no item opens late or outlives its cause. */
+export function syncInboxForRun(tx: Tx, ports: Ports, run: Run, world: RunContext): void {
   const about = { agentId: run.agentId, runId: run.id };
   keep(tx, ports, inboxEntriesForRun(run, world), tx.currentInboxItems({ runId: run.id }), about);
 }
@@ -38,7 +38,10 @@ export function syncInboxForAgent(tx: Tx, ports: Ports, agent: Agent): void {
   keep(tx, ports, wanted, current, { agentId: agent.id, runId: null });
 }
 
-/** Nobody asked it to leave, no run has told of it, and nobody goes on in its place. What was lost with tmux is told as a whole. */
+/**
+ * The agent ended unexpectedly: it was not asked to exit, no run reported its end, and no agent continues it. Agents
+ * lost with tmux are reported together, as an outage.
+ */
 function isEndUnannounced(tx: Tx, { id, state, isLeaving, endedAt, previousAgentId }: Agent, inRun: boolean): boolean {
   if (state !== 'ended' || isLeaving === true || inRun || tx.successorsOf(id).length > 0) return false;
   if (tx.handoffOfAgent(id) !== undefined) return false;
@@ -68,7 +71,7 @@ function keep(tx: Tx, ports: Ports, wanted: readonly InboxEntry[], current: read
   }
 }
 
-/** What it is about is the same, and more is known: what to do about a question, once it was read off the screen. */
+/** Updates the wording of an open item when more is known, such as a question once it was read off the screen. */
 function reword(tx: Tx, { secrets: { redact } }: Ports, item: InboxItem, wish: InboxEntry): void {
   const [sentence, hint] = [redact(wish.sentence), redact(wish.hint)];
   if (item.sentence !== sentence || item.hint !== hint) tx.saveInboxItem({ ...item, sentence, hint });

@@ -15,11 +15,11 @@ const URGENCY: Record<InboxKind, Notification['urgency']> = {
   notice: 'low',
 };
 
-/** The first of them stand in a summary; all of them stand in the inbox. */
+/** Number of items listed in a summary; the inbox has all of them. */
 const LISTED = 5;
 const MAX_LINE = 160;
 
-/** One thing in full, several in one. The items all wait for the same channel, and each is in the inbox. */
+/** Words one item in full, and several as a summary. All of them are in the inbox. */
 export function notificationFor(items: readonly InboxItem[]): Notification {
   const [first] = items;
   if (items.length !== 1 || first === undefined) return summaryOf(items);

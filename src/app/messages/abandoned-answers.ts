@@ -5,10 +5,10 @@ import { msBetween } from '../../domain/instant.ts';
 import { recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** Longer than any answering takes: whoever gave it has failed to say what became of it. */
+/** Longer than any answering takes: the sender will no longer report the outcome. */
 const ABANDONED_MS = 60_000;
 
-/** Answers of which nobody will tell any more what became of them. */
+/** Finds answers whose outcome will never be reported. */
 export const findOverdueAnswers = ({ clock, settings }: Ports, { id: agentId, answers }: Agent): readonly Fact[] =>
   answers
     .filter(isBeingGiven)
@@ -20,7 +20,7 @@ export const findOverdueAnswers = ({ clock, settings }: Ports, { id: agentId, an
       detail: 'Baton was stopped before it could tell',
     }));
 
-/** Called at start. Nothing is pressed again: the question that stands there now may be another one. */
+/** Called at start. Presses no key again, because the agent may show another question by now. */
 export async function settleAbandonedAnswers(ports: Ports): Promise<void> {
   const facts = ports.store.read((tx) => tx.agents()).flatMap((agent) => findOverdueAnswers(ports, agent));
   if (facts.length === 0) return;

@@ -14,7 +14,7 @@ import type { Tx } from '../ports/store.ts';
 import type { AnswerRequest, PaneIdentity } from '../ports/terminal.ts';
 import { questionId } from './read-question.ts';
 
-/** What became of the answer, and the name under which the log tells of it. */
+/** The outcome of the answer, and its reference in the log. */
 export type GivenAnswer = MessageVerdict & { readonly ref: string };
 
 export interface AnswerParams {
@@ -26,8 +26,8 @@ export interface AnswerParams {
 const MAX_EXCERPT = 200;
 
 /**
- * The operator answers what an agent asks, also inside a handoff, which waits for just that. Written down before a key is
- * pressed: a Baton that dies in between tells what it knows and presses nothing again.
+ * The operator answers an agent's question, also inside a handoff, which waits for that answer. Recorded before a key
+ * is pressed: after a crash in between, Baton reports what it knows and presses nothing again.
  */
 export async function answerQuestion(
   ports: Ports,
@@ -52,21 +52,23 @@ export async function answerQuestion(
   return { ...verdict, ref };
 }
 
-/** The same path for the answer that was decided with the handoff. By its reference a key is pressed at most once. */
+/**
+ * Gives the answer that was decided with the handoff. Its reference makes sure that the key is pressed at most once.
+ */
 export async function answerExit(
   ports: Ports,
   effect: Extract<Effect, { kind: 'answer_exit' }>,
 ): Promise<readonly Fact[]> {
   const { agentId, ref, questionId: question, choice } = effect;
-  // Begun by a Baton that died: the regular look tells of it, and nothing is pressed again.
+  // Begun by a server that died: reconcile reports it, and nothing is pressed again.
   if (ports.store.read((tx) => tx.agentById(agentId)?.answers.some((answer) => answer.ref === ref))) return [];
-  const wish: Wish = { ref, question, says: { choice } };
-  const begun = await ports.store.write((tx) => begin(tx, ports, agentId, wish));
+  const attempt: AnswerAttempt = { ref, question, says: { choice } };
+  const begun = await ports.store.write((tx) => begin(tx, ports, agentId, attempt));
   if (isRefusal(begun) || begun.verdict !== null) return [];
-  return [{ type: 'answer_given', agentId, ref, outcome: await press(ports, begun, wish) }];
+  return [{ type: 'answer_given', agentId, ref, outcome: await press(ports, begun, attempt) }];
 }
 
-interface Wish {
+interface AnswerAttempt {
   readonly ref: string;
   readonly question: string;
   readonly says: AnswerRequest['says'];
@@ -76,7 +78,7 @@ interface Asker {
   readonly agent: Agent;
   readonly pane: PaneIdentity;
   readonly runtime: AgentRuntime;
-  /** Set: nothing is to be pressed. */
+  /** If set, press nothing. */
   readonly verdict: MessageVerdict | null;
 }
 
@@ -87,11 +89,11 @@ function whatIsSaid({ choice, text }: AnswerParams): AnswerRequest['says'] | Ref
   if (text === undefined) return { choice: choice ?? 0 };
   const clean = typeable(text).replace(/\t/g, ' ').trim();
   if (clean === '') return wrong('There is nothing to type: the answer is empty');
-  // Nobody has measured what a line break does in such a field; Enter sends it off.
+  // The effect of a line break in such a field is untested; Enter submits it.
   return clean.includes('\n') ? wrong('An answer in your own words is one line') : { text: clean };
 }
 
-function begin(tx: Tx, ports: Ports, agentId: number, { ref, question, says }: Wish): Asker | Refusal {
+function begin(tx: Tx, ports: Ports, agentId: number, { ref, question, says }: AnswerAttempt): Asker | Refusal {
   const agent = tx.agentById(agentId);
   if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
   if (!isLive(agent)) return refuseNotActive(agent);
@@ -106,7 +108,7 @@ function begin(tx: Tx, ports: Ports, agentId: number, { ref, question, says }: W
   return { agent, pane: agent.pane, runtime, verdict: verdictIn(tx, agentId, ref) };
 }
 
-function whyNotPressed(agent: Agent, { question, says }: Wish): TypingOutcome | undefined {
+function whyNotPressed(agent: Agent, { question, says }: AnswerAttempt): TypingOutcome | undefined {
   const refused = (reason: string, detail: string): TypingOutcome => ({ verdict: 'refused', reason, detail });
   if (agent.answers.some(isBeingGiven)) return refused('busy', 'another answer is just being given');
   if (agent.state !== 'awaiting_input') return refused('not_asked', 'it asks nothing');
@@ -125,18 +127,18 @@ function whyNotPressed(agent: Agent, { question, says }: Wish): TypingOutcome | 
 const verdictIn = (tx: Tx, agentId: number, ref: string): MessageVerdict | null =>
   tx.agentById(agentId)?.answers.find((answer) => answer.ref === ref)?.verdict ?? null;
 
-async function press(ports: Ports, { agent, pane, runtime }: Asker, wish: Wish): Promise<TypingOutcome> {
-  const isOpen = (): boolean => ports.store.read((tx) => verdictIn(tx, agent.id, wish.ref)) === null;
+async function press(ports: Ports, { agent, pane, runtime }: Asker, attempt: AnswerAttempt): Promise<TypingOutcome> {
+  const isOpen = (): boolean => ports.store.read((tx) => verdictIn(tx, agent.id, attempt.ref)) === null;
   try {
     return await ports.terminal.pressAnswer(pane, {
-      id: wish.ref,
+      id: attempt.ref,
       reader: runtime,
-      isAddressee: (read) => questionId(ports, read) === wish.question,
-      says: wish.says,
+      isSameQuestion: (read) => questionId(ports, read) === attempt.question,
+      says: attempt.says,
       stillWanted: isOpen,
     });
   } catch (error) {
-    // The terminal throws only while nothing has been pressed.
+    // The terminal throws only before anything was pressed.
     return { verdict: 'refused', reason: 'terminal_unavailable', detail: errorMessage(error) };
   }
 }

@@ -1,6 +1,9 @@
 import type { Ports } from '../ports/index.ts';
 
-/** Has the prompt hook reported this delivery? Then its Enter was heard, and text that is seen in the composer came back. */
+/**
+ * Has the prompt hook reported this delivery? Then the client took its Enter, and the same text in the composer was put
+ * back there later.
+ */
 export function isSubmitted({ store }: Ports, agentId: number, ref: string): boolean {
   return store.read((tx) => {
     const agent = tx.agentById(agentId);

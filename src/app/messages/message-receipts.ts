@@ -5,11 +5,11 @@ import { isOpen, isWatched, type Message } from '../../domain/messages/operator-
 import { comparable } from '../../domain/plain-text.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** Longer than any typing and waiting takes: whoever sent it has failed to say what became of it. */
+/** Longer than any typing and waiting takes: the sender will no longer report the outcome. */
 const ABANDONED_MS = 60_000;
 const ABANDONED = 'Baton was stopped before it could tell';
 
-/** What the agent's transcript says about the messages that have no receipt yet, and which of them nobody waits for. */
+/** Checks the transcript for messages without a receipt, and reports those whose sender is gone. */
 export async function findMessageReceipts(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
   const now = ports.clock.now();
   const facts: Fact[] = [];
@@ -28,7 +28,7 @@ const isAbandoned = ({ settings }: Ports, message: Message, now: Instant): boole
 async function isInTranscript(ports: Ports, agent: Agent, { transcript, textHash, ahead }: Message): Promise<boolean> {
   const reader = ports.runtimes.get(agent.runtime)?.transcript;
   if (agent.transcriptPath === null || reader === undefined) return false;
-  // After /clear there is a new one, and all of it came later.
+  // After /clear the transcript is a new file, and all of it is later than the message.
   const from = transcript?.path === agent.transcriptPath ? transcript.from : 0;
   const prompts = await reader.promptsBehind(agent.transcriptPath, from);
   return prompts.filter((prompt) => ports.chance.sha256(comparable(prompt)) === textHash).length > ahead;

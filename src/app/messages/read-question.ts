@@ -4,12 +4,12 @@ import type { Screen, ScreenQuestion } from '../ports/terminal.ts';
 
 const ID_LENGTH = 32;
 
-/** What the screen asks; undefined if it asks nothing, or nobody can read it. */
+/** The question on the screen; undefined if there is none or it cannot be parsed. */
 export function readQuestion(ports: Ports, runtime: string, screen: Screen): Question | undefined {
   const read = ports.runtimes.get(runtime)?.readQuestion(screen);
   if (read === undefined) return undefined;
   const { text, options, textOption } = read;
-  // The option that opens a field for words is not one to choose: chosen alone it leaves the field open.
+  // Exclude the option that opens a text field: choosing it alone would leave the field open.
   const choices = options.filter(({ number }) => number !== textOption);
   return {
     id: questionId(ports, read),

@@ -21,12 +21,12 @@ const WAIT_READY_MS = 3_000;
 const PACE_MS = 30;
 const MAX_EXCERPT = 200;
 
-/** What became of the message, and the name under which the log tells of it. */
+/** The outcome of the message, and its reference in the log. */
 export type SentMessage = MessageVerdict & { readonly ref: string };
 
 /**
- * The operator says something to an agent. Written down before it is typed, so that a Baton that dies in between tells
- * what it knows and types nothing again. A handoff owns its agents while it runs: nobody types in between.
+ * Types the operator's message to an agent. Recorded before it is typed: after a crash in between, Baton reports what
+ * it knows and types nothing again. Refused during a handoff, which has its agents to itself.
  */
 export async function sendMessage(ports: Ports, agentId: number, text: string): Promise<SentMessage | Refusal> {
   const ref = `message-${ports.chance.token(12).toLowerCase()}`;
@@ -49,7 +49,7 @@ interface Addressee {
   readonly runtime: AgentRuntime;
 }
 
-/** A verdict means that nothing is to be typed. */
+/** If `verdict` is set, type nothing. */
 type Begun = Addressee & { readonly verdict: MessageVerdict | null };
 
 async function begin(ports: Ports, agentId: number, ref: string, text: string): Promise<Begun | Refusal> {
@@ -94,7 +94,9 @@ function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
 const runOf = (tx: Tx, agentId: number) =>
   tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId);
 
-/** Typed exactly as given, or not at all; and one at a time, or nobody could tell whose receipt came. */
+/**
+ * A message is typed exactly as given or not at all. One at a time, because receipts could not be assigned otherwise.
+ */
 function whyNotTyped(agent: Agent, text: string): TypingOutcome | undefined {
   const refused = (reason: string, detail: string): TypingOutcome => ({ verdict: 'refused', reason, detail });
   if (looksLikeCommand(text)) {
@@ -128,7 +130,7 @@ async function type(
     isSubmitted: () => isSubmitted(ports, agent.id, id),
   };
   try {
-    // Kept until it is known what became of it: a Baton that dies between paste and Enter finds its own text by it.
+    // Stored until the outcome is known: after a crash between paste and Enter, Baton recognizes its own text by it.
     await reservePromptText(ports, {
       ref: id,
       agentId: agent.id,
@@ -140,12 +142,12 @@ async function type(
     if (outcome.verdict !== 'refused' || outcome.reason !== 'not_wanted') return outcome;
     return { ...outcome, detail: 'a handoff of it has just begun' };
   } catch (error) {
-    // The terminal throws only while nothing has been typed.
+    // The terminal throws only before anything was typed.
     return { verdict: 'refused', reason: 'terminal_unavailable', detail: errorMessage(error) };
   }
 }
 
-/** Waits for the receipts, which come as facts from hooks, and looks into the transcript meanwhile. */
+/** Waits for the receipt, which arrives as a fact from a hook, and checks the transcript meanwhile. */
 async function verdictOf(ports: Ports, agentId: number, ref: string): Promise<MessageVerdict> {
   const began = ports.clock.monotonicMs();
   for (;;) {
@@ -170,8 +172,8 @@ const record = (ports: Ports, fact: AgentFact): Promise<void> =>
   ports.store.write((tx) => void recordFact(tx, ports, fact));
 
 /**
- * Called at start, after the hooks of the meantime were taken in. Nothing is typed again: whoever sent it may have repeated
- * it. But what was pasted and not sent off is sent: it would stand in the way of everything that comes after it.
+ * Called at start, after the spool was drained. Types nothing again, because the sender may have repeated the message.
+ * But a message that was pasted and not submitted is submitted, or it would block everything typed later.
  */
 export async function settleAbandonedMessages(ports: Ports): Promise<void> {
   const waiting = (): readonly Agent[] =>
@@ -185,7 +187,7 @@ export async function settleAbandonedMessages(ports: Ports): Promise<void> {
   });
 }
 
-/** After this long the operator has long done something else: then it is only told. */
+/** A pasted message older than this is only reported: the operator has moved on. */
 const STALE_MS = 10 * 60_000;
 
 async function sendOff(ports: Ports, { id: agentId, pane, runtime, messages }: Agent): Promise<void> {
@@ -195,7 +197,7 @@ async function sendOff(ports: Ports, { id: agentId, pane, runtime, messages }: A
   if (!pane || reader === undefined || last === undefined || kept === undefined || !isOpen(last)) return;
   if (last.sentBy === ports.settings.instance || msBetween(last.sentAt, ports.clock.now()) > STALE_MS) return;
   const { ref, text } = kept;
-  // By its reference it is not pasted again, and if it never was pasted it is not wanted any more.
+  // Its id keeps it from being pasted again, and `stillWanted` keeps it from being pasted at all if it never was.
   const finish = { id: ref, kind: 'prompt', text, reader, waitReadyMs: 0, stillWanted: () => false } as const;
   const outcome = await ports.terminal.deliver(pane, finish).catch(() => undefined);
   if (outcome?.verdict !== 'typed') return;

@@ -7,23 +7,25 @@ import type { Tx } from '../ports/store.ts';
 type Words = Omit<PromptText, 'outcome' | 'at'>;
 
 /**
- * Before anything is typed: keeps the words, without the secrets in them, and gives back those to type, exactly. What may
- * have reached the agent under this reference stays as it is, also if the templates have changed since; what was refused is
- * worded anew.
+ * Called before typing: stores the redacted text and returns the exact text to type. A text that may have reached the
+ * agent under this reference is reused even if the templates have changed since; a refused one is worded anew.
  */
 export function reservePromptText(ports: Ports, words: Words): Promise<string> {
   return ports.store.write((tx) => {
     const known = tx.promptText(words.ref);
     const text = ports.secrets.redact(words.text);
     const holdsSecret = text !== words.text;
-    // Of a text with a secret the store has no exact words, so it is typed as it is worded now.
+    // The store has only the redacted form of a text with a secret, so type the current wording.
     if (known !== undefined && !isReplaceable(known) && !holdsSecret) return known.text;
     if (known === undefined || isReplaceable(known)) tx.savePromptText({ ...words, text, outcome: null, at: null });
     return words.text;
   });
 }
 
-/** Until its session has begun with it, nobody knows which of the texts that were laid out it will be. */
+/**
+ * Stores a text for the session start. Until the session has begun, it is unknown which of the prepared texts it will
+ * use.
+ */
 export async function saveStartText(ports: Ports, agent: Agent, name: string, text: string): Promise<void> {
   const ref = startRef(agent, name);
   if (agent.priming.status === 'done' || ports.store.read((tx) => tx.promptText(ref)) !== undefined) return;
@@ -35,7 +37,10 @@ export async function saveStartText(ports: Ports, agent: Agent, name: string, te
 
 const startRef = (agent: Agent, name: string): string => `${shortUuid(agent)}-start-${name}`;
 
-/** In the transaction of the fact that tells it. What is known to have arrived is not refused by a later try. */
+/**
+ * Saves the outcome in the transaction of the fact that reports it. A later refusal does not overwrite a text known to
+ * have arrived.
+ */
 export function noteTextOutcome(tx: Tx, ports: Ports, agent: Agent, fact: AgentFact): void {
   const told = outcomeIn(agent, fact);
   const known = told && tx.promptText(told.ref);
@@ -58,7 +63,7 @@ function outcomeIn(
   return undefined;
 }
 
-/** All that was said in a run, in its order: to the outgoing agent, the successor's skill, the successor's prompt. */
+/** All prompts of a run in order: to the outgoing agent, the successor's skill, the successor's prompt. */
 export function textsOfRun(ports: Ports, runId: number): readonly PromptText[] | undefined {
   return ports.store.read((tx) => {
     const run = tx.runById(runId);
@@ -76,11 +81,11 @@ export function textsOfRun(ports: Ports, runId: number): readonly PromptText[] |
   });
 }
 
-/** Of what was laid out for a session's start only the one that it began with. */
+/** Keeps only the text that was used, if several were prepared for a session start. */
 const isSkillGiven = ({ purpose, ref, outcome }: PromptText): boolean =>
   purpose === 'skill' && (outcome === 'given_at_start' || !ref.includes('-start-'));
 
-/** Not typed yet, or typed by a Baton that kept no texts: then the log knows what became of it. */
+/** A prompt not typed yet, or typed by an older Baton that stored no texts; its outcome is in the log. */
 function asRecorded(tx: Tx, { agentId, ...rest }: Pick<PromptText, 'runId' | 'agentId' | 'text'>): PromptText {
   const told = tx.latestEventsOf(agentId, ['prompt_typed'], 100).findLast(({ data }) => data.purpose === 'injection');
   const verdict = (told?.data.outcome as { verdict?: PromptText['outcome'] } | undefined)?.verdict ?? null;

@@ -22,7 +22,10 @@ import { recordPackageFact, type WithFact } from './record-package-fact.ts';
 import { lintInStore, nextRevision } from './seal-package.ts';
 import { type Authored, refuseFor, refuseText, validateAuthored } from './validate-authored.ts';
 
-/** P17. The receiver says what it understood, and the table judges whether that is enough. The first one counts. */
+/**
+ * P17. Records what the receiver understood; the transition table decides whether that is enough. Only the first
+ * acknowledgment counts.
+ */
 export async function acknowledgePackage(
   ports: Ports,
   asking: Asking,
@@ -33,7 +36,7 @@ export async function acknowledgePackage(
   if (isRefusal(seen)) return seen;
   return act(ports, asking, id, { by: ['receiver'], words: { ...said } }, (_tx, { stored, caller }, by) => {
     const { record } = stored;
-    // Reading a return has completed it.
+    // A return is already completed by reading it.
     if (record.type === 'return' && record.state === 'completed') return 'done';
     const refusal = refuseSaid(stored, said);
     if (refusal !== undefined) return refusal;
@@ -68,7 +71,7 @@ function refuseSaid(
     : { code: 'bad_request', sentence: `${record.id} is from ${record.from}, not from ${from}.` };
 }
 
-/** P18. Questions are a partial acknowledgement. */
+/** P18. Questions are a partial acknowledgment. */
 export const askAboutPackage = (ports: Ports, asking: Asking, id: string, questions: readonly string[]) =>
   acknowledgePackage(ports, asking, id, { understood: 'partial', questions, starting: false });
 
@@ -94,7 +97,7 @@ export const failPackage = (ports: Ports, asking: Asking, id: string, cause: str
     fact: { type: 'failed', by: asking.kind === 'operator' ? 'operator' : by, cause },
   }));
 
-/** A person may cancel whatever is not over; an agent only a package that it sent. */
+/** A person may cancel any package that is not over, an agent only those it sent. */
 export const cancelPackage = (ports: Ports, asking: Asking, id: string, note?: string) =>
   act(ports, asking, id, { by: ['sender'], words: { note } }, (_tx, _found, by) => ({
     fact: {
@@ -105,7 +108,7 @@ export const cancelPackage = (ports: Ports, asking: Asking, id: string, note?: s
     said: note,
   }));
 
-/** The work is done. An approved gate and a returned delegation are over already, and stay so. */
+/** Completes the work on a package. An approved gate or a returned delegation is already over and stays so. */
 export async function completePackage(
   ports: Ports,
   asking: Asking,
@@ -134,14 +137,14 @@ export async function completePackage(
 
 export interface Answers {
   readonly answers: readonly { readonly id: string; readonly text: string }[];
-  /** The package written anew; without it, it stays as it is and the answers stand in it. */
+  /** The rewritten package; absent: the content stays, and only the answers are added to it. */
   readonly authored?: Authored | undefined;
 }
 
 /** The answers are part of the new revision, so its hash covers them. */
 const ANSWERS = 'baton.answers';
 
-/** P18. All questions are answered by a new revision, which the lint has to let through like the first. */
+/** P18. Answers all questions with a new revision, which must pass the lint like the first. */
 export async function answerPackage(
   ports: Ports,
   asking: Asking,
@@ -166,7 +169,8 @@ export async function answerPackage(
     const parent = stored.lineage.parent === null ? undefined : tx.packageById(stored.lineage.parent);
     const followed = { content: revised.content, type: stored.record.type, before: parent, open: [], workflow: null };
     const report = lintInStore(tx, ports, followed, looked, stored.waivers);
-    // A return was open when it was sealed, and its delegation is over since.
+    // Ignore the rule that the delegation must be open: it was when this return was sealed, and has been completed
+    // since.
     const findings = report.findings.filter(({ rule }) => rule !== 'HP502');
     if (!mayBeSealed({ ...report, findings })) return refuseFor(findings, `${id} is not sealed anew`, 'not_sealable');
     const sealed = nextRevision(tx, ports, revised, { caller, looked });
@@ -203,14 +207,14 @@ function revise(
   });
   const all = [...stored.answers, ...given];
   const parent = lineage.parent === null ? undefined : tx.packageById(lineage.parent);
-  // P28. The step that it begins stays what it was when it was sealed.
+  // P28. The package keeps the workflow step it was sealed with.
   const kept = step === undefined ? {} : { workflow_state: content.workflow_state };
   const base = written === undefined ? content : withInherited({ ...written, ...kept }, record.type, parent);
   const shown = all.map(({ id, question, answer }) => ({ id, question, answer }));
   return { ...stored, content: { ...base, extensions: { ...base.extensions, [ANSWERS]: shown } }, answers: all };
 }
 
-/** An answer to no question would be lost without a word. */
+/** Refuses answers to unknown questions, which would be lost silently, and duplicate answers. */
 function refuseAnswers({ record }: StoredPackage, answers: Answers['answers']): Refusal | undefined {
   const open = record.questions.map(({ id }) => id);
   const odd = answers.find(
@@ -228,13 +232,13 @@ function refuseAnswers({ record }: StoredPackage, answers: Answers['answers']): 
 export interface Decision extends Pick<GateDecision, 'option' | 'reason' | 'choice' | 'conditions'> {
   /** Numbers of the approved points to validate, from 0; absent: all points. */
   readonly items?: readonly number[] | undefined;
-  /** The name of the content and artifacts that were shown. */
+  /** The seal name of the content and artifacts that were shown. */
   readonly seen: string;
 }
 
 /**
- * P20 and P21. A person decides about what was shown. The artifacts are looked at once more: if one has changed, that is
- * kept, and the person has to look again. The first valid decision counts.
+ * P20 and P21. Records a person's decision about what was shown. Checks the artifacts again: if one has changed, that
+ * is recorded and the person has to look again. The first valid decision counts.
  */
 export async function decidePackage(
   ports: Ports,
@@ -284,13 +288,13 @@ export async function decidePackage(
 
 interface Acting {
   readonly by: readonly ('sender' | 'receiver')[];
-  /** Text that is kept, so it may hold no secret. */
+  /** Text that is stored, so it must not contain secrets. */
   readonly words: Readonly<Record<string, unknown>>;
 }
 
 type Acted = WithFact & { readonly fact: PackageFact };
 
-/** One call about one package, in one transaction. 'done': the package is as the caller wants it already. */
+/** One call about one package, in one transaction. 'done': the package already is as the caller wants it. */
 function act(
   ports: Ports,
   asking: Asking,

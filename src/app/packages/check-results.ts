@@ -6,8 +6,8 @@ import type { WorkingDirectory } from '../worktrees/working-directory.ts';
 import { lookInPlace } from './package-folder.ts';
 
 /**
- * The results of a package's criteria, each marked with whether the host has checked it. A file is checked by its path, and
- * by its hash where `expect` names one. Baton runs no command, so a criterion with a command stays unchecked.
+ * The results of a package's criteria, each marked with whether the host has checked it. A file is checked by its path,
+ * and by its hash if `expect` names one. Baton runs no command, so a criterion with a command stays unchecked.
  */
 export async function checkResults(
   ports: Ports,
@@ -51,7 +51,7 @@ function filesToCheck({ content }: StoredPackage): ReadonlyMap<string, { path: s
   return files;
 }
 
-/** A result of something else, or a second one, would stand in the record as if it said something about the work. */
+/** Refuses results for unknown criteria and duplicates, which would look like statements about the work. */
 function refuseOdd({ record, content }: StoredPackage, results: readonly CriterionResult[]): Refusal | undefined {
   const known = namedCriteria(content).map(({ id }) => id);
   const odd = results.find(

@@ -24,16 +24,16 @@ import { type Authored, refuseFor, refuseText, validateAuthored } from './valida
 
 export interface PackageRequest {
   readonly authored: Authored;
-  /** For a person; an agent writes about its own project. */
+  /** Only for a person; an agent writes about its own project. */
   readonly projectId?: number | undefined;
-  /** false: it stays a draft. */
+  /** false: keep it as a draft. */
   readonly seal: boolean;
   readonly waivers: readonly Omit<Waiver, 'by'>[];
-  /** The same key, body, project and waivers again give the same package. */
+  /** Idempotency key: the same key, body, project and waivers return the same package. */
   readonly key?: string | undefined;
 }
 
-/** Everything that was looked at before a package is judged. */
+/** Everything observed before a package is validated. */
 interface Scene extends Pick<Passing, 'looked' | 'gateSeen'> {
   readonly results: readonly CheckedResult[];
 }
@@ -43,7 +43,9 @@ interface Placed {
   readonly place: WorkingDirectory;
 }
 
-/** A package from its author's words: a draft, or sealed at once. A package that cannot be sealed leaves nothing behind. */
+/**
+ * Creates a package from its author's text, as a draft or sealed at once. If it cannot be sealed, nothing is stored.
+ */
 export async function createPackage(
   ports: Ports,
   asking: Asking,
@@ -60,7 +62,7 @@ export async function createPackage(
   return ports.store.write((tx) => createIn(tx, ports, asking, { content, wanted, scene }));
 }
 
-/** A return as its author may write it: the host fills in everything that follows from the delegation. */
+/** Completes a return as its author may write it, with everything that follows from the delegation. */
 export function withReturnOf(ports: Ports, asking: Asking, id: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { lineage, ...given } = value as { readonly lineage?: object };
@@ -74,7 +76,7 @@ export function withReturnOf(ports: Ports, asking: Asking, id: string, value: un
   return { ...parties, ...given, type: 'return', lineage: { ...lineage, returns_for: id } };
 }
 
-/** The lint's findings with everything at hand; nothing is kept. */
+/** Lints with disk, chain and workflow at hand; stores nothing. */
 export async function lintAuthored(
   ports: Ports,
   asking: Asking,
@@ -91,7 +93,7 @@ export async function lintAuthored(
   });
 }
 
-/** The disk, the workflow, the artifacts of the gate that stands before it, and the files that a return claims. */
+/** Observes the disk, the workflow, the artifacts of the preceding gate, and the files that a return claims. */
 async function look(
   ports: Ports,
   { caller, place }: Placed,
@@ -133,7 +135,7 @@ function placeOf(tx: Tx, asking: Asking, content: PackageInput, projectId: numbe
     : { code: 'project_not_found', sentence: `Project ${projectId} not found` };
 }
 
-/** A package to another of the sender's own names could never be accepted. */
+/** Refuses a package to another name of the sender itself, which could never be accepted. */
 const refuseSelf = ({ names }: PackageCaller, { from, to }: PackageInput): Refusal | undefined =>
   to.agent === from.agent || !names.includes(to.agent)
     ? undefined
@@ -205,7 +207,7 @@ interface Readying {
   readonly what: string;
 }
 
-/** Everything that can refuse the seal, asked before anything of the package is kept. */
+/** Runs every check that can refuse the seal before anything is stored. */
 function readyToSeal(
   tx: Tx,
   ports: Ports,
@@ -259,12 +261,12 @@ function sealAndEnd(
   const fact = { type: 'completed', by: 'receiver', results, returned: true } as const;
   const ended =
     answered && recordPackageFact(tx, ports, answered, fact, { agentId: caller.agentId, changes: { results } });
-  // The lint has seen it open in this transaction.
+  // Cannot happen: the lint saw it open in this transaction.
   if (isRefusal(ended)) throw new Error(ended.sentence);
   return sealed;
 }
 
-/** P23. One delegation is returned once: of two results the caller would not know which one holds. */
+/** P23. A delegation is returned only once: with two results its sender would not know which one holds. */
 function refuseSecondReturn(tx: Tx, { lineage }: PackageInput): Refusal | undefined {
   const answered = lineage?.returns_for === undefined ? undefined : tx.packageById(lineage.returns_for);
   return answered?.record.state !== 'completed'
@@ -291,7 +293,7 @@ const sameOrRefused = (
     ? known
     : { code: 'key_reused', sentence: `This key made ${known.record.id} already, from something else.` };
 
-/** Freezes a draft, written anew first if `authored` is given. An error of the lint leaves it the draft that it is. */
+/** Seals a draft, after replacing its content if `authored` is given. With lint errors it stays a draft. */
 export async function sealDraft(
   ports: Ports,
   asking: Asking,
@@ -312,7 +314,7 @@ export async function sealDraft(
     const { stored, caller, actor } = found;
     if (stored.seq !== before.stored.seq)
       return { code: 'stale_content', sentence: `${id} has just been changed; seal it again.` } as const;
-    // The table refuses a package that is not a draft, and says what it is.
+    // The table refuses a package that is not a draft, and names its state.
     const { seal } = stored.record;
     if (seal !== null) return recordPackageFact(tx, ports, stored, { type: 'sealed', seal, by: actor });
     const followed = followPackage(tx, caller, stored.content, scene.looked, id);
@@ -349,7 +351,7 @@ function ownDraftOf(tx: Tx, asking: Asking, id: string) {
   return isRefusal(part) ? part : { ...found, actor: part.actor };
 }
 
-/** A draft is its author's until it is sealed; its sender does not change. */
+/** Only the author can edit a draft, and its sender cannot change. */
 async function editDraft(
   ports: Ports,
   asking: Asking,
@@ -377,7 +379,7 @@ async function editDraft(
   });
 }
 
-/** P13. A person answers for an error, so that its author can seal the draft. */
+/** P13. A person waives a lint error, so that the author can seal the draft. */
 export function waiveRule(
   ports: Ports,
   asking: Asking,

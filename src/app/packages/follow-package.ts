@@ -28,21 +28,24 @@ export interface OpenDelegation {
   readonly callee: string;
 }
 
-/** A package in its surroundings: what it follows, answers and passes on. */
+/** A package with its relations: the packages it follows and answers, and the workflow step it passes on. */
 export interface Followed {
-  /** With everything that the author left out and the workflow knows. */
+  /** The content, completed with what the author left out and the workflow knows. */
   readonly content: PackageInput;
-  /** With its receiver alone, as a draft has it: the rest may change until it is sealed. */
+  /** Completed with its receiver only, for a draft: the rest may change until it is sealed. */
   readonly addressed: PackageInput;
   readonly type: PackageType | undefined;
   readonly parent: StoredPackage | undefined;
   /** The parent, or the newest package that the sender has accepted and not ended. */
   readonly before: StoredPackage | undefined;
-  /** The step that it passes on; undefined: none. */
+  /** The workflow step that the package passes on; undefined: none. */
   readonly move: Standing | undefined;
   readonly workflow: WorkflowKnown | null;
   readonly open: readonly OpenDelegation[];
-  /** The gates of which the newest has to be approved, oldest first; `asked` is the gate that the workflow wants. */
+  /**
+   * The gates before this package, oldest first; the newest must be approved. `asked` is the gate that the workflow
+   * requires.
+   */
   readonly gates: readonly StoredPackage[];
   readonly asked: PackageInput | undefined;
 }
@@ -94,7 +97,7 @@ export function followPackage(
   };
 }
 
-/** The package that the author names: it has to be one of the author's own, and is not the package itself. */
+/** The package that the author names as parent: one of the author's own, and not the package itself. */
 function parentOf(
   tx: Tx,
   caller: PackageCaller,
@@ -118,7 +121,7 @@ function parentOf(
 function refuseSuperseding(tx: Tx, { lineage, from }: PackageInput, { kind }: PackageCaller): Refusal | undefined {
   const old = lineage?.supersedes === undefined ? undefined : tx.packageById(lineage.supersedes);
   if (old === undefined) return undefined;
-  // P26. The run would go on, and its package would not.
+  // P26. Superseding it would end the package while its run continues.
   if (isHandoffPackage(old)) return refuseForRun(old);
   return kind === 'operator' || old.record.from === from.agent
     ? undefined
@@ -145,7 +148,7 @@ const marked = (
   projectId: number,
 ): readonly StoredPackage[] => names.flatMap((name) => tx.packagesMarked(mark, { projectId, name }, NEWEST, 'newest'));
 
-/** P23. A return that does not say what it answers answers the only open delegation of its receiver. */
+/** P23. A return that names no delegation answers the only open one of its receiver. */
 function withAnswered(content: PackageInput, open: readonly OpenDelegation[]): PackageInput | Refusal {
   if (content.lineage?.returns_for !== undefined) return content;
   const meant = open.filter(({ caller }) => caller === content.to.agent);
@@ -192,7 +195,7 @@ interface StepGates {
   readonly projectId: number;
 }
 
-/** The gates of this step that were opened in this chain. A chain that begins with the step has its gate as its root. */
+/** The gates of this step that were opened in this chain. If the chain begins with this step, its gate is its root. */
 function gatesOfStep(
   tx: Tx,
   { names }: PackageCaller,
@@ -209,7 +212,7 @@ function gatesOfStep(
   );
 }
 
-/** P21. Without a workflow: the gate that the author names, or the gates that the author has put into this chain. */
+/** P21. Without a workflow: the gate that the author names, or the gates that the author opened in this chain. */
 function gatesOfChain(tx: Tx, { from }: PackageInput, parent: StoredPackage | undefined): readonly StoredPackage[] {
   if (parent === undefined) return [];
   if (parent.record.gate !== null) return [parent];

@@ -24,9 +24,9 @@ export interface Passing {
 }
 
 /**
- * P21 and P29. An approval covers what was sealed with the gate: a package behind it passes as long as these artifacts are
- * as they were and, behind the gate of a workflow, as long as it has nothing that was not shown. Otherwise the person is asked again, which is kept although the
- * package is refused. Returns the package that this one follows.
+ * P21 and P29. An approval covers the artifacts sealed with the gate. A later package passes while these artifacts are
+ * unchanged and, for a workflow gate, while it contains only what was shown. Otherwise a new gate asks the person
+ * again; that gate is stored although the package is refused. Returns the package that this one follows.
  */
 export function checkGates(
   tx: Tx,
@@ -77,7 +77,7 @@ const changedSince = ({ record: { decision } }: StoredPackage, seen: ArtifactsSe
   return Object.keys(now).filter((path) => now[path] !== decision.seal.artifacts[path]);
 };
 
-/** The gate anew, with the artifacts as they are now. */
+/** The content for opening the same gate again, with the artifacts as they are now. */
 const again = ({ content: { id: _i, timestamp: _t, ...content } }: StoredPackage): PackageInput => content;
 
 const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({
@@ -86,7 +86,7 @@ const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({
   hint: `Send the same package again once ${record.id} is approved; you are told. See: baton package show ${record.id}`,
 });
 
-/** A person that said no is not asked the same again. */
+/** Refuses an unchanged resubmission after a rejection, so that the person is not asked the same again. */
 function refuseUnchanged(last: StoredPackage, content: PackageInput, gateSeen: ArtifactsSeen): Refusal | undefined {
   const { state, seal, id, cause } = last.record;
   if (state !== 'rejected' || seal === null) return undefined;
@@ -106,11 +106,11 @@ interface Opening {
   readonly followed: Followed;
   readonly looked: Looked;
   readonly gate: PackageInput;
-  /** The gate that was asked before. */
+  /** The previous gate of this step or chain. */
   readonly before: StoredPackage | undefined;
 }
 
-/** The host asks in the sender's name, with the context that the sender would pass on. */
+/** Opens the gate in the sender's name, with the context that the sender would pass on. */
 function openGate(tx: Tx, ports: Ports, opening: Opening): StoredPackage | Refusal {
   const { caller, followed, looked, gate, before } = opening;
   const parent = before ?? followed.parent;

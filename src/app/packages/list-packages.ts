@@ -9,7 +9,7 @@ import { type Asking, callerOf, findPackage, namesOf } from './package-caller.ts
 import { agentCards } from './seal-package.ts';
 
 export interface ListRequest {
-  /** Only what waits for whoever asks. */
+  /** Only packages that wait for the caller. */
   readonly inbox: boolean;
   readonly inFlight: boolean;
   readonly projectId?: number | undefined;
@@ -17,7 +17,7 @@ export interface ListRequest {
   readonly type?: string | undefined;
   /** From or to this name. */
   readonly agent?: string | undefined;
-  /** Somewhere in id, parties, reason or summary, in whatever case. */
+  /** Matches anywhere in id, parties, reason or summary, case-insensitively. */
   readonly text?: string | undefined;
   /** Only those older than this one. */
   readonly before?: string | undefined;
@@ -26,7 +26,7 @@ export interface ListRequest {
 
 export interface ListedPackages {
   readonly packages: readonly StoredPackage[];
-  /** There are older ones that fit: ask for those before this one. */
+  /** Cursor: pass it as `before` to get older matches; null: there are none. */
   readonly next: string | null;
 }
 
@@ -39,7 +39,7 @@ export function listPackages(ports: Ports, asking: Asking, wanted: ListRequest):
     if (isRefusal(caller)) return caller;
     const limit = Math.min(wanted.limit ?? MOST, MOST);
     const found: StoredPackage[] = [];
-    // One more than is told: it says whether there are more.
+    // Read one more than the limit to learn whether there are more.
     for (const each of newestFirst(tx, caller, wanted)) {
       if (fits(each, caller, wanted)) found.push(each);
       if (found.length > limit) break;
@@ -49,7 +49,7 @@ export function listPackages(ports: Ports, asking: Asking, wanted: ListRequest):
   });
 }
 
-/** A piece at a time: what is asked for may lie far back, and most of the time it does not. */
+/** Reads page by page: matches may lie far back, but rarely do. */
 function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Generator<StoredPackage> {
   const { state, type, text } = wanted;
   const filter = {
@@ -59,7 +59,7 @@ function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Gener
     ...{ state, type, text },
   };
   let { before } = wanted;
-  // Mostly all that the store gives fits, and the first piece is enough.
+  // Usually everything that the store returns matches, and the first page is enough.
   for (let limit = Math.min(MOST, (wanted.limit ?? MOST) + 1); ; limit = MOST) {
     const piece = tx.packages({ ...filter, before, limit }).toReversed();
     yield* piece;
@@ -68,7 +68,7 @@ function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Gener
   }
 }
 
-/** What the store cannot know. */
+/** The filters that the store cannot apply. */
 function fits(each: StoredPackage, caller: PackageCaller, { inbox, agent }: ListRequest): boolean {
   const { record } = each;
   const isOwn = caller.kind === 'operator' || record.state !== 'draft' || caller.names.includes(record.from);
@@ -90,7 +90,7 @@ export interface Chain {
   readonly open: readonly StoredPackage[];
 }
 
-/** The chain in which a package stands; whoever is party to one of them sees it. */
+/** The chain of a package. Visible to every party of any package in it. */
 export const showChain = (ports: Ports, asking: Asking, id: string): Chain | Refusal =>
   ports.store.read((tx) => {
     const found = findPackage(tx, asking, id);
@@ -109,7 +109,7 @@ export interface Receiver {
   readonly live: boolean;
 }
 
-/** Everyone to whom the caller can send a package. */
+/** Lists all receivers to whom the caller can send a package. */
 export const listReceivers = (
   ports: Ports,
   asking: Asking,

@@ -7,13 +7,13 @@ import type { Project } from '../ports/store.ts';
 import type { WorkingDirectory } from '../worktrees/working-directory.ts';
 import { lookInPlace } from './package-folder.ts';
 
-/** The disk as it was before a package was judged, in the folder where its author works. */
+/** The author's working directory as observed before a package is validated. */
 export interface Looked {
   readonly project: Project;
   readonly place: WorkingDirectory;
   readonly seen: ArtifactsSeen;
   readonly git: GitFacts;
-  /** From the project's own folder: a branch changes it once it is merged. */
+  /** Read from the project's own folder: a change on a branch takes effect once it is merged. */
   readonly workflow: WorkflowRead;
 }
 
@@ -28,7 +28,7 @@ export async function observeProject(ports: Ports, place: WorkingDirectory, cont
   return { project, place, seen, git, workflow };
 }
 
-/** Changed files by the names that they have where the author works, which may be a folder below the repository. */
+/** Changed files relative to the author's folder, which may be below the repository root. */
 export function changedFiles({ place: { folder }, git }: Looked): readonly string[] | null {
   if (git.kind === 'unknown' || git.dirty === null) return null;
   const below = folder === git.root ? '' : `${folder.slice(git.root.length + 1)}/`;

@@ -8,14 +8,14 @@ import type { Persona } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** Who asks, as the surface knows it by token and channel. */
+/** The caller, as the surface knows it by token and channel. */
 export type Asking =
   | { readonly kind: 'operator'; readonly channel: 'page' | 'cli' }
   | { readonly kind: 'agent'; readonly agentId: number };
 
 /**
- * By its slug a package reaches the agents with this persona, by its role any agent of the role (the seed names agents so),
- * by a number this conversation alone.
+ * The names under which packages reach an agent: its persona's slug, its role (any agent of that role, as the seed
+ * addresses agents), and its number, for this conversation alone.
  */
 export function namesOf(tx: Tx, agent: Agent): readonly string[] {
   const persona = personaOf(tx, agent);
@@ -25,11 +25,11 @@ export function namesOf(tx: Tx, agent: Agent): readonly string[] {
 const personaOf = (tx: Tx, { personaId }: Agent): Persona | undefined =>
   personaId === null ? undefined : tx.personaById(personaId);
 
-/** A role that is a name of something else names no agent. */
+/** A role that is a reserved name (a person, `next`, `agent-N`) addresses no agents. */
 export const roleNames = ({ role }: Persona): readonly string[] =>
   isPerson(role) || role === NEXT || /^agent-\d+$/.test(role) ? [] : [role];
 
-/** Its own first. A conversation that went on in another process is still meant by the number that it had before. */
+/** The agent's own number first, then those of the agents it resumes: they still address this conversation. */
 export function numbersOf(tx: Tx, agent: Agent): readonly string[] {
   const numbers: string[] = [];
   for (let each: Agent | undefined = agent; each !== undefined; ) {
@@ -52,13 +52,13 @@ export function callerOf(tx: Tx, asking: Asking): PackageCaller | Refusal {
     };
   const agent = tx.agentById(asking.agentId);
   if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
-  // A session that was replaced has its token still.
+  // A replaced session still has its token.
   if (!isLive(agent))
     return { code: 'agent_not_active', sentence: `Agent ${agent.id} has ended, so it cannot act on packages.` };
   return callerAs(tx, agent);
 }
 
-/** As which an agent acts, whether or not it lives still. */
+/** The caller that an agent acts as, whether or not it is still live. */
 export function callerAs(tx: Tx, agent: Agent): PackageCaller {
   const names = namesOf(tx, agent);
   const persona = personaOf(tx, agent)?.slug ?? null;
@@ -76,7 +76,7 @@ export interface Found {
   readonly stored: StoredPackage;
 }
 
-/** Whoever is no party to a package does not learn that it exists. */
+/** Answers "not found" to callers that are not a party, so that they do not learn that the package exists. */
 export function findPackage(tx: Tx, asking: Asking, id: string): Found | Refusal {
   const caller = callerOf(tx, asking);
   if (isRefusal(caller)) return caller;
@@ -87,7 +87,7 @@ export function findPackage(tx: Tx, asking: Asking, id: string): Found | Refusal
   return isParty(stored, caller) || (isSent && inChain()) ? { caller, stored } : packageNotFound(id);
 }
 
-/** The part of the caller, of those that may do this; else why not. */
+/** The caller's role among `parts`, or a refusal. */
 export function actorOf(
   tx: Tx,
   { caller, stored }: Found,

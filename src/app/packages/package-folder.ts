@@ -5,29 +5,29 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { type WorkingDirectory, workingDirectoryOf } from '../worktrees/working-directory.ts';
 
-/** Written by Baton in the project's own folder, whoever works where. */
+/** Baton writes the archive into the project's own folder, also for agents that work in a worktree. */
 const ARCHIVE = '.project/07-audit/sessions';
 
 /**
- * P32. Where the artifacts of a package lie: where whoever wrote its last revision works. What a removed worktree had was merged, or is
- * lost: then the project's own folder is looked at, and the hashes say which of the two.
+ * P32. The folder of a package's artifacts: where the author of its last revision works. The files of a removed
+ * worktree were merged or lost; then the project's own folder is checked, and the hashes show which.
  */
 export function placeOfPackage(tx: Tx, { projectId, worktreeId = null }: StoredPackage): WorkingDirectory | undefined {
   const isThere = worktreeId !== null && tx.worktreeById(worktreeId)?.state !== 'removed';
   return workingDirectoryOf(tx, { projectId, worktreeId: isThere ? worktreeId : null });
 }
 
-/** P32. Where the caller works. A person works nowhere: what he writes is about the project's own folder. */
+/** P32. The caller's working directory. A person has none, so their packages are about the project's own folder. */
 export function placeOfCaller(tx: Tx, { agentId }: PackageCaller, projectId: number): WorkingDirectory | undefined {
   const agent = agentId === null ? undefined : tx.agentById(agentId);
   return workingDirectoryOf(tx, agent ?? { projectId, worktreeId: null });
 }
 
-/** Where this caller's next revision is looked at: a person leaves it where it lies. */
+/** The folder for this caller's next revision: for a person, that of the previous one. */
 export const placeOfRevision = (tx: Tx, caller: PackageCaller, stored: StoredPackage): WorkingDirectory | undefined =>
   caller.agentId === null ? placeOfPackage(tx, stored) : placeOfCaller(tx, caller, stored.projectId);
 
-/** The document of a handoff lies in Baton's home, where its persona has it. */
+/** A handoff's document is in Baton's home, below its persona. */
 export const observePackageArtifacts = (
   ports: Ports,
   place: WorkingDirectory | undefined,

@@ -16,24 +16,24 @@ import { agentCards } from './seal-package.ts';
 export interface Received {
   readonly stored: StoredPackage;
   readonly report: ReceiveReport;
-  /** Where its artifacts were looked at. */
+  /** The folder in which its artifacts were checked. */
   readonly folder: string | null;
 }
 
 const STALE_MS = 24 * 3_600_000;
 
-/** What was looked at, and where. */
+/** Observed artifacts, with their folder. */
 export interface SeenInPlace {
   readonly artifacts: ArtifactsSeen;
-  /** Where they lie; undefined: its project is gone. */
+  /** The folder of the artifacts; undefined: the project is gone. */
   readonly place: WorkingDirectory | undefined;
-  /** P32. Of a caller who works elsewhere: what stands at the same paths there. */
+  /** P32. For a caller that works elsewhere: the files at the same paths there. */
   readonly own?: ArtifactsSeen;
-  /** P16. What the caller's persona can do; absent: it has none. */
+  /** P16. The capabilities of the caller's persona; absent: it has no persona. */
   readonly capabilities?: readonly string[] | undefined;
 }
 
-/** P16. What the host sees of a package now; the receiver cannot say otherwise. */
+/** P16. Reports what the host observes about a package now; the receiver cannot override it. */
 export function reportOn(ports: Ports, stored: StoredPackage, seen: SeenInPlace): ReceiveReport {
   const { artifacts, place, own, capabilities } = seen;
   const sealed = latestRevision(stored);
@@ -52,7 +52,7 @@ export function reportOn(ports: Ports, stored: StoredPackage, seen: SeenInPlace)
 const whereOf = ({ folder, worktree }: WorkingDirectory): string =>
   worktree === undefined ? `${folder}, the project's own folder` : `${folder}, on the branch ${worktree.branch}`;
 
-/** Looks at the artifacts of a package where they lie, and for an agent that works elsewhere also there. */
+/** Observes a package's artifacts in their folder, and for an agent that works elsewhere also in its own folder. */
 export async function observeArtifacts(ports: Ports, asking: Asking, id: string): Promise<SeenInPlace | Refusal> {
   const found = ports.store.read((tx) => {
     const known = findPackage(tx, asking, id);
@@ -69,7 +69,7 @@ export async function observeArtifacts(ports: Ports, asking: Asking, id: string)
   return { artifacts, place, capabilities, own: await observePackageArtifacts(ports, at, stored) };
 }
 
-/** The package with its report. Any party may read it; reading by the receiver is noted. */
+/** Returns the package with its report. Any party may read it; only the receiver's reading is recorded. */
 export async function receivePackage(ports: Ports, asking: Asking, id: string): Promise<Received | Refusal> {
   const seen = await observeArtifacts(ports, asking, id);
   if (isRefusal(seen)) return seen;
@@ -90,7 +90,7 @@ function receiveIn(tx: Tx, ports: Ports, asking: Asking, id: string, seen: SeenI
   if (isRefusal(found)) return found;
   const { stored, caller } = found;
   const { record, readRevision } = stored;
-  // P26. A package that tells of a run can be read, and that moves nothing.
+  // P26. Reading the package of a run changes no state.
   const part = isHandoffPackage(stored) ? undefined : actorOf(tx, found, ['receiver']);
   if (part === undefined || isRefusal(part) || part.actor !== 'receiver' || isTerminal(record)) return stored;
   const { agentId } = caller;
@@ -102,7 +102,7 @@ function receiveIn(tx: Tx, ports: Ports, asking: Asking, id: string, seen: SeenI
     : read;
 }
 
-/** A return asks nothing of its receiver, so reading it completes it, unless the host sees a problem. */
+/** A return requires no work, so reading it completes it, unless the host finds a problem. */
 function takeReturn(
   tx: Tx,
   ports: Ports,

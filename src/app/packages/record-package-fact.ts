@@ -18,19 +18,20 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { heldUpChange } from './background/addressees.ts';
 
-/** What comes with a fact. */
+/** Data that accompanies a fact. */
 export interface WithFact {
   readonly agentId?: number | null;
   readonly changes?: PackageChanges;
   readonly said?: string | undefined;
   readonly report?: ReceiveReport;
-  /** What the record takes over from a content that was written anew. */
+  /** Record fields that follow from rewritten content. */
   readonly fields?: Partial<PackageRecord>;
 }
 
 /**
- * The single door for facts about packages. Inside one transaction: judged by the table, logged with all that it changes,
- * saved, and told to the inbox. A fact that changes nothing (an acknowledgement that came twice) leaves no trace.
+ * The single door for facts about packages. In one transaction the table validates the fact, and the fact is logged
+ * with all its changes, saved, and reflected in the inbox. A fact without effect (a repeated acknowledgment) is not
+ * logged.
  */
 export function recordPackageFact(
   tx: Tx,
@@ -55,7 +56,7 @@ export function recordPackageFact(
 
 const NOTHING_SEEN: ReceiveReport = { findings: [], blocked: false, unusable: [] };
 
-/** The facts around a package at this moment. A gate's own deadline says when its person is reminded first. */
+/** The context for advancing a package now. A gate's own deadline sets the time of the first reminder. */
 export function packageFactContext(ports: Ports, content: PackageInput, report = NOTHING_SEEN): PackageFactContext {
   const now = ports.clock.now();
   const { packageTimers: timers } = ports.settings;
@@ -69,7 +70,7 @@ export function packageFactContext(ports: Ports, content: PackageInput, report =
   };
 }
 
-/** Something to remember that moves nothing. */
+/** Records a note that causes no state transition. */
 export function notePackage(
   tx: Tx,
   ports: Ports,
@@ -109,7 +110,7 @@ function keep(
   return after;
 }
 
-/** As it is by this event, before it has a number. */
+/** The package after this event, before the event has its number. */
 const now = (before: StoredPackage | undefined, { record, changes }: PackageEventData): StoredPackage => ({
   ...((before ?? changes) as StoredPackage),
   ...changes,

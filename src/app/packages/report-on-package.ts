@@ -11,10 +11,10 @@ import { placeOfPackage } from './package-folder.ts';
 import { observeArtifacts, reportOn } from './receive-package.ts';
 import { lintInStore } from './seal-package.ts';
 
-/** What stands at the path of an artifact now, beside what the seal says. */
+/** The current state of an artifact's path, compared with the seal. */
 export interface ArtifactNow {
   readonly path: string;
-  /** Null: the newest revision has no hash of it. */
+  /** null: the newest revision has no hash for it. */
   readonly sealed: string | null;
   readonly now: string | null;
   readonly state: 'as_sealed' | 'changed' | 'not_sealed' | Exclude<ArtifactSeen['kind'], 'file' | 'folder'>;
@@ -24,11 +24,11 @@ export interface PackageNow {
   readonly stored: StoredPackage;
   readonly report: ReceiveReport;
   readonly artifacts: readonly ArtifactNow[];
-  /** Where they were looked at. */
+  /** The folder in which they were checked. */
   readonly folder: string;
 }
 
-/** What the host sees of a package at this moment. Nothing is moved and nothing is kept: a look is no receipt. */
+/** Reports what the host observes about a package now. Read-only: unlike receiving, it records nothing. */
 export async function reportOnPackage(ports: Ports, asking: Asking, id: string): Promise<PackageNow | Refusal> {
   const found = ports.store.read((tx) => {
     const known = findPackage(tx, asking, id);
@@ -60,13 +60,13 @@ export async function reportOnPackage(ports: Ports, asking: Asking, id: string):
   };
 }
 
-/** For a draft: the errors for which its seal would be refused. */
+/** For a draft: the lint errors that would refuse its seal. */
 function lintOf(ports: Ports, asking: Asking, stored: StoredPackage, looked: Looked): ReceiveReport {
   return ports.store.read((tx) => {
     const caller = callerOf(tx, asking);
     const { content, waivers, record } = stored;
     const followed = isRefusal(caller) ? caller : followPackage(tx, caller, content, looked, record.id);
-    // A draft without a place in the workflow is refused when it is sealed.
+    // If the draft has no position in the workflow, lint it alone; sealing refuses it later.
     const about = isRefusal(followed)
       ? { content, type: record.type, before: undefined, open: [], workflow: null }
       : followed;

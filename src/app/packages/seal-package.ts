@@ -35,15 +35,15 @@ export interface NewDraft {
   readonly parent: StoredPackage | undefined;
   /** The package that the sender works on, if it has no parent. */
   readonly before?: StoredPackage | undefined;
-  /** Where its artifacts lie. */
+  /** The folder of its artifacts. */
   readonly place: WorkingDirectory;
   readonly waivers?: readonly Waiver[];
   readonly createKey?: StoredPackage['createKey'];
-  /** The handoff run that it tells of. */
+  /** The handoff run that the package mirrors. */
   readonly runId?: number;
 }
 
-/** The only way in which a package is made. */
+/** The only function that creates packages. */
 export function insertDraft(tx: Tx, ports: Ports, draft: NewDraft): StoredPackage {
   const { caller, content, type, parent, before, place, waivers = [], createKey = null, runId } = draft;
   const now = ports.clock.now();
@@ -79,7 +79,7 @@ const NEW = {
   announced: null,
 } as const;
 
-/** A number that stands in the log is not given again, whatever the counter says. */
+/** Skips numbers that are already used, whatever the counter says. */
 function freeId(tx: Tx, ports: Ports): string {
   const year = new Date(ports.clock.now()).getUTCFullYear();
   for (;;) {
@@ -88,7 +88,7 @@ function freeId(tx: Tx, ports: Ports): string {
   }
 }
 
-/** All rules, with the disk, the chain and the agents at hand. */
+/** Runs all lint rules, with disk, chain and agents at hand. */
 export function lintInStore(
   tx: Tx,
   ports: Ports,
@@ -111,7 +111,7 @@ export function lintInStore(
   );
 }
 
-/** Personas by their slug, whether or not an agent has them now; sessions only while they live. */
+/** Personas by slug, whether or not an agent has them now; sessions only while they are live. */
 export function agentCards(tx: Tx, projectId: number): readonly AgentCard[] {
   const personas = tx
     .personas()
@@ -125,7 +125,7 @@ export function agentCards(tx: Tx, projectId: number): readonly AgentCard[] {
   return [...personas, ...agents];
 }
 
-/** A package to a role goes to any agent of it. */
+/** A package addressed to a role goes to any agent of that role. */
 const roleCards = (tx: Tx): readonly AgentCard[] =>
   tx
     .personas()
@@ -143,7 +143,7 @@ export interface SealWith {
   readonly move?: Followed['move'];
 }
 
-/** draft → pending. Its gates have been passed. */
+/** draft → pending. The caller has checked the gates. */
 export function sealIn(tx: Tx, ports: Ports, draft: StoredPackage, given: SealWith): StoredPackage | Refusal {
   const { caller, actor, type, findings, move, looked, changes = {} } = given;
   const now = { ...draft, ...changes, record: { ...draft.record, type } };
@@ -171,7 +171,7 @@ export function sealIn(tx: Tx, ports: Ports, draft: StoredPackage, given: SealWi
   return after;
 }
 
-/** The next sealed revision of what the package says now. */
+/** Seals the current content as the next revision. */
 export function nextRevision(
   tx: Tx,
   ports: Ports,
@@ -204,14 +204,14 @@ export function nextRevision(
   );
 }
 
-/** The host knows session and persona by token, so what the author says about them is left out. */
+/** Ignores the author's statements about session and persona: the host knows both by token. */
 function fromOf({ from }: PackageInput, { session, senderAgentId }: StoredPackage, caller: PackageCaller) {
   const { session: _s, persona: _p, ...rest } = from;
   const persona = caller.agentId === senderAgentId ? caller.persona : null;
   return { ...rest, session, ...(persona === null ? {} : { persona }) };
 }
 
-/** A package that is over cannot be superseded; the new one names it all the same. */
+/** Supersedes the named package. If that one is over, it stays as it is, and the new one names it all the same. */
 function supersede(tx: Tx, ports: Ports, { lineage, record }: StoredPackage): void {
   const old = lineage.supersedes === null ? undefined : tx.packageById(lineage.supersedes);
   if (old !== undefined) recordPackageFact(tx, ports, old, { type: 'superseded', byPackage: record.id });

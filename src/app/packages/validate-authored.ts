@@ -8,7 +8,7 @@ import { textsIn } from '../../domain/packages/lint/view.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** A value from outside, and what the schema says of it. */
+/** A value from outside with its schema problems. */
 export interface Authored {
   readonly value: unknown;
   readonly problems: readonly SchemaProblem[];
@@ -16,7 +16,7 @@ export interface Authored {
 
 export const ROOT = ['handoff'] as const;
 
-/** P2 and P11. What is no package, or holds a secret, is refused before any of it is written anywhere. */
+/** P2 and P11. Refuses invalid packages and those with secrets before any of it is stored. */
 export function validateAuthored(ports: Ports, { value, problems }: Authored): PackageInput | Refusal {
   const odd = plainDataProblem(value);
   if (odd !== undefined) return refuseFor([found('HP001', [], odd)], 'It is not kept');
@@ -27,26 +27,26 @@ export function validateAuthored(ports: Ports, { value, problems }: Authored): P
   return refuseFor(findings, 'It is not kept');
 }
 
-/** The schema lets the receiver be left out. */
+/** The schema allows omitting the receiver, which means `next`. */
 const withNext = (content: PackageInput): PackageInput => ({
   ...content,
   to: { ...content.to, agent: (content.to.agent as string | undefined) ?? NEXT },
 });
 
-/** Any text that comes beside a package is kept as well, so the same holds for it. */
+/** Validates text that accompanies a package, which is stored as well. */
 export function refuseText(ports: Ports, said: Readonly<Record<string, unknown>>): Refusal | undefined {
   const odd = plainDataProblem(said);
   const findings = odd === undefined ? secretsIn(ports, said, []) : [found('HP001', [], odd)];
   return findings.length === 0 ? undefined : refuseFor(findings, 'Nothing was done');
 }
 
-/** P11. Only what is certain refuses; the lint warns about the rest. */
+/** P11. Refuses certain secrets only; the lint warns about suspected ones. */
 const secretsIn = (ports: Ports, value: unknown, root: readonly string[]): readonly LintFinding[] => [
   ...secretFindings(value, root).filter(({ severity }) => severity === 'error'),
   ...knownFindings(ports, value, root),
 ];
 
-/** P11 as well. A secret that Baton knows by its value: its own tokens, and what the variables of the agents hold. */
+/** P11 as well. Finds secrets that Baton knows by value: its own tokens and values of agents' variables. */
 const knownFindings = ({ secrets }: Ports, value: unknown, root: readonly string[]): readonly LintFinding[] =>
   textsIn(value, root)
     .filter(({ text }) => secrets.knows(text))

@@ -2,10 +2,12 @@ import { type Persona, personaNotFound, refuseArchived } from '../../domain/pers
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** A slug; null: none; undefined: the one that agents of the project wear by default, if it has one. */
+/** A slug; null: none; undefined: the project's default persona, if it has one. */
 export type PersonaRequest = string | null | undefined;
 
-/** Whose persona an agent begins with; null: nobody's. A default that was archived since is refused by name, not passed over. */
+/**
+ * The persona that an agent starts with; null: none. An archived default is refused by name instead of being ignored.
+ */
 export function choosePersona(tx: Tx, projectId: number, wish: PersonaRequest): Persona | null | Refusal {
   const byDefault = tx.projectById(projectId)?.defaultPersonaId ?? null;
   if (wish === null || (wish === undefined && byDefault === null)) return null;

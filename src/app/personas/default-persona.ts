@@ -4,7 +4,7 @@ import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Project } from '../ports/store.ts';
 
-/** Which persona agents of this project begin with unless another is named; null: none. */
+/** Sets the persona that agents of this project get unless another is named; null: none. */
 export function changeDefaultPersona(ports: Ports, projectId: number, slug: string | null): Promise<Project | Refusal> {
   return ports.store.write((tx): Project | Refusal => {
     const project = tx.projectById(projectId);

@@ -9,7 +9,7 @@ export interface PersonaEdit {
   readonly name?: string | undefined;
 }
 
-/** Judged as at its registration. The slug stays: folders, records and prompts are named after it. */
+/** Validated as at registration. The slug stays: folders, records and prompts are named after it. */
 export const editPersona = (ports: Ports, slug: string, { role, name }: PersonaEdit): Promise<Persona | Refusal> =>
   change(ports, slug, (before) => {
     const wanted = { role: role ?? before.role, name: name ?? before.name };
@@ -22,14 +22,14 @@ export const editPersona = (ports: Ports, slug: string, { role, name }: PersonaE
     );
   });
 
-/** Nobody begins with it any more; who has it goes on. */
+/** No new agent gets an archived persona; agents that have it continue. */
 export const archivePersona = (ports: Ports, slug: string): Promise<Persona | Refusal> =>
   change(ports, slug, (before) => ({ ...before, status: 'archived' }));
 
 export const restorePersona = (ports: Ports, slug: string): Promise<Persona | Refusal> =>
   change(ports, slug, (before) => ({ ...before, status: 'active' }));
 
-/** What is so already is not told again. */
+/** A change without effect is not logged. */
 function change(
   ports: Ports,
   slug: string,

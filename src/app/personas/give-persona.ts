@@ -9,13 +9,13 @@ import { layOutSkill } from './skill-at-start.ts';
 
 export interface Gift {
   readonly slug: string;
-  /** In place of the one that it has. */
+  /** Replace the persona that the agent already has. */
   readonly replace: boolean;
 }
 
 /**
- * To a live agent. Its client does not know the persona's folder, so it may ask before it
- * writes a handoff document there; the run then waits for the operator, as with every question.
+ * Gives a persona to a live agent. The agent's client was started without access to the persona's folder, so it may ask
+ * before it writes a handoff document there; the run then waits for the operator, as with every question.
  */
 export async function givePersona(ports: Ports, agentId: number, { slug, replace }: Gift): Promise<Agent | Refusal> {
   const given = await ports.store.write((tx): { agent: Agent; persona: Persona } | Refusal => {
@@ -28,7 +28,7 @@ export async function givePersona(ports: Ports, agentId: number, { slug, replace
     if (refusal !== undefined) return refusal;
     const had = before.personaId === null ? undefined : tx.personaById(before.personaId);
     const given = { agentId, personaId: persona.id, slug };
-    // Names the skill's prompt, so that the same persona given once more is another prompt.
+    // Makes the skill prompt's reference unique, so that giving the same persona again types it again.
     const change = ports.chance
       .token(6)
       .toLowerCase()
@@ -43,7 +43,7 @@ export async function givePersona(ports: Ports, agentId: number, { slug, replace
     return { agent: tx.agentById(agentId) ?? before, persona };
   });
   if (isRefusal(given)) return given;
-  // A /clear may come before the regular look, which would do the same.
+  // Prepare the skill now, because a /clear may come before the next reconcile does it.
   await layOutSkill(ports, given.agent, given.persona).catch((error: unknown) =>
     ports.log.warn(`the skill could not be laid out: ${errorMessage(error)}`, { agent: agentId }),
   );

@@ -5,8 +5,8 @@ import type { TextChange } from '../ports/files/agent-files.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Agents have it from their next session start on, by the regular look. The file comes before the event: if Baton is
- * killed in between, the text is there and only the log does not tell.
+ * Agents get the text at their next session start, prepared by reconcile. The file is written before the event: after a
+ * crash in between, the text is saved and only the log entry is missing.
  */
 export async function savePersonaText(
   ports: Ports,

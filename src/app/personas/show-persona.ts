@@ -8,7 +8,7 @@ export interface ShownPersona {
   readonly persona: Persona;
   readonly skill: PersonaText;
   readonly experience: PersonaText;
-  /** All that ever wore it, oldest first. */
+  /** All agents that ever had it, oldest first. */
   readonly agents: readonly Agent[];
 }
 

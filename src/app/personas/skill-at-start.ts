@@ -7,8 +7,8 @@ import { saveStartText } from '../messages/sent-prompts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Puts the persona's skill, as it is now, where the hook of the agent's next session start finds it. What is not there
- * (no skill, too long a skill, a runtime that takes none) is not given, and the missing receipt lets it be typed.
+ * Writes the persona's current skill to where the hook of the agent's next session start reads it. If that is not
+ * possible (no skill, skill too long, runtime without support), no receipt comes and the skill is typed.
  */
 export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona): Promise<void> {
   const runtime = ports.runtimes.get(agent.runtime);
@@ -18,7 +18,7 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
   const output = text === undefined ? undefined : runtime.sessionStartOutput(text);
   if (text === undefined || output === undefined) return ports.files.keepSessionStart(agent.id, undefined);
   const name = ports.chance.sha256(output).slice(0, NAME_LENGTH);
-  // Only for people to read later: without it the skill is given all the same.
+  // Stored only for people to read; if it fails, the skill is given all the same.
   await saveStartText(ports, agent, name, withoutControls(text)).catch((error: unknown) =>
     ports.log.warn(`the text of a skill could not be kept: ${errorMessage(error)}`, { agent: agent.id }),
   );
@@ -27,7 +27,10 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
 
 const NAME_LENGTH = 16;
 
-/** The operator may change a skill at any time; the next session begins with what it is then. */
+/**
+ * Part of every reconcile: the operator may change a skill at any time, and the next session starts with the current
+ * one.
+ */
 export async function layOutSkills(ports: Ports, agents: readonly Agent[]): Promise<void> {
   for (const agent of agents) {
     const { personaId } = agent;

@@ -1,13 +1,13 @@
 import type { ComposedEnvironment } from '../../domain/environment/compose-environment.ts';
 import type { Instant } from '../../domain/instant.ts';
 
-/** The variables that agents are started with: those that the operator would have in a terminal of his own. */
+/** The variables for starting agents: those that the operator would have in their own terminal. */
 export interface AgentEnvironment {
-  /** Reads the login shell first if that was never done or long ago; never waits longer than that is given time for. */
+  /** Reads the login shell first if it was never read or long ago; waits no longer than that read's time limit. */
   forProject(project: EnvironmentOf | null): Promise<AgentEnvironmentSource>;
   /** Reads the login shell again. */
   refresh(): Promise<void>;
-  /** The login shell has been read, or could not be. */
+  /** Resolves when the login shell has been read or could not be. */
   ready(): Promise<void>;
   state(): EnvironmentState;
 }
@@ -15,12 +15,12 @@ export interface AgentEnvironment {
 export interface EnvironmentOf {
   readonly name: string;
   readonly path: string;
-  /** Where the agent works, if that is not the project's own folder. */
+  /** The agent's folder, if it differs from the project's. */
   readonly folder?: string;
 }
 
 export interface AgentEnvironmentSource extends ComposedEnvironment {
-  /** What is left out of it and why, in sentences. */
+  /** Sentences about what is missing and why. */
   readonly problems: readonly string[];
 }
 
@@ -28,6 +28,6 @@ export interface EnvironmentState {
   readonly shell: string;
   /** When it was last read; null if it never could be. */
   readonly readAt: Instant | null;
-  /** Why agents are started with less than they should be; one sentence. */
+  /** One sentence: why agents start without some of their variables. */
   readonly problem: string | null;
 }

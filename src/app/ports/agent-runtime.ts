@@ -14,44 +14,46 @@ export interface AgentRuntime extends ScreenReader {
   readonly exitCommand: string;
   /** Why an agent of this kind cannot be started here; undefined if it can. */
   unavailableReason(): Promise<string | undefined>;
-  /** Of its program, and whether Baton was tried with it; absent where there is nothing to tell. */
+  /** The version of its program, and whether Baton was tested with it; absent if there is no version to report. */
   standing?(): Promise<VersionStanding>;
-  /** Why an agent of this kind cannot work in this folder; undefined if it can, as far as that is known. */
+  /** Why an agent of this kind cannot work in this folder; undefined if no reason is known. */
   whyNotIn?(folder: string): Promise<string | undefined>;
-  /** The permission rule of the operator's by which an agent of this kind may run no commands, or write no files, in this folder. */
+  /**
+   * The operator's permission rule that denies agents of this kind running commands, or writing files, in this folder.
+   */
   deniedByRule?(
     act: 'run' | 'write',
     folder: string,
   ): Promise<{ readonly tool: string; readonly file: string } | undefined>;
-  /** Can it go on with a conversation that has ended? */
+  /** Can it resume an ended conversation? */
   readonly canResume: boolean;
-  /** Why these arguments of the operator's cannot be given to its program; without this it takes none at all. */
+  /** Why the operator's arguments cannot be passed to its program; if absent, it takes no arguments at all. */
   refuseArgs?(args: readonly string[]): string | undefined;
   planLaunch(context: LaunchContext): LaunchPlan;
-  /** What has to be true outside the agent's folder before it starts. Done again after a crash. */
+  /** Prepares everything needed outside the agent's folder before the launch. Must be repeatable, after a crash. */
   prepareLaunch?(context: LaunchContext): Promise<void>;
   /**
-   * What the hook of a session's start has to print so that the session begins with this text; undefined if the text is
-   * too long for that. Without this a runtime takes no text from its hooks, and the skill is typed.
+   * The output by which the session start hook puts this text into the new session; undefined if the text is too long
+   * for that. A runtime without this member takes no text from its hooks, so the skill is typed.
    */
   sessionStartOutput?(text: string): string | undefined;
-  /** Variables that a session of it leaves to the programs it runs; no agent is started with them. */
+  /** Variables that its sessions export to the programs they run; no agent is started with them. */
   readonly ofItsSession?: readonly string[];
   parseHook(hook: RawHook): ParsedHook;
   /**
-   * What the client itself says that it does; undefined if it keeps no status, or none that is surely of this process.
-   * Rest is a positive fact: without a status only hooks and the transcript can tell of it, and the screen never does.
+   * The client's own status; undefined if it keeps none, or none that certainly belongs to this process. Being idle
+   * needs positive evidence: without a status only hooks and the transcript provide it, never the screen.
    */
   readStatus?(pid: number): Promise<ClientStatus | undefined>;
-  /** What the model was given to read; undefined where the runtime keeps none. */
+  /** Reads the record of the conversation; undefined if the runtime keeps none. */
   readonly transcript?: TranscriptReader;
-  /** How full the context is, as far as the transcript tells; for sessions without Baton's status line. */
+  /** Context use according to the transcript; for sessions without Baton's status line. */
   contextInTranscript?(path: string): Promise<ContextInTranscript | undefined>;
-  /** How sessions that the operator starts himself can be seen; undefined where they cannot. */
+  /** Hooks for observing external sessions; undefined if the runtime has none. */
   readonly operatorHooks?: OperatorHooks;
 }
 
-/** `shell`: its turn is over, and a shell that it began in the background still runs. */
+/** `shell`: the turn is over, and a background shell still runs. */
 export interface ClientStatus {
   readonly status: 'idle' | 'busy' | 'waiting' | 'shell';
   readonly waitingFor?: string;
@@ -59,9 +61,9 @@ export interface ClientStatus {
 
 export interface VersionStanding {
   readonly version: string | null;
-  /** `near`: of the same line as one that was tried. `unsupported`: known not to work, so it is not started. */
+  /** `near`: same release line as a tested version. `unsupported`: known not to work, so it is not started. */
   readonly standing: 'tried' | 'near' | 'untried' | 'unsupported' | 'unknown';
-  /** For people, such as `2.1.330, not tried itself; near 2.1.325, which was`. */
+  /** For people, for example `2.1.330, not tried itself; near 2.1.325, which was`. */
   readonly sentence: string;
 }
 
@@ -72,13 +74,13 @@ export interface ContextInTranscript {
 }
 
 export interface TranscriptReader {
-  /** Does it hold a prompt of the user with this text in it? */
+  /** Does it contain a user prompt with this text? */
   holds(path: string, text: string): Promise<boolean>;
-  /** The user's prompts that stand behind this byte, oldest first. */
+  /** The user's prompts after this byte offset, oldest first. */
   promptsBehind(path: string, from: number): Promise<readonly string[]>;
-  /** Is the last thing in it that the user broke the turn off, or that a hook blocked the prompt? Of that no hook tells. */
+  /** Does it end with a turn that the user interrupted, or a prompt that a hook blocked? No hook reports these. */
   endsInterrupted(path: string): Promise<boolean>;
-  /** The last tool that a permission rule denied to the agent since this time; undefined: none is told. */
+  /** The last tool that a permission rule denied to the agent since this time; undefined: none. */
   deniedTool?(path: string, since: Instant): Promise<string | undefined>;
   /** Its length in bytes; 0 if it is not there yet. */
   end(path: string): Promise<number>;
@@ -87,16 +89,16 @@ export interface TranscriptReader {
 export interface LaunchContext {
   readonly agentId: number;
   readonly sessionUuid: string;
-  /** The conversation to go on with; null to begin a new one under `sessionUuid`. */
+  /** The conversation to resume; null: begin a new one under `sessionUuid`. */
   readonly resumes: { readonly sessionId: string; readonly transcriptPath: string | null } | null;
   readonly displayName: string;
   /** The operator's own arguments for the client, as they were given. */
   readonly clientArgs: readonly string[];
-  /** The permission mode that the predecessor was in last; null: not known, or there is none. */
+  /** The last permission mode of the predecessor; null: unknown or none. */
   readonly permissionMode: string | null;
   readonly projectPath: string;
   readonly personaHandoffsPath: string | null;
-  /** A folder of this agent's own inside Baton's home. */
+  /** This agent's folder inside Baton's home. */
   readonly agentFolder: string;
   /** The path of `baton` as agents run it: the same Baton that started them. */
   readonly batonProgram: string;

@@ -36,23 +36,25 @@ export interface Ports {
   readonly secrets: KnownSecrets;
   readonly clock: Clock;
   readonly chance: Chance;
-  /** The token an agent's hooks and its `baton ack` carry. The same for the same session, so a launch can be repeated. */
+  /**
+   * The token that an agent's hooks and its `baton ack` carry. Derived from the session, so a launch can be repeated.
+   */
   readonly agentToken: (sessionUuid: string) => string;
-  /** Does what is typed to this process's terminal reach it? Not if it left a shell in the foreground. */
+  /** Does typed text reach this process? Not if it left a shell in the foreground of its terminal. */
   readonly ownsTerminal: (pid: number) => Promise<boolean>;
-  /** Tells this process from a later one with the same number; undefined if it does not run. */
+  /** Distinguishes this process from a later one with the same pid; undefined if it does not run. */
   readonly processMark: (pid: number) => Promise<string | undefined>;
   /** When this process began, in milliseconds since 1970; undefined if it does not run. */
   readonly processStartedMs: (pid: number) => Promise<number | undefined>;
-  /** Programs that work in this folder or below it; throws where that cannot be seen. */
+  /** Programs that work in this folder or below it; throws if that cannot be determined. */
   readonly processesIn: (folder: string) => Promise<readonly { readonly pid: number; readonly name: string }[]>;
-  /** Why Baton's home is not what it was at the start; undefined: it is. */
+  /** Why Baton's home is no longer the one it started with; undefined: it is. */
   readonly homeProblem: () => Promise<string | undefined>;
-  /** What is left on the disk that holds Baton's home. */
+  /** Free space on the disk with Baton's home. */
   readonly diskRoom: () => Promise<DiskRoom>;
-  /** Makes this folder of ours a git repository with all its files committed; false where that cannot be. */
+  /** Makes this folder of Baton's a git repository with all files committed; false if that fails. */
   readonly beginRepository: (folder: string) => Promise<boolean>;
-  /** Names this boot of the machine; null where it cannot be told. */
+  /** Identifies this boot of the machine; null if unknown. */
   readonly bootId: string | null;
   readonly log: Log;
   readonly settings: Settings;
@@ -66,7 +68,7 @@ export interface Settings {
   /** false: packages are not written into the project. */
   readonly packageArchive: boolean;
   readonly reconcileEveryMs: number;
-  /** How long whoever sends a message waits for its receipt. */
+  /** How long the sender of a message waits for its receipt. */
   readonly receiptMs: number;
   /** Names this server process as the claimant of effects. */
   readonly instance: string;

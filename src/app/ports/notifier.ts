@@ -8,10 +8,13 @@ export type Channel = 'os' | 'ntfy' | 'webhook';
 
 export type ChannelOutcome =
   | { readonly channel: Channel; readonly outcome: 'sent' }
-  /** unavailable: this machine cannot; failed: it should have. */
+  /** unavailable: this machine does not support it; failed: it does, but sending failed. */
   | { readonly channel: Channel; readonly outcome: 'unavailable' | 'failed'; readonly sentence: string };
 
-/** Tells the operator where he is. Never throws and never waits long: what is told is stored elsewhere, always. */
+/**
+ * Notifies the operator outside Baton. Never throws and never waits long: every notification is also stored in the
+ * inbox.
+ */
 export interface Notifier {
   /** One outcome for each channel that is switched on. */
   send(notification: Notification): Promise<readonly ChannelOutcome[]>;

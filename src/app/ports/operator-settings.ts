@@ -1,7 +1,7 @@
 import type { QuietHours } from '../../domain/inbox/quiet-hours.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 
-/** What the operator can change while Baton runs. */
+/** The settings that the operator can change while Baton runs. */
 export interface OperatorSettings {
   readonly handoffAtPercent: number;
   readonly notifications: {
@@ -9,18 +9,18 @@ export interface OperatorSettings {
     /** The addresses may be secrets: never logged, never in an event. */
     readonly ntfy: string | null;
     readonly webhook: string | null;
-    /** What is told; failures always are. */
+    /** The categories that are notified; failures always are. */
     readonly waits: boolean;
     readonly finished: boolean;
     readonly near_threshold: boolean;
     readonly notices: boolean;
   };
-  /** For how long an agent must have worked before its rest is told. */
+  /** How long an agent must have worked before "finished" is notified. */
   readonly finishedAfterSeconds: number;
   readonly quietHours: QuietHours | null;
 }
 
-/** What is absent stays; null is the default. Named as in config.json. */
+/** Omitted fields stay; null restores the default. Named as in config.json. */
 export interface SettingsChange {
   readonly handoff_at_percent?: number | null | undefined;
   readonly notifications?:
@@ -38,11 +38,11 @@ export interface SettingsChange {
   readonly quiet_hours?: QuietHours | null | undefined;
 }
 
-/** The operator's own file. What he wrote into it by hand stays, and is never overwritten where Baton cannot read it. */
+/** The operator's own file. Manual edits in it stay, and a file that Baton cannot read is never overwritten. */
 export interface SettingsKeeper {
   readonly path: string;
-  /** What is in force now. */
+  /** The settings in force now. */
   current(): OperatorSettings;
-  /** The names of the settings that are another now; a refusal says why nothing was written. */
+  /** Returns the names of the changed settings, or a refusal that says why nothing was written. */
   change(wanted: SettingsChange): Promise<readonly string[] | Refusal>;
 }

@@ -1,11 +1,11 @@
 import type { NamedSecret } from '../../domain/secrets/known-values.ts';
 
-/** What is kept, logged, streamed or sent out goes through here first. */
+/** Redacts everything that is stored, logged, streamed or sent out. */
 export interface KnownSecrets {
-  /** Without its secrets: those that are known, by value, and whatever looks like one. */
+  /** Removes secrets: those known by value, and everything that looks like one. */
   redact(text: string): string;
-  /** Does it hold one that is known by value? */
+  /** Does it contain a secret known by value? */
   knows(text: string): boolean;
-  /** From now on these are known; what was learned stays known, for an agent may still have an old one. */
+  /** Adds known secrets. Old values stay known, because an agent may still have them. */
   learn(secrets: Iterable<NamedSecret>): void;
 }

@@ -1,4 +1,4 @@
-/** Hooks on their way in: files that the hook script left, whether Baton was up, down or hung. */
+/** A hook as a file that the hook script left, whether Baton was up, down or hung. */
 export interface SpooledHook {
   /** The same for the same file, also after a crash between commit and removal. */
   readonly key: string;
@@ -13,17 +13,17 @@ export interface SpooledHook {
   readonly payload: unknown;
 }
 
-/** A session that Baton did not start, and that told by the operator's own hooks that it began or ended. */
+/** An external session that reported its begin or end through the operator's hooks. */
 export interface SpooledSession {
   readonly key: string;
   readonly runtime: string;
   readonly event: string;
-  /** What the agent program said about the session, parsed. */
+  /** The agent program's parsed payload about the session. */
   readonly payload: unknown;
   /** The agent program's process. */
   readonly pid: number | null;
   readonly tmux: { readonly socket: string; readonly pane: string } | null;
-  /** The version of the operator's hooks that told it. */
+  /** The version of the operator's hooks that reported it. */
   readonly hooks: number;
   readonly writtenAtMs: number;
 }
@@ -36,34 +36,36 @@ export interface Adopted {
   readonly token: string;
   readonly pid: number;
   readonly mark: string;
-  /** What the hook of its next session start prints. */
+  /** The file that the hook of its next session start prints. */
   readonly sessionStartPath: string;
 }
 
-/** Events that were not kept. */
+/** Events that were dropped. */
 export interface Overflow {
-  /** The same for the same events, also after a crash between telling and forgetting. */
+  /** The same for the same events, also after a crash between reporting and `overflowTold`. */
   readonly key: string;
   readonly count: number;
-  /** The disk did not take them; there may have been more. Otherwise the spool was full. */
+  /** true: the disk refused them, and there may have been more. Otherwise the spool was full. */
   readonly couldNotBeWritten?: boolean;
 }
 
 export interface Spool {
   /** Oldest first; hooks of one agent in the order they were fired. */
   waiting(): Promise<readonly Spooled[]>;
-  /** Only after the facts are committed. May be called twice. */
+  /** Call only after the facts are committed. May be called twice. */
   remove(hook: Pick<Spooled, 'key'>): Promise<void>;
-  /** Asked once all that waited was taken in: from now on events are kept again. */
+  /** Called after everything waiting was taken in; from then on events are stored again. */
   overflow(): Promise<Overflow | undefined>;
-  /** Only after it was told. */
+  /** Call only after the overflow was reported. */
   overflowTold(overflow: Overflow): Promise<void>;
   onArrival(listener: () => void): void;
   close(): void;
   /** The shell command a runtime runs for one hook event. */
   hookCommand(event: string): string;
-  /** From now on the operator's own hooks, run by this process, speak for this agent. May be called twice. */
+  /**
+   * From now on, hooks of the operator's settings that this process runs count as this agent's. May be called twice.
+   */
   listenTo(adopted: Adopted): Promise<void>;
-  /** Whom they speak for; what is not among `agentIds` is silenced. */
+  /** Stops listening to adopted agents that are not in `agentIds`; returns those still listened to. */
   listenOnlyTo(agentIds: readonly number[]): Promise<readonly number[]>;
 }

@@ -16,12 +16,12 @@ export interface Project {
   readonly id: number;
   readonly name: string;
   readonly path: string;
-  /** What its agents wear unless another persona is named. */
+  /** The persona of its agents unless another is named. */
   readonly defaultPersonaId: number | null;
   readonly createdAt: Instant;
 }
 
-/** Where a package stands, without what it says. */
+/** A package's parties and state, without its content. */
 export interface PackageInBrief {
   readonly id: string;
   readonly createdAt: Instant;
@@ -30,7 +30,7 @@ export interface PackageInBrief {
   readonly state: string;
 }
 
-/** What is absent does not narrow. */
+/** Omitted fields do not filter. */
 export interface PackageFilter {
   readonly projectId?: number | undefined;
   /** All of one chain. */
@@ -41,7 +41,7 @@ export interface PackageFilter {
   readonly inFlight?: boolean | undefined;
   readonly state?: string | undefined;
   readonly type?: string | undefined;
-  /** Somewhere in id, parties, reason or summary, in whatever case. */
+  /** Matches anywhere in id, parties, reason or summary, case-insensitively. */
   readonly text?: string | undefined;
   /** Older than the one with this id. */
   readonly before?: string | undefined;
@@ -54,17 +54,17 @@ export interface NewEvent {
   readonly runId: number | null;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** The same key is logged once for ever; null = cannot come twice. */
+  /** An event with the same key is logged only once, ever; null: cannot occur twice. */
   readonly dedupeKey: string | null;
 }
 
-/** What is absent does not narrow. */
+/** Omitted fields do not filter. */
 export interface EventFilter {
   readonly after?: number | undefined;
   readonly before?: number | undefined;
   readonly agentId?: number | undefined;
   readonly runId?: number | undefined;
-  /** The way of one package. */
+  /** Events of one package. */
   readonly packageId?: string | undefined;
   readonly types?: readonly string[] | undefined;
   readonly newestFirst?: boolean | undefined;
@@ -77,28 +77,31 @@ export interface PendingEffect {
   readonly attempts: number;
 }
 
-/** Given inside a transaction. Every call is synchronous: nothing can come in between. */
+/** The store inside a transaction. Every call is synchronous, so no other work can interleave. */
 export interface Tx {
   readonly hostId: string;
-  /** undefined if an event with this dedupe key is there already. */
+  /** undefined if an event with this dedupe key already exists. */
   appendEvent(event: NewEvent): LoggedEvent | undefined;
   eventsAfter(seq: number, limit: number): readonly LoggedEvent[];
   events(filter: EventFilter): readonly LoggedEvent[];
   /** The last events of these types about this agent, oldest first. */
   latestEventsOf(agentId: number, types: readonly string[], limit: number): readonly LoggedEvent[];
   lastSeq(): number;
-  /** The number of the first event whose hash does not follow from the one before it; undefined if the chain is whole. */
+  /**
+   * The number of the first event whose hash does not follow from the event before it; undefined if the chain is
+   * intact.
+   */
   firstBrokenEvent(): number | undefined;
 
   insertPersona(persona: Omit<Persona, 'id' | 'slug'>, slugFor: (id: number) => string): Persona;
-  /** Name, role and status; its slug stays. */
+  /** Saves name, role and status; the slug stays. */
   savePersona(persona: Persona): void;
   personaBySlug(slug: string): Persona | undefined;
   personaById(id: number): Persona | undefined;
   personas(): readonly Persona[];
 
   insertProject(project: Omit<Project, 'id' | 'defaultPersonaId'>): Project;
-  /** Its default persona; name and path stay. */
+  /** Saves the default persona; name and path stay. */
   saveProject(project: Project): void;
   projectById(id: number): Project | undefined;
   projectByPath(path: string): Project | undefined;
@@ -118,9 +121,9 @@ export interface Tx {
   agents(): readonly Agent[];
   liveAgents(): readonly Agent[];
   lostAgents(): readonly Agent[];
-  /** Those that name it as their previous agent, oldest first. */
+  /** The agents whose previous agent it is, oldest first. */
   successorsOf(agentId: number): readonly Agent[];
-  /** Takes its handoff record with it, as seed 003 says; successors keep living without a predecessor. */
+  /** Deletes its handoff record as well, as seed 003 says; successors stay, without a predecessor. */
   deleteAgent(id: number): void;
 
   /** Throws StoreConflict if a run of that agent is in flight. */
@@ -130,7 +133,7 @@ export interface Tx {
   runsOfAgent(agentId: number): readonly Run[];
   runsInFlight(): readonly Run[];
   runs(limit: number): readonly Run[];
-  /** It has moved; whoever keeps its package has to look at it. Marked twice is marked. */
+  /** Flags a run that has moved, so that its package is updated. Idempotent. */
   markRunDirty(id: number): void;
   /** Oldest first. */
   runsToSync(): readonly Run[];
@@ -138,19 +141,22 @@ export interface Tx {
 
   /** Throws StoreConflict if the agent has a record already. `createdAt` defaults to the transaction's time. */
   insertHandoff(handoff: Omit<Handoff, 'id' | 'createdAt'> & { readonly createdAt?: Instant }): Handoff;
-  /** The document that it names and the prompt; agent, reason and time stay. */
+  /** Saves the document path and the prompt; agent, reason and time stay. */
   saveHandoff(handoff: Handoff): void;
   handoffById(id: number): Handoff | undefined;
   handoffOfAgent(agentId: number): Handoff | undefined;
-  /** The records of agents that live: of handoffs that are under way, or stopped half-way. */
+  /** The records of live agents, so of handoffs that are under way or stopped half-way. */
   handoffsOfLiveAgents(): readonly Handoff[];
-  /** The records, newest first; of agents that wear this persona, if one is named. */
+  /** The records, newest first; only of agents with this persona, if one is named. */
   handoffs(limit: number, personaId?: number): readonly Handoff[];
 
   insertInboxItem(item: Omit<InboxItem, 'id'>): InboxItem;
   saveInboxItem(item: InboxItem): void;
   inboxItemById(id: number): InboxItem | undefined;
-  /** What still is so about this run, this package, this kind of thing, or about this agent outside of runs; dismissed or not. */
+  /**
+   * The items whose cause still exists, dismissed or not: of this run, this package, this key prefix, or this agent
+   * outside of runs.
+   */
   currentInboxItems(
     about:
       | { readonly runId: number }
@@ -160,78 +166,78 @@ export interface Tx {
   ): readonly InboxItem[];
   /** Neither over nor dismissed, oldest first. */
   openInboxItems(): readonly InboxItem[];
-  /** Those of them that the operator was not notified of. */
+  /** The open items without a notification. */
   unsentInboxItems(): readonly InboxItem[];
-  /** In the place of one with the same runtime and session, if there is one. */
+  /** Replaces the one with the same runtime and session, if there is one. */
   saveExternalSessionRow(candidate: Candidate): void;
   /** Latest seen first. */
   candidates(): readonly Candidate[];
   deleteExternalSession(candidate: Pick<Candidate, 'runtime' | 'sessionId'>): void;
 
-  /** In the place of one with the same hash, if there is one. */
+  /** Replaces the one with the same hash, if there is one. */
   savePageSession(session: PageSession): void;
   pageSession(tokenHash: string): PageSession | undefined;
-  /** The longest unused first. */
+  /** Least recently used first. */
   pageSessions(): readonly PageSession[];
   deletePageSession(tokenHash: string): void;
 
-  /** In the place of one with the same reference, if there is one. */
+  /** Replaces the one with the same reference, if there is one. */
   savePromptText(text: PromptText): void;
   promptText(ref: string): PromptText | undefined;
   /** In the order in which they were first saved. */
   promptTextsOf(about: { readonly runId: number } | { readonly agentId: number }): readonly PromptText[];
 
-  /** The next of this year. A number that was given is never given again. */
+  /** The next number of this year. A number is never issued twice. */
   nextPackageNumber(year: number): number;
-  /** In the place of one with the same id, if there is one. */
+  /** Replaces the one with the same id, if there is one. */
   savePackage(stored: StoredPackage): void;
   packageById(id: string): StoredPackage | undefined;
   packageByKey(key: string): StoredPackage | undefined;
   /** Oldest first. */
   packages(filter: PackageFilter): readonly StoredPackage[];
-  /** Those with a time that has come, the earliest first; so many of them. */
+  /** Packages with a deadline that has passed, the earliest first, at most `limit`. */
   packagesDue(now: Instant, limit: number): readonly StoredPackage[];
-  /** Each key that packages have under this mark, once. Costs what there are keys, however many packages have them. */
+  /** Each distinct key that packages have under this mark. The cost depends on the number of keys, not of packages. */
   packageKeys<M extends Mark>(mark: M): readonly NonNullable<PackageMarks[M]>[];
-  /** Those that have this key, oldest first; the oldest or the newest so many. */
+  /** Packages with this key, oldest first; of more than `limit`, the oldest or the newest. */
   packagesMarked<M extends Mark>(
     mark: M,
     key: NonNullable<PackageMarks[M]>,
     limit: number,
     which?: 'oldest' | 'newest',
   ): readonly StoredPackage[];
-  /** All of a project, oldest first, without their texts. */
+  /** All packages of a project, oldest first, without their content. */
   packagesInBrief(projectId: number): readonly PackageInBrief[];
-  /** Those that have changed since their files were written; the oldest so many, newer than the one with this id. */
+  /** Packages that changed after their files were written: the oldest `limit`, newer than the one with this id. */
   packagesBehind(limit: number, after?: string): readonly StoredPackage[];
-  /** Its files say what it was at this event; null: they have to be written again. */
+  /** Records that its files show it as of this event; null: they have to be written again. */
   packageWritten(id: string, seq: number | null): void;
 
   insertEffect(effect: Effect, at: Instant): PendingEffect;
   pendingEffects(): readonly PendingEffect[];
-  /** false if somebody else has it: an effect is performed by one claimant at a time. */
+  /** false if another claimant has it: an effect is performed by one at a time. */
   claimEffect(id: number, claimant: string, at: Instant): boolean;
   finishEffect(id: number, at: Instant): void;
   releaseEffect(id: number): void;
   effectsClaimedBy(claimant: string): readonly number[];
-  /** What a dead server had claimed goes back; returns how many. */
+  /** Releases the effects that dead servers had claimed; returns how many. */
   releaseEffectsNotOf(claimant: string): number;
 }
 
-/** The world did not allow what was asked: unique index, foreign key. */
+/** A constraint refused the write: unique index or foreign key. */
 export class StoreConflict extends Error {
   override readonly name = 'StoreConflict';
 }
 
-/** The store itself is out of order: locked, full, read-only, damaged. The sentence says which. */
+/** The store itself does not work: locked, full, read-only, damaged. The message says which. */
 export class StoreFault extends Error {
   override readonly name = 'StoreFault';
 }
 
 export interface Store {
   /**
-   * Runs `work` in a transaction; resolves after it is durable on disk. All that is asked for in one turn of the event
-   * loop shares one commit. If `work` throws, nothing of it is kept and the promise rejects.
+   * Runs `work` in a transaction; resolves after it is durable on disk. All writes of one turn of the event loop share
+   * one commit. If `work` throws, its changes are rolled back and the promise rejects.
    */
   write<T>(work: (tx: Tx) => T): Promise<T>;
   read<T>(work: (tx: Tx) => T): T;

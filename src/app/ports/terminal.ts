@@ -8,7 +8,9 @@ import type { ProgramEnd } from '../../domain/agents/program-end.ts';
  * answers a dialog; both are idempotent by id, and refuse rather than guess.
  */
 
-/** A pane id alone is never identity: tmux reissues `%0` after a server restart, and a tag survives `respawn-pane -k`. */
+/**
+ * A pane id alone is never identity: tmux reissues `%0` after a server restart, and a tag survives `respawn-pane -k`.
+ */
 export interface PaneIdentity {
   readonly serverPid: number;
   /** Start time of the tmux server, seconds since the epoch, as tmux reports it. */
@@ -16,7 +18,7 @@ export interface PaneIdentity {
   readonly paneId: string;
   readonly panePid: number;
   readonly tag: string;
-  /** Only of a pane in the operator's own tmux: its server, and the process in it that is the agent. */
+  /** Only for a pane in the operator's own tmux: its server, and the agent's process in it. */
   readonly outside?: ExternalProcess;
 }
 
@@ -27,7 +29,7 @@ export interface ExternalProcess {
   readonly mark: string;
 }
 
-/** Where a session of the operator's says that it is. */
+/** The location that an external session reports. */
 export interface Place {
   readonly socket: string;
   readonly paneId: string;
@@ -36,7 +38,7 @@ export interface Place {
 }
 
 export type Inspection =
-  /** `tag`: whose it is already; empty if nobody's. */
+  /** `tag`: the current owner; empty if there is none. */
   | { readonly found: 'pane'; readonly pane: PaneIdentity }
   | {
       readonly found: 'own_server' | 'no_server' | 'no_pane' | 'no_process' | 'other_terminal' | 'not_in_front';
@@ -46,13 +48,13 @@ export type Inspection =
 export interface PaneStatus {
   readonly identity: PaneIdentity;
   readonly sessionName: string;
-  /** Its program has ended, and the pane was kept for what it shows. */
+  /** The program has ended, and the pane was kept for its output. */
   readonly dead: boolean;
-  /** It is kept when its program ends; `closeAtExit` ends that. */
+  /** The pane stays open when its program ends, until `closeAtExit` is called. */
   readonly staysAtExit?: boolean;
 }
 
-/** What our tmux server holds at one moment. Without a server nothing is known about panes: they are lost, not ended. */
+/** The panes of our tmux server at one moment. If there is no server, its panes are lost, not ended. */
 export interface Panes {
   readonly server: Pick<PaneIdentity, 'serverPid' | 'serverStartedAt'> | undefined;
   readonly panes: readonly PaneStatus[];
@@ -61,21 +63,21 @@ export interface Panes {
 export interface Screen {
   readonly lines: readonly string[];
   /**
-   * The lines once more, with blanks where the text is drawn faint: a suggestion or hint in an empty composer is, and a
-   * draft is not. Absent: nobody knows how it is drawn.
+   * The same lines with faint text blanked out: a suggestion or hint in an empty composer is faint, a draft is not.
+   * Absent: the style is unknown.
    */
   readonly solid?: readonly string[];
   readonly cursorX: number;
   readonly cursorY: number;
 }
 
-/** A run of text in one style, in the words of the contract: `bold fg-2`. */
+/** A run of text in one style, named as in the contract: `bold fg-2`. */
 export interface StyledRun {
   readonly text: string;
   readonly style: string;
 }
 
-/** A screen as people see it: printable text only, nothing that acts on whoever shows it. */
+/** A screen for people: printable text only, without sequences that act on the terminal that shows it. */
 export interface Picture {
   readonly columns: number;
   readonly rows: number;
@@ -85,41 +87,41 @@ export interface Picture {
   readonly cursor: { readonly x: number; readonly y: number } | null;
 }
 
-/** A dialog as it stands on the screen, whoever opened it. */
+/** A dialog on the screen, opened by the agent or by the operator. */
 export interface ScreenQuestion {
-  /** Bounded, without anything secret: it goes into the log. */
+  /** Bounded and without secrets, because it is logged. */
   readonly text: string;
-  /** Those that one digit chooses. Empty: it is answered in some other way, or nobody has measured how. */
+  /** The options that a single digit selects. Empty: it is answered in another way, or how is unknown. */
   readonly options: readonly { readonly number: number; readonly label: string }[];
   /** The option that takes the operator's own words. */
   readonly textOption: number | null;
-  /** The operator opened it himself, as `/model` does: the agent asks nothing. */
+  /** The operator opened it, for example with `/model`; the agent asks nothing. */
   readonly isMenu?: boolean;
-  /** The window is too small for all of it, so nobody can tell from here what an answer would allow. */
+  /** The window is too small for the whole dialog, so the effect of an answer is unknown here. */
   readonly isCut?: boolean;
-  /** The client asks, on its way out, what becomes of its background work: the options that end it and that keep it. */
+  /** The exiting client asks about its background work: the options that stop it and that keep it. */
   readonly leaving?: { readonly stop: number; readonly keep: number };
   readonly highlighted: number | null;
-  /** All of it but the highlight, uncut: two dialogs with the same one are the same question. */
+  /** The full dialog without the highlight: equal fingerprints mean the same question. */
   readonly fingerprint: string;
 }
 
 /**
- * What a runtime reads off its own screen. `ready` = an empty composer and no sign of work, which is necessary for typing
- * and never enough; `draft` = there is text in the composer.
+ * The state that a runtime reads off its screen. `ready`: an empty composer and no sign of work, which is necessary but
+ * never sufficient for typing. `draft`: there is text in the composer.
  */
 export type ScreenState =
-  /** No composer, and nothing in its place that can be read. `text`: the last line, if there is one. */
+  /** No composer, and nothing readable in its place. `text`: the last line, if there is one. */
   | { readonly kind: 'starting'; readonly text?: string }
-  /** `interrupted`: it also shows that the last turn was broken off, of which no hook tells. */
+  /** `interrupted`: the screen shows that the last turn was interrupted, which no hook reports. */
   | { readonly kind: 'ready'; readonly interrupted?: boolean }
-  /** `doing`: what it waits for by itself, in its own words. */
+  /** `doing`: what the client itself says it waits for. */
   | { readonly kind: 'busy'; readonly doing?: string }
   /** `isMenu`: the operator opened it; the agent asks nothing. */
   | { readonly kind: 'dialog'; readonly text: string; readonly isMenu?: boolean }
-  /** The operator looks at something that hides the composer; `text` names it. */
+  /** The operator opened a view that hides the composer; `text` names it. */
   | { readonly kind: 'view'; readonly text: string }
-  /** A line between the last output and the composer that nobody has measured: it may be work. */
+  /** An unrecognized line between the last output and the composer; it may be work. */
   | { readonly kind: 'unknown'; readonly text: string }
   | { readonly kind: 'draft'; readonly text: string };
 
@@ -134,7 +136,9 @@ export interface ScreenReader {
 }
 
 export interface Delivery {
-  /** Unique for ever; written onto the pane in the same command line as the paste. The same id is never pasted twice. */
+  /**
+   * Globally unique; written onto the pane in the same command line as the paste. The same id is never pasted twice.
+   */
   readonly id: string;
   /** `command` is one of the runtime's own slash commands (such as /exit); anything else is a prompt. */
   readonly kind: 'prompt' | 'command';
@@ -142,29 +146,35 @@ export interface Delivery {
   readonly reader: ScreenReader;
   /** How long to wait for a ready composer before refusing. */
   readonly waitReadyMs: number;
-  /** Asked right before the paste; false refuses. Waiting for a composer takes time in which a run can be cancelled. */
+  /** Called right before the paste; false refuses. A run can be cancelled while Baton waits for a composer. */
   readonly stillWanted?: () => boolean;
   /**
-   * Asked before the paste, once the screen shows an empty composer: why the agent is not known to rest. A screen without
-   * a sign of work is not enough: it may show work in a way that nobody has measured.
+   * Called before the paste, once the screen shows an empty composer: why the agent is not known to be idle. A screen
+   * without a sign of work is not enough: it may show work in an unrecognized form.
    */
   readonly whyNotAtRest?: () => Promise<NotAtRest | undefined>;
-  /** Asked before each Enter; true: the agent has taken it, and text in the composer was put back there by a hook that blocked it. */
+  /**
+   * Called before each Enter; true: the agent has taken the prompt, and text in the composer was put back there by a
+   * hook that blocked it.
+   */
   readonly isSubmitted?: () => boolean;
 }
 
 export interface NotAtRest {
   readonly reason: 'starting' | 'busy' | 'dialog' | 'unknown';
-  /** As it is told: "the agent is working". */
+  /** For people, for example "the agent is working". */
   readonly detail: string;
 }
 
 export interface AnswerRequest {
-  /** Unique for ever; written onto the pane in the same command line as the first key. The same id is never pressed twice. */
+  /**
+   * Globally unique; written onto the pane in the same command line as the first key. The same id is never pressed
+   * twice.
+   */
   readonly id: string;
   readonly reader: ScreenReader;
-  /** Is this the question that is to be answered? Asked of what stands on the screen right before the key. */
-  readonly isAddressee: (question: ScreenQuestion) => boolean;
+  /** Is this the question to answer? Called with the question on the screen right before the key. */
+  readonly isSameQuestion: (question: ScreenQuestion) => boolean;
   readonly says: { readonly choice: number } | { readonly text: string };
   readonly stillWanted?: () => boolean;
 }
@@ -189,13 +199,13 @@ export type RefusalReason =
 export type DeliveryOutcome =
   /** The composer took the text, and after Enter it was seen empty or the pane was gone. Not yet a receipt. */
   | { readonly verdict: 'typed'; readonly enters: number }
-  /** Nothing was typed. */
+  /** Refused before anything was typed. */
   | { readonly verdict: 'refused'; readonly reason: RefusalReason; readonly detail: string }
-  /** Something was typed, and what became of it cannot be seen. Never repeat by yourself. */
+  /** Something was typed, and the result cannot be seen. Never retry automatically. */
   | { readonly verdict: 'unconfirmed'; readonly detail: string };
 
 export interface LaunchRequest {
-  /** Unique tmux session name; a second launch with the same name returns the pane of the first (a crash in between is healed). */
+  /** Unique tmux session name; a second launch with the same name, after a crash, returns the pane of the first. */
   readonly sessionName: string;
   readonly tag: string;
   /** Executed directly, never through a shell string. */
@@ -206,37 +216,46 @@ export interface Terminal {
   /** Starts our tmux server if needed and connects. May be called twice. Throws TerminalFault. */
   connect(): Promise<void>;
   /**
-   * Throws; an error with `outcomeUnknown: true` says that the program may run all the same. The pane stays when its program
-   * ends, so that its last words can be read: until `closeAtExit`, or `end` of the dead pane.
+   * Throws; with `outcomeUnknown: true` the program may run all the same. The pane stays after its program ends, so
+   * that its last output can be read, until `closeAtExit` or `end` is called.
    */
   launch(request: LaunchRequest): Promise<PaneIdentity>;
   /** Every pane that carries our tag, on our own server or on the one with this socket. Starts no server. */
   list(socket?: string): Promise<Panes>;
-  /** How the program of a dead pane ended; undefined if that very pane is not there, or its program runs. */
+  /** How the program of a dead pane ended; undefined if exactly that pane does not exist, or its program runs. */
   programEnd(pane: PaneIdentity): Promise<ProgramEnd | undefined>;
-  /** From now on the pane is gone as soon as its program ends. */
+  /** From now on the pane closes when its program ends. */
   closeAtExit(pane: PaneIdentity): Promise<void>;
-  /** undefined if that very pane is not there any more. */
+  /** undefined if exactly that pane no longer exists. */
   capture(pane: PaneIdentity): Promise<Screen | undefined>;
-  /** The same with its colours, for people. */
+  /** The same with its colors, for people. */
   picture(pane: PaneIdentity): Promise<Picture | undefined>;
   deliver(pane: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome>;
-  /** Gives one answer to the question that stands on the screen; `typed` once it does not stand there any more. */
+  /** Gives one answer to the question on the screen; `typed` once the question is gone. */
   pressAnswer(pane: PaneIdentity, request: AnswerRequest): Promise<DeliveryOutcome>;
-  /** Presses Escape once, if the screen shows that the agent works. Why not, in words; undefined if it was pressed. */
+  /**
+   * Presses Escape once, if the screen shows that the agent works. Returns why not, as a sentence; undefined if it was
+   * pressed.
+   */
   interrupt(pane: PaneIdentity, request: InterruptRequest): Promise<string | undefined>;
-  /** Ends the pane we started, and nothing else: a no-op if that very pane is not there. Outside it ends the process, never the pane. */
+  /**
+   * Ends exactly the pane we started; a no-op if it no longer exists. For a pane in the operator's tmux it ends the
+   * process, never the pane.
+   */
   end(pane: PaneIdentity): Promise<void>;
-  /** Looks whether this process has this pane of the operator's own tmux. Changes nothing. */
+  /** Checks whether this process has this pane of the operator's own tmux. Changes nothing. */
   inspect(place: Place): Promise<Inspection>;
-  /** Marks a pane outside as ours, by its tag. false: it is another's, or not that pane any more. May be called twice. */
+  /**
+   * Marks a pane of the operator's tmux as ours, by its tag. false: it has another owner, or is no longer the same
+   * pane. May be called twice.
+   */
   claim(pane: PaneIdentity): Promise<boolean>;
-  /** Takes our marks off a pane outside, and leaves it as it is. */
+  /** Removes our marks from a pane of the operator's tmux, and leaves it running. */
   release(pane: PaneIdentity): Promise<void>;
-  /** Called when panes may have appeared or vanished: a hint to go and look, never a fact. */
+  /** Called when panes may have appeared or vanished: a hint to observe, never a fact. */
   onChange(listener: () => void): void;
-  /** The shell command with which the operator attaches to that session, or to that pane of his own. */
+  /** The shell command with which the operator attaches to that session, or to that pane of their own tmux. */
   attachCommand(sessionName: string, pane?: PaneIdentity | null): string;
-  /** Lets go of tmux; agents go on running. */
+  /** Disconnects from tmux; agents keep running. */
   close(): Promise<void>;
 }

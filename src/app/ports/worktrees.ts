@@ -6,36 +6,37 @@ export interface WorktreeOptions {
   readonly branch: string;
 }
 
-/** Where it would lie and what it would begin at. */
+/** The folder it would have and the commit it would start from. */
 export type WorktreePlan = Pick<Worktree, 'path' | 'folder' | 'base' | 'baseBranch'>;
 
 export interface WorktreeProblem {
-  /** Another name would do: the branch or the folder is there already. */
+  /** true: another name would work, because this branch or folder already exists. */
   readonly isNameTaken: boolean;
-  /** Why it cannot be made, for the operator. */
+  /** Why it cannot be created, for the operator. */
   readonly sentence: string;
 }
 
-/** A worktree together with the repository that it is one of. */
+/** A worktree with its repository. */
 export interface KnownWorktree extends WorktreePlan {
   readonly projectPath: string;
   readonly branch: string;
 }
 
 /**
- * Worktrees inside Baton's home. An agent can write what a repository's settings name, so nothing of the repository is
- * run here: no hook, no filter, no monitor. Files behind a filter (LFS) stay as they are stored, submodules stay empty.
+ * Worktrees inside Baton's home. An agent can edit the programs that a repository's settings name, so nothing of the
+ * repository is run here: no hook, no filter, no monitor. Files behind a filter (LFS) stay as stored, submodules stay
+ * empty.
  */
 export interface Worktrees {
   /** Changes nothing. */
   plan(wish: WorktreeOptions): Promise<WorktreePlan | WorktreeProblem>;
   /**
-   * Makes it, from whatever an earlier try has left; never after an agent has begun in it. Throws with words for the
-   * operator, and then nothing of it is left.
+   * Creates it, also from the remains of an earlier attempt; never after an agent has started in it. Throws a sentence
+   * for the operator, and then leaves nothing behind.
    */
   make(worktree: KnownWorktree): Promise<void>;
   isThere(worktree: Pick<KnownWorktree, 'folder'>): Promise<boolean>;
   look(worktree: KnownWorktree): Promise<WorktreeFacts>;
-  /** The folder and what git knows of it; with `branch` also the branch. Repeatable. */
+  /** Removes the folder and git's record of it; with `branch` also the branch. Can be repeated. */
   remove(worktree: KnownWorktree, removal: Pick<Removal, 'branch'>): Promise<void>;
 }

@@ -12,14 +12,14 @@ import { isAlive, isOf, laterThan } from './list-external-sessions.ts';
 
 export interface AdoptRequest {
   readonly sessionId: string;
-  /** Undefined: the only one that knows such a session. */
+  /** undefined: any runtime that has such a session. */
   readonly runtime: string | undefined;
   readonly persona: PersonaRequest;
 }
 
 /**
- * A session that the operator started himself becomes an agent. Everything that can be known to be wrong is said now;
- * its pane is marked, and its hooks are listened to, after the answer. Until then nothing outside Baton has changed.
+ * Makes an external session an agent. Reports every problem that can be detected now; marks its pane and listens to its
+ * hooks after the answer. Until then nothing outside Baton has changed.
  */
 export async function adoptExternalSession(ports: Ports, request: AdoptRequest): Promise<Agent | Refusal> {
   const { candidate, later } = ports.store.read((tx) => find(tx, request));
@@ -86,7 +86,7 @@ interface Adopted {
   readonly persona: PersonaRequest;
 }
 
-/** Of all who ask at the same time one gets here first; the others find its agent. */
+/** The first of several simultaneous requests adopts; the others find its agent and are refused. */
 function adopt(tx: Tx, ports: Ports, { candidate, pane, project, persona: wish }: Adopted): Agent | Refusal {
   const taken = takenBy(tx, candidate);
   if (taken !== undefined) return taken;

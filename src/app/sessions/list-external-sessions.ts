@@ -5,21 +5,24 @@ import type { Ports } from '../ports/index.ts';
 
 export interface SeenExternalSession extends Candidate {
   readonly alive: boolean;
-  /** Why it cannot be adopted, as far as that is known without a look at its terminal. */
+  /** Why it cannot be adopted, as far as is known without inspecting its terminal. */
   readonly whyNot: string | null;
-  /** What it would wear: the default of the project in its folder. */
+  /** The persona it would get: the default of the project in its folder. */
   readonly defaultPersona: string | null;
 }
 
-/** Clocks are set, and starts of processes are told in whole seconds. */
+/** Tolerance: clocks are adjusted, and process start times are reported in whole seconds. */
 const SLACK_MS = 60_000;
 
-/** Is this session that agent already? `/clear` gives the same process another session. */
+/** Is this session already that agent? `/clear` gives the same process another session. */
 export const isOf = (agent: Agent, { runtime, sessionId, pid }: Candidate): boolean =>
   agent.runtime === runtime &&
   (agent.runtimeSessionId === sessionId || (agent.adoption === 'adopted' && agent.clientPid === pid));
 
-/** Latest first, without those that are agents. A process that began after the session told of itself is another one that got its number. */
+/**
+ * Latest first, without those that are agents. A process that started after the session's report is a different one
+ * with a reused pid.
+ */
 export async function listExternalSessions(ports: Ports): Promise<readonly SeenExternalSession[]> {
   const all = ports.store.read((tx) => {
     const agents = tx.liveAgents();
@@ -34,7 +37,7 @@ export async function listExternalSessions(ports: Ports): Promise<readonly SeenE
   );
 }
 
-/** What the same process has told since: `/clear` begins another session in it. */
+/** A later session of the same process: `/clear` begins another one in it. */
 export const laterThan = ({ runtime, pid, lastSeenAt }: Candidate, all: readonly Candidate[]): Candidate | undefined =>
   all.find((each) => each.runtime === runtime && each.pid === pid && each.lastSeenAt > lastSeenAt);
 

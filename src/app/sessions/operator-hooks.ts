@@ -23,14 +23,14 @@ interface Wanted {
   readonly files: OperatorFiles;
   readonly command: HookCommand;
   readonly wish: HooksRequest;
-  /** Say what would be changed, and change nothing. */
+  /** Report the changes without making them. */
   readonly dryRun: boolean;
 }
 
 export const runtimesWithHooks = (runtimes: Iterable<AgentRuntime>) =>
   [...runtimes].flatMap(({ id, title, operatorHooks: hooks }) => (hooks === undefined ? [] : [{ id, title, hooks }]));
 
-/** Looks at, puts in or takes out the hooks in the operator's own settings of one agent program. */
+/** Inspects, installs or removes the hooks in the operator's own settings of one agent program. */
 export async function requestHooks(hooks: OperatorHooks, wanted: Wanted): Promise<HooksResult> {
   try {
     return await carryOut(hooks, wanted);

@@ -5,7 +5,10 @@ import type { Tx } from '../ports/store.ts';
 
 type SessionPorts = Pick<Ports, 'store' | 'clock' | 'log'>;
 
-/** Logs a page in for good. What it pushes out, by their hashes: the longest unused where there are too many, and the expired. */
+/**
+ * Stores the session of a page that has logged in. Returns the hashes of the sessions it ended: expired ones and, above
+ * the maximum, the least recently used.
+ */
 export function openPageSession(ports: SessionPorts, tokenHash: string): Promise<readonly string[]> {
   return ports.store.write((tx) => {
     const today = dayOf(ports.clock.now());
@@ -18,23 +21,23 @@ export function openPageSession(ports: SessionPorts, tokenHash: string): Promise
   });
 }
 
-/** Asked at each request of a page; the first of a day is remembered. */
+/** Called for each request of a page; records the first use of each day. */
 export function isPageSession(ports: SessionPorts, tokenHash: string): boolean {
   const today = dayOf(ports.clock.now());
   const session = ports.store.read((tx) => tx.pageSession(tokenHash));
   if (session === undefined || isExpired(session, today)) return false;
   if (session.usedOn !== today) {
     const remember = ports.store.write((tx) => {
-      // It may have been logged out meanwhile, and must not come back by this.
+      // Do not bring back a session that was logged out meanwhile.
       if (tx.pageSession(tokenHash) !== undefined) tx.savePageSession({ ...session, usedOn: today });
     });
-    // The page is let in all the same: it is logged in, whatever the disk says.
+    // The page is logged in and is served even if the disk refuses the note.
     remember.catch((error: unknown) => ports.log.warn(`the use of a page could not be noted: ${errorMessage(error)}`));
   }
   return true;
 }
 
-/** Logs out this page, or all of them; whose sessions have ended, by their hashes. */
+/** Logs out this page, or all of them; returns the hashes of the ended sessions. */
 export const endPageSessions = (ports: SessionPorts, which: string | 'all'): Promise<readonly string[]> =>
   ports.store.write((tx) =>
     end(

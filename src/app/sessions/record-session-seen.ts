@@ -5,7 +5,7 @@ import type { Ports } from '../ports/index.ts';
 import type { SpooledSession } from '../ports/spool.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** A session of the operator's becomes a candidate, or a known one is seen again. */
+/** Records a new external session, or that a known one was seen again. */
 export function recordSessionSeen(tx: Tx, ports: Ports, spooled: SpooledSession): void {
   const { runtime, pid, tmux, hooks, event, payload } = spooled;
   const told = ports.runtimes.get(runtime)?.operatorHooks?.readSession({ event, payload });
@@ -15,7 +15,7 @@ export function recordSessionSeen(tx: Tx, ports: Ports, spooled: SpooledSession)
   }
   const { sessionId } = told;
   if (tx.liveAgents().some((agent) => [agent.sessionUuid, agent.runtimeSessionId].includes(sessionId))) return;
-  // A file's time can be set to anything; the future would keep a session in the first place for ever.
+  // Cap the file's time, which can be set to anything: with a future time the session would stay first forever.
   const at = instantFromMs(Math.min(spooled.writtenAtMs, Date.parse(ports.clock.now())));
   const known = tx.candidates().find((each) => each.runtime === runtime && each.sessionId === sessionId);
   const candidate = afterSighting(known, { ...told, runtime, pid, tmux, hooks, at });

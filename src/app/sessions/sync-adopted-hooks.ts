@@ -1,12 +1,12 @@
 import { isLive } from '../../domain/agents/agent.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** The operator's own hooks speak for the agents that were adopted, and for nobody else; whatever a crash left behind. */
+/** Listens to the operator's hooks for exactly the adopted agents, whatever a crash left behind. */
 export async function syncAdoptedHooks(ports: Ports): Promise<void> {
   const adopted = ports.store.read((tx) => tx.liveAgents()).filter(({ adoption }) => adoption === 'adopted');
   const heard = await ports.spool.listenOnlyTo(adopted.map(({ id }) => id));
   for (const { id, sessionUuid } of adopted.filter((agent) => !heard.includes(agent.id))) {
-    // It may have ended or been given back since: then its hooks stay silent.
+    // Read again: if it has ended or was released meanwhile, its hooks stay disabled.
     const now = ports.store.read((tx) => tx.agentById(id));
     const outside = now !== undefined && isLive(now) ? now.pane?.outside : undefined;
     if (outside === undefined) continue;

@@ -4,7 +4,7 @@ import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Project } from '../ports/store.ts';
 
-/** The operator names a folder in which agents may run. Naming it again gives the same project. */
+/** Registers a folder in which agents may run. Adding it again returns the same project. */
 export async function addProject(ports: Ports, path: string, name: string | undefined): Promise<Project | Refusal> {
   const problem = await ports.files.whyNotANewProject(path);
   if (problem !== undefined) return { code: 'bad_project_path', sentence: problem };

@@ -3,7 +3,7 @@ import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { OperatorSettings, SettingsChange } from '../ports/operator-settings.ts';
 
-/** In force at once. The log names what was changed and not to what: an address may be a secret. */
+/** Takes effect at once. The log names the changed settings without their values: an address may be a secret. */
 export async function changeSettings(ports: Ports, wanted: SettingsChange): Promise<OperatorSettings | Refusal> {
   const changed = await ports.operatorSettings.change(wanted);
   if (isRefusal(changed)) return changed;

@@ -3,7 +3,7 @@ import { redact } from '../../domain/secrets/redact.ts';
 import { isSecretName, isSecretValue } from '../../domain/secrets/secret-names.ts';
 import type { KnownSecrets } from '../ports/secrets.ts';
 
-/** Far more than anybody has; a list that grows for ever would be a leak of another kind. */
+/** Far more than needed; without a limit the list would leak memory. */
 const MOST = 5_000;
 
 export function createKnownSecrets(): KnownSecrets {

@@ -12,7 +12,7 @@ export interface ProjectWorkflow {
   readonly chains: readonly ChainStanding[];
 }
 
-/** The workflow of a project as its file says it now, and where its chains stand by the log. */
+/** The project's workflow as its file is now, and the position of its chains according to the log. */
 export async function showWorkflow(ports: Ports, asking: Asking, id: number): Promise<ProjectWorkflow | Refusal> {
   const project = ports.store.read((tx) => {
     const caller = callerOf(tx, asking);

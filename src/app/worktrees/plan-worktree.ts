@@ -8,12 +8,12 @@ import type { Project, Tx } from '../ports/store.ts';
 type Planned = Pick<Worktree, 'projectId' | 'name' | 'branch' | 'path' | 'folder' | 'base' | 'baseBranch'>;
 
 export interface WorktreeRequest {
-  /** Empty: by a name that Baton finds. */
+  /** Empty: Baton chooses a name. */
   readonly worktree?: string | undefined;
   readonly personaSlug: string | null | undefined;
 }
 
-/** All that can be known to be wrong is said before anything is made. */
+/** Reports every problem that can be detected before anything is created. */
 export async function planWorktree(
   ports: Ports,
   project: Project,
@@ -30,7 +30,7 @@ export async function planWorktree(
     const branch = branchOf(name);
     const plan = await ports.worktrees.plan({ project, name, branch });
     if (!('sentence' in plan)) return { projectId: project.id, name, branch, ...plan };
-    // The branch of one that was removed may have stayed.
+    // Try another name: the branch of a removed worktree may still exist.
     if (wished !== undefined || !plan.isNameTaken || taken.size > MAX_NAMES)
       return { code: 'worktree_not_possible', sentence: plan.sentence };
     taken.add(name);
@@ -44,7 +44,7 @@ function namesIn(ports: Ports, project: Project): Set<string> {
   return new Set(all.filter(({ projectId }) => projectId === project.id).map(({ name }) => name));
 }
 
-/** In the transaction that creates its agent: neither is ever there without the other. */
+/** Runs in the transaction that creates the agent, so that neither exists without the other. */
 export function insertWorktree(tx: Tx, ports: Ports, planned: Planned): Worktree | Refusal {
   const known = existing(tx, planned.projectId, planned.name);
   if (known !== undefined) return exists(known);

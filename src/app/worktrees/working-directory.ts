@@ -2,14 +2,14 @@ import type { Agent } from '../../domain/agents/agent.ts';
 import type { Worktree } from '../../domain/worktrees/worktree.ts';
 import type { Project, Tx } from '../ports/store.ts';
 
-/** Where an agent works: in its project's own folder, or in the worktree that it was given or inherited. */
+/** The folder an agent works in: its project's own, or the worktree that it was given or inherited. */
 export interface WorkingDirectory {
   readonly project: Project;
   readonly worktree: Worktree | undefined;
   readonly folder: string;
 }
 
-/** undefined: its project is not there, which no store should hold. */
+/** undefined: the project is missing, which a consistent store never has. */
 export function workingDirectoryOf(
   tx: Tx,
   agent: Pick<Agent, 'projectId' | 'worktreeId'>,

@@ -8,8 +8,8 @@ import type { Tx } from '../ports/store.ts';
 import { workingDirectoryOf } from './working-directory.ts';
 
 /**
- * Those that were given it, and those that came to work in it by another way: a session that the operator began there and
- * Baton adopted has that folder as its project.
+ * The agents that were given this worktree, and those that work in it otherwise: an adopted session that the operator
+ * started there has that folder as its project.
  */
 const agentsAround = (tx: Tx, worktree: Worktree): readonly Agent[] =>
   tx
@@ -19,7 +19,10 @@ const agentsAround = (tx: Tx, worktree: Worktree): readonly Agent[] =>
         agent.worktreeId === worktree.id || isInWorktree(workingDirectoryOf(tx, agent)?.folder ?? '', worktree),
     );
 
-/** All that worked in it. Of those that were not given it only the live: a former worktree may have lain in the same place. */
+/**
+ * All agents that worked in it. An agent that was not given it counts only while it is live: an earlier worktree may
+ * have had the same path.
+ */
 export const agentsIn = (tx: Tx, worktree: Worktree): readonly Agent[] =>
   agentsAround(tx, worktree).filter((agent) => agent.worktreeId === worktree.id || isLive(agent));
 
@@ -47,11 +50,11 @@ export function refuseInUse(tx: Tx, worktree: Worktree): Refusal | undefined {
   };
 }
 
-/** What was just stopped takes a moment to be gone. */
+/** Checks before refusing: a process that was just stopped takes a moment to exit. */
 const LOOKS = 4;
 const BETWEEN_MS = 250;
 
-/** Whoever works in it without being an agent: a shell of the operator's, a session of his own, a server left running. */
+/** Refuses while other processes work in it: a shell of the operator's, an external session, a server left running. */
 export async function refuseProcessesIn(ports: Ports, { name, path }: Worktree): Promise<Refusal | undefined> {
   for (let look = 1; ; look++) {
     let found: Awaited<ReturnType<Ports['processesIn']>>;

@@ -18,7 +18,7 @@ import { agentsIn, refuseInUse, refuseProcessesIn } from './worktree-use.ts';
 export interface SeenWorktree {
   readonly worktree: Worktree;
   readonly project: Project;
-  /** All that worked in it, oldest first. */
+  /** All agents that worked in it, oldest first. */
   readonly agents: readonly Agent[];
   readonly isThere: boolean;
   readonly facts: WorktreeFacts;
@@ -27,7 +27,7 @@ export interface SeenWorktree {
 export async function listWorktrees(ports: Ports): Promise<readonly SeenWorktree[]> {
   const all = ports.store.read((tx) => tx.worktrees());
   const seen: SeenWorktree[] = [];
-  // One after the other: each is a handful of git processes.
+  // One after the other: each takes several git processes.
   for (const worktree of all) seen.push(await seeWorktree(ports, worktree));
   return seen;
 }
@@ -35,7 +35,7 @@ export async function listWorktrees(ports: Ports): Promise<readonly SeenWorktree
 async function seeWorktree(ports: Ports, worktree: Worktree): Promise<SeenWorktree> {
   const { project, agents } = ports.store.read((tx) => aroundOf(tx, worktree));
   const known = knownOf(worktree, project);
-  // Its top: where agents work may have been moved or left out by another branch, and all the rest is there.
+  // Check its top folder: another branch may have moved or removed the folder in which agents work.
   const isThere = await ports.worktrees.isThere({ folder: worktree.path });
   const missing = { ...UNSEEN, problem: worktree.state === 'making' ? 'it is being made' : 'its folder is gone' };
   return { worktree, project, agents, isThere, facts: isThere ? await ports.worktrees.look(known) : missing };
@@ -60,19 +60,21 @@ function aroundOf(tx: Tx, worktree: Worktree): { project: Project; agents: reado
 const knownOf = (worktree: Worktree, { path }: Project): KnownWorktree => ({ ...worktree, projectPath: path });
 
 export interface RemovalRequest extends Removal {
-  /** Only say what would be so. */
+  /** Report the result without removing anything. */
   readonly dryRun: boolean;
 }
 
 export interface RemovalResult extends SeenWorktree {
   readonly removed: boolean;
-  /** What would be lost, or was, in words. */
+  /** Sentences about the work that would be lost, or was. */
   readonly losses: readonly { readonly loss: Loss; readonly sentence: string }[];
-  /** Why it was not, or would not be removed. */
+  /** Why it was not or would not be removed. */
   readonly refusal: Refusal | null;
 }
 
-/** Only on request, and only what nobody uses. Noted before anything is touched, so that no agent begins in it meanwhile. */
+/**
+ * Removes an unused worktree on request. Recorded before anything is touched, so that no agent starts in it meanwhile.
+ */
 export async function removeWorktree(
   ports: Ports,
   id: number,
@@ -82,7 +84,7 @@ export async function removeWorktree(
   if (worktree === undefined || worktree.state === 'removed')
     return { code: 'worktree_not_found', sentence: `There is no worktree ${id}`, hint: 'See: baton worktree list' };
   const seen = await seeWorktree(ports, worktree);
-  // Nothing is lost with a folder that is gone; its branch is another matter.
+  // If the folder is already gone, only its branch can still be lost.
   const all = lossesOf(seen.facts, request);
   const losses = seen.isThere ? all : all.filter(({ loss }) => loss === 'unmerged' && request.branch);
   const kept = losses.filter(({ loss }) => !request.force.includes(loss));

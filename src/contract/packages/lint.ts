@@ -27,6 +27,6 @@ export const LintResult = z
   .meta({ id: 'LintResult' });
 export type LintResult = z.infer<typeof LintResult>;
 
-/** The output for more than one file. */
+/** The output of `baton lint --json` for more than one file. */
 export const LintResults = z.object({ files: z.array(LintResult) }).meta({ id: 'LintResults' });
 export type LintResults = z.infer<typeof LintResults>;

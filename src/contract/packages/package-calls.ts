@@ -3,15 +3,15 @@ import { RULE_IDS } from '../../domain/packages/lint/rules.ts';
 import { DECLINE_CODES } from '../../domain/packages/package-facts.ts';
 import { Acknowledgment } from './package.ts';
 
-/** What callers send about packages. Strict: a misspelt field is told, not ignored. */
+/** Request bodies of package calls. Strict: a misspelled field is reported, not ignored. */
 
 const Words = z.string().trim().min(1).max(8_000);
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
-/** Callers of 0.1.0 send it. */
+/** Still accepted, because callers of 0.1.0 send it. */
 const Epoch = z.int().optional().describe('Not needed any more.');
 const LocalId = z.string().min(1).max(64);
 
-/** Judged by the schema of packages after its bounds: what is wrong with it is told by rule. */
+/** Validated later, first its size and then the package schema, so that problems are reported by rule id. */
 const Package = z
   .unknown()
   .describe('As an author writes it: see /api/packages/schema. Or with its root key `handoff`.');
@@ -47,7 +47,7 @@ export const SealPackage = z.strictObject({
 
 export const WaiveRule = Waiver;
 
-/** The host knows what was read. Callers of 0.1.0 send these. */
+/** Ignored, because the host knows which revision was read. Callers of 0.1.0 still send these. */
 const NOT_NEEDED = {
   content_sha256: z.string().max(64).optional().describe('Not needed any more.'),
   covered_ids: z.array(LocalId).max(400).optional().describe('Not needed any more.'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PACKAGE_TYPES } from '../../domain/packages/content/package.ts';
 import { ACTIVE_STATES, TERMINAL_STATES } from '../../domain/packages/record.ts';
 
-/** What is told about packages. */
+/** The resources that describe packages. */
 
 const Party = z.enum(['sender', 'orchestrator', 'receiver', 'human']);
 

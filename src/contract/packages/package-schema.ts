@@ -5,7 +5,7 @@ import { PackageFile } from './package.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** JSON Schema 2020-12 of a package file, for editors and other programs. The id is the address of the MCP resource, too. */
+/** JSON Schema 2020-12 of a package file, for editors and other programs. Its id is the URI of the MCP resource. */
 export function packageJsonSchema(): object {
   const { $schema, $defs, ...rest } = z.toJSONSchema(PackageFile, { target: 'draft-2020-12', io: 'input' });
   const { PackageInput, ...others } = ($defs ?? {}) as Record<string, object>;
@@ -25,7 +25,7 @@ const typeRule = (type: PackageType): Schema => ({
 });
 
 function neededBy(type: PackageType): Schema {
-  // The common schema has the fields that every type requires.
+  // Skip fields that every type requires: the common schema already has them.
   const own = REQUIRED_FIELDS.filter(
     ({ orElse, need }) => orElse === undefined && PACKAGE_TYPES.some((each) => need[each] !== 'R'),
   );
@@ -36,13 +36,13 @@ function neededBy(type: PackageType): Schema {
   return { allOf: parts };
 }
 
-/** An empty list says "none". */
+/** The field exists and, if it is a list, is not empty: an empty list means "none". */
 const present = ([key = '', ...rest]: readonly string[]): Schema => ({
   required: [key],
   properties: { [key]: rest.length === 0 ? { minItems: 1 } : present(rest) },
 });
 
-/** The requirements that follow from blocks and parties if no type is named. */
+/** Requirements that apply without a declared type, because a block such as `gate` implies the type. */
 const SHAPES: readonly Schema[] = [
   {
     if: { required: ['gate'] },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NEXT, PACKAGE_ID, PACKAGE_TYPES } from '../../domain/packages/content/package.ts';
 
-/** The schema of packages and acknowledgements: types, JSON Schema, lint and docs/PROTOCOL.md come from here. */
+/** The schema of packages and acknowledgments: the source of types, JSON Schema, lint and docs/PROTOCOL.md. */
 
 const text = (about: string, most = 8_000) => z.string().min(1).max(most).describe(about);
 const list = <T extends z.ZodType>(item: T, about: string) => z.array(item).max(200).describe(about);
@@ -159,7 +159,7 @@ const INPUT = {
     .describe('Anything else, under a reverse domain name.'),
 };
 
-/** What an author writes: the host fills in the rest. */
+/** A package as an author writes it; the host fills in the rest. */
 export const PackageInput = z.strictObject(INPUT).meta({ id: 'PackageInput' });
 export type PackageInput = z.infer<typeof PackageInput>;
 
@@ -173,7 +173,7 @@ const Repo = z.strictObject({
   unknown: z.string().nullable().describe('Why git showed nothing.'),
 });
 
-/** What was sealed: nothing of it changes any more. */
+/** A sealed package; it never changes. */
 export const SealedPackage = z
   .strictObject({
     ...INPUT,
@@ -221,7 +221,7 @@ export const Acknowledgment = z
   .meta({ id: 'Acknowledgment' });
 export type Acknowledgment = z.infer<typeof Acknowledgment>;
 
-/** Files have one root key. */
+/** A package file has one root key. */
 export const PackageFile = z.strictObject({ handoff: PackageInput }).meta({
   id: 'PackageFile',
   title: 'Handoff package as an author writes it',

@@ -18,7 +18,7 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-/** docs/PROTOCOL.md, made from the schema and the rules; a test fails if the file says anything else. */
+/** Generates docs/PROTOCOL.md from the schema and the rules. A test fails if the file differs. */
 export function protocolPage(): string {
   return `${[
     '# The handoff protocol',

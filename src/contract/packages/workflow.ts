@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AgentId, StepName } from './package.ts';
 
-/** The schema of a project's workflow, and what is told about it. */
+/** The schema of a project's workflow, and the resources that describe it. */
 
 const text = (about: string, most = 8_000) => z.string().min(1).max(most).describe(about);
 
@@ -20,7 +20,7 @@ const Step = z.strictObject({
   gate: Gate.optional().describe('What a person approves before the next step.'),
 });
 
-/** Files have one root key. */
+/** A workflow file has one root key. */
 export const WorkflowFile = z
   .strictObject({
     workflow: z.strictObject({
@@ -66,7 +66,7 @@ export const WorkflowView = z
   .meta({ id: 'WorkflowView' });
 export type WorkflowView = z.infer<typeof WorkflowView>;
 
-/** `baton workflow check` */
+/** Output of `baton workflow check`. */
 export interface WorkflowCheck {
   readonly file: string;
   readonly ok: boolean;

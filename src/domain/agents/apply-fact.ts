@@ -27,14 +27,14 @@ export interface AgentStep {
   readonly notices: readonly Notice[];
 }
 
-/** By what it is known to rest. Old facts do not say. */
+/** The evidence that the agent is idle. Old facts lack it. */
 const REST_BY: Record<RestEvidence, string> = {
   status: 'its client says that it is idle',
   transcript: 'its turn was interrupted',
   hooks: 'its turn ended',
 };
 
-/** How the reason of `idle` begins after a turn that failed. */
+/** Prefix of the reason of `idle` after a failed turn. */
 export const TURN_FAILED = 'its turn failed: ';
 
 const EMPTY_COMPOSER = 'its screen shows an empty composer and no work';
@@ -44,11 +44,11 @@ const REST: Record<RestShown, string> = {
   draft: 'its screen shows unsent text and no work',
 };
 
-/** What broke off its last turn, if it rests for no other reason. */
+/** How its last turn was interrupted, if the agent is idle because of that. */
 export const restShown = ({ state, stateReason }: Agent): RestShown | undefined =>
   state === 'idle' ? (Object.keys(REST) as RestShown[]).find((shown) => REST[shown] === stateReason) : undefined;
 
-/** How one fact changes one agent. No fact brings back an agent whose pane is known and whose process has ended. */
+/** Applies one fact to one agent. No fact revives an agent whose pane is known and whose process has ended. */
 export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentStep {
   const observed = observe(before, fact, now);
   const primed = primeAgent(observed, fact, now);
@@ -73,20 +73,20 @@ export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentSt
   return { agent, effects: [...primed.effects, ...giveBack(before, agent)], notices };
 }
 
-/** The operator's pane outlives the agent in it, and must not keep its marks. */
+/** Remove Baton's marks from the operator's pane when an adopted agent ends: the pane outlives the agent. */
 const giveBack = ({ id, pane, state }: Agent, after: Agent): readonly Effect[] =>
   pane?.outside !== undefined && isLive({ state }) && !isLive(after)
     ? [{ kind: 'release_agent', agentId: id, pane }]
     : [];
 
-/** What nobody waits for any more, but somebody should know. */
+/** Notices for failures that no run or caller is waiting to see. */
 function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
   if (fact.type === 'agent_interrupted' && fact.refusal !== null)
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} was not interrupted: ${fact.refusal}` }];
   if (fact.type === 'agent_start_overdue')
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} ${fact.detail}` }];
   if (fact.type === 'message_overdue' && fact.senderGone) return tellAbandoned(agent, fact.ref);
-  // A run that is refused tries again, and tells by itself if it gives up.
+  // A run whose exit command is refused retries, and reports its own failure when it gives up.
   if (fact.type !== 'prompt_typed' || fact.purpose !== 'exit' || fact.outcome.verdict !== 'refused') return [];
   if (isExitOfRun(fact.ref)) return [];
   const sentence = `Agent ${agent.id} was not asked to leave: ${fact.outcome.detail}`;
@@ -95,7 +95,7 @@ function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
 
 const isExitOfRun = (ref: string): boolean => /-exit(?:-\d+)?$/.test(ref);
 
-/** Every send ends in the log with what became of it; one that was unconfirmed may still turn out to be accepted. */
+/** Log the verdict of every message. An `unconfirmed` message may later become `accepted`. */
 const tellVerdicts = (before: Agent, { messages }: Agent): readonly Notice[] =>
   messages.flatMap(({ ref, verdict }) => {
     const told = before.messages.find((message) => message.ref === ref)?.verdict ?? null;
@@ -108,13 +108,13 @@ const tellAnswers = (before: Agent, { answers }: Agent): readonly Notice[] =>
     return verdict === null || verdict === told ? [] : [{ type: 'answer_verdict', ref, ...verdict }];
   });
 
-/** A hook that tells of a question again says nothing new about what stands on the screen. */
+/** Only the screen changes the known question; a repeated hook about it adds nothing. */
 function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Question | null {
   if (state !== 'awaiting_input') return null;
   return fact.type === 'agent_seen_asking' ? (fact.asked ?? null) : before.question;
 }
 
-/** A dialog, an unreadable screen or a terminal that is taken say nothing about the turn. */
+/** A dialog, an unreadable screen or a taken terminal does not tell whether the turn ended: keep what was known. */
 function restedAfter(before: Agent, { state }: Agent, fact: AgentFact): boolean {
   switch (fact.type) {
     case 'prompt_submitted':
@@ -130,7 +130,7 @@ function restedAfter(before: Agent, { state }: Agent, fact: AgentFact): boolean 
   }
 }
 
-/** What stood in the composer's way is over with the next prompt, or with the session. */
+/** The next prompt, a new session and the agent's end clear the obstacle in the composer. */
 function obstacleAfter({ state, obstacle = null }: Agent, fact: AgentFact): ComposerObstacle | null {
   if (fact.type === 'agent_composer_seen') return fact.obstacle;
   const isOver = fact.type === 'prompt_submitted' || fact.type === 'session_started' || !isLive({ state });
@@ -141,7 +141,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
   if (fact.type === 'agent_launched') return { ...launched(agent, fact.pane), bootId: fact.bootId ?? null };
   if (fact.type === 'agent_released') return released(agent, now);
-  // Baton's own doings: the agent was not seen by them.
+  // Baton's own actions do not show that the agent is alive, so they leave lastSeenAt as it is.
   if (fact.type === 'message_begun' || fact.type === 'message_overdue') return agent;
   if (fact.type === 'answer_begun' || fact.type === 'answer_overdue') return agent;
   if (fact.type === 'restore_wanted') return { ...agent, restore: { status: 'wanted', since: now } };
@@ -164,14 +164,14 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       return {
         ...into(seen, 'working', fact.ref === null ? 'works on a prompt' : 'works on a prompt from Baton'),
         turnPromptId: fact.promptId,
-        // Announced under the id of the turn that runs: it waits behind it, and no hook tells when it begins.
+        // A prompt with the id of the running turn is queued behind it; no hook reports when it begins.
         queued: fact.promptId !== null && fact.promptId === agent.turnPromptId,
         compactsAtRest: false,
         isLeaving: false,
         lastPrompt: fact.ref === null ? fact.excerpt : agent.lastPrompt,
       };
     case 'tool_used':
-      // What was typed while a tool ran goes to the model with the tool's result.
+      // A prompt that was typed while a tool ran reaches the model together with the tool's result.
       return { ...into(seen, 'working', `uses ${fact.tool}`), queued: fact.phase === 'began' && agent.queued === true };
     case 'input_requested':
       return into(seen, 'awaiting_input', fact.question);
@@ -191,7 +191,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
     case 'agent_composer_seen':
       return agent;
     case 'agent_seen_asking':
-      // The hook's words for it are better than what stands on the screen.
+      // Keep the hook's wording of the question: it is better than the text read from the screen.
       if (fact.isMenu) return into(seen, 'awaiting_input', `${MENU_OPEN}: ${fact.question}`);
       if (agent.state === 'awaiting_input' && !isWithoutTerminal(agent) && !isInMenu(agent)) return seen;
       return into(seen, 'awaiting_input', `its screen shows a question: ${fact.question}`);
@@ -227,13 +227,13 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   }
 }
 
-/** What clients say when whoever sits at their terminal ends them; a process that is killed says something else, or nothing. */
+/** Session-end reasons that clients report when the operator quits them. A killed client reports another or none. */
 const BY_REQUEST: ReadonlySet<string> = new Set(['prompt_input_exit', 'logout']);
 
 const sayingGoodbye = (agent: Agent, reason: string): Agent =>
   BY_REQUEST.has(reason) ? { ...agent, isLeaving: true } : agent;
 
-/** A turn that was broken off tells no end of its tool, so rest and the next prompt are an end as well. */
+/** An interrupted turn does not report the end of its tool, so idle and the next prompt end it as well. */
 function toolInUse({ tool = null, state }: Agent, fact: AgentFact): string | null {
   if (fact.type === 'tool_used' && fact.phase === 'began') return fact.tool;
   if (fact.type === 'tool_used' && fact.tool === tool) return null;
@@ -241,11 +241,11 @@ function toolInUse({ tool = null, state }: Agent, fact: AgentFact): string | nul
   return mayGoOn && fact.type !== 'prompt_submitted' ? tool : null;
 }
 
-/** What people see it doing: the tool in use, else what it was last asked. */
+/** The activity shown to people: the tool in use, otherwise the last prompt. */
 export const activityOf = ({ state, tool, lastPrompt }: Agent): string | null =>
   state === 'working' && tool ? tool : lastPrompt;
 
-/** Its session began long before Baton knew of it. */
+/** An adopted session began before Baton knew it, so the agent counts as registered at once. */
 function adopted(
   agent: Agent,
   { pane, isWorking }: Extract<AgentFact, { type: 'agent_adopted' }>,
@@ -256,7 +256,7 @@ function adopted(
   return isWorking ? into(known, 'working', 'was adopted while it works') : into(known, 'idle', 'was adopted');
 }
 
-/** Without a pane nothing can be typed to it, whatever is still wished. It was asked for, so it is no news. */
+/** Without a pane no pending effect can type into it. The operator asked for the release, so it is not notified. */
 function released(agent: Agent, now: Instant): Agent {
   const free: Agent = { ...agent, adoption: 'released', pane: null, turnPromptId: null, isLeaving: true };
   return isLive(agent) ? { ...into(free, 'ended', RELEASED), endedAt: now } : free;
@@ -264,20 +264,20 @@ function released(agent: Agent, now: Instant): Agent {
 
 const RELEASED = 'was given back to you and goes on without Baton';
 
-/** Who wore a persona for a while belongs to its lineage for ever. */
+/** Keep earlier personas: an agent stays in the lineage of every persona it had. */
 function changedPersona(agent: Agent, personaId: number, until: Instant): Agent {
   const { personaId: before, wore = [] } = agent;
   return { ...agent, personaId, wore: before === null ? wore : [...wore, { personaId: before, until }] };
 }
 
-/** A session that began before anybody knew of its pane begins for Baton now. */
+/** If the session started before its pane was found, the agent becomes idle now. */
 function launched(agent: Agent, pane: Pane): Agent {
   if (agent.stateReason !== LAUNCH_UNKNOWN) return { ...agent, pane };
   const found = { ...agent, pane, stateReason: 'is being started' };
   return agent.registeredAt === null ? found : into(found, 'idle', 'its session started before its pane was found');
 }
 
-/** Its next question may have come in before the word that the last one is gone. */
+/** Compare question ids: the agent's next question may be recorded before the receipt of this answer. */
 const isAnswered = (
   { answers, question }: Agent,
   { ref, outcome }: Extract<AgentFact, { type: 'answer_given' }>,
@@ -286,7 +286,7 @@ const isAnswered = (
   question !== null &&
   answers.some((answer) => answer.ref === ref && answer.questionId === question.id);
 
-/** The end of an earlier turn that comes late or again does not end this one. */
+/** A late or repeated end of an earlier turn does not end the current one. */
 const isOfAnotherTurn = ({ turnPromptId }: Agent, promptId: string | null): boolean =>
   promptId !== null && turnPromptId !== null && promptId !== turnPromptId;
 
@@ -298,12 +298,12 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
     transcriptPath: fact.transcriptPath ?? agent.transcriptPath,
     registeredAt: agent.registeredAt ?? now,
   };
-  // The hook was read after the process had ended: `baton agent resume` needs the session, but nothing runs.
+  // The hook was read after the process had ended: keep the session for `baton agent resume`, but stay `ended`.
   if (agent.state === 'ended' && agent.pane !== null) return begun;
   const known = { ...begun, lastSeenAt: now, isLeaving: false };
-  // It was taken for never started. Whether its process lives is known once its pane is found.
+  // Its start was recorded as failed, but its session began. Whether it lives is known once its pane is found.
   if (agent.state === 'ended') return { ...into(known, 'starting', LAUNCH_UNKNOWN), endedAt: null };
-  // Compaction restarts the session in the middle of a turn: the turn goes on.
+  // Compaction restarts the session in the middle of a turn; the turn continues.
   if (fact.source === 'compact') return agent.compactsAtRest ? atRest(known, 'its context is compacted') : known;
   if (agent.pane === null && agent.stateReason === LAUNCH_UNKNOWN) return known;
   return { ...atRest(known, `its session started (${fact.source})`), background: [], endedAt: null };
@@ -318,7 +318,7 @@ const atRest = (agent: Agent, why: string): Agent => ({
   compactsAtRest: false,
 });
 
-/** Subagents and prompts in the queue are its work; a shell in the background may be a server that never ends. */
+/** Subagents and queued prompts keep the agent working. A background shell does not: it may be a server. */
 function turnEnded(agent: Agent, fact: Extract<AgentFact, { type: 'turn_ended' }>): Agent {
   const known = { ...agent, background: fact.background ?? [] };
   const subagents = subagentsLeft(fact);
@@ -336,7 +336,7 @@ function turnEnded(agent: Agent, fact: Extract<AgentFact, { type: 'turn_ended' }
 const stillRun = (number: number, what: string): string =>
   number === 1 ? `1 ${what} still runs` : `${number} ${what}s still run`;
 
-/** How many of the tasks that a turn left running are work that ends by itself. A client that names none may mean any. */
+/** Number of left-over tasks to wait for. If the client does not name its tasks, each may be a subagent. */
 export const subagentsLeft = ({
   background,
   backgroundTasks,
@@ -352,7 +352,7 @@ const whyUnknown = (line: string | null): string =>
     ? 'its screen shows an empty composer, but nothing has said that its turn ended'
     : `its screen shows a line that Baton cannot read: ${line}`;
 
-/** A late word about an earlier turn must not end the one that runs. Where nobody knows of a turn, it is news. */
+/** A late idle report about an earlier turn must not end the running one. While `unknown`, any report counts. */
 const isAboutThisTurn = ({ state, turnPromptId }: Agent, promptId: string | null): boolean => {
   if (state === 'unknown') return promptId === null || turnPromptId === null || promptId === turnPromptId;
   return state === 'working' && promptId !== null && promptId === turnPromptId;
@@ -364,6 +364,6 @@ const measured = (fact: Extract<AgentFact, { type: 'context_measured' }>) => ({
   windowTokens: fact.windowTokens,
 });
 
-/** How people see an agent named: its persona, or the first eight characters of its session. */
+/** The agent's name for people: its persona, or the first eight characters of its session. */
 export const agentLabel = (agent: Pick<Agent, 'id' | 'sessionUuid'>, personaName: string | null): string =>
   `${personaName ?? shortUuid(agent)} (agent ${agent.id})`;

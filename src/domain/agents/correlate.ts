@@ -3,22 +3,22 @@ import { type Agent, isLive } from './agent.ts';
 
 export interface Speaker {
   readonly sessionId: string;
-  /** Set when it announces a session. */
+  /** Set for the hook of a session start. */
   readonly startedBy: SessionSource | null;
   readonly clientPid: number | null;
 }
 
 /**
- * Does a hook that carries this agent's token speak for this agent? A nested agent inherits the environment, token
- * included, and must not be taken for its parent, whatever it calls its session: it is another process. Within the
- * agent's own process every hook is its own: `/clear` gives it a new session id, and the session start that says so may
- * be lost. A conversation that is resumed is another agent, with a token of its own.
+ * Does a hook with this agent's token come from this agent? A nested agent inherits the environment, token included; it
+ * is recognized by its process, whatever session id it reports. Every hook of the agent's own process is accepted:
+ * `/clear` gives it a new session id, and the session start that reports it may be lost. A resumed conversation is
+ * another agent with its own token.
  */
 export function speaksFor(
   agent: Pick<Agent, 'state' | 'sessionUuid' | 'runtimeSessionId' | 'clientPid' | 'adoption'>,
   { sessionId, startedBy, clientPid }: Speaker,
 ): boolean {
-  // It was never started by Baton, so nothing brings it back.
+  // Baton did not start an adopted agent, so no hook can revive it.
   if (agent.adoption !== undefined && !isLive(agent)) return false;
   if (agent.clientPid !== null && clientPid !== agent.clientPid) return false;
   const hasProcess = isLive(agent) && agent.clientPid !== null;

@@ -15,7 +15,7 @@ const REST_SAID = {
   hooks: 'its hooks have told of no turn since the last one ended',
 };
 
-/** The facts that bear on an agent's state, each as one line for people. What is not here says nothing about it. */
+/** One line for people per fact that affects an agent's state. Facts not listed here do not affect it. */
 const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
   agent_created: () => 'Baton created it',
   agent_launched: ({ pane }) => `Baton started it in tmux pane ${pane.paneId}`,
@@ -71,9 +71,9 @@ const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
 
 export const TELLING_TYPES: readonly string[] = Object.keys(TELLERS);
 
-/** One line for people; undefined if the event does not bear on the state. */
+/** One line for people; undefined if the event does not affect the agent's state. */
 export function explainEvent({ type, data }: Pick<LoggedEvent, 'type' | 'data'>): string | undefined {
-  // The log holds what recordFact was given, so the data of a type is that fact's.
+  // The log stores facts as recordFact received them, so `data` has the shape of the fact of this type.
   const teller = TELLING_TYPES.includes(type)
     ? (TELLERS[type as AgentFact['type']] as (fact: unknown) => string)
     : undefined;

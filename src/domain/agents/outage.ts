@@ -2,7 +2,7 @@ import type { InboxEntry } from '../inbox/inbox.ts';
 import type { Agent } from './agent.ts';
 import { agentLabel } from './apply-fact.ts';
 
-/** Agents that were lost together, with the tmux server that held them. */
+/** Agents that were lost together because their tmux server ended. */
 export interface Outage {
   readonly key: string;
   readonly agents: readonly Agent[];
@@ -10,7 +10,7 @@ export interface Outage {
 
 const PREFIX = 'restore/';
 
-/** undefined: it was not lost with a server. */
+/** undefined: the agent was not lost with a tmux server. */
 export const outageKey = ({ state, pane }: Pick<Agent, 'state' | 'pane'>): string | undefined =>
   state === 'lost' && pane !== null ? `${PREFIX}${pane.serverPid}-${pane.serverStartedAt}` : undefined;
 
@@ -28,7 +28,7 @@ export function outagesOf(agents: readonly Agent[]): readonly Outage[] {
 
 const MAX_NAMES = 5;
 
-/** @param bootId of the machine as it runs now; null where it cannot be told. */
+/** @param bootId of the machine now; null if it cannot be determined. */
 export function inboxEntriesForOutage(
   { key, agents }: Outage,
   nameOf: (agent: Agent) => string | null,

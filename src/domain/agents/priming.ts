@@ -4,9 +4,9 @@ import { after, type Instant, msBetween } from '../instant.ts';
 import { type Agent, isLive, type Priming, shortUuid } from './agent.ts';
 
 /**
- * Skill injection: an agent with a persona gets skill and experience, by receipt. Where the hook of a session's start
- * gives them, every session begins with them, and the hook's word is the receipt. Otherwise they are typed, once,
- * however often the session starts (`/clear`, compaction and resume start it again).
+ * Skill injection: gets skill and experience into an agent with a persona, and waits for a receipt. If the
+ * session-start hook delivers them, every session begins with them and the hook's report is the receipt. Otherwise
+ * Baton types them once, however often the session starts (`/clear`, compaction and resume start it again).
  */
 export interface PrimingStep {
   readonly agent: Agent;
@@ -15,9 +15,9 @@ export interface PrimingStep {
 }
 
 const RETRY_MS = 1_000;
-/** Not `agent_gone`: another program may have its terminal for a moment, and the regular look says if it is gone. */
+/** Without `agent_gone`: another program may briefly have the terminal; reconcile detects whether the agent is gone. */
 const GONE = new Set(['pane_gone', 'wrong_server']);
-/** These end by themselves; nobody has to do anything. */
+/** Refusals that end by themselves, so the operator is not notified. */
 const PASSING = new Set(['starting', 'busy']);
 
 export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): PrimingStep {
@@ -62,17 +62,17 @@ export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): Priming
   }
 }
 
-/** The operator wants the skill given once more: a new prompt, as the first one may still be on its way. */
+/** The operator asked to give the skill again: use a new prompt reference, because the first may still arrive. */
 export function restartPriming(agent: Agent, attempt: number): PrimingStep {
   return begin({ ...agent, priming: { status: 'none' } }, `-${attempt}`);
 }
 
-/** Typing that was refused (nothing reached the agent) is tried again while the agent lives. */
+/** Retries typing that was refused (nothing reached the agent) while the agent is live. */
 export function retryPriming(agent: Agent, now: Instant): PrimingStep {
   const { priming } = agent;
   if (priming.status !== 'typing' || priming.retryAt === null || !isLive(agent) || isAhead(priming.retryAt, now))
     return unchanged(agent);
-  // What stands in the way is seen by looking; until it is gone, another try would be refused as the last one was.
+  // Reconcile observes the obstacle; until it is gone, another try would be refused again.
   if (agent.obstacle) return unchanged(agent);
   return {
     agent: { ...agent, priming: { ...priming, retryAt: null } },
@@ -81,7 +81,7 @@ export function retryPriming(agent: Agent, now: Instant): PrimingStep {
   };
 }
 
-/** More than the whole wait ahead: the clock has been put back since, and nobody waits for a day to come again. */
+/** A time further ahead than the whole delay means that the clock was set back: do not wait for it. */
 const isAhead = (at: Instant, now: Instant): boolean => now < at && msBetween(now, at) <= RETRY_MS;
 
 function sessionStarted(
@@ -98,13 +98,13 @@ function sessionStarted(
   return lost ? { agent, effects: [], notices: [withoutSkill(agent, source)] } : unchanged(agent);
 }
 
-/** Its session began without a skill, so this one is typed; where none has begun yet, its start takes care of it. */
+/** Type the skill into a session that began without one. A session that has not begun yet gets it at its start. */
 function personaGiven(agent: Agent, personaId: number): PrimingStep {
   const isDue = isLive(agent) && agent.personaId === personaId && agent.priming.status === 'none';
   return isDue && agent.registeredAt !== null ? begin(agent) : unchanged(agent);
 }
 
-/** Its session goes on, so the new skill is typed even where the old one is not yet in. */
+/** The session continues, so type the new skill even if the old one was not delivered yet. */
 const personaChanged = (agent: Agent, { personaId, change }: Extract<AgentFact, { type: 'persona_changed' }>) =>
   isLive(agent) && agent.personaId === personaId && agent.registeredAt !== null
     ? begin({ ...agent, priming: { status: 'none' } }, `-${change}`)
@@ -167,7 +167,7 @@ const notYet = ({ id }: Agent, detail: string): Notice => ({
   sentence: `Agent ${id} does not have its skill yet: ${detail}. Baton tries again until it can; look at it with: baton agent attach ${id}`,
 });
 
-/** Until the hook has named our prompt, a Stop that names one may be the late end of another turn; the screen decides then. */
+/** Until the hook has named our prompt, a Stop with a prompt id may end an earlier turn; then the screen decides. */
 const endsPriming = (priming: Typing, promptId: string | null): boolean =>
   priming.promptId === null ? priming.accepted && promptId === null : promptId === priming.promptId;
 

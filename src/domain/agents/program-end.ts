@@ -1,17 +1,17 @@
 import { onOneLine } from '../plain-text.ts';
 
-/** How the program in a pane ended, and what stood there at its end. */
+/** How the program in a pane ended, and the last lines on its screen. */
 export interface ProgramEnd {
-  /** null: it was ended by a signal, or tmux does not say. */
+  /** null: a signal ended it, or tmux does not report the code. */
   readonly exitCode: number | null;
   readonly signal: number | null;
-  /** tmux has not collected it yet: its exit code is still to come. */
+  /** tmux has not reaped the process yet, so its exit code is not available. */
   readonly isEnding?: boolean;
-  /** The last lines of the pane that are not blank, oldest first. */
+  /** The last non-blank lines of the pane, oldest first. */
   readonly lines: readonly string[];
 }
 
-/** The launch script ends with these if it cannot start the program, and its last line says why. */
+/** Exit codes of the launch script when it cannot start the program. Its last line says why. */
 export const LAUNCH_SCRIPT_EXITS = { noProgram: 96, noFolder: 97, noVariables: 98 } as const;
 const OF_LAUNCH_SCRIPT: ReadonlySet<number | null> = new Set(Object.values(LAUNCH_SCRIPT_EXITS));
 
@@ -19,7 +19,7 @@ const MAX_LINES = 6;
 const MAX_CHARACTERS_LENGTH = 600;
 
 /**
- * For a sentence, without its full stop.
+ * Text for a sentence, without the final period.
  *
  * @param ended how the sentence begins: "the program ended at once"
  */
@@ -36,7 +36,7 @@ function howInWords(exitCode: number | null, signal: number | null): string {
   return signal === null ? '(tmux does not say with which exit code)' : `by signal ${signal}`;
 }
 
-/** By code points; the end is kept, because the reason stands there. */
+/** Truncate by code point and keep the end, because it contains the reason. */
 function shorten(text: string): string {
   const characters = [...text];
   return characters.length <= MAX_CHARACTERS_LENGTH ? text : `…${characters.slice(-MAX_CHARACTERS_LENGTH).join('')}`;

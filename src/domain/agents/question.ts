@@ -1,21 +1,21 @@
 import type { Instant } from '../instant.ts';
 import type { MessageVerdict } from '../messages/operator-message.ts';
 
-/** What an agent waits for an answer to, as far as it can be read off its screen. */
+/** A question of an agent, as far as Baton can read it from the screen. */
 export interface Question {
-  /** A hash of all that the dialog says, its highlight aside: an answer is for this question or for none. */
+  /** Hash of the dialog without its highlight. An answer names it, so it is never given to another question. */
   readonly id: string;
   readonly text: string;
-  /** Empty: it can only be answered in its terminal. */
+  /** Empty (and `takesText` false): the question can only be answered in its terminal. */
   readonly options: readonly QuestionOption[];
   readonly takesText: boolean;
-  /** A part of it is off the screen, so it is not answered from afar. */
+  /** Part of it is off the screen, so Baton refuses to answer it. */
   readonly isCut?: boolean;
-  /** On its way out the client asks what becomes of its background work: the options that end it and that keep it. */
+  /** The client's question at exit about its background work: the options that stop it and that keep it. */
   readonly leaving?: { readonly stop: number; readonly keep: number };
 }
 
-/** What a person can do about it. The same words in the inbox, in the command and on the page: none advises what another refuses. */
+/** The hint for inbox, command line and page alike, so that none suggests an answer that another refuses. */
 export function howToAnswer(agentId: number, question: Question | null): string {
   const attach = `baton agent attach ${agentId}`;
   if (question === null) return `Look at it, and answer it there: ${attach}`;
@@ -31,7 +31,7 @@ export interface QuestionOption {
   readonly label: string;
 }
 
-/** One answer of the operator's. Written down before a key is pressed, so that nobody presses it a second time. */
+/** One answer of the operator. Stored before a key is pressed, so that a crash does not press it twice. */
 export interface Answer {
   readonly ref: string;
   readonly questionId: string;

@@ -14,7 +14,7 @@ export const alreadyAdopted = ({ sessionId }: Candidate, agent: Agent): Refusal 
   hint: `See it: baton agent show ${agent.id}`,
 });
 
-/** What can be known without looking at its terminal. `later`: what the same process has told since. */
+/** The checks that do not need its terminal. `later`: a newer session of the same process. */
 export function refuseAdoption(
   candidate: Candidate,
   alive: boolean,

@@ -3,16 +3,16 @@ import type { Refusal } from '../refusals.ts';
 import { type Agent, isLive } from './agent.ts';
 
 export interface ResumeAround {
-  /** Those that name it as their previous agent. */
+  /** Agents whose `previousAgentId` is this agent. */
   readonly heirs: readonly Agent[];
-  /** In which it takes or took part, on either side. */
+  /** All runs with this agent as the outgoing agent or as the successor. */
   readonly runs: readonly Run[];
 }
 
-/** It runs, or its session did begin: a resume that never got that far counts for nothing. */
+/** True if the agent is live or its session once began. A resume that failed before that does not count. */
 const hasBegun = (agent: Agent): boolean => isLive(agent) || agent.registeredAt !== null;
 
-/** The agent in which the conversation of this one goes on. */
+/** The agent that resumed the conversation of this one. */
 export const wentOnIn = (heirs: readonly Agent[]): Agent | undefined =>
   heirs.filter((heir) => heir.resumesSession !== null && hasBegun(heir)).at(-1);
 
@@ -21,7 +21,7 @@ const goesOnAs = (id: number, other: Agent): Refusal => ({
   sentence: `The conversation of agent ${id} goes on as agent ${other.id}`,
 });
 
-/** A successor for an agent that has come back: two agents would do the same work. */
+/** Refuse a successor for an agent whose conversation was resumed: two agents would do the same work. */
 export function refuseSucceeded(id: number, heirs: readonly Agent[]): Refusal | undefined {
   const other = wentOnIn(heirs);
   if (other === undefined) return undefined;
@@ -35,8 +35,8 @@ const successorOf = (heirs: readonly Agent[]): Agent | undefined =>
   heirs.filter((heir) => heir.resumesSession === null && hasBegun(heir)).at(-1);
 
 /**
- * May the conversation of this agent go on in a new process? A run in flight owns its agents, and one that stopped half-way
- * with its record is gone on with by itself: otherwise two agents would continue the same work.
+ * May the conversation of this agent be resumed in a new process? Refused while a run is in flight, and when a run
+ * failed after its record (that run is resumed instead): otherwise two agents would continue the same work.
  */
 export function refuseResume(agent: Agent, { heirs, runs }: ResumeAround, anyway: boolean): Refusal | undefined {
   const { id } = agent;

@@ -2,15 +2,15 @@ import { type Instant, msBetween } from '../instant.ts';
 import { type Agent, type Attention, isLive } from './agent.ts';
 
 export interface AttentionRules {
-  /** Null: not told. */
+  /** Null: do not notify. */
   readonly finishedAfterMs: number | null;
-  /** Null: not told. */
+  /** Null: do not notify. */
   readonly handoffAtPercent: number | null;
-  /** What Baton asks of it in a run is no work of the operator's, and the run tells of itself. */
+  /** The agent is in a run: its work there is Baton's, and the run sends its own notifications. */
   readonly inRun: boolean;
 }
 
-/** One fact's change of one agent. */
+/** An agent before and after one fact. */
 export interface AgentChange {
   readonly before: Agent;
   readonly after: Agent;
@@ -34,7 +34,7 @@ function workOf(
   if (after.state !== 'idle') return { worksSince: known.worksSince, finished: null };
   const isTold = finishedAfterMs !== null && !inRun;
   if (known.worksSince === null) return { worksSince: null, finished: isTold ? known.finished : null };
-  // The turn that takes in its skill is Baton's doing, however long it takes.
+  // Baton started the turn that reads the skill, so it does not count as work, however long it takes.
   const workedMs = before.priming.status === 'typing' ? 0 : msBetween(known.worksSince, now);
   return { worksSince: null, finished: isTold && workedMs >= finishedAfterMs ? { workedMs } : null };
 }
@@ -45,7 +45,7 @@ function nearnessOf(
   { handoffAtPercent, inRun }: AttentionRules,
 ): Pick<Attention, 'isNear' | 'nearIn'> {
   const session = runtimeSessionId ?? sessionUuid;
-  // A session that just began is not as full as the one before it was at its last measurement.
+  // The last measurement may be of the previous session; a new session needs its own.
   const isMeasured = context !== before.context || known.nearIn === session;
   const isFull = isMeasured && handoffAtPercent !== null && (context?.usedPercent ?? 0) >= handoffAtPercent;
   const isFirst = known.nearIn !== session || known.isNear;

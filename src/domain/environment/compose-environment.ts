@@ -7,11 +7,11 @@ import {
 } from './variable.ts';
 
 export interface EnvironmentParts {
-  /** Baton's own, in which the terminal and so every pane began. */
+  /** Baton's own environment, which the tmux server and so every pane inherits. */
   readonly server: Environment;
-  /** As the operator's login shell made it out of that; undefined if it could not be read. */
+  /** The same after the operator's login shell has changed it; undefined if it could not be read. */
   readonly login: Environment | undefined;
-  /** A socket that exists, where the one that is named does not. */
+  /** An existing SSH agent socket, if the named one does not exist. */
   readonly sshSocket: string | undefined;
   readonly direnv: EnvironmentChange;
   readonly config: EnvironmentChange;
@@ -20,13 +20,13 @@ export interface EnvironmentParts {
 }
 
 export interface ComposedEnvironment {
-  /** By name. */
+  /** Sorted by name. */
   readonly variables: readonly Variable[];
-  /** Those that the pane would have otherwise. */
+  /** Variables to unset, because the pane would inherit them. */
   readonly removed: readonly string[];
 }
 
-/** What an agent is given: each later part wins. */
+/** The environment of an agent; a later part overrides an earlier one. */
 export function composeEnvironment(parts: EnvironmentParts): ComposedEnvironment {
   const { server, login, sshSocket, direnv, config, project } = parts;
   const found = new Map<string, Variable | null>();
@@ -41,7 +41,7 @@ export function composeEnvironment(parts: EnvironmentParts): ComposedEnvironment
   for (const [name, value] of Object.entries(direnv)) if (isPassedOn(name)) set(name, value, 'direnv');
   for (const [name, value] of Object.entries(config)) set(name, value, 'config');
   for (const [name, value] of Object.entries(project)) set(name, value, 'project');
-  // Without any, clients draw question marks for everything that is not ASCII. One that was taken away stays away.
+  // Without a locale, clients draw question marks for non-ASCII characters. A locale that was unset stays unset.
   if (!['LANG', 'LC_ALL', 'LC_CTYPE'].some((name) => found.has(name))) set('LANG', parts.fallbackLocale, 'baton');
   const all = [...found].sort(([one], [other]) => (one < other ? -1 : 1));
   return {

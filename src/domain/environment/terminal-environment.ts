@@ -3,8 +3,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const NEEDED = new Set('PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM TMPDIR TZ XDG_RUNTIME_DIR'.split(' '));
 
 /**
- * What the terminal itself needs to run. It keeps what it is started with for as long as it lives, and shows it to every
- * pane, so nothing else goes there: agents get their variables by a file of their own, which is gone before they run.
+ * The variables that the tmux server needs to run. It keeps its environment as long as it lives and passes it to every
+ * pane, so it gets nothing else: each agent gets its variables from its own file, which is deleted before it runs.
  */
 export const terminalEnvironment = (env: Variables): Readonly<Record<string, string>> =>
   Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Where a variable of an agent comes from. `server`: Baton's own, and the login shell left it as it was. */
+/** The source of an agent's variable. `server`: Baton's own environment, unchanged by the login shell. */
 export type VariableOrigin = 'server' | 'login_shell' | 'direnv' | 'config' | 'project' | 'baton';
 
 export interface Variable {
@@ -8,13 +8,13 @@ export interface Variable {
 }
 
 export type Environment = Readonly<Record<string, string>>;
-/** null takes a variable away. */
+/** null unsets a variable. */
 export type EnvironmentChange = Readonly<Record<string, string | null>>;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MAX_VALUE = 32_768;
 
-/** Why the operator cannot set this, for `"env.NAME": …`; undefined if he can. The value is never told. */
+/** Why the operator cannot set this variable, for `"env.NAME": …`; undefined: allowed. Never contains the value. */
 export function whyNotSettable(name: string, value: unknown): string | undefined {
   if (!NAME.test(name)) return 'is no name of a variable (letters, digits and _, and no digit first)';
   if (isBatons(name)) return 'is set by Baton itself';
@@ -27,7 +27,7 @@ export function whyNotSettable(name: string, value: unknown): string | undefined
 
 const isBatons = (name: string): boolean => name.startsWith('BATON_');
 
-/** What is so for one process or terminal only, or cannot be set in a POSIX shell. The agent's pane has its own. */
+/** Variables of one process or terminal, or ones that a POSIX shell cannot set. The agent's pane has its own. */
 const OF_A_SHELL = new Set(
   'TMUX TMUX_PANE STY WINDOW TERM TERM_PROGRAM TERM_PROGRAM_VERSION TERM_SESSION_ID TERMCAP COLUMNS LINES WINDOWID PWD OLDPWD SHLVL _ UID EUID GID EGID PPID SHELLOPTS BASHOPTS BASH_VERSINFO'.split(
     ' ',
@@ -35,10 +35,10 @@ const OF_A_SHELL = new Set(
 );
 const isOfAShell = (name: string): boolean => OF_A_SHELL.has(name);
 
-/** Of a service manager's unit, another multiplexer, an editor's terminal, direnv's own bookkeeping. */
+/** Variables of a service manager, another multiplexer, an editor's terminal, or direnv's bookkeeping. */
 const OF_ANOTHER =
   /^(?:ZELLIJ\w*|VSCODE_\w+|DIRENV_\w+|INVOCATION_ID|JOURNAL_STREAM|NOTIFY_SOCKET|LISTEN_\w+|WATCHDOG_\w+|MANAGERPID|SYSTEMD_EXEC_PID)$/;
 
-/** Does an agent get it, if it stands in the environment of somebody else? */
+/** May an agent inherit this variable from another environment? */
 export const isPassedOn = (name: string): boolean =>
   NAME.test(name) && !isBatons(name) && !isOfAShell(name) && !OF_ANOTHER.test(name);

@@ -2,25 +2,25 @@ import { isLive, isWithoutTerminal } from '../agents/agent.ts';
 import { after } from '../instant.ts';
 import { recordOf } from './outgoing-steps.ts';
 import { type ActiveStep, BEFORE_EXIT, canBeCancelled, isOver, lacksRecord, type Run, type RunAction } from './run.ts';
-import type { Move, World } from './step-rule.ts';
+import type { Move, RunContext } from './step-rule.ts';
 
 /**
- * What the operator can do about a run (SPEC H33, H35 to H43, H50 to H53). The same table decides what is offered and what a click does,
- * so nothing is offered that would be refused, and nothing happens that was not offered.
+ * The operator's actions on a run (SPEC H33, H35 to H43, H50 to H53). One table decides both which actions are offered
+ * and what a click does, so every offered action is accepted and no other is.
  */
 export interface Offer {
   readonly action: RunAction;
-  /** What a click does, in words. */
+  /** Describes the effect of the click. */
   readonly title: string;
-  /** Set if something is destroyed: ask before doing it. */
+  /** Question to ask first, if the action destroys something. */
   readonly confirm: string | null;
 }
 
 interface Rule {
   readonly action: RunAction;
   /** undefined: not possible now. */
-  readonly offer: (run: Run, world: World) => Words | undefined;
-  readonly move: (run: Run, world: World) => Move;
+  readonly offer: (run: Run, world: RunContext) => Words | undefined;
+  readonly move: (run: Run, world: RunContext) => Move;
 }
 type Words = string | { readonly title: string; readonly confirm: string };
 
@@ -33,7 +33,7 @@ const WITH_SUCCESSOR: ReadonlySet<string> = new Set([
 ]);
 const ABOUT_THE_DOCUMENT: ReadonlySet<string> = new Set(['instructing', 'awaiting_document', 'verifying']);
 
-/** Where the run halted; a run that was cancelled with its record halted there. */
+/** The step at which the run halted. A run cancelled with its record counts as halted at `recorded`. */
 function haltedAt(run: Run): ActiveStep | undefined {
   if (run.step === 'failed') return run.failure?.at;
   if (run.step !== 'cancelled' || run.broughtBackAgentId !== null) return undefined;
@@ -42,14 +42,14 @@ function haltedAt(run: Run): ActiveStep | undefined {
 
 const isHalted = (run: Run, steps: ReadonlySet<string>): boolean => steps.has(haltedAt(run) ?? '');
 
-const successorLives = (world: World): boolean => world.successor !== null && isLive(world.successor);
+const successorLives = (world: RunContext): boolean => world.successor !== null && isLive(world.successor);
 
-/** Back to work: what went wrong is in the log, and no longer what the run is. */
+/** Clears the failure when a halted run continues; the log keeps it. */
 const again: Partial<Run> = { failure: null, retryAt: null, safePointDeadlineAt: null, lateDocument: false };
 
 /**
- * A newer document, in a place of its own: the one that is recorded stays what it is until the new one is verified, and
- * an agent that writes nothing is not taken for one that has written.
+ * Requests a new document at a new path. The recorded document stays valid until the new one is verified, and its file
+ * cannot be mistaken for the new document if the agent writes nothing.
  */
 const askAfresh = (run: Run): Partial<Run> => ({
   ...askAgain(run),
@@ -59,7 +59,7 @@ const askAfresh = (run: Run): Partial<Run> => ({
   changedSince: null,
 });
 
-/** Another document of the same agent: if its conversation was cleared since the last one, its author knows nothing now. */
+/** Requests another document. If the operator ran `/clear` since the last one, the agent has forgotten its work. */
 const askAgain = (run: Run): Partial<Run> => ({
   ...anew(run),
   clearedSinceInstruction: run.clearedSinceInstruction || run.clearedSinceDocument,
@@ -109,12 +109,12 @@ const interrupt: Rule = {
   },
 };
 
-/** H51. It rests, its turn has not been heard to end, and no document is known of: nobody has to wait for the deadline. */
-export const restsWithout = (run: Run, { agent }: World): boolean =>
+/** H51. The agent is idle without a Stop or a known document: the operator need not wait for the deadline. */
+export const restsWithout = (run: Run, { agent }: RunContext): boolean =>
   run.step === 'awaiting_document' && agent.state === 'idle';
 
-/** It may be writing right now, and half a document would be taken for all of it. */
-const isInTurn = (agent: World['agent']): boolean =>
+/** The agent may be writing: checking now could accept half a document. */
+const isInTurn = (agent: RunContext['agent']): boolean =>
   agent.state === 'working' ||
   agent.state === 'unknown' ||
   (agent.state === 'awaiting_input' && !isWithoutTerminal(agent));
@@ -138,7 +138,7 @@ const checkAgain: Rule = {
       : { to: 'verifying', patch: again },
 };
 
-/** It can still be asked for once more. */
+/** The run failed without a document; the agent can be asked for it again. */
 export const lacksDocument = (run: Run): boolean =>
   run.step === 'failed' && run.document !== null && lacksRecord(run) && isHalted(run, ABOUT_THE_DOCUMENT);
 
@@ -190,7 +190,7 @@ const retry: Rule = {
   },
 };
 
-/** H50. The successor has the prompt, and the operator sees to the rest. */
+/** H50. The successor has the prompt; the operator takes care of the rest. */
 const accept: Rule = {
   action: 'accept',
   offer: (run, world) =>
@@ -205,7 +205,7 @@ const LOST = {
   confirm: 'If the old process still lives somewhere, two agents will work on the same project.',
 };
 
-/** H40. Ends what we started ourselves, and nothing else. */
+/** H40. Ends only agents of this run. */
 const forceExit: Rule = {
   action: 'force_exit',
   offer: (run, world) => {
@@ -236,7 +236,7 @@ const approve: Rule = {
   action: 'approve',
   offer: (run) =>
     run.step === 'recorded' && run.review === 'wanted' ? 'Approve the document: the agent is asked to exit' : undefined,
-  // Time has passed since it was checked that a successor can start.
+  // Enter `recorded` again: the check that a successor can start is old by now.
   move: () => ({ to: 'recorded', patch: { review: 'approved' } }),
 };
 
@@ -262,11 +262,11 @@ const cancel: Rule = {
   move: () => ({ to: 'cancelled', patch: { failure: null } }),
 };
 
-/** H43. It ended before its conversation could go on. */
-export const didNotComeBack = ({ broughtBack }: World): boolean =>
+/** H43. The brought-back agent ended before its session began. */
+export const didNotComeBack = ({ broughtBack }: RunContext): boolean =>
   broughtBack !== null && broughtBack.registeredAt === null && !isLive(broughtBack);
 
-/** H41. By its record: whatever the halted run needs to go on. */
+/** H41. Continues a halted run that has a record, by the action that fits. */
 const resume: Rule = {
   action: 'resume',
   offer: (run, world) => {
@@ -289,11 +289,11 @@ const resume: Rule = {
   },
 };
 
-/** What leads a failed run on: another try of what failed, else the document that is recorded. */
-const wayOn = (run: Run, world: World): Rule | undefined =>
+/** The action by which a failed run continues: repeat the failed step, otherwise use the recorded document. */
+const wayOn = (run: Run, world: RunContext): Rule | undefined =>
   [retry, instructAgain, wait, useRecorded].find(({ offer }) => offer(run, world) !== undefined);
 
-/** H53. The agent may have gone on since: what it did then is told, to the operator and to the successor. */
+/** H53. The agent may have worked since then; operator and successor get a note of what it did. */
 const useRecorded: Rule = {
   action: 'use_recorded',
   offer: (run, world) => {
@@ -313,8 +313,8 @@ const useRecorded: Rule = {
   },
 };
 
-/** The record's prompt says it as well. */
-const staleness = (run: Run, world: World): Move =>
+/** Warns of the agent's later work and adds it to the injection prompt in the record. */
+const staleness = (run: Run, world: RunContext): Move =>
   run.changedSince === null ? {} : { warning: run.changedSince, writes: [recordOf(run, world)] };
 
 /** H43 */
@@ -354,10 +354,10 @@ const RULES: readonly Rule[] = [
 ];
 
 /** H35 */
-const wordsOf = (rule: Rule, run: Run, world: World): Words | undefined =>
+const wordsOf = (rule: Rule, run: Run, world: RunContext): Words | undefined =>
   world.newerRunId === null && world.resumedAs === null ? rule.offer(run, world) : undefined;
 
-export function offers(run: Run, world: World): readonly Offer[] {
+export function offers(run: Run, world: RunContext): readonly Offer[] {
   return RULES.flatMap((rule) => {
     const { action } = rule;
     const words = wordsOf(rule, run, world);
@@ -366,8 +366,8 @@ export function offers(run: Run, world: World): readonly Offer[] {
   });
 }
 
-/** undefined: not possible now, so nothing happens. */
-export function moveOf(action: RunAction, run: Run, world: World): Move | undefined {
+/** undefined: the action is not possible now. */
+export function moveOf(action: RunAction, run: Run, world: RunContext): Move | undefined {
   const rule = RULES.find((each) => each.action === action);
   return rule === undefined || wordsOf(rule, run, world) === undefined ? undefined : rule.move(run, world);
 }

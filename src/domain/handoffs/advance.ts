@@ -14,7 +14,7 @@ import {
   waitingSafePoint,
 } from './outgoing-steps.ts';
 import { type ActiveStep, isOver, type Run, type Step } from './run.ts';
-import { fail, type Move, type StepRule, type World, type Write } from './step-rule.ts';
+import { fail, type Move, type StepRule, type RunContext, type Write } from './step-rule.ts';
 import {
   awaitingAcknowledgement,
   awaitingRegistration,
@@ -24,7 +24,7 @@ import {
 } from './successor-steps.ts';
 import { undoing } from './undo-step.ts';
 
-/** THE state machine of a handoff: one row a step, and nothing else decides where a run goes. */
+/** The state machine of a handoff, one row per step. No other code moves a run. */
 const TABLE: Record<ActiveStep, StepRule> = {
   requested,
   waiting_safe_point: waitingSafePoint,
@@ -41,7 +41,7 @@ const TABLE: Record<ActiveStep, StepRule> = {
   undoing,
 };
 
-/** The steps that want an effect. A wish that outlived its step is not performed: cancelled means that nothing is typed. */
+/** The steps that need an effect. An effect whose step is over is dropped: after a cancel nothing is typed. */
 const WANTED_IN: Record<EffectKind, readonly Step[]> = {
   launch_agent: ['creating_successor'],
   adopt_agent: [],
@@ -62,7 +62,7 @@ const WANTED_IN: Record<EffectKind, readonly Step[]> = {
 
 export const isWanted = (run: Pick<Run, 'step'>, kind: EffectKind): boolean => WANTED_IN[kind].includes(run.step);
 
-/** Whose doings the run waits for right now. */
+/** The agent whose facts the run waits for now. */
 export function watchedAgentId(run: Run): number | null {
   if (isOver(run)) return null;
   return TABLE[run.step as ActiveStep].watches === 'agent' ? run.agentId : run.successorAgentId;
@@ -76,18 +76,18 @@ export interface Advanced {
 }
 
 /** Begins a run: enters `requested`. */
-export function begin(run: Run, world: World): Advanced {
+export function begin(run: Run, world: RunContext): Advanced {
   return settle(enter({ run, effects: [], writes: [], notices: [] }, 'requested', null, world), world);
 }
 
-/** Begins a run for an agent that died without a document: there is nothing to ask for, so the record comes first. */
-export function beginEmergency(run: Run, injectionPrompt: string, world: World): Advanced {
+/** Begins a run for an agent that ended without a document, directly at `recorded`: there is no agent to ask. */
+export function beginEmergency(run: Run, injectionPrompt: string, world: RunContext): Advanced {
   const record: Move = { to: 'recorded', writes: [{ kind: 'record_handoff', filePath: null, injectionPrompt }] };
   return settle(apply({ run, effects: [], writes: [], notices: [] }, record, world), world);
 }
 
-/** What one fact does to one run. A fact that means nothing to the step changes nothing: lost, doubled or forged, it has no authority. */
-export function advance(run: Run, fact: Fact, world: World): Advanced {
+/** Applies one fact to one run. A fact that does not fit the step (late, repeated, forged) changes nothing. */
+export function advance(run: Run, fact: Fact, world: RunContext): Advanced {
   let state: Advanced = { run, effects: [], writes: [], notices: [] };
   if (fact.type === 'operator_chose') return choose(state, fact, world);
   if (fact.type === 'handoff_acknowledged' && isAcknowledgeable(run))
@@ -107,7 +107,7 @@ export function advance(run: Run, fact: Fact, world: World): Advanced {
 function choose(
   state: Advanced,
   { action, adopted, comment, since }: FactOf<'operator_chose'>,
-  world: World,
+  world: RunContext,
 ): Advanced {
   const said = {
     ...(comment === undefined ? {} : { comment }),
@@ -117,18 +117,18 @@ function choose(
   if (move === undefined) return state;
   const warning =
     adopted === undefined ? {} : { warning: `The document was taken over by the operator from ${adopted}.` };
-  // While it was halted nobody looked, and nothing was due; that is no gap to be forgiven.
+  // A halted run has no deadline to postpone, so the time since it halted is no gap.
   const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
   return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
 }
 
 const WITH_PROMPT: ReadonlySet<string> = new Set(['delivering_prompt', 'awaiting_acknowledgement']);
 
-/** H30. Also where the run halted because nobody could see that the prompt arrived: the token proves that it did. */
+/** H30. Also true if the run halted because the prompt was not confirmed: the token proves that it arrived. */
 export const isAcknowledgeable = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   WITH_PROMPT.has(step) || (step === 'failed' && WITH_PROMPT.has(failure?.at ?? ''));
 
-/** H14. A `/clear` that waited behind the turn comes when the run has already halted. */
+/** H14. A `/clear` queued behind the turn takes effect only after the run has halted. */
 const isClearedSince = (run: Run, fact: Fact): boolean =>
   fact.type === 'session_started' &&
   fact.source === 'clear' &&
@@ -136,7 +136,7 @@ const isClearedSince = (run: Run, fact: Fact): boolean =>
   run.delivery?.accepted === true &&
   lacksDocument(run);
 
-const lateDocument = (run: Run, { newerRunId }: World): Move =>
+const lateDocument = (run: Run, { newerRunId }: RunContext): Move =>
   run.lateDocument
     ? {}
     : {
@@ -144,28 +144,28 @@ const lateDocument = (run: Run, { newerRunId }: World): Move =>
         warning: `The document came after the run was over: ${run.document?.absolutePath ?? ''}. ${newerRunId === null ? `Go on with it: baton run check-again ${run.id}` : `Run ${newerRunId} came after it.`}`,
       };
 
-function judge(state: Advanced, fact: Fact, world: World): Advanced {
+function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {
   if (isOver(state.run) || !concerns(state.run, fact)) return state;
   const before = state.run.step as ActiveStep;
-  // TypeScript cannot see that the handler found under a fact's type takes that very fact.
+  // TypeScript cannot prove that the handler stored under a fact's type accepts that fact.
   const handler = TABLE[before].on?.[fact.type] as
-    | ((run: Run, fact: Fact, world: World) => Move | undefined)
+    | ((run: Run, fact: Fact, world: RunContext) => Move | undefined)
     | undefined;
   const move = handler === undefined ? unforeseen(state.run, fact) : handler(state.run, fact, world);
   if (move === undefined) return state;
   const moved = apply(state, move, world);
-  // A Stop that confirmed the instruction is also the end of its turn: the next step judges the same fact.
+  // A Stop that confirms the instruction also ends its turn, so the next step handles the same fact.
   return moved.run.step === 'awaiting_document' && before === 'instructing' ? judge(moved, fact, world) : moved;
 }
 
-/** A wish of this very step that broke in a way no row expects: told, never swallowed. */
+/** An effect of this step failed and its row has no handler for that: fail the run instead of ignoring it. */
 function unforeseen(run: Run, fact: Fact): Move | undefined {
   if (fact.type !== 'effect_failed' || !isWanted(run, fact.doing)) return undefined;
   const sentence = `Baton could not ${EFFECT_IN_WORDS[fact.doing]} (agent ${watchedAgentId(run)}): ${fact.detail}.`;
   return fail(run, { code: 'effect_failed', sentence, hint: onward(run) });
 }
 
-/** Which command goes on from a wish that broke; what exists already is kept. */
+/** The command that continues after a failed effect. */
 const onward = (run: Run): string =>
   run.handoffId === null
     ? `Mend the cause, then: baton handoff ${run.agentId}`
@@ -176,8 +176,8 @@ function concerns(run: Run, fact: Fact): boolean {
   return fact.agentId === watchedAgentId(run);
 }
 
-/** Level rules until nothing more follows. The table has no circle of level rules, so it ends; the bound makes a bug loud. */
-function settle(start: Advanced, world: World): Advanced {
+/** Applies level rules until none matches. They form no cycle; the bound turns a bug in them into an error. */
+function settle(start: Advanced, world: RunContext): Advanced {
   let state = start;
   for (let moves = 0; moves < 20; moves++) {
     if (isOver(state.run)) return state;
@@ -189,10 +189,10 @@ function settle(start: Advanced, world: World): Advanced {
 }
 
 /**
- * The world was looked at before these writes: a successor that the run has given up is not its successor any more, and
- * one that is about to get its skill again has not failed to take it.
+ * `world` was read before these writes, so adjust it: a successor that the run has given up is no longer its successor,
+ * and one that is about to get its skill again has not failed to take it.
  */
-function seenFrom({ run, writes }: Pick<Advanced, 'run' | 'writes'>, world: World): World {
+function seenFrom({ run, writes }: Pick<Advanced, 'run' | 'writes'>, world: RunContext): RunContext {
   const { successor } = world;
   if (successor === null) return world;
   if (successor.id !== run.successorAgentId) return { ...world, successor: null };
@@ -200,13 +200,13 @@ function seenFrom({ run, writes }: Pick<Advanced, 'run' | 'writes'>, world: Worl
   return isPrimedAgain ? { ...world, successor: { ...successor, priming: { status: 'none' } } } : world;
 }
 
-function expire(state: Advanced, lastScreen: string | undefined, world: World): Advanced {
+function expire(state: Advanced, lastScreen: string | undefined, world: RunContext): Advanced {
   const { run } = state;
   if (isOver(run) || run.pausedAt !== null || run.deadlineAt === null || world.now < run.deadlineAt) return state;
   return apply(state, TABLE[run.step as ActiveStep].tooLate(run, world, lastScreen), world);
 }
 
-function apply(state: Advanced, move: Move, world: World): Advanced {
+function apply(state: Advanced, move: Move, world: RunContext): Advanced {
   const patched: Advanced = {
     run: { ...state.run, ...move.patch, updatedAt: world.now, warnings: warned(state.run, move.warning) },
     effects: [...state.effects, ...(move.effects ?? [])],
@@ -223,7 +223,7 @@ function apply(state: Advanced, move: Move, world: World): Advanced {
 const warned = (run: Run, warning: string | undefined): readonly string[] =>
   warning === undefined || run.warnings.includes(warning) ? run.warnings : [...run.warnings, warning];
 
-function enter(state: Advanced, to: Step, from: Step | null, world: World): Advanced {
+function enter(state: Advanced, to: Step, from: Step | null, world: RunContext): Advanced {
   const run: Run = {
     ...state.run,
     step: to,
@@ -237,8 +237,8 @@ function enter(state: Advanced, to: Step, from: Step | null, world: World): Adva
   return wanted === undefined ? there : apply(there, wanted, world);
 }
 
-/** An instruction that is refused again and again goes to and fro between two steps; the list names each once. */
-const entered = ({ steps, attempt }: Run, to: Step, world: World): Run['steps'] =>
+/** A repeatedly refused instruction alternates between two steps; the list names each once per attempt. */
+const entered = ({ steps, attempt }: Run, to: Step, world: RunContext): Run['steps'] =>
   steps.some(({ step, attempt: of }) => step === to && of === attempt && step !== 'failed')
     ? steps
     : [...steps, { step: to, enteredAt: world.now, attempt }];
@@ -255,15 +255,15 @@ function announce(run: Run, from: Step | null): readonly Notice[] {
   return [progress];
 }
 
-const rearm = (run: Run, world: World): Run => ({
+const rearm = (run: Run, world: RunContext): Run => ({
   ...run,
   deadlineAt: after(world.now, world.deadlines[run.step as ActiveStep]),
 });
 
-/** Nobody is late while the operator is being asked: the deadline stands still until the agent goes on. */
-function pauseWhileAsked(run: Run, world: World): Run {
+/** Pauses the deadline while the agent waits for the operator's answer. */
+function pauseWhileAsked(run: Run, world: RunContext): Run {
   const watched = watchedAgentId(run) === world.agent.id ? world.agent : world.successor;
-  // A shell in its place asks nobody anything: there the deadline goes on.
+  // A shell that has the agent's terminal asks nothing, so the deadline continues.
   const asked = watched?.state === 'awaiting_input' && !isWithoutTerminal(watched);
   if (asked && run.pausedAt === null) return { ...run, pausedAt: world.now };
   if (!asked && run.pausedAt !== null) return { ...postpone(run, msBetween(run.pausedAt, world.now)), pausedAt: null };
@@ -276,10 +276,11 @@ function postpone(run: Run, ms: number): Run {
 }
 
 /**
- * Deadlines and pauses move together, or the ones left behind would fire too early or too late. Before every
- * fact, not only on a tick: a deadline that is set after a jump must not be moved by that jump again.
+ * Moves deadlines by the time during which Baton observed nothing (suspend, clock jump, restart). The start of a pause
+ * moves with them, or a paused deadline would fire too early or too late. Runs before every fact, not only on a tick: a
+ * deadline that is set after a jump must not be moved by that jump.
  */
-function forgiveGap(run: Run, world: World): Run {
+function forgiveGap(run: Run, world: RunContext): Run {
   const ms = msBetween(run.lookedAt, world.now);
   const looked = { ...run, lookedAt: world.now };
   if (Math.abs(ms) <= world.longestGapMs) return looked;
@@ -287,8 +288,8 @@ function forgiveGap(run: Run, world: World): Run {
   return {
     ...moved,
     pausedAt: run.pausedAt === null ? null : after(run.pausedAt, ms),
-    // A retry only keeps a distance, and a gap is enough of it. Moved by each gap, it would never come in a Baton that is
-    // stopped again and again before its second look. A clock that was set back still moves it.
+    // A retry is due after a gap: moved by each gap, it would never happen in a Baton that is restarted again and again
+    // before its second reconcile. It moves only if the clock was set back.
     retryAt: run.retryAt === null || ms > 0 ? run.retryAt : after(run.retryAt, ms),
   };
 }

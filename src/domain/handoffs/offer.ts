@@ -3,12 +3,12 @@ import { isRefusal } from '../refusals.ts';
 import { validateRequest } from './request.ts';
 import type { Handoff, Run } from './run.ts';
 
-/** From where on an agent should be handed over, in percent of its context, unless the operator says otherwise. */
+/** Default threshold: the context use, in percent, from which a handoff is offered. */
 export const HANDOFF_AT_PERCENT = 80;
 
 export type ContextTier = 'fine' | 'warn' | 'high' | 'handoff';
 
-/** The operator's threshold stands above the fixed ones: where it is lower than they are, they are never reached. */
+/** The operator's threshold wins over the fixed tiers: a lower threshold makes them unreachable. */
 export function contextTier(usedPercent: number, handoffAtPercent: number): ContextTier {
   if (usedPercent >= handoffAtPercent) return 'handoff';
   if (usedPercent >= 75) return 'high';
@@ -17,13 +17,13 @@ export function contextTier(usedPercent: number, handoffAtPercent: number): Cont
 
 export interface HandoffOffer {
   readonly offered: boolean;
-  /** Why there is no button, in one short sentence; null if there is one. */
+  /** Why no handoff is offered, in one short sentence; null if it is. */
   readonly whyNot: string | null;
 }
 
 /**
- * Is a handoff offered as the next thing to do? Only where the server would begin one (the same questions in the same
- * order), and only once the context is as full as the operator wants it to be. For other reasons it needs no offer.
+ * Is a handoff offered as the next action? Only if the server would accept it (same checks in the same order) and the
+ * context use has reached the operator's threshold. Handoffs for other reasons do not need an offer.
  */
 export function offerHandoff(
   agent: Agent,
@@ -41,5 +41,5 @@ export function offerHandoff(
 
 const not = (whyNot: string): HandoffOffer => ({ offered: false, whyNot });
 
-/** Downwards: 79.6 is not 80 yet, and must not be shown as if it were. */
+/** Round down: 79.6 is below 80 and must not be shown as 80. */
 const shown = (percent: number): number => Math.floor(percent);

@@ -13,30 +13,30 @@ import {
 } from './prompts/prompt-delivery.ts';
 import { injectionPrompt } from './prompts/prompts.ts';
 import type { Run } from './run.ts';
-import { fail, type Move, type StepRule, type World, type Write } from './step-rule.ts';
+import { fail, type Move, type StepRule, type RunContext, type Write } from './step-rule.ts';
 
-/** The steps that concern the outgoing agent, from the click to its exit. Rule numbers are those of SPEC.md. */
+/** The steps of the outgoing agent, from the click to its exit. Rule numbers refer to SPEC.md. */
 
 const RETRY_MS = 1_000;
-/** What stood in the way at the last try and still does is not tried every second. */
+/** Delay after the same refusal as at the last try. */
 const SAME_AGAIN_MS = 5_000;
 const PANE_GONE: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
-const who = (world: World): string => agentLabel(world.agent, world.identity.persona.name);
+const who = (world: RunContext): string => agentLabel(world.agent, world.identity.persona.name);
 
-/** An agent with a record cannot be triggered again: its run is gone on with. */
-const again = (run: Run, world: World): string =>
+/** A handoff with a record cannot be triggered again; its run is resumed. */
+const again = (run: Run, world: RunContext): string =>
   run.handoffId === null
     ? `The agent was left as it is. Trigger the handoff again with: baton handoff ${world.agent.id}`
     : `The agent was left as it is, and its recorded document is kept. Go on with: baton run resume ${run.id}`;
 
-/** For an agent that is gone without the document that it was asked for. */
-const without = (run: Run, world: World): string =>
+/** Hint for an agent that ended without the document that it was asked for. */
+const without = (run: Run, world: RunContext): string =>
   run.recordedDocument === null
     ? `A successor can start from what Baton knows: baton succeed ${world.agent.id}`
     : `Go on with the document that is recorded: baton run use-recorded ${run.id}`;
 
-const agentGone = (run: Run, world: World): Move =>
+const agentGone = (run: Run, world: RunContext): Move =>
   fail(run, {
     code: 'agent_gone',
     sentence: `${who(world)} is gone before it wrote ${run.recordedDocument === null ? 'a' : 'a fresh'} handoff document: ${world.agent.stateReason}.`,
@@ -78,9 +78,9 @@ export const waitingSafePoint: StepRule = {
   },
   level: (run, world) => {
     if (!isLive(world.agent)) return agentGone(run, world);
-    // Whatever stands in the way is seen by looking; trying again and again would only fill the log.
+    // Reconcile observes the obstacle; repeated tries would only fill the log.
     if (!canBeTyped(world) || (run.retryAt !== null && world.now < run.retryAt)) return undefined;
-    // Another try would begin a new deadline: a composer that is never free would be tried for ever.
+    // Another try would start a new deadline, so a composer that is never free would be tried forever.
     if (run.deadlineAt !== null && world.now >= run.deadlineAt) return undefined;
     return { to: 'instructing', patch: { retryAt: null } };
   },
@@ -91,10 +91,10 @@ export const waitingSafePoint: StepRule = {
     }),
 };
 
-/** At rest, by something that says so, and nothing stands in its composer's way. */
-const canBeTyped = ({ agent }: World): boolean => agent.state === 'idle' && !agent.obstacle;
+/** The agent is known to be idle, and its composer is free. */
+const canBeTyped = ({ agent }: RunContext): boolean => agent.state === 'idle' && !agent.obstacle;
 
-function whyNoSafePoint(run: Run, world: World): { readonly sentence: string; readonly hint: string } {
+function whyNoSafePoint(run: Run, world: RunContext): { readonly sentence: string; readonly hint: string } {
   const { id, state, stateReason } = world.agent;
   const again = run.handoffId === null ? `baton handoff ${run.agentId}` : `baton run resume ${run.id}`;
   const refusal = run.delivery?.lastRefusal ?? null;
@@ -132,7 +132,7 @@ export const instructing: StepRule = {
     turn_failed: instructionHeard,
     compaction_started: () => ({ patch: { compactedSinceInstruction: true } }),
   },
-  // It may have got the instruction and written before it went: only the file can tell.
+  // The agent may have received the instruction and written the document before it ended: check the file.
   level: (run, world) => {
     if (!isLive(world.agent)) return { to: 'awaiting_document' };
     if (run.retryAt === null || world.now < run.retryAt || run.delivery === null) return undefined;
@@ -151,16 +151,16 @@ export const instructing: StepRule = {
 const typeInstruction = (run: Run, ref: string) =>
   ({ kind: 'type_instruction', agentId: run.agentId, runId: run.id, ref }) as const;
 
-function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World): Move | undefined {
+function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: RunContext): Move | undefined {
   if (run.delivery === null || fact.ref !== run.delivery.ref) return undefined;
   const delivery = trackDelivery(run.delivery, fact, world.agent);
   const retryAt = after(world.now, RETRY_MS);
   if (fact.outcome.verdict === 'typed') return { patch: { delivery } };
-  // The same id again never pastes twice: if our text still stands in the composer it only presses Enter.
+  // The same delivery id never pastes twice: if our text is still in the composer, only Enter is pressed.
   if (fact.outcome.verdict === 'unconfirmed') return { patch: { delivery, retryAt } };
-  // After a crash this may be the second try of an instruction that did arrive: only the file can tell.
+  // After a crash this may be the second try of an instruction that did arrive: check the file.
   if (PANE_GONE.has(fact.outcome.reason)) return { to: 'awaiting_document', patch: { delivery } };
-  // Also with another program in the foreground: that may be for a moment, and the regular look says if the agent is gone.
+  // Also if another program is in the foreground: it may be brief, and reconcile detects whether the agent is gone.
   const isSame = run.delivery.lastRefusal === delivery.lastRefusal;
   return {
     to: 'waiting_safe_point',
@@ -168,11 +168,11 @@ function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World):
   };
 }
 
-function instructionHeard(run: Run, fact: AgentFact, world: World): Move | undefined {
+function instructionHeard(run: Run, fact: AgentFact, world: RunContext): Move | undefined {
   if (run.delivery === null) return undefined;
   const delivery = trackDelivery(run.delivery, fact, world.agent);
   if (delivery === run.delivery) return undefined;
-  // A Stop between typing and this confirmation belongs to our own turn: awaiting_document judges the same fact next.
+  // A Stop that is the first confirmation belongs to our turn: awaiting_document handles the same fact next.
   if (delivery.accepted) return { to: 'awaiting_document', patch: { delivery } };
   const wanted = wantsConfirmation(run.delivery, delivery);
   return { patch: { delivery }, effects: wanted ? [confirmPrompt(run, fact.agentId)] : [] };
@@ -184,7 +184,7 @@ export const awaitingDocument: StepRule = {
   on: {
     turn_ended: (run, fact) => {
       if (run.delivery === null || !isOurTurn(run.delivery, fact.promptId)) return undefined;
-      // A subagent may still write the document. A shell in the background writes none, and may never end.
+      // A subagent may still write the document. A background shell does not, and may never end.
       return subagentsLeft(fact) > 0
         ? { rearm: true, patch: { delivery: { ...run.delivery, leftSubagents: true } } }
         : { to: 'verifying' };
@@ -250,7 +250,7 @@ export const CLEARED = {
     'Its conversation was cleared by the operator (/clear) after the handoff instruction: whatever it writes now, it writes without knowing its work.',
 } as const satisfies Move;
 
-/** H14. The author lives on until the document is approved, and may be asked for another one. */
+/** H14. The author stays live until the document is approved, and may be asked for another one. */
 const clearedAfterwards = (_run: Run, { source }: FactOf<'session_started'>): Move | undefined =>
   source === 'clear'
     ? {
@@ -260,17 +260,17 @@ const clearedAfterwards = (_run: Run, { source }: FactOf<'session_started'>): Mo
       }
     : undefined;
 
-/** Long enough for whoever pressed Escape to say what he wants instead: that begins the full time anew. */
+/** Time for the operator who pressed Escape to type another prompt, which restarts the full deadline. */
 const AFTER_INTERRUPTION_MS = 30_000;
 
-function soonDue({ deadlineAt }: Run, world: World): Partial<Run> {
+function soonDue({ deadlineAt }: Run, world: RunContext): Partial<Run> {
   const soon = after(world.now, AFTER_INTERRUPTION_MS);
   return deadlineAt !== null && deadlineAt < soon ? {} : { deadlineAt: soon };
 }
 
 const isBrokenOff = (shown: RestShown | undefined): boolean => shown === 'interrupted' || shown === 'prompt_returned';
 
-function interrupted(run: Run, world: World, shown: RestShown | undefined) {
+function interrupted(run: Run, world: RunContext, shown: RestShown | undefined) {
   const sentence = `${who(world)} was interrupted before it had finished the handoff document`;
   const once = `ask it once more with: baton run instruct-again ${run.id}`;
   return shown === 'prompt_returned'
@@ -282,7 +282,7 @@ function interrupted(run: Run, world: World, shown: RestShown | undefined) {
     : { code: 'turn_interrupted', sentence: `${sentence}.`, hint: `The agent was left as it is. To go on, ${once}` };
 }
 
-/** A document is found within a second, and its Stop may take longer than that. */
+/** The Stop arrived after reconcile had found the document: drop the "no Stop" warning. */
 const heardAfterAll = (run: Run, { promptId }: FactOf<'turn_ended'>): Move | undefined =>
   run.observedFacts && isOurTurn(run.delivery, promptId) ? { patch: { observedFacts: false } } : undefined;
 
@@ -302,14 +302,14 @@ export const verifying: StepRule = {
   tooLate: (run, world) => documentJudged(run, { verdict: 'unreadable', detail: 'reading it took too long' }, world),
 };
 
-/** What was seen besides, where there is no good document. */
+/** Observations that help the operator if there is no good document. */
 interface SeenBeside {
   readonly beside: readonly string[];
   readonly denied: DeniedTool | undefined;
 }
 const NOTHING_BESIDE: SeenBeside = { beside: [], denied: undefined };
 
-function documentJudged(run: Run, result: DocumentCheck, world: World, seen = NOTHING_BESIDE): Move {
+function documentJudged(run: Run, result: DocumentCheck, world: RunContext, seen = NOTHING_BESIDE): Move {
   if (run.document === null || result.verdict !== 'good') return fail(run, documentFailure(run, result, world, seen));
   const document = { ...run.document, sha256: result.sha256, bytes: result.bytes, markerFound: result.markerFound };
   const checked = { ...run, document };
@@ -321,7 +321,7 @@ function documentJudged(run: Run, result: DocumentCheck, world: World, seen = NO
       comment: null,
       findings: run.findings,
       git: run.git,
-      // Nobody can continue from it: a person looks at it while its author still lives.
+      // A worthless document is held for review while its author is still live.
       ...(isWorthless(run.findings) && run.review === 'not_wanted' ? { review: 'wanted' } : {}),
     },
     writes: [recordOf(checked, world)],
@@ -334,8 +334,8 @@ const MARKER_ADDED =
 const NO_MARKER =
   'The document does not end with its end marker, and there is no room for it; the successor cannot prove that it read it all.';
 
-/** One record an agent: a newer document brings it up to date (seed 002, NFR3). */
-export const recordOf = (run: Run, world: World): Write => ({
+/** One record per agent: a newer document updates it (seed 002, NFR3). */
+export const recordOf = (run: Run, world: RunContext): Write => ({
   kind: 'record_handoff',
   filePath: run.document?.path ?? null,
   injectionPrompt: injectionPrompt(run, world),
@@ -350,13 +350,13 @@ const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> =
   unreadable: 'cannot be read',
 };
 
-/** L18. A refusal that only the transcript tells of is past; a rule in the settings still stands. */
+/** L18. Past tense if only the transcript shows the denial; present if the rule is in a settings file. */
 export const deniedInWords = ({ tool, file }: DeniedTool): string =>
   file === null
     ? `A permission rule of your own denied it the tool ${tool} meanwhile.`
     : `A permission rule in ${file} denies it the tool ${tool}.`;
 
-function documentFailure(run: Run, result: DocumentCheck, world: World, { beside, denied }: SeenBeside) {
+function documentFailure(run: Run, result: DocumentCheck, world: RunContext, { beside, denied }: SeenBeside) {
   const verdict = result.verdict === 'good' ? 'unreadable' : result.verdict;
   const detail = result.verdict === 'unreadable' ? ` (${result.detail})` : '';
   const found = beside.length === 0 ? '' : ` New since it was asked: ${few(beside)}.`;
@@ -377,7 +377,7 @@ export const recorded: StepRule = {
   watches: 'agent',
   enter: (run) => ({ effects: [{ kind: 'check_successor_can_start', agentId: run.agentId, runId: run.id }] }),
   on: {
-    // Nobody but the operator is waited for, so there is no deadline.
+    // The run waits only for the operator, so there is no deadline.
     successor_can_start: (run) => (run.review === 'wanted' ? { patch: { deadlineAt: null } } : { to: 'shutting_down' }),
     successor_cannot_start: (run, fact, world) => fail(run, cannotStart(run, world, fact.detail)),
     turn_ended: heardAfterAll,
@@ -387,8 +387,8 @@ export const recorded: StepRule = {
   tooLate: (run, world) => fail(run, cannotStart(run, world, 'the check took too long')),
 };
 
-/** Of an agent that is gone it would be untrue that it is still there; and in an emergency there is no document. */
-function cannotStart(run: Run, world: World, detail: string) {
+/** Do not claim that an ended agent is still there, or that an emergency run has a document. */
+function cannotStart(run: Run, world: RunContext, detail: string) {
   const code = 'successor_cannot_start';
   const why = `A successor for ${who(world)} could not start`;
   if (isLive(world.agent))
@@ -405,7 +405,7 @@ function cannotStart(run: Run, world: World, detail: string) {
   };
 }
 
-/** H20, H21. The end is decided by the process being gone, never by a hook. */
+/** H20, H21. The agent has exited when its process is gone; a hook is never enough. */
 export const shuttingDown: StepRule = {
   watches: 'agent',
   enter: (run, world) => (isLive(world.agent) ? { effects: [typeExit(run)] } : {}),
@@ -448,7 +448,7 @@ const exitRef = (run: Run): string => promptRef(run, 'exit');
 
 const typeExit = (run: Run) => ({ kind: 'type_exit', agentId: run.agentId, runId: run.id, ref: exitRef(run) }) as const;
 
-/** By the question, so that another one, opened by another try, is answered as well. */
+/** The reference contains the question id, so that a question opened by a second try is answered as well. */
 const answerExit = (run: Run, questionId: string, choice: number) =>
   ({
     kind: 'answer_exit',
@@ -459,7 +459,7 @@ const answerExit = (run: Run, questionId: string, choice: number) =>
     choice,
   }) as const;
 
-const lost = (run: Run, world: World) => ({
+const lost = (run: Run, world: RunContext) => ({
   code: 'agent_lost',
   sentence: `${who(world)} was lost before it exited: ${world.agent.stateReason}.`,
   hint: `The document and its record are kept. If its process is gone, start the successor: baton run resume ${run.id}`,

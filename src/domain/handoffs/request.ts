@@ -7,7 +7,7 @@ import { type Background, type Handoff, isOver, REASONS, type Run } from './run.
 const MAX_NOTE = 2_000;
 
 export interface HandoffRequest {
-  /** Whatever the caller gave: it is judged last. */
+  /** Unvalidated input of the caller; checked last (H1). */
   readonly reason: unknown;
   readonly note: string | undefined;
   /** Does the operator want to read the document before the agent is asked to exit? */
@@ -28,8 +28,8 @@ function hintAbout({ id, step, failure, broughtBackAgentId }: Run): string {
   return `Run ${id} is at step ${step}. Watch it with: baton run show ${id} --watch`;
 }
 
-/** May an agent that died without a document be succeeded (SPEC H44)? Asked in the order of H1, the other way round at "is it live". */
-export function judgeEmergency(
+/** May an emergency handoff begin (SPEC H44)? Same order of checks as H1, but the agent must not be live. */
+export function validateEmergency(
   agent: Agent | undefined,
   runs: readonly Run[],
   record: Handoff | undefined,
@@ -69,8 +69,8 @@ const noPersona = ({ id }: Agent): Refusal => ({
 });
 
 /**
- * May a handoff of this agent begin? The order of the questions is part of the contract (SPEC H1): the operator is
- * told about a run that exists before anything about the agent's state, and about the reason last.
+ * May a handoff of this agent begin? The order of the checks is part of the contract (SPEC H1): an existing run is
+ * reported before the agent's state, and a wrong reason last.
  */
 export function validateRequest(
   agent: Agent | undefined,
@@ -92,7 +92,7 @@ export function validateRequest(
   return validateWords(request);
 }
 
-/** In flight, or failed after its record: that one is gone on with, not begun again. */
+/** A run in flight, or one that failed after its record and must be resumed instead. */
 const blockingRun = (runs: readonly Run[]): Run | undefined =>
   runs.find((run) => !isOver(run)) ?? runs.find((run) => run.step === 'failed' && run.handoffId !== null);
 

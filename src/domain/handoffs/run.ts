@@ -15,7 +15,7 @@ export const STEPS = [
   'injecting_skill',
   'delivering_prompt',
   'awaiting_acknowledgement',
-  /** Off the path: the operator takes the handoff back, and the successor has to be gone first. */
+  /** Not part of the normal path: the operator undoes the handoff, and the successor must end first. */
   'undoing',
 ] as const;
 
@@ -25,7 +25,7 @@ export type Step = ActiveStep | 'completed' | 'failed' | 'cancelled';
 export const REASONS = ['context_limit', 'shift_end', 'task_boundary'] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** What the operator can do about a run; one list for API, command line and page. */
+/** The operator's actions on a run; one list for API, command line and page. */
 export const RUN_ACTIONS = [
   'wait',
   'interrupt',
@@ -51,16 +51,16 @@ export interface Failure {
   readonly hint: string;
 }
 
-/** One prompt on its way into an agent. Submitted: the hook named our reference. Accepted: the model's turn has it. */
+/** One prompt to an agent. Submitted: the prompt hook named our reference. Accepted: the model's turn has it. */
 export interface PromptDelivery {
   readonly ref: string;
   readonly submittedPromptId: string | null;
   readonly submitted: boolean;
   readonly accepted: boolean;
   readonly lastRefusal: string | null;
-  /** Its turn ended while subagents of it worked: their results begin a turn of their own, which ends ours. */
+  /** Our turn ended while its subagents worked. Their results begin another turn, whose end is the end of ours. */
   readonly leftSubagents?: boolean;
-  /** The successor's turn with the handoff prompt is over, and no acknowledgement came. */
+  /** The successor's turn with the handoff prompt ended without an acknowledgment. */
   readonly isOverUnacknowledged?: boolean;
 }
 
@@ -85,8 +85,8 @@ export const BACKGROUND = ['stop', 'keep'] as const;
 export type Background = (typeof BACKGROUND)[number];
 
 /**
- * One attempt at a handoff. This row *is* the handoff-in-progress flag (step `awaiting_document`), so a restart
- * resumes by reading it.
+ * One attempt at a handoff. This row *is* the handoff-in-progress flag (step `awaiting_document`), so a restarted Baton
+ * continues by reading it.
  */
 export interface Run {
   readonly id: number;
@@ -98,55 +98,55 @@ export interface Run {
   readonly note: string | null;
   readonly step: Step;
   readonly failure: Failure | null;
-  /** How often it failed: each failure is told once, also when the next try fails in the same way. */
+  /** Number of failures: the operator is notified of each, even if the next try fails in the same way. */
   readonly failures: number;
-  /** Begins at 1; each try that the operator asks for is a new one, with prompts of its own. */
+  /** Begins at 1. Each retry by the operator is a new attempt with new prompt references. */
   readonly attempt: number;
-  /** The agent died without a document; its successor gets what Baton knows instead. */
+  /** The agent ended without a document; its successor gets what Baton knows instead. */
   readonly emergency: boolean;
   readonly review: Review;
-  /** What becomes of the shells that the agent left running in the background, when it exits. */
+  /** Whether the agent's background shells are stopped or kept when it exits. */
   readonly background: Background;
-  /** The client's question about them that was answered so. */
+  /** Id of the client's question about these shells that Baton has answered. */
   readonly exitAnswered: string | null;
-  /** Names this run's prompts; unlike the end token it may be seen by anyone. */
+  /** Part of this run's prompt references. Unlike the end token it is not secret. */
   readonly nonce: string;
-  /** Stands only in the document's last line: whoever names it has read the document to its end. */
+  /** Written only in the document's last line: a successor that names it has read the document to its end. */
   readonly endToken: string;
   readonly document: RunDocument | null;
-  /** The document that the record names, while a newer one is asked for; null otherwise. */
+  /** The document in the record while a newer one is requested; null otherwise. */
   readonly recordedDocument: RunDocument | null;
   /** Why the operator sent the last document back. */
   readonly comment: string | null;
-  /** What the agent did after it wrote the document, if the operator goes on with that document all the same. */
+  /** Describes the agent's work after it wrote the document, if the operator continues with that document anyway. */
   readonly changedSince: string | null;
   readonly delivery: PromptDelivery | null;
   readonly deadlineAt: Instant | null;
-  /** The wait for a safe point may be entered several times; its deadline is set once. */
+  /** Set once, because the run may enter `waiting_safe_point` several times. */
   readonly safePointDeadlineAt: Instant | null;
-  /** Set while the agent waits for the operator: the deadline stands still. */
+  /** Set while the agent waits for the operator: the deadline is paused. */
   readonly pausedAt: Instant | null;
-  /** When this run was last looked at: time in which nobody looks is nobody's delay. */
+  /** When Baton last observed this run. Time during which Baton was not running does not count towards deadlines. */
   readonly lookedAt: Instant;
-  /** Typing was refused; not to be tried again before this. */
+  /** Typing was refused; do not retry before this time. */
   readonly retryAt: Instant | null;
   readonly compactedSinceInstruction: boolean;
-  /** The operator cleared its conversation (`/clear`) after the instruction: its author knew nothing of its work. */
+  /** The operator ran `/clear` after the instruction: the agent has forgotten the work it is asked to describe. */
   readonly clearedSinceInstruction: boolean;
-  /** The same after the turn that wrote it: the document holds, but another one would be written without that knowledge. */
+  /** The operator ran `/clear` after the document turn: the document is valid, a new one would lack the knowledge. */
   readonly clearedSinceDocument: boolean;
-  /** The client's own summary of what it forgot, if it compacted while it wrote. */
+  /** The client's summary of its context, if it compacted while it wrote the document. */
   readonly compactSummary: string | null;
-  /** The document was found by looking, and the Stop of its turn has not been heard. */
+  /** Reconcile found the document; the Stop of its turn has not arrived. */
   readonly observedFacts: boolean;
-  /** The operator goes on although nobody can see whether the process of a lost agent still lives. */
+  /** The operator continues although Baton cannot tell whether the lost agent's process still runs. */
   readonly lostCountsAsGone: boolean;
-  /** The document came after the run had failed or was cancelled. */
+  /** The document appeared after the run failed or was cancelled. */
   readonly lateDocument: boolean;
   readonly findings: readonly Finding[];
-  /** What git showed when the document was checked. */
+  /** The state of git when the document was checked. */
   readonly git: GitFacts | null;
-  /** The agent in which the predecessor's conversation goes on after an undo. */
+  /** The agent that continues the predecessor's conversation after an undo. */
   readonly broughtBackAgentId: number | null;
   readonly warnings: readonly string[];
   readonly acknowledgement: { readonly task: string; readonly at: Instant } | null;
@@ -155,7 +155,7 @@ export interface Run {
   readonly updatedAt: Instant;
 }
 
-/** What runs have that were begun by a Baton which did not know these yet. */
+/** Defaults for fields that runs of older versions lack. */
 export const NEW_RUN = {
   failures: 0,
   attempt: 1,
@@ -180,7 +180,7 @@ export const NEW_RUN = {
 export const isOver = (run: Pick<Run, 'step'>): boolean =>
   run.step === 'completed' || run.step === 'failed' || run.step === 'cancelled';
 
-/** Until here nothing has happened that a cancel could not leave as it is: the outgoing agent has not been asked to exit. */
+/** Steps before the outgoing agent is asked to exit: a cancel can leave everything as it is. */
 export const BEFORE_EXIT: ReadonlySet<string> = new Set([
   'requested',
   'waiting_safe_point',
@@ -194,13 +194,13 @@ export const BEFORE_EXIT: ReadonlySet<string> = new Set([
 export const canBeCancelled = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   BEFORE_EXIT.has((step === 'failed' ? failure?.at : step) ?? '');
 
-/** The hint of a refusal because a run is in flight. It names a cancel only where the server would take it. */
+/** Hint of a refusal because a run is in flight. It suggests a cancel only if the server would accept it. */
 export const howToWait = (run: Pick<Run, 'id' | 'step' | 'failure'>): string =>
   canBeCancelled(run)
     ? `Wait for it, or cancel it first: baton run cancel ${run.id}`
     : `It can no longer be cancelled. Wait for it: baton run show ${run.id} --watch`;
 
-/** Nothing is recorded yet, or what is recorded is about to be replaced. */
+/** The run has no record yet, or its recorded document is about to be replaced. */
 export const lacksRecord = ({ handoffId, recordedDocument }: Pick<Run, 'handoffId' | 'recordedDocument'>): boolean =>
   handoffId === null || recordedDocument !== null;
 

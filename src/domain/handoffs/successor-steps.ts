@@ -13,27 +13,27 @@ import {
   wantsConfirmation,
 } from './prompts/prompt-delivery.ts';
 import type { Run } from './run.ts';
-import { fail, type Move, type StepRule, type World } from './step-rule.ts';
+import { fail, type Move, type StepRule, type RunContext } from './step-rule.ts';
 
-/** The steps that concern the successor, from its creation to its acknowledgement. Rule numbers are those of SPEC.md. */
+/** The steps of the successor, from its creation to its acknowledgment. Rule numbers refer to SPEC.md. */
 
 const RETRY_MS = 1_000;
-/** Not `agent_gone`: another program may have its terminal for a moment, and the regular look says if it is gone. */
+/** Without `agent_gone`: another program may briefly have the terminal; reconcile detects whether the agent is gone. */
 const GONE_REASONS: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
-const who = (world: World): string =>
+const who = (world: RunContext): string =>
   world.successor === null
     ? `The successor of ${agentLabel(world.agent, world.identity.persona.name)}`
     : `The successor ${agentLabel(world.successor, world.identity.persona.name)}`;
 
-/** What is kept, and the command that goes on from it. */
+/** Says what is kept, and the command that continues from it. */
 const goOn = ({ id, emergency }: Run): string =>
   `${emergency ? 'The record is kept.' : 'The document and its record are kept.'} Go on with: baton run resume ${id}`;
 
-const lookAt = ({ successorAgentId }: Run): string =>
+const attachHint = ({ successorAgentId }: Run): string =>
   successorAgentId === null ? '' : ` Look at its screen: baton agent attach ${successorAgentId}`;
 
-function successorGone(run: Run, world: World): Move | undefined {
+function successorGone(run: Run, world: RunContext): Move | undefined {
   if (world.successor === null || isLive(world.successor)) return undefined;
   return fail(run, {
     code: 'successor_gone',
@@ -42,7 +42,7 @@ function successorGone(run: Run, world: World): Move | undefined {
   });
 }
 
-const couldNotStart = (run: Run, world: World, detail: string) => ({
+const couldNotStart = (run: Run, world: RunContext, detail: string) => ({
   code: 'successor_failed',
   sentence: `${who(world)} could not be started: ${detail}.`,
   hint: `Once the cause is mended: ${goOn(run)}`,
@@ -56,7 +56,7 @@ export const creatingSuccessor: StepRule = {
     agent_launched: () => ({ to: 'awaiting_registration' }),
     agent_launch_failed: (run, fact, world) => fail(run, couldNotStart(run, world, fact.detail)),
   },
-  // The session start can be in the spool before tmux has told us about the pane.
+  // The session start can be in the spool before tmux reports the pane.
   level: (_run, world) => (world.successor?.pane ? { to: 'awaiting_registration' } : undefined),
   tooLate: (run, world) => fail(run, couldNotStart(run, world, 'tmux did not report its pane in time')),
 };
@@ -73,7 +73,7 @@ export const awaitingRegistration: StepRule = {
     fail(run, {
       code: 'successor_not_registered',
       sentence: `${who(world)} was started, but its session did not begin in time.${lastScreen ? ` Its screen shows: ${lastScreen}` : ''}`,
-      hint: `${goOn(run)}.${lookAt(run)}`,
+      hint: `${goOn(run)}.${attachHint(run)}`,
     }),
 };
 
@@ -92,17 +92,17 @@ export const injectingSkill: StepRule = {
   tooLate: (run, world) => fail(run, skillFailed(run, world, 'its turn did not end in time')),
 };
 
-/** The turn's time counts from its beginning; once, because a policy that blocks the skill lets its hook fire with every Enter. */
-function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }: World): Move | undefined {
+/** Restarts the deadline when the skill turn begins. Once only: a blocked prompt fires its hook at every Enter. */
+function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }: RunContext): Move | undefined {
   const ours = ref !== null && successor?.priming.status === 'typing' && successor.priming.ref === ref;
   if (!ours || run.delivery?.ref === ref) return undefined;
   return { rearm: true, patch: { delivery: { ...newDelivery(ref), submitted: true } } };
 }
 
-const skillFailed = (run: Run, world: World, detail: string) => ({
+const skillFailed = (run: Run, world: RunContext, detail: string) => ({
   code: 'skill_failed',
   sentence: `${who(world)} did not take its skill: ${detail}. The handoff prompt was not sent.`,
-  hint: `${goOn(run)} (it gives the skill again).${lookAt(run)}`,
+  hint: `${goOn(run)} (it gives the skill again).${attachHint(run)}`,
 });
 
 const FOUND_OTHERWISE = {
@@ -141,7 +141,7 @@ export const deliveringPrompt: StepRule = {
     fail(run, {
       code: 'prompt_not_accepted',
       sentence: `${who(world)} did not confirm the handoff prompt${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : '.'}`,
-      hint: `${goOn(run)}.${lookAt(run)}`,
+      hint: `${goOn(run)}.${attachHint(run)}`,
     }),
 };
 
@@ -150,7 +150,7 @@ const typeInjection = (run: Run, ref: string) =>
     ? []
     : ([{ kind: 'type_injection', agentId: run.successorAgentId, runId: run.id, ref }] as const);
 
-function injectionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World): Move | undefined {
+function injectionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: RunContext): Move | undefined {
   if (run.delivery === null || fact.ref !== run.delivery.ref) return undefined;
   const delivery = trackDelivery(run.delivery, fact, world.successor);
   if (fact.outcome.verdict === 'typed') return { patch: { delivery } };
@@ -164,8 +164,8 @@ function injectionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: World): M
   return { patch: { delivery, retryAt: after(world.now, RETRY_MS) } };
 }
 
-/** It has the prompt and cannot work: nobody waits ten minutes for what cannot come. */
-const cannotWork = (run: Run, world: World, error: string): Move =>
+/** The successor has the prompt, but its turn failed: fail now, because no acknowledgment can come. */
+const cannotWork = (run: Run, world: RunContext, error: string): Move =>
   fail(
     { ...run, step: 'awaiting_acknowledgement' },
     {
@@ -175,7 +175,7 @@ const cannotWork = (run: Run, world: World, error: string): Move =>
     },
   );
 
-function injectionHeard(run: Run, fact: AgentFact, world: World): Move | undefined {
+function injectionHeard(run: Run, fact: AgentFact, world: RunContext): Move | undefined {
   if (run.delivery === null) return undefined;
   const delivery = trackDelivery(run.delivery, fact, world.successor);
   if (delivery === run.delivery) return undefined;
@@ -215,7 +215,7 @@ export const awaitingAcknowledgement: StepRule = {
   }),
 };
 
-function deniedToAcknowledge(run: Run, denied: FactOf<'acknowledgement_denied'>, world: World) {
+function deniedToAcknowledge(run: Run, denied: FactOf<'acknowledgement_denied'>, world: RunContext) {
   return {
     code: 'acknowledgement_denied',
     sentence: `${who(world)} has the handoff prompt, but ended its turn without acknowledging it. ${deniedInWords(denied)}`,
@@ -223,7 +223,7 @@ function deniedToAcknowledge(run: Run, denied: FactOf<'acknowledgement_denied'>,
   };
 }
 
-/** The proof was checked at the door; it also proves that the prompt arrived, should its hooks still be on their way. */
-function acknowledged(_run: Run, fact: FactOf<'handoff_acknowledged'>, world: World): Move {
+/** The proof is already validated. It also proves that the prompt arrived, even if its hooks are still pending. */
+function acknowledged(_run: Run, fact: FactOf<'handoff_acknowledged'>, world: RunContext): Move {
   return { to: 'completed', patch: { acknowledgement: { task: fact.task, at: world.now } } };
 }

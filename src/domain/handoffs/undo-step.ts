@@ -2,7 +2,7 @@ import { isLive } from '../agents/agent.ts';
 import { agentLabel } from '../agents/apply-fact.ts';
 import { fail, type StepRule } from './step-rule.ts';
 
-/** H43. Two agents of one persona must not work side by side: the successor is gone before the predecessor comes back. */
+/** H43. The successor must end before the predecessor comes back: otherwise both would do the same work. */
 export const undoing: StepRule = {
   watches: 'successor',
   enter: (_run, { successor }) =>

@@ -1,9 +1,9 @@
 import { type Agent, isInMenu, isWithoutTerminal } from '../agents/agent.ts';
 import { agentLabel } from '../agents/apply-fact.ts';
 import { isOver, type Run } from './run.ts';
-import type { World } from './step-rule.ts';
+import type { RunContext } from './step-rule.ts';
 
-/** What a run waits for besides the work of its agent, and what a person can do about it. */
+/** Something other than the agent's work that blocks a run, and what the operator can do about it. */
 export interface Waiting {
   /** Follows "Handoff run 1 waits: ". */
   readonly why: string;
@@ -13,8 +13,8 @@ export interface Waiting {
 /** The steps in which Baton wants to type to the outgoing agent. */
 const WANTS_COMPOSER: ReadonlySet<string> = new Set(['waiting_safe_point', 'instructing', 'shutting_down']);
 
-/** undefined: nothing that a person could do anything about. A question is told by itself, with its answers. */
-export function waitsForPerson(run: Run, world: World): Waiting | undefined {
+/** undefined: nothing for the operator to do. Questions of the agent have their own inbox item. */
+export function waitsForPerson(run: Run, world: RunContext): Waiting | undefined {
   if (isOver(run) || !WANTS_COMPOSER.has(run.step)) return undefined;
   const { agent } = world;
   const who = agentLabel(agent, world.identity.persona.name);
@@ -32,8 +32,8 @@ export function waitsForPerson(run: Run, world: World): Waiting | undefined {
   return undefined;
 }
 
-/** One line for people, whatever the run waits for right now; null if it is over, or just goes on. */
-export function whatRunWaitsFor(run: Run, world: World, watched: Agent | null): string | null {
+/** One line for people about what the run waits for now; null if it is over or not waiting. */
+export function whatRunWaitsFor(run: Run, world: RunContext, watched: Agent | null): string | null {
   if (isOver(run)) return null;
   const waiting = waitsForPerson(run, world);
   if (waiting !== undefined) return waiting.why;

@@ -5,13 +5,13 @@ import type { Notice } from '../facts.ts';
 import { didNotComeBack, restsWithout } from '../handoffs/actions.ts';
 import { isWorthless } from '../handoffs/document/finding.ts';
 import { lacksRecord, type Run } from '../handoffs/run.ts';
-import type { World } from '../handoffs/step-rule.ts';
+import type { RunContext } from '../handoffs/step-rule.ts';
 import { waitsForPerson } from '../handoffs/waits.ts';
 import type { Instant } from '../instant.ts';
 
 /**
- * What needs a person. An item is kept until what it is about is over, or the operator dismisses it: a failure that was
- * only broadcast would be lost on everyone who was not looking.
+ * Something that needs the operator. An item stays until its cause is over or the operator dismisses it: a failure that
+ * was only broadcast would be missed.
  */
 export interface InboxItem {
   readonly id: number;
@@ -22,22 +22,22 @@ export interface InboxItem {
   readonly sentence: string;
   readonly hint: string;
   readonly openedAt: Instant;
-  /** What it is about still is so; a dismissed item stays quiet as long as that is true. */
+  /** The cause still exists; meanwhile a dismissed item is not opened again. */
   readonly current: boolean;
   readonly resolvedAt: Instant | null;
   readonly resolution: string | null;
-  /** When the operator was told outside of Baton, and through which channels; `held` while he is not, for that reason. */
+  /** When and through which channels the operator was notified; `held` with the reason while it is held back. */
   readonly notifiedAt: Instant | null;
   readonly notified: Readonly<Record<string, string>>;
 }
 
-/** `failure` = halted; `question` = an agent asks; `decision` = Baton asks; `notice` = to know, then to dismiss. */
+/** `failure` = a run halted; `question` = an agent asks; `decision` = Baton asks; `notice` = read and dismiss. */
 export type InboxKind = 'failure' | 'question' | 'decision' | 'notice';
 
 export type InboxEntry = Pick<InboxItem, 'key' | 'kind' | 'sentence' | 'hint'>;
 
-/** What a run needs a person for, right now. Derived from what the run is, never from how it got there. */
-export function inboxEntriesForRun(run: Run, world: World): readonly InboxEntry[] {
+/** The inbox items that a run needs now. Derived from the run's current state only, not from its history. */
+export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxEntry[] {
   const who = agentLabel(world.agent, world.identity.persona.name);
   const show = `baton run show ${run.id}`;
   const wishes: InboxEntry[] = [];
@@ -100,7 +100,7 @@ const worthless = ({ findings }: Run): string =>
     ? ` ${findings.map(({ sentence }) => sentence).join(' ')} The agent was not asked to exit.`
     : '';
 
-/** What becomes of background work at the exit was decided with the handoff: Baton gives that answer by itself. */
+/** Baton answers the exit question about background work itself, as chosen with the handoff. */
 const isBeingAnswered = (run: Run, { question, answers }: Agent): boolean =>
   run.step === 'shutting_down' &&
   question?.leaving !== undefined &&
@@ -108,19 +108,19 @@ const isBeingAnswered = (run: Run, { question, answers }: Agent): boolean =>
     ({ questionId, verdict }) => questionId === question.id && verdict !== null && verdict.verdict !== 'accepted',
   );
 
-/** The reason is the question itself, or already says that it asks. In plan mode a client asks whatever its rules allow. */
+/** Mentions plan mode, in which a client asks even for what its rules allow. */
 function whoAsks(agentName: string, { stateReason, permissionMode }: Agent): string {
   const who = permissionMode === 'plan' ? `${agentName} is in plan mode and` : agentName;
   return stateReason.startsWith('asks ') ? `${who} ${stateReason}` : `${who} asks: ${stateReason}`;
 }
 
-/** What an agent outside of a run needs a person for. */
+/** The inbox items that an agent needs outside of a run. */
 export function inboxEntriesForAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxEntry[] {
   const who = agentLabel(agent, personaName);
-  // A run waits for the answer to a question, and tells of it itself; a terminal that is taken it only tries again.
+  // In a run, the run opens the item for a question itself, but none for a taken terminal.
   if (agent.state === 'unknown' && !inRun) return [unknownState(agent, who), ...toKnow(agent, who)];
   if (agent.state !== 'awaiting_input' || (inRun && !isWithoutTerminal(agent))) return inRun ? [] : toKnow(agent, who);
-  // The operator knows what he has opened.
+  // The operator opened the menu, so there is nothing to report.
   if (isInMenu(agent)) return toKnow(agent, who);
   const look = `baton agent attach ${agent.id}`;
   if (isWithoutTerminal(agent)) {
@@ -141,7 +141,7 @@ const unknownState = ({ id, stateReason }: Agent, who: string): InboxEntry => ({
   hint: `Look at it: baton agent attach ${id}`,
 });
 
-/** Goes by itself: at the next prompt, at a compaction, with the agent. */
+/** Items that close by themselves: at the next prompt, at a compaction, or when the agent ends. */
 function toKnow(agent: Agent, who: string): readonly InboxEntry[] {
   const { id, attention, context, stateReason, personaId } = agent;
   const wishes: InboxEntry[] = [];
@@ -178,7 +178,7 @@ function inWords(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** The end of an agent that nobody asked to leave, where nothing else tells of it. */
+/** The unexpected end of an agent that no other item reports. */
 export function inboxEntriesForEndedSender(agent: Agent, personaName: string | null): readonly InboxEntry[] {
   const { id, registeredAt, personaId, resumesSession, previousAgentId } = agent;
   const who = agentLabel(agent, personaName);
@@ -210,7 +210,7 @@ const hooksUnwritten = (count: number) => ({
   hint: 'Make room there and look: baton doctor. What the agents do now is seen by looking at them.',
 });
 
-/** Things that happened and are over, but that somebody has to know of. */
+/** Items for past events that the operator has to know of. */
 export function inboxEntryForNotice(notice: Notice, seq: number): InboxEntry | undefined {
   const key = `event/${seq}`;
   switch (notice.type) {
@@ -232,10 +232,10 @@ export function inboxEntryForNotice(notice: Notice, seq: number): InboxEntry | u
   }
 }
 
-/** What was told of an agent and is untrue once that has ended. */
+/** True for a warning that no longer applies once its agent has ended. */
 export const isOverWithAgent = ({ key }: Pick<InboxItem, 'key'>): boolean => key.endsWith('/until-ended');
 export const isOverWithMessage = ({ key }: Pick<InboxItem, 'key'>, { messages }: Pick<Agent, 'messages'>): boolean =>
   messages.some(({ ref, verdict }) => verdict?.verdict === 'accepted' && key.endsWith(`/until-${ref}`));
 
-/** Nothing that is looked at will ever make it untrue that this happened: dismissed means over. */
+/** A past event stays true forever, so dismissing its item closes it for good. */
 export const isOverOnceDismissed = ({ key }: Pick<InboxItem, 'key'>): boolean => /^(?:event|trouble)\//.test(key);

@@ -1,11 +1,11 @@
 import type { InboxItem } from './inbox.ts';
 
-/** What the operator can be told of outside of Baton. All but failures can be turned off, muted and held back. */
+/** Categories of notifications that can be turned off, muted and held back. Failures cannot. */
 export const SWITCHED_TELLINGS = ['waits', 'finished', 'near_threshold', 'notices'] as const;
 type SwitchedNotification = (typeof SWITCHED_TELLINGS)[number];
 export type Telling = 'failures' | SwitchedNotification;
 
-/** A run that halted, with whatever agent died in it, and what fails around Baton itself (its database, tmux, the spool). */
+/** Failures are halted runs, and trouble of Baton itself (its database, tmux, the spool). */
 export function notificationCategoryOf({ key, kind }: Pick<InboxItem, 'key' | 'kind'>): Telling {
   if (kind === 'failure' || key.startsWith('trouble/')) return 'failures';
   if (/^agent\/\d+\/finished$/.test(key)) return 'finished';
@@ -19,7 +19,7 @@ export interface NotificationRules {
   readonly isMuted: boolean;
 }
 
-/** `off`: not for as long as it is switched off. The others: later, when that is over. */
+/** `off`: do not notify while the category is off. `quiet hours` and `muted`: notify when they are over. */
 export type NotificationVerdict = 'now' | 'off' | 'quiet hours' | 'muted';
 
 export function shouldNotify(item: Pick<InboxItem, 'key' | 'kind'>, rules: NotificationRules): NotificationVerdict {

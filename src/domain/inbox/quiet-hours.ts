@@ -1,10 +1,10 @@
-/** Wall-clock times such as 22:00; from later than to means over midnight. */
+/** Wall-clock times such as 22:00. If `from` is later than `to`, the range spans midnight. */
 export interface QuietHours {
   readonly from: string;
   readonly to: string;
 }
 
-/** By what the clock on the operator's wall shows: an hour that is skipped or doubled in spring or autumn needs no rule. */
+/** Compares local wall-clock time, so the change to or from daylight saving time needs no special case. */
 export function isQuietAt(hours: QuietHours | null, minutesOfDay: number): boolean {
   if (hours === null) return false;
   const [from, to] = [minutesIn(hours.from), minutesIn(hours.to)];

@@ -1,14 +1,14 @@
-/** What is left on the disk that holds a folder. */
+/** Free space on the disk that holds a folder. */
 export interface DiskRoom {
   readonly path: string;
   readonly freeBytes: number;
-  /** null: this file system does not count them. */
+  /** null: this file system does not report inodes. */
   readonly freeInodes: number | null;
 }
 
 const MB = 1_048_576;
 const GB = 1024 * MB;
-/** Below these Baton can no longer count on writing. */
+/** Below these limits writes may fail. */
 const LEAST_BYTES = 100 * MB;
 const LEAST_INODES = 1_000;
 

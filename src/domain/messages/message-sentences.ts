@@ -48,7 +48,7 @@ export function abandoned(agentId: number, { excerpt = '' }: Message): string {
   return `Baton was stopped while it sent a message to agent ${agentId} ("${words}"), and cannot tell whether it arrived. Look before you send it again: ${attach(agentId)}`;
 }
 
-/** What is known, and nothing more. Only the operator repeats: a late receipt and a lost message look the same from here. */
+/** States only what is known. Baton never resends: it cannot tell a late receipt from a lost message. */
 export function unconfirmed(agentId: number, { typing, submitted }: Message, why: string): MessageVerdict {
   const look = `Look before you send it again: ${attach(agentId)}`;
   const told = (reason: string, known: string): MessageVerdict => ({

@@ -1,33 +1,33 @@
 import { type Instant, msBetween } from '../instant.ts';
 
-/** `refused` = nothing was typed; `unconfirmed` = something was, and nobody can see what became of it. */
+/** `refused` = nothing was typed; `unconfirmed` = something was typed, and its result is not visible. */
 export type TypingOutcome =
   | { readonly verdict: 'typed'; readonly enters: number }
   | { readonly verdict: 'refused'; readonly reason: string; readonly detail: string }
   | { readonly verdict: 'unconfirmed'; readonly detail: string };
 
-/** What became of a message, for a program (`verdict`, `reason`) and for people (`sentence`). */
+/** The result of a message, for programs (`verdict`, `reason`) and for people (`sentence`). */
 export interface MessageVerdict {
   readonly verdict: 'accepted' | 'refused' | 'unconfirmed';
-  /** Why it was refused; or, unconfirmed, how far it is known to have got. */
+  /** Why it was refused; if unconfirmed, the last stage that it is known to have reached. */
   readonly reason: string | null;
   readonly sentence: string;
 }
 
 /**
- * One text that the operator sent through Baton. It carries no reference, because the agent shall hear exactly what the
- * operator said; its receipts are known by the text itself. A receipt belongs to the oldest message of the same text that
- * has none, so the same text sent twice needs two.
+ * One text that the operator sent through Baton. It contains no reference, because the agent gets exactly the
+ * operator's words; receipts are matched by text. A receipt belongs to the oldest message with the same text and no
+ * receipt, so a text that is sent twice needs two receipts.
  */
 export interface Message {
   readonly ref: string;
   readonly textHash: string;
-  /** Its first words. Absent: an older Baton sent it. */
+  /** Its first words. Absent in messages of older versions. */
   readonly excerpt?: string;
   readonly sentBy: string;
   readonly sentAt: Instant;
   readonly transcript: { readonly path: string; readonly from: number } | null;
-  /** How many earlier messages of the same text still had no receipt: the first lines of the transcript are theirs. */
+  /** Number of earlier messages with the same text and no receipt: the first matches in the transcript are theirs. */
   readonly ahead: number;
   readonly typing: TypingOutcome | null;
   readonly submitted: Submitted | null;
@@ -36,15 +36,15 @@ export interface Message {
 
 interface Submitted {
   readonly promptId: string | null;
-  /** Announced under the id of a turn that ran already: what that turn goes on to do proves nothing about us. */
+  /** Submitted with the id of a turn that was already running: later events of that turn do not confirm the message. */
   readonly queued: boolean;
 }
 
-/** After this long the same text is more likely to have been typed again by somebody. */
+/** After this time, the same text is more likely a new prompt that someone typed. */
 const WATCHED_MS = 10 * 60_000;
 
 export const isOpen = ({ verdict }: Message): boolean => verdict === null;
 
-/** Still waiting for its receipt, told or not. */
+/** True while a receipt may still arrive, also after the message was reported as unconfirmed. */
 export const isWatched = ({ verdict, sentAt }: Message, now: Instant): boolean =>
   verdict === null || (verdict.verdict === 'unconfirmed' && msBetween(sentAt, now) < WATCHED_MS);

@@ -1,21 +1,21 @@
 import type { PromptPurpose } from '../facts.ts';
 import type { Instant } from '../instant.ts';
 
-/** One text for one agent, as it was really given; a later wording does not change it. */
+/** A prompt for one agent as it was really sent; later changes of a template do not change it. */
 export interface PromptText {
-  /** Of the prompt that carries it; unique for ever. */
+  /** Reference of the prompt; never reused. */
   readonly ref: string;
   readonly agentId: number;
   readonly runId: number | null;
   readonly purpose: PromptPurpose;
   readonly text: string;
-  /** What became of it last; null as long as nobody has said. */
+  /** Result of the last try; null: not known yet. */
   readonly outcome: 'typed' | 'refused' | 'unconfirmed' | 'given_at_start' | null;
   readonly at: Instant | null;
 }
 
-/** Nothing of it has reached the agent, so it may still be worded anew. */
+/** True if nothing reached the agent, so the text may still change. */
 export const isReplaceable = ({ outcome }: PromptText): boolean => outcome === 'refused';
 
-/** It may stand in the composer, pasted and not submitted. */
+/** It may be in the composer, pasted but not submitted. */
 export const mayStand = ({ outcome }: PromptText): boolean => outcome === null || outcome === 'unconfirmed';

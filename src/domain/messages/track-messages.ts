@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts';
 import { abandoned, accepted, acceptedLate, refused, unconfirmed } from './message-sentences.ts';
 import { isOpen, isWatched, type Message, type TypingOutcome } from './operator-message.ts';
 
-/** The agent as far as its messages need it. */
+/** The fields of an agent that its messages need. */
 type Addressee = Pick<Agent, 'id' | 'turnPromptId' | 'messages'>;
 
 const KEPT = 5;
@@ -23,7 +23,7 @@ export function trackMessages(agent: Addressee, fact: AgentFact, now: Instant): 
 const kept = (messages: readonly Message[]): readonly Message[] =>
   messages.filter((message, at) => isOpen(message) || at > messages.length - KEPT);
 
-/** The oldest that has none; or the latest, when a prompt that was blocked and came back is submitted once more. */
+/** The oldest message without a receipt; or the latest, if a blocked prompt is submitted again. */
 function whose(all: readonly Message[], watched: readonly Message[], textHash: string): Message | undefined {
   const isSame = (message: Message): boolean => message.textHash === textHash;
   const first = watched.find((message) => isSame(message) && message.submitted === null);
@@ -45,8 +45,8 @@ function submit(agent: Addressee, message: Message, fact: AgentFact): Message {
 }
 
 /**
- * Two receipts: the prompt hook with this very text says it was submitted, and a policy hook of the user's can still
- * block it after that. Only the transcript, or a later event of the same turn, says that the model has it.
+ * Two receipts. The prompt hook with this text says that the message was submitted; a policy hook of the user can still
+ * block it. Only the transcript, or a later event of the same turn, says that the model has it.
  */
 function track(agent: Addressee, message: Message, fact: AgentFact): Message {
   switch (fact.type) {
@@ -68,7 +68,7 @@ function track(agent: Addressee, message: Message, fact: AgentFact): Message {
   }
 }
 
-/** Where hooks name no turns, a late event may be of any: then only the transcript tells. */
+/** Without turn ids a late event may belong to any turn, so after the verdict only the transcript counts. */
 const isOfItsTurn = (message: Message, promptId: string | null): boolean =>
   message.submitted !== null &&
   !message.submitted.queued &&
@@ -85,7 +85,7 @@ const accept = (agent: Addressee, message: Message): Message => ({
   verdict: isOpen(message) ? accepted(agent.id) : acceptedLate(agent.id),
 });
 
-/** Its sender saw the connection break and knows nothing more. A receipt that comes late ends the notice. */
+/** The caller lost its connection and knows no result, so open a notice. A late receipt closes it. */
 export function tellAbandoned({ id, messages }: Addressee, ref: string): readonly Notice[] {
   const message = messages.find((each) => each.ref === ref && isOpen(each));
   return message === undefined ? [] : [{ type: 'agent_warning', sentence: abandoned(id, message), until: ref }];

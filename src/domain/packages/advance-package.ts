@@ -22,11 +22,11 @@ import {
 } from './record.ts';
 import { validateAcknowledgment } from './validate-acknowledgment.ts';
 
-/** The answer of a handler: another state, fields to change. */
+/** Result of a handler: a new state, fields to change. */
 interface Move {
   readonly to?: PackageState;
   readonly patch?: Partial<PackageRecord>;
-  /** The waiter's time starts again. */
+  /** Restart the waiter's deadline. */
   readonly rearm?: boolean;
 }
 
@@ -42,7 +42,7 @@ interface StateRow {
   };
 }
 
-/** The state machine of a package: one row for each state, and no other code decides where a package goes. */
+/** The state machine of a package, one row per state. No other code changes the state. */
 const TABLE: Readonly<Record<ActiveState, StateRow>> = {
   draft: {
     waiter: senderOrHuman,
@@ -71,7 +71,7 @@ const TABLE: Readonly<Record<ActiveState, StateRow>> = {
     },
   },
   clarifying: {
-    // P18. After the last round a person can say what the receiver wanted to know.
+    // P18. After the last round a person answers the receiver's questions.
     waiter: (record) => (record.round > MAX_ROUNDS ? 'human' : senderOrHuman(record)),
     timer: () => 'clarify',
     on: { answered: answer },
@@ -102,7 +102,7 @@ function senderOrHuman({ senderGone }: PackageRecord): Party {
   return senderGone ? 'human' : 'sender';
 }
 
-/** P15. Only that party may do it; the operator and the host act for a sender that is gone. */
+/** P15. Refuses other parties. The operator and the host may act for a sender that is gone. */
 function onlyFor(record: PackageRecord, by: Actor, party: 'sender' | 'receiver'): Refusal | undefined {
   const stands = by === party || (party === 'sender' && record.senderGone && (by === 'operator' || by === 'host'));
   if (stands) return undefined;
@@ -139,7 +139,7 @@ export function newPackage(given: NewPackage, world: PackageFactContext): Packag
   return waiting(record, world);
 }
 
-/** P14. A fact that does not fit is refused with the state and with what would fit; the record stays as it is. */
+/** P14. Refuses a fact that does not fit the state; the refusal names the state and the possible actions. */
 export function advancePackage(
   record: PackageRecord,
   fact: PackageFact,
@@ -169,7 +169,7 @@ function moveOf(record: PackageRecord, fact: PackageFact, world: PackageFactCont
         }
       );
     default: {
-      // TypeScript cannot see that the handler found under a fact's type takes that very fact.
+      // TypeScript cannot prove that the handler stored under a fact's type accepts that fact.
       const handler = TABLE[record.state as ActiveState].on[fact.type] as
         | ((record: PackageRecord, fact: PackageFact, world: PackageFactContext) => Move | Refusal)
         | undefined;
@@ -178,7 +178,7 @@ function moveOf(record: PackageRecord, fact: PackageFact, world: PackageFactCont
   }
 }
 
-/** P15. A package that an ended session had accepted goes to another agent of that name, or fails. */
+/** P15. If the receiver ended, its accepted package goes to another agent with that name, or fails. */
 function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<'session_ended'>): Move {
   if (whose === 'sender') return { patch: { senderGone: true } };
   if (record.state !== 'accepted') return {};
@@ -190,7 +190,7 @@ function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<
       };
 }
 
-/** P19 and P22. Time reminds and calls a person. It approves nothing. */
+/** P19 and P22. A passed deadline reminds, notifies or expires; it never approves. */
 function tick(record: PackageRecord, { now }: PackageFactContext): Move {
   if (record.expiresAt !== null && now >= record.expiresAt && record.gate?.kind !== 'blocking')
     return { to: 'failed', patch: { cause: `Its deadline ${record.expiresAt} passed.`, endedBy: 'host' } };
@@ -209,7 +209,7 @@ function apply(record: PackageRecord, { to, patch, rearm = false }: Move, world:
 
 const waiterOf = (record: PackageRecord): Party => TABLE[record.state as ActiveState].waiter(record);
 
-/** P19. Every active state names the party that must act, and when it is late. */
+/** P19. Every active state has a waiter and a deadline. */
 function waiting(record: PackageRecord, world: PackageFactContext): PackageRecord {
   const timer = TABLE[record.state as ActiveState].timer(record);
   return { ...record, waiter: waiterOf(record), deadlineAt: after(world.now, world.timers[timer]) };
@@ -273,7 +273,7 @@ function complete(record: PackageRecord, fact: PackageFactOf<'completed'>, world
   return { to: 'completed' };
 }
 
-/** P20. A person decides, through a channel of people, about the content and artifacts that were shown. */
+/** P20. A person decides, through page or command line, about exactly the content and artifacts that were shown. */
 function decide(record: PackageRecord, fact: PackageFactOf<'decided'>, world: PackageFactContext): Move | Refusal {
   const refusal = refuseDecision(record, fact);
   if (refusal !== undefined) return refusal;
@@ -282,7 +282,7 @@ function decide(record: PackageRecord, fact: PackageFactOf<'decided'>, world: Pa
   const { option, reason } = decision;
   if (option === 'reject') return { to: 'rejected', patch: { decision, cause: reason } };
   if (option === 'question') {
-    // Every answer makes a revision, so no two questions of a person have the same id.
+    // Every answer creates a revision, so the ids of a person's questions are unique.
     const questions = [{ id: `Q-h-${record.revision}`, text: reason }];
     return { to: 'clarifying', patch: { questions, askedBy: 'human', ...NOTHING_TICKED } };
   }
@@ -369,7 +369,7 @@ const PARTIES: Readonly<Record<Party, string>> = {
   orchestrator: 'Baton',
 };
 
-/** The words of API, command line and tools for what a caller can do. */
+/** The verbs of API, command line and tools. */
 const VERBS: Readonly<Record<string, string>> = {
   sealed: 'seal',
   acknowledged: 'ack',

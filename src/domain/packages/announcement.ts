@@ -8,14 +8,14 @@ import { theTool } from './tools.ts';
 export interface Announcement {
   /** The name of the agent that must act. */
   readonly to: string;
-  /** The same for the same cause, so that an agent is told of it once. */
+  /** Equal for equal causes, so that each cause is announced once. */
   readonly cause: string;
 }
 
-/** The agent that has to be told of this package, and has not been; undefined: none. */
+/** The pending announcement of this package; undefined: none. */
 export function announcementOf(stored: StoredPackage): Announcement | undefined {
   const { record, announced } = stored;
-  // The run has told its successor already.
+  // The run has already prompted its successor.
   if (isHandoffPackage(stored)) return undefined;
   if (isTerminal(record)) return endOf(stored);
   const { state, revision, reminders, waiter, from, to } = record;
@@ -24,7 +24,7 @@ export function announcementOf(stored: StoredPackage): Announcement | undefined 
   if (name === undefined || isPerson(name) || isRead || state === 'draft' || state === 'accepted') return undefined;
   const cause = causeOf(record);
   if (announced === null || !announced.startsWith(cause)) return { to: name, cause };
-  // Nothing of it was typed, and the waiter is late by now: once more, and not again.
+  // The first announcement was refused and the waiter is late now: announce once more, but not a third time.
   return announced === refusedCause(cause) && reminders > 0 ? { to: name, cause: `${cause}-again` } : undefined;
 }
 
@@ -45,11 +45,11 @@ export const refusedCause = (cause: string): string => `${cause}-refused`;
 export const announcementRef = (id: string, agentId: number, cause: string): string =>
   `package-${id.toLowerCase()}-${agentId}-${cause.replaceAll('_', '-')}`;
 
-/** Was what was announced of it about what it is now? */
+/** Was the current state of the package announced? */
 export const isAnnounced = ({ record, announced }: StoredPackage): boolean =>
   announced?.startsWith(isTerminal(record) ? endCause(record) : causeOf(record)) ?? false;
 
-/** Ids and names only: the agent reads a package itself as data, with the report of the host. */
+/** Contains ids and names only. The agent reads the package itself as data, together with the host's report. */
 export function announcementText(told: readonly Pick<StoredPackage, 'record'>[], ref: string): string {
   const records = told.map(({ record }) => record);
   const waiting = records.filter((record) => !isTerminal(record));
@@ -59,11 +59,11 @@ export function announcementText(told: readonly Pick<StoredPackage, 'record'>[],
 
 type Records = readonly PackageRecord[];
 
-/** One is told by its own sentence. */
+/** A single package gets its own sentence. */
 const inOne = (records: Records, many: (records: Records) => string): readonly string[] =>
   records.length > 1 ? [many(records)] : records.map(sentence);
 
-/** So many are named. */
+/** Number of packages that are named. */
 const NAMED = 3;
 
 const named = (records: Records, word: (record: PackageRecord) => string): string => {
@@ -77,7 +77,7 @@ const waitingInWords = (records: Records): string =>
 const newsInWords = (records: Records): string =>
   `${records.length} packages are over: ${named(records, ({ id, state, gate }) => `${gate === null ? '' : 'gate '}${id} is ${state}`)}. Read each with ${theTool('handoff_receive')}, or by command: baton package show ID`;
 
-/** By tool, and by command for an agent that has no tools. */
+/** Names the tool, and the command for an agent without tools. */
 function sentence(record: PackageRecord): string {
   const { id, type, from, to, state, decision, gate } = record;
   if (decision !== null && isTerminal(record)) return decided(record);

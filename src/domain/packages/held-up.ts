@@ -2,13 +2,13 @@ import { isPerson } from './content/package.ts';
 import type { PackageRecord } from './record.ts';
 import { type HeldUp, isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
-/** The name of the agent that must do something now; undefined: none has to, or it is a person. */
+/** The name of the agent that must act now; undefined: none, or a person. */
 export function awaitedName({ state, waiter, from, to }: PackageRecord): string | undefined {
   const name = waiter === 'receiver' ? to : waiter === 'sender' ? from : undefined;
   return name === undefined || state === 'draft' || isPerson(name) ? undefined : name;
 }
 
-/** What was noted, as long as it is about whom the package waits for now. */
+/** The stored note, if it is still about the name that the package waits for. */
 export function heldUpBy(stored: StoredPackage): HeldUp | undefined {
   const { heldUp = null, record } = stored;
   return heldUp === null || isHandoffPackage(stored) || awaitedName(record) !== heldUp.name ? undefined : heldUp;
@@ -19,7 +19,7 @@ export const heldUpSentence = ({ record }: StoredPackage, { agentId, name }: Hel
 
 export function heldUpHint({ record, projectId }: StoredPackage, { agentId, runtime, name }: HeldUp): string {
   const cancel = `baton package cancel ${record.id}`;
-  // Its successor has the persona, and another number.
+  // A package addressed to `agent-N` would not reach the successor, which has another number.
   if (/^agent-\d+$/.test(name))
     return `Take it back (${cancel}), and send it to a persona or to an agent that Baton has started.`;
   return `Hand agent ${agentId} over, its successor is told: baton handoff ${agentId} - or start another: baton agent start --project ${projectId} --persona ${name} --runtime ${runtime} - or take the package back: ${cancel}`;

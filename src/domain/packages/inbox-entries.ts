@@ -5,24 +5,24 @@ import { heldUpBy, heldUpHint, heldUpSentence } from './held-up.ts';
 import { MAX_ROUNDS } from './package-facts.ts';
 import { isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
-/** The items of a package are found by this. */
+/** Prefix of the keys of a package's inbox items. */
 export const packageKey = (id: string): string => `package/${id}/`;
 
 export const packageOfKey = (key: string): string | null => /^package\/([^/]+)\//.exec(key)?.[1] ?? null;
 
-/** What a package needs a person for, right now. Derived from what it is, never from how it got there. */
+/** The inbox items that a package needs now. Derived from its current state only, not from its history. */
 export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEntry[] {
   const { record } = stored;
   const { id, from, to, state } = record;
   const show = `baton package show ${id}`;
   const wishes: InboxEntry[] = [];
-  // What its run needs a person for, the run itself says.
+  // The run opens its own inbox items.
   if (isHandoffPackage(stored)) return wishes;
   const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
     wishes.push({ key: `${packageKey(id)}${what}`, kind, sentence: onOneLine(sentence), hint });
   if (state === 'pending' && record.waiter === 'human')
     wish(
-      // A reminder is an item of its own, so that it is sent out again.
+      // Each reminder is a new item, so that it is notified again.
       `decide/${record.revision}/${record.round}/${record.reminders}`,
       'decision',
       `${decisionWanted(stored)}${record.reminders > 0 ? ' It has waited for long.' : ''}`,
@@ -44,7 +44,7 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
       `Start one yourself: baton agent start --persona ${to}`,
     );
   const heldUp = heldUpBy(stored);
-  // Told once: that nobody acts on it for long is no news then.
+  // One item is enough: no "late" item for a package that is held up.
   if (heldUp !== undefined)
     wish(`held-up/${heldUp.name}`, 'decision', heldUpSentence(stored, heldUp), heldUpHint(stored, heldUp));
   else if (record.reminders > 1 && record.waiter !== 'human')
@@ -56,7 +56,7 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
         ? `See ${show}; end it with: baton package fail ${id} --cause TEXT`
         : `See ${show}; take it back with: baton package cancel ${id}`,
     );
-  // Baton tells an agent that sent it; a person, or an agent that is gone, reads it here.
+  // Baton prompts a live sender; for a person or a sender that is gone, open an item.
   const isUntold = isPerson(from) || record.senderGone;
   if (state === 'rejected' && isUntold && !(isPerson(from) && record.decision !== null))
     wish(
@@ -84,7 +84,7 @@ function decisionWanted({ record, content }: StoredPackage): string {
     : `Gate "${content.gate?.name ?? id}" of ${from} waits for your decision (${id}).`;
 }
 
-/** P18. Questions that a person answers: about the operator's own package, or for a sender that is gone or not understood. */
+/** P18. A person answers questions about their own package, for a sender that is gone, and after three rounds. */
 function answerWanted({ id, from, to, round, askedBy, questions }: StoredPackage['record']): string {
   const asked = questions.map(({ text }) => text).join(' / ');
   if (isPerson(from)) return `${to} asks about your package ${id}: ${asked}`;

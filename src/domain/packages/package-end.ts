@@ -9,8 +9,8 @@ interface Ended {
 }
 
 /**
- * The party that has to hear that a package is over because it would go on waiting or working otherwise: the sender if a
- * person decided or nothing came of it, the receiver if the package was taken back.
+ * The party to notify of the end of a package, because it would wait or work on otherwise: the sender if a person
+ * decided, or if the package was declined or failed; the receiver if the package was cancelled.
  */
 export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
   const { state, from, to, senderGone, decision, endedBy } = record;
@@ -32,10 +32,10 @@ export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'rec
 
 export const endCause = ({ state }: PackageRecord): string => `over-${state}`;
 
-/** Noted for an end that nobody was there to hear for a day. */
+/** Stored as the announcement of an end that found no live addressee for a day. */
 export const NOBODY_TO_TELL = 'over-untold';
 
-/** Told once, and once more if nothing was typed the first time. */
+/** An end is announced once, and once more if the first announcement was refused. */
 export function isEndUnannounced(ended: Ended): boolean {
   const { record, announced } = ended;
   if (!isTerminal(record) || notifiedOfEnd(ended) === null || announced === NOBODY_TO_TELL) return false;

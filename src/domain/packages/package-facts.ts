@@ -4,7 +4,7 @@ import type { ReceiveReport } from './receive-report.ts';
 import type { GateDecision, Seal } from './record.ts';
 import type { Acknowledgement } from './validate-acknowledgment.ts';
 
-/** The app knows the actor by token or channel. `host`: Baton itself. */
+/** Derived from token or channel. `host`: Baton itself. */
 export type Actor = 'sender' | 'receiver' | 'operator' | 'host';
 
 interface By {
@@ -22,7 +22,7 @@ export type PackageFact =
   | ({ readonly type: 'progressed' } & By)
   | ({ readonly type: 'completed'; readonly results: readonly CriterionResult[]; readonly returned: boolean } & By)
   | ({ readonly type: 'failed'; readonly cause: string } & By)
-  /** `replaced`: another agent of the receiver's name can go on. */
+  /** `replaced`: another agent with the receiver's name can continue. */
   | { readonly type: 'session_ended'; readonly whose: 'sender' | 'receiver'; readonly replaced?: boolean }
   | ({ readonly type: 'cancelled'; readonly reason?: string } & By)
   | { readonly type: 'superseded'; readonly byPackage: string }
@@ -46,7 +46,7 @@ export const DEFAULT_TIMERS: PackageTimers = {
 };
 export const MAX_ROUNDS = 3;
 
-/** The facts around a package at the moment when a fact about it is judged. */
+/** Everything outside the record that the rules need to judge a fact. */
 export interface PackageFactContext {
   readonly now: Instant;
   readonly timers: PackageTimers;

@@ -5,7 +5,7 @@ import { notifiedOfEnd } from './package-end.ts';
 import { isTerminal } from './record.ts';
 import { type HeldUp, isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
-/** An agent of this name in this project has to act on a package, or to hear of it; `besides` has written it and is not meant. */
+/** An agent with this name in this project must act on a package or be notified. `besides`: its author, excluded. */
 export interface Addressee {
   readonly projectId: number;
   readonly name: string;
@@ -14,33 +14,33 @@ export interface Addressee {
 
 export type Named = Pick<Addressee, 'projectId' | 'name'>;
 
-/** A session that sent or took a package, under this name. */
+/** The agent that sent or accepted a package, and the name it did so with. */
 export interface Bound {
   readonly agentId: number;
   readonly name: string;
 }
 
 /**
- * The work that the host has with a package on its own, keyed by the agent that it concerns. The store finds the packages of each by an
- * index, so that a look at the world costs what there is to do and not what there is.
+ * The host's pending work for a package, keyed by the agent that it concerns. The store indexes these keys, so that the
+ * cost of a reconcile depends on the work to do and not on the number of packages.
  */
 export interface PackageMarks {
-  /** To be announced. */
+  /** The addressee of a pending announcement. */
   readonly tell: Addressee | null;
-  /** Its end would leave the package without its sender, or without its receiver (P15). */
+  /** If this agent ends, the package loses its sender or receiver (P15). */
   readonly sender: Bound | null;
   readonly receiver: Bound | null;
-  /** P33. Whom it waits for, and which adopted agent was noted as holding it up. */
+  /** P33. The agent that it waits for, and the adopted agent noted as holding it up. */
   readonly waits: (Addressee & { readonly heldUp: HeldUp | null }) | null;
-  /** P30. An agent is to be started for it. */
+  /** P30. Baton must start an agent with this name. */
   readonly start: Named | null;
-  /** P30. This agent was started for it, and may have failed. */
+  /** P30. Baton started this agent for the package; its start may have failed. */
   readonly started: { readonly agentId: number } | null;
-  /** Accepted, and not yet ended, by whoever has this name. */
+  /** The agent with this name has accepted the package and not ended it. */
   readonly work: Named | null;
-  /** P28. A package that began a step of a workflow, and was accepted, by the agent of this name. */
+  /** P28. The agent with this name accepted the package, which began a workflow step. */
   readonly step: Named | null;
-  /** P29. A sealed gate that the agent of this name put before a person. */
+  /** P29. The agent with this name sent this sealed gate to a person. */
   readonly gate: Named | null;
 }
 
@@ -57,7 +57,7 @@ export const MARKS: readonly Mark[] = [
   'gate',
 ];
 
-/** Fields always in this order: the store compares the texts of keys. */
+/** Keep the order of fields: the store compares keys as JSON text. */
 export function marksOf(stored: StoredPackage): PackageMarks {
   const { record, projectId } = stored;
   const besides = otherParty(stored);
@@ -78,7 +78,7 @@ const inOrder = (heldUp: HeldUp | null): HeldUp | null =>
 
 function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver'> {
   const { record, senderAgentId, receiverAgentId } = stored;
-  // P26. A run knows best which of its two agents is gone.
+  // P26. The run itself tracks its two agents.
   const isBound = !isTerminal(record) && !isHandoffPackage(stored);
   const bound = (agentId: number | null, name: string): Bound | null =>
     isBound && agentId !== null && !isPerson(name) ? { agentId, name } : null;
@@ -88,7 +88,7 @@ function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver
   };
 }
 
-/** P30. Each package has one start; what kept it from being made is looked at again. */
+/** P30. One agent is started per package. A start that could not be made is tried again. */
 function startOf({ record, step, start, projectId }: StoredPackage): Pick<PackageMarks, 'start' | 'started'> {
   const none = { start: null, started: null };
   if (record.state !== 'pending') return none;
@@ -108,7 +108,7 @@ function heldBy(stored: StoredPackage): Pick<PackageMarks, 'work' | 'step' | 'ga
   };
 }
 
-/** Of a continuation both names are the same: the session that wrote it is not told of it. */
+/** Excludes the author of a continuation from the announcement: sender and receiver have the same name. */
 function otherParty(stored: StoredPackage): number | null {
   const { record, senderAgentId } = stored;
   const isBack = record.state === 'clarifying' || record.state === 'accepted' || notifiedOfEnd(stored) === 'sender';

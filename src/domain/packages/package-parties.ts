@@ -1,10 +1,10 @@
 import type { Actor } from './package-facts.ts';
 import { isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
-/** The caller as the host knows it by token. */
+/** The caller, identified by its token. */
 export interface PackageCaller {
   readonly kind: 'operator' | 'agent';
-  /** The names under which packages reach the caller. */
+  /** The names by which packages can be addressed to the caller. */
   readonly names: readonly string[];
   readonly agentId: number | null;
   readonly session: string;
@@ -12,10 +12,10 @@ export interface PackageCaller {
   readonly projectId: number | null;
 }
 
-/** An ended session speaks for nobody, so that another agent of its name can. */
+/** An ended agent keeps no role, so that another agent with its name can act. */
 export type IsAlive = (agentId: number) => boolean;
 
-/** P15. The caller's part in the package, of those that may act; the operator may try everything, and the table judges. */
+/** P15. The caller's role in the package, out of `parts`. The operator may try everything; the table decides. */
 export function partIn(
   stored: StoredPackage,
   caller: PackageCaller,
@@ -27,18 +27,18 @@ export function partIn(
     caller.names.includes(name) && (bound === null || bound === caller.agentId || !isAlive(bound));
   const found = parts.find((part) => {
     if (part === 'sender') return speaks(record.from, senderAgentId);
-    // A continuation has one name on both sides: the session that wrote it is not the one that continues.
+    // In a continuation sender and receiver have the same name, but the agent that wrote it cannot receive it.
     const isOwn = senderAgentId !== null && senderAgentId === caller.agentId;
     return speaks(record.to, receiverAgentId) && !isOwn;
   });
   return found ?? (caller.kind === 'operator' ? 'operator' : undefined);
 }
 
-/** A draft belongs to its author: the receiver that it names does not see it. */
+/** A draft is visible to its author only, not to its receiver. */
 export const isParty = ({ record }: StoredPackage, { kind, names }: PackageCaller): boolean =>
   kind === 'operator' || names.includes(record.from) || (record.state !== 'draft' && names.includes(record.to));
 
-/** Must this caller do something about it now? */
+/** Must this caller act on the package now? */
 export function waitsFor(stored: StoredPackage, caller: PackageCaller): boolean {
   const { waiter, from, to } = stored.record;
   if (isHandoffPackage(stored)) return false;

@@ -5,13 +5,13 @@ import { pathProblem } from './lint/path-rules.ts';
 import { isPlaceholder } from './lint/placeholder.ts';
 import { cannotBeChecked } from './lint/substance.ts';
 
-/** What the host saw when the package was received: it looks itself, and the receiver cannot say otherwise. */
+/** The host's own observations at receipt. The receiver cannot override them. */
 export interface SeenOnReceipt {
-  /** By path; absent: not there. `null`: there, its hash is not known. */
+  /** Hash by path; absent: the file does not exist. `null`: it exists, its hash is unknown. */
   readonly artifacts: Readonly<Record<string, string | null>>;
-  /** P32. The receiver works in another folder: where the artifacts lie, and what it has itself at their paths. */
+  /** P32. Set if the receiver works in another folder: the artifacts' folder, and the hashes in its own folder. */
   readonly elsewhere?: { readonly where: string; readonly own: Readonly<Record<string, string>> };
-  /** What the receiver's persona can do; undefined: it has no persona, so the host does not know. */
+  /** Capabilities of the receiver's persona; undefined: unknown, because it has no persona. */
   readonly capabilities?: readonly string[] | undefined;
   readonly chainIsWhole: boolean;
   readonly ageMs: number;
@@ -20,9 +20,9 @@ export interface SeenOnReceipt {
 
 export interface ReceiveReport {
   readonly findings: readonly LintFinding[];
-  /** With an error among the findings the package cannot be acknowledged as understood. */
+  /** A finding is an error, so a full acknowledgment is refused. */
   readonly blocked: boolean;
-  /** Paths that are missing or were changed. */
+  /** Paths that are missing or have changed. */
   readonly unusable: readonly string[];
 }
 
@@ -66,7 +66,7 @@ function unusableArtifacts({ context }: PackageInput, seen: SeenOnReceipt): { pa
   });
 }
 
-/** Told, and no blocker: it can be read where it lies. What has come to the receiver by a merge is the same by its hash. */
+/** Not an error: the receiver can read the artifact where it is. A merged copy with the same hash is not reported. */
 function elsewhere({ context }: PackageInput, { elsewhere: known, artifacts }: SeenOnReceipt): readonly LintFinding[] {
   if (known === undefined) return [];
   return (context.artifacts ?? [])
@@ -80,7 +80,7 @@ function elsewhere({ context }: PackageInput, { elsewhere: known, artifacts }: S
     );
 }
 
-/** A sequential package without expectations is complete: the receiver's own step says what to do. */
+/** A sequential package needs no expectations: the receiver's workflow step says what to do. */
 const needsDeliverable = (content: PackageInput, type: PackageType): boolean =>
   type === 'delegation' || type === 'escalation' || (type === 'sequential' && content.expectations !== undefined);
 
@@ -92,7 +92,7 @@ function deliverable(content: PackageInput, type: PackageType): readonly LintFin
     : [];
 }
 
-/** The host compares capabilities by name; whether a constraint in words fits is for the receiver to say. */
+/** The host compares capabilities by name. The receiver judges constraints in prose. */
 function capabilities({ to }: PackageInput, { capabilities: known }: SeenOnReceipt): readonly LintFinding[] {
   if (known === undefined) return [];
   return (to.capabilities_required ?? [])
@@ -106,7 +106,7 @@ function capabilities({ to }: PackageInput, { capabilities: known }: SeenOnRecei
     );
 }
 
-/** Told, and no blocker: whether it is one is for the receiver to say. */
+/** Not an error: the receiver decides whether a vague constraint is a blocker. */
 const vagueConstraints = (content: PackageInput): readonly LintFinding[] =>
   namedConstraints(content)
     .filter(({ text }) => cannotBeChecked(text))

@@ -4,13 +4,13 @@ import { isPerson, type PackageInput, type PackageType } from './content/package
 export const ACTIVE_STATES = ['draft', 'pending', 'clarifying', 'accepted'] as const;
 export type ActiveState = (typeof ACTIVE_STATES)[number];
 
-/** P14. A package in one of these does not change again; a new package that names it follows. */
+/** P14. A package in one of these states never changes again; a new package can name it as its parent. */
 export const TERMINAL_STATES = ['completed', 'rejected', 'failed', 'cancelled'] as const;
 export type PackageState = ActiveState | (typeof TERMINAL_STATES)[number];
 
 export type Party = 'sender' | 'orchestrator' | 'receiver' | 'human';
 
-/** The content and the artifacts that a decision or an acknowledgement was about, by hash. */
+/** Hashes of the content and the artifacts that a decision or an acknowledgment refers to. */
 export interface Seal {
   readonly content: string;
   readonly artifacts: Readonly<Record<string, string>>;
@@ -22,14 +22,14 @@ export interface GateDecision {
   readonly channel: Channel;
   readonly at: Instant;
   readonly reason: string;
-  /** The answer to an "A or B" of an escalation. */
+  /** The option chosen, if an escalation asks "A or B". */
   readonly choice?: string | undefined;
   /** The host adds them as constraints to the package that follows. */
   readonly conditions: readonly string[];
   readonly seal: Seal;
 }
 
-/** The way by which a decision came in. The host knows it by token, so an agent cannot claim another one. */
+/** The channel of a decision. The host derives it from the token, so an agent cannot claim another one. */
 export type Channel = 'page' | 'cli' | 'agent';
 
 export interface Question {
@@ -37,7 +37,7 @@ export interface Question {
   readonly text: string;
 }
 
-/** The way of a package, without its content. */
+/** The state of a package, without its content. */
 export interface PackageRecord {
   readonly id: string;
   readonly type: PackageType;
@@ -48,11 +48,11 @@ export interface PackageRecord {
   /** 0: not sealed yet. */
   readonly revision: number;
   readonly seal: Seal | null;
-  /** The party that must act now, and the moment when it is late. Both are set in every active state. */
+  /** The party that must act now, and the time from which it is late. Both are set in every active state. */
   readonly waiter: Party | null;
   readonly deadlineAt: Instant | null;
   readonly reminders: number;
-  /** The package fails at this moment unless it is over; null: it never fails by itself. */
+  /** The package fails at this time unless it has ended; null: it does not expire. */
   readonly expiresAt: Instant | null;
   readonly round: number;
   readonly questions: readonly Question[];
@@ -63,7 +63,7 @@ export interface PackageRecord {
   readonly conditions?: readonly string[];
   readonly decision: GateDecision | null;
   readonly outcome: 'approved' | 'no_objection' | null;
-  /** The acknowledgement as JSON, so that a repeated one is recognised. */
+  /** The acknowledgment as JSON, to recognize a repeated one. */
   readonly acknowledgement: string | null;
   readonly cause: string | null;
   readonly endedBy?: 'sender' | 'receiver' | 'operator' | 'host' | undefined;
@@ -73,10 +73,10 @@ export interface PackageRecord {
 export const isTerminal = ({ state }: Pick<PackageRecord, 'state'>): boolean =>
   TERMINAL_STATES.some((terminal) => terminal === state);
 
-/** A person decides gates, and whatever is addressed to a person. */
+/** A person decides gates and every package addressed to a person. */
 export const isForPerson = ({ to, gate }: Pick<PackageRecord, 'to' | 'gate'>): boolean => isPerson(to) || gate !== null;
 
-/** P15. Exactly one party answers for a package at any time. */
+/** P15. Exactly one party is responsible for a package at any time. */
 export const ownerOf = ({ state, senderGone }: PackageRecord): Party =>
   state === 'accepted' ? 'receiver' : senderGone ? 'orchestrator' : 'sender';
 
@@ -90,7 +90,7 @@ export const sameSeal = (a: Seal | null, b: Seal | null): boolean => {
 
 export type NewPackage = Pick<PackageRecord, 'id' | 'type' | 'from' | 'to' | 'gate' | 'expiresAt'>;
 
-/** The fields that a record takes from the content. */
+/** The fields of a record that come from the content. */
 export const recordFields = (id: string, type: PackageType, content: PackageInput): NewPackage => ({
   id,
   type,
@@ -103,7 +103,7 @@ export const recordFields = (id: string, type: PackageType, content: PackageInpu
   expiresAt: lapsesAt(content),
 });
 
-/** All instants have one form, so that their texts can be compared. */
+/** Normalizes the deadline to an Instant, so that times can be compared as text. */
 function lapsesAt({ expectations, to }: PackageInput): Instant | null {
   const deadline = Date.parse(expectations?.deadline ?? '');
   return Number.isNaN(deadline) || isPerson(to.agent) ? null : instantFromMs(deadline);

@@ -5,7 +5,7 @@ import { isEndUnannounced } from './package-end.ts';
 import type { PackageFact } from './package-facts.ts';
 import { isTerminal, type PackageRecord, readRecord } from './record.ts';
 
-/** What git showed when the package was sealed. `unknown`: why it showed nothing. */
+/** The state of git when the package was sealed. `unknown`: why git could not answer. */
 export interface RepoState {
   readonly head: string | null;
   readonly branch: string | null;
@@ -34,7 +34,7 @@ export interface SealedPackage extends PackageInput {
   };
 }
 
-/** Where a package stands in its chain. The host writes it, from what it knows of the sender. */
+/** The position of a package in its chain. The host fills it in, from what it knows about the sender. */
 export interface PackageLineage {
   readonly parent: string | null;
   readonly root: string;
@@ -47,77 +47,77 @@ export interface GivenAnswer {
   readonly id: string;
   readonly question: string;
   readonly answer: string;
-  /** Who answered, by role: a person's answer for a sender that is gone is not the sender's. */
+  /** Role of the author: a person may answer for a sender that is gone. */
   readonly by: string;
 }
 
-/** P33. The agent that alone has the name a package waits for, and can do nothing about it: it was adopted, so it has no token. */
+/** P33. The adopted agent that alone has the name a package waits for. It has no token, so it cannot act. */
 export interface HeldUp {
   readonly agentId: number;
   readonly runtime: string;
   readonly name: string;
 }
 
-/** All that the store keeps of a package: its way (`record`), its content and what belongs to neither. */
+/** Everything the store keeps of a package: its state (`record`), its content and further data. */
 export interface StoredPackage {
   readonly record: PackageRecord;
   readonly uid: string;
   readonly projectId: number;
-  /** P32. The worktree in which its artifacts lie; null or absent: the project's own folder. */
+  /** P32. The worktree with its artifacts; null or absent: the project's own folder. */
   readonly worktreeId?: number | null | undefined;
   /** Names the folder of its archive: the sender's session, or one made for a person. */
   readonly session: string;
-  /** The sessions that speak for sender and receiver; null: a person, or nobody yet. */
+  /** The agents that act as sender and receiver; null: a person, or none yet. */
   readonly senderAgentId: number | null;
   readonly receiverAgentId: number | null;
-  /** As it was written last. */
+  /** The latest content as its author wrote it. */
   readonly content: PackageInput;
-  /** As it was sealed, oldest first. */
+  /** The sealed revisions, oldest first. */
   readonly revisions: readonly SealedPackage[];
   readonly lineage: PackageLineage;
   readonly waivers: readonly Waiver[];
-  /** What the lint said of the last revision; no error among them. */
+  /** Lint findings of the last revision; none is an error. */
   readonly findings: readonly LintFinding[];
   readonly answers: readonly GivenAnswer[];
   readonly results: readonly CheckedResult[];
   readonly readAt: Instant | null;
-  /** The revision that the receiver has read last; 0 or absent: none. An event cannot say "absent". */
+  /** The revision that the receiver read last; 0 or absent: none. Events use 0, because JSON drops undefined. */
   readonly readRevision?: number | undefined;
   readonly acceptedAt: Instant | null;
-  /** Numbers of the events by which it was accepted, and by which it was over. */
+  /** `seq` of the events that accepted it and that ended it. */
   readonly acceptedSeq: number | null;
   readonly overSeq: number | null;
-  /** What its waiter was told last, so that nobody hears the same twice. */
+  /** The cause of the last announcement, so that the same one is not sent twice. */
   readonly announced: string | null;
-  /** Whoever creates it twice under one key gets the same package. */
+  /** Idempotency key: a second create call with the same key returns this package. */
   readonly createKey: { readonly key: string; readonly bodyHash: string } | null;
-  /** P26. The handoff run that it tells of: it goes as the run goes, and nobody else moves it. */
+  /** P26. The handoff run that this package mirrors. Only the run changes its state. */
   readonly runId?: number | undefined;
-  /** P28. The step of the workflow that it begins, as the host knew it when it was sealed. */
+  /** P28. The workflow step that it begins, as known when it was sealed. */
   readonly step?: { readonly workflow: string; readonly step: StepName } | undefined;
-  /** P30. The agent that Baton has started for it, or why it could not. */
+  /** P30. The agent that Baton started for it, or why the start failed. */
   readonly start?: { readonly agentId: number | null; readonly problem: string | null } | undefined;
-  /** P33. The adopted agent for which it waits in vain, as it was noted last; null or absent: none. */
+  /** P33. The adopted agent that holds it up, as noted last; null or absent: none. */
   readonly heldUp?: HeldUp | null | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** The event that changed it last. */
+  /** `seq` of the last event that changed it. */
   readonly seq: number;
 }
 
-/** What of a package an event may change besides its record; the rest follows from the event itself. */
+/** Fields besides the record that an event may set. The others are derived from the event itself. */
 export type PackageChanges = Partial<
   Omit<StoredPackage, 'record' | 'acceptedAt' | 'acceptedSeq' | 'overSeq' | 'updatedAt' | 'seq'>
 >;
 
-/** Facts that move nothing and are logged all the same. */
+/** Facts that are logged but do not change the state. */
 export type PackageNote = 'created' | 'waived' | 'read' | 'announced' | 'receiver_started' | 'held_up';
 
-/** What is logged of every move: enough to make the package again from the log alone. */
+/** Logged with every change: enough to rebuild the package from the log alone. */
 export interface PackageEventData {
   readonly packageId: string;
   readonly fact?: PackageFact;
-  /** The words that came with it and decide nothing. */
+  /** Text of the caller that no decision depends on. */
   readonly said?: string;
   readonly record: PackageRecord;
   readonly changes: PackageChanges;
@@ -131,7 +131,7 @@ export interface PackageEvent {
 
 export const isPackageEvent = (type: string): boolean => type.startsWith('package_');
 
-/** The one way in which a package changes, now and when it is rebuilt from the log. */
+/** Applies an event. The only code that changes a package, both live and when rebuilding from the log. */
 export function withEvent(before: StoredPackage | undefined, { seq, at, data }: PackageEvent): StoredPackage {
   const { changes } = data;
   const record = readRecord(data.record);
@@ -151,24 +151,25 @@ export function withEvent(before: StoredPackage | undefined, { seq, at, data }: 
 
 export const isHandoffPackage = ({ runId }: Pick<StoredPackage, 'runId'>): boolean => runId !== undefined;
 
-/** In which a package is looked for, in small letters. */
+/** Lower-case text for the package search. */
 export const wordsOf = ({ record, content }: StoredPackage): string =>
   [record.id, record.from, record.to, content.to.reason, content.context.summary].join('\n').toLowerCase();
 
 export const latestRevision = ({ revisions }: StoredPackage): SealedPackage | undefined => revisions.at(-1);
 
-/** After so long without anybody to tell, it is no news any more that a package is over. */
+/** After this time without a live addressee, the end of a package is no longer announced. */
 const NEWS_MS = 24 * 3_600_000;
 
-/** When somebody has to look at it again because of the time; null: only if something happens. */
+/** The next time at which the clock changes this package; null: only a fact can change it. */
 export function dueAt(stored: StoredPackage): Instant | null {
   const { record, updatedAt } = stored;
-  // P26. A run has deadlines of its own.
+  // P26. The run has its own deadlines.
   if (isHandoffPackage(stored)) return null;
   if (isTerminal(record)) return isEndUnannounced(stored) ? after(updatedAt, NEWS_MS) : null;
-  // P19. The waiter was reminded and a person told: more time changes nothing. A person is asked again and again.
+  // P19. After the waiter was reminded and the operator notified, no further reminder follows. A person who has to
+  // decide is reminded every time.
   const isTold = record.reminders > 1 && record.waiter !== 'human';
-  // P22. A blocking gate does not lapse.
+  // P22. A blocking gate does not expire.
   const lapsesAt = record.gate?.kind === 'blocking' ? null : record.expiresAt;
   const times = [isTold ? null : record.deadlineAt, lapsesAt].filter((at) => at !== null);
   return times.sort()[0] ?? null;

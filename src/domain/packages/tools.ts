@@ -1,4 +1,4 @@
-/** The tools by which an agent uses packages from inside its session. Other files take the names from here. */
+/** The MCP tools with which an agent handles packages in its session. The only list of their names. */
 export const PACKAGE_TOOLS = [
   'handoff_inbox',
   'handoff_agents',
@@ -15,7 +15,7 @@ export const PACKAGE_TOOLS = [
 ] as const;
 export type PackageTool = (typeof PACKAGE_TOOLS)[number];
 
-/** The name under which agents know the server that has these tools. */
+/** Name of the MCP server in the agents' configuration. */
 export const TOOL_SERVER = 'baton';
 
 export const theTool = (name: PackageTool): string => `the tool ${name} (${TOOL_SERVER})`;

@@ -1,7 +1,7 @@
 import type { ReceiveReport } from './receive-report.ts';
 import type { Question } from './record.ts';
 
-/** An acknowledgement in one form, whichever form of the seed it was written in. */
+/** A normalized acknowledgment; the seed allows several written forms. */
 export interface Acknowledgement {
   readonly level: 'full' | 'partial' | 'none';
   /** The task in the receiver's own words. Shown to people; the host does not score it. */
@@ -76,7 +76,7 @@ export function normalised(written: WrittenAcknowledgement): Acknowledgement {
   };
 }
 
-/** The acknowledgement as the seed prints it, for the archive. */
+/** The acknowledgment in the form of the seed, for the archive. */
 export function acknowledgmentAsWritten(said: Acknowledgement, from: string): unknown {
   const { level, task, constraints, questions, blockers, starting } = said;
   return level === 'full'

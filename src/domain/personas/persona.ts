@@ -12,15 +12,15 @@ export interface Persona {
   readonly createdAt: Instant;
 }
 
-/** What the operator writes for it: `skill.md` and `experience.md` in its folder. */
+/** The operator's texts for a persona: `skill.md` and `experience.md` in its folder. */
 export type PersonaTextName = 'skill' | 'experience';
 
 const MAX_PART = 20;
 
-/** What may stand for a persona in an address. Every slug fits; what fits need not be one. */
+/** Pattern of a slug in a URL. Every slug matches; not every match is a slug. */
 export const SLUG_SHAPE = '[a-z0-9][a-z0-9-]{0,80}';
 
-/** Lower case letters, digits and single hyphens: what may stand in a path, a tmux target and a URL without quoting. */
+/** Lower-case letters, digits and single hyphens: needs no quoting in a path, a tmux target or a URL. */
 const normaliseWhole = (text: string): string =>
   text
     .normalize('NFKD')
@@ -33,13 +33,13 @@ const normalisePart = (text: string): string => normaliseWhole(text).slice(0, MA
 
 const isTooLong = (role: string): boolean => normalisePart(role).length < normaliseWhole(role).length;
 
-/** A name in another script has no such letters; the id tells it from others all the same. */
+/** Used for a name without Latin letters; the id still makes the slug unique. */
 const NAMELESS = 'agent';
 
 export const personaSlug = (role: string, name: string, id: number): string =>
   `${normalisePart(role)}-${normalisePart(name) || NAMELESS}-${id}`;
 
-/** Checks what the operator typed before anything is stored. */
+/** Validates the operator's input before anything is stored. */
 export function refusePersona(role: string, name: string): Refusal | undefined {
   if (normalisePart(role) === '') {
     return {
@@ -68,7 +68,7 @@ export const personaNotFound = (slug: string): Refusal => ({
   hint: 'See which there are: baton persona list',
 });
 
-/** Archived: nobody begins with it any more. Who has it goes on, and hands over as before. */
+/** No new agent can get an archived persona. Agents that have it continue and can hand over. */
 export const refuseArchived = ({ slug, status }: Pick<Persona, 'slug' | 'status'>): Refusal | undefined =>
   status === 'archived'
     ? {
@@ -78,8 +78,8 @@ export const refuseArchived = ({ slug, status }: Pick<Persona, 'slug' | 'status'
       }
     : undefined;
 
-/** The name as people see it. */
+/** The name as shown to people. */
 export const displayName = (name: string): string => withoutControls(name).replace(/\s+/g, ' ').trim().slice(0, 80);
 
-/** What a persona's role is stored as: one word, lower case, so that "Developer" and "developer" are the same role. */
+/** The stored role: one lower-case word, so that "Developer" and "developer" are the same role. */
 export const roleName = (role: string): string => normalisePart(role);

@@ -5,13 +5,13 @@ import { type Persona, refuseArchived } from './persona.ts';
 
 export interface Giving {
   readonly persona: Persona;
-  /** In place of the one that it has. */
+  /** Replace the persona that the agent has. */
   readonly replace: boolean;
-  /** What it handed over as the one that it has. */
+  /** The agent's handoff record with its current persona. */
   readonly record: Handoff | undefined;
 }
 
-/** May this agent be given this persona? Not by accident where there is one: what an agent has heard it cannot unhear. */
+/** May this agent get this persona? A change must be explicit: the skill it already read stays in its context. */
 export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving): Refusal | undefined {
   const { persona, replace, record } = giving;
   const { id } = agent;

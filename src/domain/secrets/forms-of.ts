@@ -1,4 +1,4 @@
-/** How a value may stand in a text: as it is, in JSON, in an address, and in base64 behind 0, 1 or 2 other bytes. */
+/** The encodings of a value in a text: plain, JSON, URL, and base64 at each of the three byte offsets. */
 export function formsOf(value: string): readonly string[] {
   const bytes = utf8(value);
   const encoded = ([0, 1, 2] as const).map((behind) => base64Within(bytes, behind));
@@ -13,7 +13,7 @@ export function formsOf(value: string): readonly string[] {
   ];
 }
 
-/** A lone surrogate cannot be encoded. */
+/** Returns the value as it is if it has a lone surrogate, which cannot be encoded. */
 function percentEncoded(value: string): string {
   try {
     return encodeURIComponent(value);
@@ -37,7 +37,7 @@ function utf8(value: string): readonly number[] {
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Only the letters that depend on nothing but these bytes: what stands before and behind them is not known. */
+/** Only the base64 letters that depend on these bytes alone: the bytes before and after them are unknown. */
 function base64Within(bytes: readonly number[], behind: 0 | 1 | 2): string {
   const whole = bytes.slice(behind === 0 ? 0 : 3 - behind);
   let text = '';

@@ -2,7 +2,7 @@ import { formsOf } from './forms-of.ts';
 import { SHORTEST_KNOWN } from './secret-names.ts';
 
 export interface NamedSecret {
-  /** Of the variable, or what it is in words. */
+  /** Name of the variable, or a description. */
   readonly name: string;
   readonly value: string;
 }
@@ -12,7 +12,7 @@ interface Form {
   readonly text: string;
 }
 
-/** Secrets that are known by what they are, found by their first characters: the number of them costs nothing. */
+/** Known secrets, indexed by their first characters, so that the search time does not depend on their number. */
 export type KnownValues = ReadonlyMap<string, readonly Form[]>;
 
 export function knownValues(secrets: Iterable<NamedSecret>): KnownValues {
@@ -22,7 +22,7 @@ export function knownValues(secrets: Iterable<NamedSecret>): KnownValues {
       if (text.length < SHORTEST_KNOWN) continue;
       const key = text.slice(0, SHORTEST_KNOWN);
       const forms = known.get(key) ?? [];
-      // The longest first: it is the one that is meant where one secret begins like another.
+      // Longest first, so that a secret is not cut short by another one that is its prefix.
       if (!forms.some((form) => form.text === text))
         known.set(
           key,
@@ -33,7 +33,7 @@ export function knownValues(secrets: Iterable<NamedSecret>): KnownValues {
   return known;
 }
 
-/** Each place where one of them stands, in order. At the end of the text its beginning is enough: there it was cut off. */
+/** All occurrences, in order. At the end of the text a prefix is enough, because the text may be truncated there. */
 export function* placesOf(
   text: string,
   known: KnownValues,

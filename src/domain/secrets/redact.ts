@@ -11,8 +11,8 @@ interface Place {
 const marker = (kind: string): string => `[redacted ${kind}]`;
 
 /**
- * The text without its secrets, each of which leaves a word that says what it was. By value those that are known, by shape
- * the rest. Doing it again changes nothing. The time it takes grows with the length of the text and with nothing else.
+ * Replaces each secret by a marker with its kind: known secrets by value, others by shape. Idempotent. Linear in the
+ * length of the text.
  */
 export function redact(text: string, known: KnownValues): string {
   if (text.length < SHORTEST_SECRET) return text;
@@ -27,7 +27,7 @@ export function redact(text: string, known: KnownValues): string {
 
 const SHORTEST_SECRET = 8;
 
-/** `d`: where the group stands that is the secret itself. */
+/** Flag `d` gives the position of the group that is the secret itself. */
 const GLOBAL = SECRET_SHAPES.map(({ kind, shape, cut }) => ({
   kind,
   shape: new RegExp(shape, 'dg'),
@@ -62,7 +62,7 @@ function* assignedPlaces(text: string): Generator<Place> {
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d/g;
 const KEY_ENDS = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
 
-/** One without an end was cut off, or never shall be read to it: the rest of the text goes with it. */
+/** A key without an end line may be truncated, so the rest of the text is redacted. */
 function* privateKeys(text: string): Generator<Place> {
   KEY_BEGINS.lastIndex = 0;
   for (let begins = KEY_BEGINS.exec(text); begins !== null; begins = KEY_BEGINS.exec(text)) {
@@ -75,8 +75,8 @@ function* privateKeys(text: string): Generator<Place> {
 }
 
 /**
- * The same for every text inside a value; keys stay. What `exact` names is left as it is: hashes and references, by which
- * things are found again, and paths that Baton itself made.
+ * Applies `clean` to every text inside a value, except keys and the fields in `exact`: hashes and references that are
+ * used for lookups, and paths that Baton created.
  */
 export function redactWithin<T>(value: T, clean: (text: string) => string, exact: ReadonlySet<string> = NOTHING): T {
   if (typeof value === 'string') return clean(value) as T;

@@ -1,8 +1,8 @@
-/** Names whose values are secrets; a word more is shown masked, a word less is shown. */
+/** Names of variables with secret values. A missing word here shows a secret; an extra one masks a plain value. */
 const SECRET =
   /(?:^|_)(?:TOKENS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASS|PWD|PAT|APIKEY|CREDENTIALS?|AUTH|COOKIE|DSN|WEBHOOK)(?:$|_)|(?:^|_)KEY(?:$|_[0-9A-Z]{1,4}$)|(?:API|ACCESS|PRIVATE|SECRET|SIGNING|ENCRYPTION|MASTER|SSH|DEPLOY)_?KEY|TOKEN$|SECRET$|PASSWORD$/;
 
-/** They say where a secret lies or how it is handled, and are no secret themselves. */
+/** Names for the location or handling of a secret; their values are not secret. */
 const ABOUT =
   /(?:_FILE|_PATH|_DIR|_HOME|_SOCK|_SOCKET|_STORE|_URL|_URI|_NAME|_TYPE|_MODE|_ID|_TTL|_TIMEOUT|_COUNT|_LIMIT|_METHOD|_HELPER|ASKPASS)$|^(?:OLD)?PWD$|^(?:SSH_AUTH_SOCK|GIT_SSH_COMMAND|XAUTHORITY|SSH_ASKPASS_REQUIRE)$/;
 
@@ -13,12 +13,12 @@ export function isSecretName(name: string): boolean {
 
 export const SHORTEST_KNOWN = 8;
 
-/** What a variable of such a name holds where it holds no secret. */
+/** Values of such variables that are not secret. */
 const PLAIN_WORDS = new Set(
   'disabled enabled required optional keychain keyring password undefined anonymous localhost'.split(' '),
 );
 
-/** Is it worth looking for? Short or common words would be found everywhere, and a path is shown everywhere. */
+/** Should texts be searched for this value? Not if it is short, a common word or a path: those occur everywhere. */
 export const isSecretValue = (value: string): boolean =>
   value.length >= SHORTEST_KNOWN &&
   value.trim() !== '' &&

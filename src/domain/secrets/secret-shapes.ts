@@ -1,17 +1,17 @@
-/** What a credential looks like. `part` is the group to take away where the words around it say what it was. */
+/** The pattern of a credential. */
 export interface SecretShape {
-  /** As it stands in a marker: `[redacted github-token]`. */
+  /** Used in the marker: `[redacted github-token]`. */
   readonly kind: string;
   /** For a sentence: "looks like it holds a GitHub token". */
   readonly words: string;
   readonly shape: RegExp;
-  /** Its beginning, where the text was cut off in the middle of it. */
+  /** Matches its beginning at the end of a truncated text. */
   readonly cut?: RegExp;
 }
 
-/** Where its first character begins a word. */
+/** Match only at the start of a word. */
 const WORD = '(?<![A-Za-z0-9])';
-/** The same for those that may hold `-` and `_`. */
+/** The same for credentials that may contain `-` and `_`. */
 const RUN = '(?<![A-Za-z0-9_-])';
 
 const shape = (kind: string, words: string, whole: string, cut?: string): SecretShape => ({
@@ -22,8 +22,8 @@ const shape = (kind: string, words: string, whole: string, cut?: string): Secret
 });
 
 /**
- * Every pattern begins where a run of its characters begins and repeats within bounds, so it looks at each character a
- * bounded number of times, however hostile the text. The first group, if there is one, is the secret itself.
+ * Every pattern starts at the start of a run and has bounded repeats, so it reads each character a bounded number of
+ * times even in a hostile text. The first group, if there is one, is the secret itself.
  */
 export const SECRET_SHAPES: readonly SecretShape[] = [
   shape(

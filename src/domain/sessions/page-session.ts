@@ -1,14 +1,14 @@
 import { type Instant, msBetween } from '../instant.ts';
 
-/** A page that is logged in. Its token is not known here, only what it hashes to. */
+/** A page that is logged in. Only the hash of its token is stored. */
 export interface PageSession {
   readonly tokenHash: string;
   readonly createdOn: Day;
-  /** To the day: it is not worth a write at each request. */
+  /** Only the day, so that not every request causes a write. */
   readonly usedOn: Day;
 }
 
-/** Such as 2026-11-15, in UTC. */
+/** A UTC date such as 2026-11-15. */
 export type Day = string;
 
 export const MAX_PAGE_SESSIONS = 200;

@@ -4,16 +4,16 @@ import type { LintFinding } from '../packages/lint/finding.ts';
 import { found } from '../packages/lint/finding-builder.ts';
 import { listOf, type PackageView, type Path, recordOf, textOf } from '../packages/lint/view.ts';
 
-/** What the lint is told of the workflow of the project. */
+/** The project's workflow as the lint sees it. */
 export interface WorkflowKnown {
   readonly name: string;
-  /** Who has a step in it. */
+  /** The agents of all steps. */
   readonly agents: readonly string[];
-  /** The receiver of the sender's next step, and the state behind it; null: the sender has none to pass on. */
+  /** The agent of the next step and the workflow state after passing on; null: the sender has no step to pass on. */
   readonly next: { readonly agent: string; readonly state: WorkflowState } | null;
 }
 
-/** P28, HP505: what the author says of the workflow is what the log says. */
+/** P28, HP505: the author's workflow_state must match the log. */
 export function workflowStateFindings(view: PackageView, root: Path, known: WorkflowKnown): readonly LintFinding[] {
   const tell = (path: Path, message: string) => [found('HP505', [...root, ...path], message)];
   if (view.type !== 'sequential') return [];
@@ -35,7 +35,7 @@ export function workflowStateFindings(view: PackageView, root: Path, known: Work
   const remaining = listOf(said.remaining_steps);
   if (!same(remaining, state.remaining_steps) && !same(remaining, state.remaining_steps.slice(1)))
     return tell(['workflow_state', 'remaining_steps'], `By the log these are: ${listed(state.remaining_steps)}.`);
-  // By name or by number, as the seed has both: the step that begins, or the one that has just ended.
+  // Accept the step that begins or the one that has just ended, by name or number: the seed uses both.
   const at = state.completed_steps.length;
   const right = [state.current_step, state.completed_steps.at(-1), at, at + 1].map(String);
   return right.includes(String(said.current_step))

@@ -3,13 +3,13 @@ import { HUMAN, NEXT, type PackageInput, type WorkflowState } from '../packages/
 import type { StoredPackage } from '../packages/stored-package.ts';
 import { sameStep, type Workflow, type WorkflowGate, type WorkflowStep } from './workflow.ts';
 
-/** P28. Where a sender stands in the workflow, by the log and not by what the sender says. */
+/** P28. The sender's position in the workflow, taken from the log and not from the sender's statements. */
 export interface Standing {
   readonly workflow: Workflow;
-  /** The step that is passed on; undefined: the workflow begins. */
+  /** The finished step that is passed on; undefined: the workflow begins. */
   readonly done: WorkflowStep | undefined;
   readonly next: WorkflowStep;
-  /** The package by which the step came to the sender; undefined: the sender begins a chain. */
+  /** The package that gave the step to the sender; undefined: the sender begins a chain. */
   readonly begun: StoredPackage | undefined;
 }
 
@@ -18,9 +18,9 @@ const isLive = ({ record }: StoredPackage): boolean => !ENDED_IN_VAIN.includes(r
 
 export interface Writing {
   readonly from: string;
-  /** The number of the package itself, if it has one, and of the package whose place it takes. */
+  /** Ids of the package itself, if it has one, and of the package that it supersedes. */
   readonly except: readonly (string | undefined)[];
-  /** Packages by which a step came to the sender, newest first. */
+  /** Packages that gave a step to the sender, newest first. */
   readonly begun: readonly StoredPackage[];
   readonly chainOf: (root: string) => readonly StoredPackage[];
 }
@@ -41,7 +41,7 @@ export function workflowPositionOf(workflow: Workflow, writing: Writing): Standi
   return { workflow, done: workflow.steps[at], next, begun: undefined };
 }
 
-/** The next step is with another agent already, and was not given back. */
+/** True if a package already passed on the next step and did not end in vain. */
 export const isPassedOn = ({ from, except, chainOf }: Writing, root: string, next: WorkflowStep): boolean =>
   chainOf(root).some(
     (each) =>
@@ -52,7 +52,7 @@ export const isPassedOn = ({ from, except, chainOf }: Writing, root: string, nex
       isLive(each),
   );
 
-/** The agent of the first step begins a chain of its own; a person has the first step begun. */
+/** The agent of the first step can begin a chain; a person's package starts the first step. */
 function beginning({ steps }: Workflow, from: string): number | undefined {
   if (from === HUMAN) return -1;
   return steps[0]?.agent === from ? 0 : undefined;
@@ -64,13 +64,13 @@ function indexOf({ name, steps }: Workflow, { step }: StoredPackage): number | u
   return at === -1 ? undefined : at;
 }
 
-/** P28. The host writes the next agent where the author names no receiver. */
+/** P28. Fills in the next agent if the author names no receiver. */
 export const withReceiver = (content: PackageInput, standing: Standing | undefined): PackageInput =>
   content.to.agent === NEXT && standing !== undefined
     ? { ...content, to: { ...content.to, agent: standing.next.agent } }
     : content;
 
-/** The state of the workflow once this step is passed on. The current step is the first of those that remain. */
+/** The workflow state after this step is passed on. The current step is the first remaining one. */
 export function stateBehind({ workflow, next }: Pick<Standing, 'workflow' | 'next'>): WorkflowState {
   const at = workflow.steps.findIndex(({ step }) => sameStep(step, next.step));
   const names = workflow.steps.map(({ step }) => step);
@@ -82,7 +82,7 @@ export function stateBehind({ workflow, next }: Pick<Standing, 'workflow' | 'nex
   };
 }
 
-/** P28. Adds what the author left out and the workflow knows. */
+/** P28. Fills in fields that the author omitted and the workflow defines. */
 export function withState(content: PackageInput, standing: Standing): PackageInput {
   const { deliverable } = standing.next;
   return {
@@ -92,7 +92,7 @@ export function withState(content: PackageInput, standing: Standing): PackageInp
   };
 }
 
-/** P29. The gate that a person decides before the step is passed on, with the context that is passed on. */
+/** P29. The gate for a person to decide before the step is passed on. It shows the context of the package. */
 export function gateBefore(content: PackageInput, { done }: Standing): PackageInput | undefined {
   const gate = done?.gate;
   if (done === undefined || gate === undefined) return undefined;
@@ -114,7 +114,7 @@ export function gateBefore(content: PackageInput, { done }: Standing): PackageIn
   };
 }
 
-/** P29. Is this the gate of the step? By name, step, kind and points, so that no agent writes itself an easier one. */
+/** P29. Is this the step's gate? Compares name, step, kind and points: an agent must not write an easier gate. */
 export function isGateOf(stored: StoredPackage, { done }: Standing, from: string): boolean {
   const gate: WorkflowGate | undefined = done?.gate;
   const own = stored.content.gate;
@@ -129,7 +129,7 @@ export function isGateOf(stored: StoredPackage, { done }: Standing, from: string
   );
 }
 
-/** P21. A person has seen every artifact and every decision that this package passes on. */
+/** P21. True if the gate showed every artifact and decision of this package. */
 export function wasShown(gate: StoredPackage, { context }: PackageInput): boolean {
   const shown = gate.content.context;
   const paths = new Set((shown.artifacts ?? []).map(({ path }) => path));
@@ -140,7 +140,7 @@ export function wasShown(gate: StoredPackage, { context }: PackageInput): boolea
   );
 }
 
-/** Where the chains of a workflow stand: by the last package of each that began a step and was not taken back. */
+/** The position of each chain of a workflow: its last package that began a step and did not end in vain. */
 export function chainsOf(workflow: Workflow, packages: readonly StoredPackage[]): readonly ChainStanding[] {
   const latest = new Map<string, StoredPackage>();
   for (const each of packages)
@@ -160,6 +160,6 @@ export interface ChainStanding {
   readonly stored: StoredPackage;
   readonly next: WorkflowStep;
   readonly state: WorkflowState;
-  /** A gate that waits for a person. */
+  /** The gate that waits for a person. */
   readonly gate: StoredPackage | undefined;
 }

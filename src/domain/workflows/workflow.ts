@@ -1,10 +1,10 @@
 import { HUMAN, NEXT, ORCHESTRATOR, type StepName } from '../packages/content/package.ts';
 import { holdsSecret } from '../packages/lint/secrets.ts';
 
-/** Where the workflow of a project lies in it. */
+/** Path of the workflow file in a project. */
 export const WORKFLOW_PATH = '.project/workflow.yaml';
 
-/** The order in which agents pass work on, as a file in the project says it. Data: nothing in it is ever executed. */
+/** The order in which agents pass work on, from a file in the project. It is data and is never executed. */
 export interface Workflow {
   readonly name: string;
   readonly steps: readonly WorkflowStep[];
@@ -12,11 +12,11 @@ export interface Workflow {
 
 export interface WorkflowStep {
   readonly step: StepName;
-  /** Who does it: the name under which packages reach him. */
+  /** The agent of the step: the name that packages are addressed to. */
   readonly agent: string;
-  /** What is expected of it, where the package does not say. */
+  /** Deliverable for packages that do not name one. */
   readonly deliverable?: string;
-  /** What a person approves before the next step. */
+  /** Gate that a person approves before the next step. */
   readonly gate?: WorkflowGate;
 }
 
@@ -27,7 +27,7 @@ export interface WorkflowGate {
   readonly contact?: string;
 }
 
-/** The file as its schema has it. */
+/** The file as defined by its schema. */
 export interface WrittenWorkflow {
   readonly name: string;
   readonly steps: readonly WrittenStep[];
@@ -55,7 +55,7 @@ export interface WorkflowProblem {
 
 const RESERVED: readonly string[] = [HUMAN, ORCHESTRATOR, NEXT];
 
-/** P27. What no schema can say; the first of it. */
+/** P27. The first problem that the schema cannot express. */
 export function workflowProblem({ steps, name }: WrittenWorkflow): WorkflowProblem | undefined {
   const names = steps.map(({ step }) => String(step));
   const tell = (index: number, key: string, sentence: string) => ({
@@ -101,5 +101,5 @@ const gateOf = ({ type, name, items, contact }: NonNullable<WrittenStep['gate']>
   ...(contact === undefined ? {} : { contact }),
 });
 
-/** Two are the same step if their text is. */
+/** Steps are equal if their texts are: 1 and "1" are the same step. */
 export const sameStep = (one: StepName | null | undefined, other: StepName): boolean => String(one) === String(other);

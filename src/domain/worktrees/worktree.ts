@@ -1,52 +1,52 @@
 import type { Instant } from '../instant.ts';
 import type { Refusal } from '../refusals.ts';
 
-/** A git worktree of its own for an agent and those that continue it: one folder, one branch. */
+/** A git worktree for an agent and its successors: one folder, one branch. */
 export interface Worktree {
   readonly id: number;
   readonly projectId: number;
   readonly name: string;
   readonly branch: string;
-  /** Its top, inside Baton's home. */
+  /** Top folder of the worktree, inside Baton's home. */
   readonly path: string;
-  /** Where agents work: the project may be a folder below the top of its repository. */
+  /** Working directory of agents: the project may be a subfolder of its repository. */
   readonly folder: string;
-  /** The commit that it begins at, and the branch that this was the last one of. */
+  /** The commit that the worktree was created from, and the branch whose tip that was. */
   readonly base: string;
   readonly baseBranch: string;
-  /** `making` and `removing` are done again, or gone on with, after a crash. */
+  /** After a crash, `making` and `removing` are repeated or continued. */
   readonly state: 'making' | 'ready' | 'removing' | 'removed';
   readonly createdAt: Instant;
   readonly removedAt: Instant | null;
 }
 
-/** What is asked of git about one, to be seen before anything is thrown away. */
+/** The state of a worktree in git, checked before it is removed. */
 export interface WorktreeFacts {
   /** null: git could not tell. */
   readonly uncommitted: { readonly count: number; readonly untracked: number; readonly unsure: number } | null;
-  /** Entries that git ignores (builds, local settings): they go with the folder. */
+  /** Entries that git ignores (builds, local settings); they are deleted with the folder. */
   readonly ignored: number | null;
-  /** What is checked out there now; null = no branch. */
+  /** The branch that is checked out now; null = none. */
   readonly branch: string | null;
-  /** Commits on its branch that the branch it began at does not have. */
+  /** Commits on its branch that the base branch does not have. */
   readonly ahead: number | null;
-  /** Commits that no other branch, remote branch or tag has: gone with the branch. */
+  /** Commits on no other branch, remote branch or tag: lost if the branch is deleted. */
   readonly unmerged: number | null;
-  /** Commits on no branch at all: gone with the folder. */
+  /** Commits on no branch at all: lost with the folder. */
   readonly unreachable: number | null;
-  /** Why something is not known, in words. */
+  /** Why git could not answer, in words. */
   readonly problem: string | null;
 }
 
 export const branchOf = (name: string): string => `baton/${name}`;
 
-/** The folder itself, or one below it. */
+/** True for the worktree's folder and its subfolders. */
 export const isInWorktree = (folder: string, { path }: Pick<Worktree, 'path'>): boolean =>
   folder === path || folder.startsWith(`${path}/`);
 
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/;
 
-/** It becomes a folder, a branch and a word on command lines. */
+/** The name becomes a folder, a branch and a command-line argument. */
 export const refuseName = (name: string): Refusal | undefined =>
   NAME.test(name)
     ? undefined
@@ -56,7 +56,7 @@ export const refuseName = (name: string): Refusal | undefined =>
           'The name of a worktree has 1 to 50 small letters, digits and hyphens, and neither begins nor ends with a hyphen',
       };
 
-/** After whoever begins in it; the first that is free. */
+/** The first free name, derived from the first agent in the worktree. */
 export function freeName(wish: string, taken: ReadonlySet<string>): string {
   const stem =
     wish
@@ -70,16 +70,16 @@ export function freeName(wish: string, taken: ReadonlySet<string>): string {
 }
 
 export const LOSSES = ['uncommitted', 'unmerged'] as const;
-/** What the operator names when he wants to lose it. */
+/** A loss that the operator accepts by name. */
 export type Loss = (typeof LOSSES)[number];
 
 export interface Removal {
   readonly force: readonly Loss[];
-  /** The branch goes, too. */
+  /** Delete the branch as well. */
   readonly branch: boolean;
 }
 
-/** What would be lost by it, a sentence each; a thing that is not known counts as there. */
+/** The losses of a removal, one sentence each. An unknown state counts as a loss. */
 export function lossesOf(
   facts: WorktreeFacts,
   removal: Removal,

@@ -40,7 +40,7 @@ export async function readServiceState(keeper: Keeper, manager: ServiceManager):
   };
 }
 
-/** Another shell has another PATH: that alone does not make the service another one. */
+/** Ignores lines that differ between shells, such as PATH: they alone do not make the service outdated. */
 const lasting = (content: string): string =>
   content
     .split('\n')
@@ -67,7 +67,7 @@ async function install(keeper: Keeper, manager: ServiceManager, { seen, dryRun }
     mkdirSync(dirname(manager.file), { recursive: true, mode: 0o700 });
     await writeWholeFile(manager.file, content, 0o600);
   }
-  // One that is not loaded cannot be taken out; that is no fault.
+  // Ignore failures: a service that is not loaded cannot be unloaded.
   for (const command of replaced) await manager.run(command);
   for (const command of isDone ? [] : manager.enable) await must(manager, command);
   const state = await manager.state();
@@ -83,7 +83,7 @@ async function uninstall(manager: ServiceManager, { seen, dryRun }: Looked): Pro
   refuseForeign(manager, 'so it stays');
   const commands = [...manager.disable, ...manager.forget];
   if (dryRun) return { ...seen, dry_run: true, commands: commands.map(asLine) };
-  // Where the manager does not answer nothing of it runs, and the file can go all the same.
+  // If the manager does not answer, none of its services runs, and the file can be removed all the same.
   const isThere = (await manager.whyAbsent()) === undefined;
   if (isThere) for (const command of manager.disable) await must(manager, command);
   rmSync(manager.file);
@@ -121,7 +121,7 @@ function contentOf(file: string): string | undefined {
   return stat.isFile() ? readFileSync(file, 'utf8') : '';
 }
 
-/** Only what we wrote ourselves, and nobody changed since, is replaced or removed. */
+/** Only an unchanged file that Baton wrote is replaced or removed. */
 function refuseForeign({ file, restOf }: ServiceManager, consequence: string): void {
   const content = contentOf(file);
   if (content === undefined) return;
@@ -131,7 +131,7 @@ function refuseForeign({ file, restOf }: ServiceManager, consequence: string): v
   throw fault(`${file} ${what}, ${consequence}. Move it away, then try again.`, 'foreign_file');
 }
 
-/** What npx runs may be gone tomorrow, and a service that starts nothing fails silently. */
+/** A program run by npx may be gone tomorrow, and a service that starts a missing program fails silently. */
 function refusePassing({ self }: Keeper): void {
   if (self.some((word) => word.includes('/_npx/')))
     throw fault(

@@ -8,7 +8,7 @@ import { changeOperatorHooks } from '../operator-hooks.ts';
 import { error, errorMessage, note, ok, warning } from './finding.ts';
 import type { Keeper } from './maintenance.ts';
 
-/** A running Baton takes hooks in within moments. */
+/** More waiting hooks than this are a warning: a running Baton takes them in within moments. */
 const BACKLOG = 1_000;
 
 export async function examineAgents({ home, env }: Keeper): Promise<readonly Finding[]> {

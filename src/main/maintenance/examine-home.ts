@@ -8,10 +8,10 @@ import { examineStore } from './examine-store.ts';
 import { examineWorktrees } from './examine-worktrees.ts';
 import type { Keeper } from './maintenance.ts';
 
-/** Looks and changes nothing, with or without a server. */
+/** Read-only; works with or without a running server. */
 export async function examineHome(keeper: Keeper): Promise<DoctorReport> {
   const machine = await examineMachine(keeper);
-  // Nothing in it can be looked at, and what cannot be looked at is not damaged.
+  // An unreadable home is skipped, so that it is not reported as damaged.
   const inside = isClosed(keeper.home.path)
     ? []
     : [

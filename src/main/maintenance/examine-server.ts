@@ -22,7 +22,7 @@ interface Seen {
   readonly answers: boolean;
 }
 
-/** Whoever examines the home was let in already. */
+/** Skips the check for an agent's shell, which already ran before this command. */
 const operatorsOwn = () => ({ agent: undefined, isInTmux: false, processes: [] });
 
 async function health({ home }: Keeper): Promise<Seen> {

@@ -4,9 +4,9 @@ import type { Finding } from '../../contract/maintenance.ts';
 import { error, note, ok, warning } from './finding.ts';
 import type { Keeper } from './maintenance.ts';
 
-/** Clocks of one machine differ from themselves by corrections; more than this is a clock that was set back. */
+/** Tolerance for clock corrections; a larger difference means that the clock was set back. */
 const CLOCK_SLACK_MS = 60_000;
-/** When this was written: no clock that is right shows less. */
+/** The time of writing; a correct clock shows a later one. */
 const SURELY_PAST = Date.parse('2026-01-01T00:00:00Z');
 
 export function examineStore({ home }: Keeper): readonly Finding[] {

@@ -11,10 +11,10 @@ import type { Keeper } from './maintenance.ts';
 
 /** Do Baton's list, the folders and git agree? */
 export async function examineWorktrees(keeper: Keeper): Promise<readonly Finding[]> {
-  // The folders first: whoever makes one lists it before.
+  // Read the folders before the list: a worktree is listed before its folder is created.
   const folders = foldersIn(keeper);
   const known = listedIn(keeper);
-  // Which folders nobody lists cannot be said without the list.
+  // Without the list, unlisted folders cannot be determined.
   if (known === undefined) return [];
   const findings: Finding[] = [];
   for (const each of known) {
@@ -33,12 +33,12 @@ function listedIn({ home }: Keeper): readonly ListedWorktree[] | undefined {
   try {
     return readWorktrees(home.database);
   } catch {
-    // Told by the look at the database.
+    // Reported by `examineStore`.
     return undefined;
   }
 }
 
-/** undefined: well, or being made. */
+/** undefined: healthy, or being created. */
 async function healthOf({ env }: Keeper, { worktree, project }: ListedWorktree): Promise<WorktreeHealth | undefined> {
   if (worktree.state === 'making') return undefined;
   const health = await examineWorktree(env, { ...worktree, projectPath: project.path });
@@ -91,7 +91,7 @@ function told({ worktree, project }: ListedWorktree, health: WorktreeHealth): Fi
   }
 }
 
-/** Who renames the branch, or puts another in its place, has broken nothing. */
+/** Renaming the branch or checking out another one breaks nothing, so that is only a note. */
 function branchGone(check: string, { isOn }: { isOn: boolean }, { branch, again }: { branch: string; again: string }) {
   const sentence = `Its branch ${branch} is gone`;
   return isOn
@@ -112,7 +112,7 @@ async function unlisted({ env }: Keeper, path: string): Promise<Finding> {
   );
 }
 
-/** `<project>/<name>`; no links, for what lies behind one is not Baton's. */
+/** `<project>/<name>`; skips links, because their targets are not Baton's. */
 function foldersIn({ home }: Keeper): readonly string[] {
   return below(join(realpathOf(home.path), WORKTREES)).flatMap(below);
 }

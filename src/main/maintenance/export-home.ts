@@ -15,7 +15,7 @@ import { fault, type Keeper, refuseMissingStore, settled } from './maintenance.t
 const EVERY = 1_000_000_000;
 const PAGE = 1_000;
 
-/** For people and their own programs: no token, no secret, nothing that Baton would read back. */
+/** Exports for people and their own programs: no tokens or secrets, and nothing that Baton reads back. */
 export async function exportHome(keeper: Keeper, wanted: string): Promise<ExportReport> {
   await settled(keeper);
   refuseMissingStore(keeper);
@@ -82,7 +82,7 @@ function writeHandoffs(tx: Tx, writer: Writer, home: string): number {
   return documents;
 }
 
-/** The end token proves that a document was read: it belongs into the document alone. */
+/** Leaves out the end token, which proves that a document was read: it belongs only in the document. */
 const shownRun = ({ endToken: _, ...run }: Run) => run;
 
 function lineage(tx: Tx) {
@@ -116,7 +116,7 @@ async function writeEvents(tx: Tx, path: string): Promise<number> {
 interface Writer {
   text(path: string, content: string): void;
   json(path: string, value: unknown): void;
-  /** false: there is nothing to copy. */
+  /** false: the source does not exist. */
   copy(from: string, path: string): boolean;
 }
 

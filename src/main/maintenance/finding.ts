@@ -1,7 +1,7 @@
 import type { Finding } from '../../contract/maintenance.ts';
 
 export const ok = (check: string, sentence: string): Finding => ({ check, level: 'ok', sentence, remedy: null });
-/** Nothing is wrong; it may still be good to know. */
+/** For information; nothing is wrong. */
 export const note = (check: string, sentence: string, remedy: string | null = null): Finding => ({
   check,
   level: 'note',

@@ -17,9 +17,9 @@ interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** For the command line: what works on the home itself, without asking a server. */
+/** For the command line: commands that work on the home itself, without a server. */
 export function maintainHome({ homePath, self, env }: Surroundings): MaintenanceDeps {
-  // Whatever is written here is the operator's own.
+  // All files written here are readable by the operator only.
   process.umask(0o077);
   try {
     refuseUnusablePath(homePath);

@@ -5,7 +5,7 @@ import { takeServerLock } from '../../adapters/home/server-lock.ts';
 import { finishRestore, isRestoreUnfinished } from '../../adapters/maintenance/swap-in.ts';
 import { CliFault } from '../../surfaces/cli/cli-fault.ts';
 
-/** What every file of this folder has at hand. */
+/** The dependencies shared by all files of this folder. */
 export interface Keeper {
   readonly home: Home;
   readonly self: readonly string[];
@@ -13,7 +13,7 @@ export interface Keeper {
   readonly checkpoint: (name: string) => void;
 }
 
-/** As the only one on this home: a server that runs keeps us out, and one that starts meanwhile is kept out. */
+/** Runs `work` with exclusive access to the home: fails if a server runs, and keeps one from starting meanwhile. */
 export async function alone<T>({ home, checkpoint }: Keeper, what: string, work: () => T | Promise<T>): Promise<T> {
   const unlock = lock(home, what);
   try {
@@ -24,7 +24,7 @@ export async function alone<T>({ home, checkpoint }: Keeper, what: string, work:
   }
 }
 
-/** Who only looks need not be alone. */
+/** Does a server run on this home? Read-only work does not need exclusive access. */
 export function isServed({ home }: Keeper): boolean {
   try {
     takeServerLock(home.lock)();
@@ -47,7 +47,7 @@ function lock(home: Home, what: string): () => void {
   }
 }
 
-/** A restore that was cut short is finished before anything is read. */
+/** Finishes an interrupted restore before anything is read. */
 export async function settled(keeper: Keeper): Promise<void> {
   if (isRestoreUnfinished(keeper.home.path))
     await alone(keeper, 'a restore that was cut short cannot be finished here', () => undefined);

@@ -16,7 +16,7 @@ interface Wanted {
   readonly withSecrets: boolean;
 }
 
-/** The database first: documents are only ever added, so all that its copy names are there when they are copied. */
+/** Copies the database first: documents are only ever added, so all that the copy names exist when they are copied. */
 export async function makeBackup(keeper: Keeper, { file, withSecrets }: Wanted): Promise<BackupReport> {
   await settled(keeper);
   refuseMissingStore(keeper);
@@ -24,7 +24,7 @@ export async function makeBackup(keeper: Keeper, { file, withSecrets }: Wanted):
   if (existsSync(target))
     throw fault(`${target} is there already; a backup replaces nothing. Name another file.`, 'exists');
   if (!existsSync(dirname(target))) throw fault(`The folder ${dirname(target)} does not exist.`, 'not_found');
-  // In the home, which is closed to others, and on a disk that has room for a database of this size or has none anyway.
+  // Copy into the home: it is closed to other users, and a disk without room for the copy is in trouble anyway.
   const copy = join(keeper.home.path, `backup-${randomBytes(4).toString('hex')}.tmp`);
   try {
     refuseDamaged(keeper.home.database);
@@ -76,7 +76,10 @@ function collect({ home }: Keeper, copy: string, withSecrets: boolean): Collecte
   };
 }
 
-/** Addresses for notifications may be secrets: whoever has them can write to the operator's phone. So may variables of agents. */
+/**
+ * Leaves out notification addresses, which let anyone who has them write to the operator's phone, and agents'
+ * variables, which may be secrets.
+ */
 function configFor(path: string, withSecrets: boolean): Collected {
   if (!existsSync(path)) return { files: [], leftOut: [] };
   if (withSecrets) return { files: [{ path: CONFIG, from: path }], leftOut: [] };

@@ -47,7 +47,7 @@ export async function purgeHome(keeper: Keeper, wish: PurgeRequest): Promise<Pur
   });
 }
 
-/** A name that was mistyped is no reason to say that all is done. */
+/** Fails on an unknown name: a mistyped one must not look like a finished purge. */
 function known(plan: PurgePlan, { agent, persona }: PurgeRequest): PurgePlan {
   if (plan.unknown === undefined) return plan;
   const [name, list] = plan.unknown === 'agent' ? [agent, 'agent list --all'] : [persona, 'persona list'];
@@ -57,7 +57,7 @@ function known(plan: PurgePlan, { agent, persona }: PurgeRequest): PurgePlan {
   );
 }
 
-/** Also at the start of a server: a purge that was cut short has already happened, but for its files. */
+/** Removes the files of an interrupted purge, also at server start; its database part is already committed. */
 export function finishPurge({ home, checkpoint }: Pick<Keeper, 'home' | 'checkpoint'>): void {
   const store = openPurgedFiles(home.database);
   try {
@@ -96,7 +96,7 @@ function scopeOf({ olderThanDays, agent, persona, all }: PurgeRequest): PurgeSco
   };
 }
 
-/** What the purged agents were started with, and what tells of packages that are no more. */
+/** The launch folders of purged agents, and the state files of projects that have no packages left. */
 function ownFiles({ home }: Keeper, { agents, emptiedProjects }: PurgePlan): string[] {
   const states = namesIn(join(home.path, 'data/projects'))
     .filter((name) => emptiedProjects.some((id) => name.endsWith(`-${id}`)))
@@ -104,7 +104,9 @@ function ownFiles({ home }: Keeper, { agents, emptiedProjects }: PurgePlan): str
   return [...agents.map((id) => `agents/${id}`), ...states];
 }
 
-/** Of runs that go and, where not one agent or persona is meant, those that no run names any more. */
+/**
+ * Documents of purged runs and, unless the purge is limited to an agent or persona, documents that no run refers to.
+ */
 function documents({ home }: Keeper, { runs, runsLeft }: PurgePlan, { before, agent, persona }: PurgeScope): string[] {
   const needed = new Set(runsLeft.flatMap((run) => placesOf(run.document)));
   const own = runs.flatMap((run) => placesOf(run.document));

@@ -20,7 +20,7 @@ interface Wanted {
   readonly withSecrets: boolean;
 }
 
-/** Everything is unpacked and judged beside what is there, also for a mere look; only then is anything replaced. */
+/** Unpacks and validates everything beside the current files, also for a dry run, before it replaces anything. */
 export async function restoreBackup(keeper: Keeper, { file, yes, withSecrets }: Wanted): Promise<RestoreReport> {
   const source = resolve(file);
   if (!existsSync(source)) throw fault(`There is no file ${source}.`, 'not_found');
@@ -54,7 +54,7 @@ export async function restoreBackup(keeper: Keeper, { file, yes, withSecrets }: 
       if (!existsSync(join(home, 'restore.json'))) rmSync(join(home, staging), { recursive: true, force: true });
     }
   };
-  // A server that runs keeps every other restore out, so what is unpacked for a look stays where it is.
+  // A running server keeps every other restore out, so no other process removes what is unpacked for the dry run.
   if (!yes && isServed(keeper)) return work();
   return alone(keeper, 'nothing was restored', () => {
     removeLeftovers(home);
@@ -63,8 +63,8 @@ export async function restoreBackup(keeper: Keeper, { file, yes, withSecrets }: 
 }
 
 /**
- * Whoever wrote a backup decides what is in it. What would let others in, or run their programs with every agent, is taken
- * out of what was unpacked; the settings that are there already stay. Says what it was.
+ * Removes untrusted parts from the unpacked backup: everything that would let others in, or run their programs with
+ * every agent. The current settings stay. Returns what was removed.
  */
 function takeOut(staging: string, home: string): readonly string[] {
   const secrets = SECRETS.filter((name) => existsSync(join(staging, name)));
@@ -75,7 +75,7 @@ function takeOut(staging: string, home: string): readonly string[] {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Variables, hosts and addresses, by the names that they have in config.json. */
+/** The config.json keys of variables, hosts and addresses. */
 const OWN_SETTINGS = [
   ['env'],
   ['projects'],
@@ -121,14 +121,14 @@ function openOr({ home }: Keeper): string {
   }
 }
 
-/** Throws CliFault with what is wrong with it. */
+/** Validates the backup; throws CliFault with the reason. */
 async function judged(file: string, staging: string): Promise<BackupManifest> {
   try {
     const { files, manifest: found } = await unpackBackup(file, staging);
     const manifest = BackupManifest.safeParse(found);
     if (!manifest.success) throw new Error('its manifest is not one that this Baton understands');
     compare(manifest.data, files);
-    judgeStore(staging);
+    checkStore(staging);
     if (existsSync(join(staging, 'config.json')))
       parseConfig('its config.json', readJson(join(staging, 'config.json')));
     return manifest.data;
@@ -149,7 +149,7 @@ function compare({ files: named }: BackupManifest, found: readonly Written[]): v
   if (missing !== undefined) throw new Error(`${missing.path} is missing in it`);
 }
 
-function judgeStore(staging: string): void {
+function checkStore(staging: string): void {
   const { exists, schema, newestSchema, damage, closed, firstBroken } = examineDatabase(join(staging, DATABASE));
   if (!exists) throw new Error(`it has no ${DATABASE}`);
   if (closed !== undefined) throw new Error(`its database cannot be opened (${closed})`);

@@ -1,7 +1,7 @@
-/** One thing the agent does in a turn. The brain only decides; the turn runner does. */
+/** One thing the agent does in a turn. The brain decides; the turn runner performs it. */
 export type Action =
   | { readonly kind: 'think'; readonly ms?: number }
-  /** Thinks until this file is there: the moment is chosen by whoever makes it. */
+  /** Thinks until this file exists, so that a test can choose the moment. */
   | { readonly kind: 'await-file'; readonly path: string }
   | { readonly kind: 'say'; readonly text: string }
   | { readonly kind: 'read'; readonly path: string }
@@ -14,11 +14,11 @@ export type Action =
       readonly tool: string;
       readonly input: Readonly<Record<string, unknown>>;
     }
-  /** Asks for permission to do something that is then not really done. */
+  /** Asks for permission for something that it then does not do. */
   | { readonly kind: 'ask'; readonly text: string }
   /** Lets the operator choose; the last option takes their own words. */
   | { readonly kind: 'choose'; readonly question: string; readonly options: readonly string[] }
-  /** Reading around in the project: fills this share of the context window. */
+  /** Reads around in the project, which fills this share of the context window. */
   | { readonly kind: 'look-around'; readonly share: number }
   | { readonly kind: 'set-context'; readonly percent: number }
   | { readonly kind: 'compact' }
@@ -33,7 +33,7 @@ export interface WriteAction {
   readonly needsPermission?: true;
 }
 
-/** What came of an action; `text` is what was read or printed. */
+/** The result of an action; `text` is what was read or printed. */
 export interface Observation {
   readonly ok: boolean;
   readonly text: string;

@@ -7,7 +7,7 @@ interface Directive {
 
 const PATTERN = /\[\[practice:([a-z]+)(?:\s+([\s\S]*?))?\]\]/g;
 
-/** What the predecessor was asked to do is told, not asked again. */
+/** A prompt may quote the predecessor's last task. Directives in that quote are not for this agent. */
 const TOLD = /^The last thing .* was asked to do: .*$/gm;
 
 export function findDirectives(prompt: string): Directive[] {

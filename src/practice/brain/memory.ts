@@ -5,7 +5,7 @@ export interface WrittenFile {
   readonly purpose: string;
 }
 
-/** What the agent knows. It ends with the process, unless a handoff document carries it over. */
+/** The agent's knowledge. It ends with the process, unless a handoff document carries it over. */
 export class Memory {
   prompts: string[] = [];
   done: string[] = [];
@@ -22,7 +22,7 @@ export class Memory {
     this.files = [...this.files.filter((file) => file.path !== path), { path, purpose }];
   }
 
-  /** A conversation that goes on knows what it was asked before. */
+  /** A resumed conversation knows its earlier prompts. */
   static ofTranscript(path: string): Memory {
     const memory = new Memory();
     const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);

@@ -1,4 +1,4 @@
-/** One word for `sh`, whatever is in it. */
+/** Quotes any text as one word for `sh`. */
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -3,11 +3,11 @@ type Part = { readonly shown: string; readonly meant: string };
 const MAX_INLINE_PASTE = 800;
 const MAX_INLINE_NEWLINES = 2;
 
-/** What is typed and not yet sent. A long paste is shown as a chip but sent whole. */
+/** Text that is typed and not yet sent. A long paste is shown as a chip but sent whole. */
 export class Composer {
   private parts: Part[] = [];
   private pastes = 0;
-  /** How many parts stand behind the cursor. */
+  /** How many parts are behind the cursor. */
   private behind = 0;
 
   get shown(): string {
@@ -18,7 +18,7 @@ export class Composer {
     return this.parts.length === 0;
   }
 
-  /** The cursor stands in front of what was typed: an empty composer cannot be told by it. */
+  /** The cursor is in front of all typed text. That does not mean that the composer is empty. */
   get isAtStart(): boolean {
     return this.behind === this.parts.length;
   }
@@ -45,7 +45,7 @@ export class Composer {
     this.insert({ shown: `[Pasted text #${this.pastes} +${newlines} lines]`, meant: text });
   }
 
-  /** Puts a refused prompt back in front of whatever was typed since. */
+  /** Puts a blocked prompt back in front of text typed since. */
   putBack(text: string): void {
     const since = this.parts;
     this.clear();

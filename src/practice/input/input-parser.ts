@@ -4,7 +4,7 @@ import { takeKey } from './take-key.ts';
 const ESC = 0x1b;
 const PASTE_END = Buffer.from('\x1b[201~');
 
-/** Turns bytes into keys and pastes; how the bytes were cut into chunks makes no difference. */
+/** Turns bytes into keys and pastes, however the bytes were split into chunks. */
 export class InputParser {
   private pending: Buffer = Buffer.alloc(0);
   private pasting = false;
@@ -20,7 +20,7 @@ export class InputParser {
     return events;
   }
 
-  /** A lone ESC is a key or the start of a sequence; only time tells, so the owner of the clock calls `settle`. */
+  /** A lone ESC is a key or the start of a sequence; only a timeout tells, so the caller calls `settle`. */
   get undecided(): boolean {
     return !this.pasting && this.pending[0] === ESC;
   }

@@ -2,7 +2,7 @@ import type { InputEvent } from './input-event.ts';
 
 export interface TakenKey {
   readonly length: number;
-  /** Absent for keys we do not know (arrows, function keys, Alt combinations): they do nothing. */
+  /** Absent for unknown keys (arrows, function keys, Alt combinations), which do nothing. */
   readonly event?: InputEvent;
   readonly startsPaste?: true;
 }

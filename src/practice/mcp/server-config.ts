@@ -7,7 +7,7 @@ export interface ServerConfig {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The part of the real client's configuration that we know; `${NAME}` is taken from our own environment. */
+/** Reads the part of the real client's configuration that we support; `${NAME}` comes from our own environment. */
 export function readServerConfigs(file: string): ReadonlyMap<string, ServerConfig> {
   let servers: unknown;
   try {

@@ -8,7 +8,7 @@ export interface ToolRequest {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** The servers of further tools. One is started when it is needed first: most sessions need none. */
+/** The MCP servers. Each is started at its first use: most sessions need none. */
 export class ToolServers {
   private readonly configs: ReadonlyMap<string, ServerConfig>;
   private readonly cwd: string;
@@ -21,7 +21,7 @@ export class ToolServers {
     this.log = log;
   }
 
-  /** Never rejects: a server that is not there is a tool that failed. */
+  /** Never rejects: an unavailable server is reported as a failed tool. */
   async call({ server, tool, input }: ToolRequest): Promise<ToolSaid> {
     try {
       const said = await (await this.connect(server)).call(tool, input);

@@ -14,7 +14,7 @@ function characterWidth(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** Cuts one clean line into rows of at most `width` cells, wherever the row happens to be full. */
+/** Cuts one clean line into rows of at most `width` cells, at any character. */
 export function wrapCells(line: string, width: number): string[] {
   const rows: string[] = [];
   let row = '';
@@ -32,7 +32,7 @@ export function wrapCells(line: string, width: number): string[] {
   return [...rows, row];
 }
 
-/** As `wrapCells`, but between words where there are any. */
+/** Like `wrapCells`, but breaks between words where possible. */
 export function wrapWords(line: string, width: number): string[] {
   const rows: string[] = [];
   let row = '';

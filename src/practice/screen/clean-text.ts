@@ -1,7 +1,7 @@
 // Control characters would reach the terminal as commands; format characters (bidi, zero width) hide or reorder text.
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** One line of text that a terminal can only show, never obey. */
+/** One line of text without anything that a terminal would interpret. */
 export function cleanText(text: string): string {
   return text.replaceAll('\t', '    ').replace(UNSAFE, '');
 }

@@ -3,7 +3,7 @@ import { cleanLines, cleanText } from './clean-text.ts';
 import { type Block, type Row, row, STYLE } from './frame.ts';
 import type { View } from './view.ts';
 
-/** U+276F and a no-break space, as Claude draws it: screen readers look for exactly this. */
+/** U+276F and a no-break space, as Claude draws it: Baton's screen reading looks for exactly this. */
 const PROMPT = '❯\u00a0';
 const PROMPT_WIDTH = 2;
 const ROWS_AROUND = 7;
@@ -16,7 +16,7 @@ export function composerBlock(view: View, columns: number, height: number): Bloc
     const empty: Row = [{ text: PROMPT, sgr: STYLE.plain }, ...ghost];
     return { rows: [rule, empty, rule, footer], cursor: { x: PROMPT_WIDTH, y: 1, visible: true } };
   }
-  // One cell is kept free so that the cursor always fits behind the last character.
+  // Keep one cell free, so that the cursor always fits behind the last character.
   const width = Math.max(1, columns - PROMPT_WIDTH - 1);
   const all = cleanLines(view.composer.shown).flatMap((line) => wrapCells(line, width));
   const shown = all.slice(-Math.max(1, height - ROWS_AROUND));

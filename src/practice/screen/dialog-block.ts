@@ -4,7 +4,7 @@ import { type Block, row, STYLE } from './frame.ts';
 import type { DialogView } from './view.ts';
 
 /**
- * Stands where the composer was: there is nothing to type into while a dialog is open. In a small window its upper part is off
+ * Replaces the composer: there is nothing to type into while a dialog is open. In a small window its upper part is off
  * the screen, as with the real client.
  */
 export function dialogBlock(dialog: DialogView, columns: number): Block {
@@ -12,7 +12,7 @@ export function dialogBlock(dialog: DialogView, columns: number): Block {
     const chosen = index === dialog.selected;
     return row(`${chosen ? '❯' : ' '} ${index + 1}. ${cleanText(label)}`, chosen ? STYLE.cyan : STYLE.plain);
   });
-  // Indented like all text of others: only our own signs stand in the first column, so none can be forged.
+  // Indent text that is not ours: only our own signs are in the first column, so none can be forged.
   const text = cleanLines(dialog.text)
     .flatMap((line) => wrapWords(line, columns - 3))
     .map((line) => row(`  ${line}`));

@@ -7,27 +7,27 @@ export type Answer = 'yes' | 'no';
 interface DialogKind {
   readonly question: string;
   readonly options: readonly string[];
-  /** What Enter means: index into `options`. */
+  /** The option that Enter chooses: an index into `options`. */
   readonly selected: number;
 }
 
-/** Enter approves: this is what makes a blind Enter dangerous. */
+/** Enter approves, which makes a blind Enter dangerous. */
 export const PERMISSION: DialogKind = { question: 'Do you want to proceed?', options: ['Yes', 'No'], selected: 0 };
-/** Enter leaves: this is what makes a blind Enter at the start fatal. */
+/** Enter exits, which makes a blind Enter at the start fatal. */
 export const TRUST: DialogKind = {
   question: 'Do you trust the files in this folder?',
   options: ['Yes, proceed', 'No, exit'],
   selected: 1,
 };
 
-/** What becomes of the work in the background: the last one stays. */
+/** Asks what to do with background work on exit: the last option stays. */
 export const LEAVING: DialogKind = {
   question: 'Background work is running. What shall become of it?',
   options: ['Exit and stop tasks', 'Move to background and exit', 'Stay'],
   selected: 0,
 };
 
-/** As in the real client: its digit opens a field in its own row. */
+/** As in the real client, its digit opens a text field in its own row. */
 const OWN_WORDS = 'Type something.';
 const KEYS: Readonly<Record<string, number>> = { y: 0, n: 1 };
 
@@ -35,13 +35,13 @@ interface OpenDialog {
   readonly kind: DialogKind;
   readonly isMenu: boolean;
   selected: number;
-  /** What stands in the field for one's own words; undefined while it is closed. */
+  /** The text in the field for a free answer; undefined while it is closed. */
   typed: string | undefined;
-  /** The chosen option's index, or one's own words; -1 for none of them. */
+  /** Takes the chosen option's index, a free answer, or -1 for neither. */
   readonly resolve: (chosen: number | string) => void;
 }
 
-/** One dialog at a time; while it is open every key goes to it and to nothing else. */
+/** One dialog at a time; while it is open it takes every key. */
 export class Dialogs {
   private readonly view: View;
   private readonly log: EvidenceLog;
@@ -56,17 +56,17 @@ export class Dialogs {
     return this.open !== undefined;
   }
 
-  /** The first of two options is yes. */
+  /** 'yes' if the first option was chosen. */
   async ask(kind: DialogKind, text: string): Promise<Answer> {
     return (await this.show(kind, text, false)) === 0 ? 'yes' : 'no';
   }
 
-  /** The index of the option; Escape takes the last. */
+  /** The index of the chosen option; Escape chooses the last. */
   async pick(kind: DialogKind, text: string): Promise<number> {
     return Number(await this.show(kind, text, false));
   }
 
-  /** The label of the option, or what was typed; undefined if none was chosen. The last option takes one's own words. */
+  /** The label of the chosen option, or the text typed for the last option; undefined if none was chosen. */
   async choose(question: string, options: readonly string[]): Promise<string | undefined> {
     const all = [...options, OWN_WORDS];
     const chosen = await this.show({ question, options: all, selected: 0 }, '', true);

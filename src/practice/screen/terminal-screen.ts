@@ -36,7 +36,7 @@ export class TerminalScreen {
     this.draw();
   }
 
-  /** Not before the composer is ready: until then a paste arrives as bare keys, as with the real client. */
+  /** Called when the composer is ready: until then a paste arrives as bare keys, as with the real client. */
   acceptPastes(): void {
     this.draw();
     process.stdout.write(PASTE_ON);
@@ -69,7 +69,7 @@ export class TerminalScreen {
     this.beatWhileBusy();
   }
 
-  /** As with the real client the screen never stands still while a turn runs. */
+  /** Like the real client, keeps the screen moving while a turn runs. */
   private beatWhileBusy(): void {
     if (!this.view.busy || this.heart !== undefined) return;
     this.heart = setTimeout(() => {
@@ -79,7 +79,7 @@ export class TerminalScreen {
     }, BEAT_MS);
   }
 
-  /** Only rows that changed: a reader that captures the pane between two writes sees no half-empty screen. */
+  /** Writes only changed rows: a pane captured between two writes then shows no half-empty screen. */
   private difference(frame: Frame, columns: number, height: number): string {
     const rows = Array.from({ length: height }, (_, index) => encode(frame.rows[index] ?? [], columns));
     const changes = rows.map((text, index) => (text === this.drawn[index] ? '' : `\x1b[${index + 1};1H${text}`));
@@ -89,10 +89,10 @@ export class TerminalScreen {
   }
 }
 
-/** Cleans once more: whatever forgot to, no control character leaves through here. */
+/** Cleans the text once more, so that no control character is written even if a caller forgot to. */
 function encode(row: Row, columns: number): string {
   const spans = row.map(({ text, sgr }) => ({ text: cleanText(text), sgr }));
   const styled = spans.map(({ text, sgr }) => (sgr === '' ? text : `\x1b[${sgr}m${text}\x1b[0m`)).join('');
-  // Behind a full row the cursor still stands on its last cell, which erasing would take away.
+  // After a full row the cursor is still on its last cell, which erasing would delete.
   return cellWidth(spans.map(({ text }) => text).join('')) < columns ? `${styled}\x1b[K` : styled;
 }

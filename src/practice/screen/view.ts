@@ -14,7 +14,7 @@ export interface DialogView {
 
 const MAX_ENTRIES = 200;
 
-/** Everything the screen shows. Whoever changes it calls `changed`. */
+/** Everything the screen shows. Call `changed` after changing it. */
 export class View {
   readonly title: string;
   readonly suggestion: string;
@@ -22,11 +22,11 @@ export class View {
   entries: ConversationEntry[] = [];
   starting = true;
   busy = false;
-  /** A prompt is on its way to the model: its hooks run. */
+  /** A prompt's hooks run, before the model gets it. */
   accepting = false;
-  /** Drawn in place of the line that says that it works. */
+  /** Drawn instead of the line that says the agent works. */
   oddWork = '';
-  /** Grows while busy. */
+  /** Increases while busy. */
   beat = 0;
   queued: readonly string[] = [];
   dialog: DialogView | undefined;

@@ -2,11 +2,11 @@ const BASE_SHARE = 0.05;
 const COMPACTED_SHARE = 0.2;
 const CHARACTERS_PER_TOKEN = 4;
 
-/** How full the context window is. Never above full: a model cannot hold more than its window. */
+/** The use of the context window. Never above full: a model cannot hold more than its window. */
 export class ContextUse {
   readonly windowSize: number;
   changed: () => void = () => undefined;
-  /** What the model has not yet answered to has not been counted. */
+  /** True once the model has answered after the start, a compaction or `/clear`; before that no use is reported. */
   private counted = false;
   private used: number;
 
@@ -23,7 +23,7 @@ export class ContextUse {
     return Math.round((this.used / this.windowSize) * 100);
   }
 
-  /** As the status line tells it: the real client knows nothing before the first answer. */
+  /** As the status line reports it: the real client has no numbers before the first answer. */
   get reported(): { readonly tokens: number; readonly percent: number | null } {
     return this.counted ? { tokens: this.tokens, percent: this.percent } : { tokens: 0, percent: null };
   }

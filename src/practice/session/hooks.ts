@@ -11,7 +11,7 @@ export interface HookOutcome {
 type Fields = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_MS = 10_000;
-/** The real client does not wait longer for anybody when it leaves. */
+/** On exit the real client waits no longer than this for a hook. */
 const LAST_TIMEOUT_MS = 3000;
 const NOTHING: HookOutcome = { blocked: false, additionalContext: [] };
 const WITHOUT_PERMISSION_MODE = [
@@ -23,7 +23,7 @@ const WITHOUT_PERMISSION_MODE = [
   'PostCompact',
 ];
 
-/** Runs hooks strictly one after another, so the order of events is the order of what happened. */
+/** Runs hooks strictly one after another, so that they report events in the order in which they happened. */
 export class Hooks {
   private readonly commands: Settings['hooks'];
   private readonly session: Session;
@@ -39,7 +39,7 @@ export class Hooks {
     this.env = { ...process.env, PRACTICE_PROJECT_DIR: session.cwd };
   }
 
-  /** `fields` is asked when the event's turn has come: what was true when it was queued may be over by then. */
+  /** `fields` is called when the event's hooks run: what was true when it was queued may be over by then. */
   fire(event: string, fields: () => Fields): Promise<HookOutcome> {
     const { generation } = this;
     const outcome = this.last.then(() => (generation === this.generation ? this.run(event, fields()) : NOTHING));
@@ -47,7 +47,7 @@ export class Hooks {
     return outcome;
   }
 
-  /** Events that wait behind a running hook are dropped; used when the process is about to leave. */
+  /** Drops the events that wait behind a running hook; for a process that is about to exit. */
   abandonWaiting(): void {
     this.generation += 1;
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { transcriptPathAfterClear } from './transcript-path.ts';
 
-/** Which conversation this is; `/clear` begins another one in the same process. */
+/** The current conversation; `/clear` begins another one in the same process. */
 export class Session {
   id: string;
   promptId: string | undefined;
@@ -14,7 +14,7 @@ export class Session {
     this.transcriptPath = transcriptPath;
   }
 
-  /** The real client counts a command as a prompt of its own; only the prompt hook does not tell of it. */
+  /** The real client gives a command its own prompt id, but does not announce it with the prompt hook. */
   beginCommand(): void {
     this.promptId = randomUUID();
   }

@@ -7,7 +7,7 @@ export interface HookCommand {
   readonly command: string;
 }
 
-/** The part of Claude Code's settings file that we know. */
+/** The part of Claude Code's settings file that we support. */
 export interface Settings {
   readonly hooks: ReadonlyMap<string, readonly HookCommand[]>;
   readonly statusLine: string | undefined;

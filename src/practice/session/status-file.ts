@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export type Status = 'idle' | 'busy' | 'waiting';
 
-/** As Claude Code keeps it: what this process does right now, under its number, there while it runs. */
+/** The current activity of this process, in a file named by its pid that exists while it runs; as in Claude Code. */
 export class StatusFile {
   private readonly path: string | undefined;
   private said: Status | undefined;
@@ -27,14 +27,14 @@ export class StatusFile {
   }
 }
 
-/** Where Baton says, or beside the settings of those who start it themselves. */
+/** The folder that Baton sets, or one beside the settings of an operator who started the agent directly. */
 export function statusFolder(env: NodeJS.ProcessEnv): string | undefined {
   if (env.BATON_PRACTICE_SESSIONS) return env.BATON_PRACTICE_SESSIONS;
   const own = join(env.HOME || homedir(), '.practice');
   return existsSync(own) ? join(own, 'sessions') : undefined;
 }
 
-/** When this process began, in ticks since boot; empty where the system does not tell. */
+/** The start time of this process, in ticks since boot; empty where the system does not provide it. */
 function procStart(): string {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');

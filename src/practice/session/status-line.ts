@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Tells the configured command how full the context is. Never two at once; of those waiting only the latest runs. */
+/** Reports the context use to the configured command. Never runs two at once; of those waiting only the latest runs. */
 export class StatusLine {
   private readonly command: string | undefined;
   private readonly session: Session;

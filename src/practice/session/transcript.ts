@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import type { ContextUse } from './context-use.ts';
 import type { Session } from './session.ts';
 
-/** A prompt stands here only once the model has it; a `type:user` line is therefore proof of acceptance. */
+/** A prompt is written here only once the model has it, so a `type:user` line proves acceptance. */
 export class Transcript {
   private readonly session: Session;
 
@@ -15,12 +15,12 @@ export class Transcript {
     this.append('user', { role: 'user', content: prompt });
   }
 
-  /** As the real client: in place of the user's next prompt. */
+  /** Writes an interruption as the real client does: as a line of the user. */
   interrupted(): void {
     this.append('user', { role: 'user', content: [{ type: 'text', text: '[Request interrupted by user]' }] });
   }
 
-  /** A prompt that joined a running turn is no line of the user: to the real client it is an attachment. */
+  /** A prompt that joined a running turn is no `type:user` line: the real client writes it as an attachment. */
   joined(prompt: string): void {
     this.write({ type: 'attachment', attachment: { type: 'queued_command', prompt } });
   }

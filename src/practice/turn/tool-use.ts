@@ -10,7 +10,7 @@ import { PermissionDenied } from './turn-failure.ts';
 export interface ToolUse {
   readonly name: 'Read' | 'Write' | 'Bash' | 'AskUserQuestion' | `mcp__${string}`;
   readonly input: Readonly<Record<string, unknown>>;
-  /** What the conversation shows in brackets. */
+  /** Shown in brackets in the conversation. */
   readonly subject: string;
   /** Question of the permission dialog; without it the tool just runs. */
   readonly permission?: string;
@@ -19,7 +19,7 @@ export interface ToolUse {
 
 const BLOCKED: Observation = { ok: false, text: 'A hook did not allow it.' };
 
-/** Hooks around a tool, in the order of the real client: PreToolUse, the dialog if there is one, PostToolUse or its failure. */
+/** Runs a tool with its hooks, in the real client's order: PreToolUse, a dialog if any, PostToolUse or its failure. */
 export async function useTool(parts: Parts, tool: ToolUse, signal: AbortSignal): Promise<Observation> {
   const fields = { tool_name: tool.name, tool_input: tool.input };
   const tool_use_id = `toolu_${randomUUID()}`;

@@ -8,9 +8,9 @@ import { writeFileInManner } from './write-file.ts';
 
 export interface ToolResult {
   readonly ok: boolean;
-  /** What the model sees. */
+  /** The output for the model. */
   readonly text: string;
-  /** What PostToolUse reports. */
+  /** The response in PostToolUse. */
   readonly response: Readonly<Record<string, unknown>>;
   /** Added to the log entry of this use. */
   readonly evidence: Readonly<Record<string, unknown>>;

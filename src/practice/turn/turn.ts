@@ -9,13 +9,13 @@ import { PermissionDenied, TurnFailure } from './turn-failure.ts';
 
 interface Surroundings {
   readonly crash: () => never;
-  /** Takes what the operator typed meanwhile out of the queue. */
+  /** Takes the prompts that the operator typed meanwhile out of the queue. */
   readonly takeWaiting: () => readonly string[];
 }
 
 const TOOLS: ReadonlySet<Action['kind']> = new Set(['read', 'write', 'bash', 'mcp', 'ask']);
 
-/** From an accepted prompt to its end: Stop, StopFailure, or nothing at all after an interruption. */
+/** One turn, from an accepted prompt to Stop or StopFailure; an interruption ends it without a hook. */
 export class Turn {
   readonly promptId: string;
   private readonly parts: Parts;
@@ -39,7 +39,7 @@ export class Turn {
     this.voice = { say: (text) => this.say(text), crash };
   }
 
-  /** False from the moment Stop is on its way: what comes later belongs to the next turn. */
+  /** False as soon as Stop is about to fire: prompts that come later belong to the next turn. */
   get isOpen(): boolean {
     return !this.ending;
   }
@@ -51,11 +51,11 @@ export class Turn {
     this.parts.log.write('interrupted', { prompt_id: this.promptId });
     this.parts.view.add('note', 'Interrupted');
     if (this.answered) this.parts.transcript.interrupted();
-    // As the real client: what the model has not begun to answer is given back to the operator.
+    // Like the real client: a prompt that the model has not begun to answer goes back to the composer.
     if (!this.answered) this.parts.view.composer.putBack(this.prompt);
   }
 
-  /** Ends silently, because the process leaves. */
+  /** Ends without hooks, because the process exits. */
   drop(): void {
     this.ending = true;
     this.abort.abort();

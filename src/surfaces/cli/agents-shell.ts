@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CliDeps } from './cli-deps.ts';
 import { CliFault } from './cli-fault.ts';
 
-/** All that an agent's token is for, and what needs no token at all. Everything else is the operator's. */
+/** Commands that work with an agent's token or without any token. All others are the operator's. */
 const FOR_AGENTS: ReadonlySet<string> = new Set([
   'ack',
   'completion',
@@ -63,5 +63,5 @@ function nameOf(command: Command): string {
   return names.join(' ');
 }
 
-/** As it can be typed again. */
+/** Quotes the word for a shell, if it needs that. */
 const shown = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

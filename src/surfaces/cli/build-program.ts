@@ -23,7 +23,7 @@ import { addSettingsCommands } from './settings/settings-commands.ts';
 import { addWorkflowCommands } from './workflows/workflow-commands.ts';
 import { addWorktreeCommands } from './worktrees/worktree-commands.ts';
 
-/** Throws CommanderError instead of ending the process; says nothing about usage errors itself. */
+/** Throws CommanderError instead of ending the process, and prints nothing about usage errors itself. */
 export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run'], quiet: boolean): Command {
   const program = new Command('baton')
     .description("Passes a coding agent's knowledge on to its successor before the context window closes.")

@@ -14,9 +14,9 @@ export interface Writer {
 export interface Shell {
   /** The agent of this home that this process belongs to; its id is null where only its token is known. */
   readonly agent: { readonly id: number | null; readonly token: string } | undefined;
-  /** It is below Baton's own tmux server, in no pane of an agent that is known here. */
+  /** The process runs in Baton's own tmux server, but in no pane of an agent that is known here. */
   readonly isInTmux: boolean;
-  /** This process, its parent, and so on: by these the server knows a shell below an agent. */
+  /** This process and its ancestors, by which the server detects a shell below an agent. */
   readonly processes: readonly number[];
 }
 
@@ -34,15 +34,15 @@ export interface CliDeps {
     readonly wish: 'look' | 'install' | 'uninstall';
     readonly dryRun: boolean;
   }) => Promise<readonly HookSettings[]>;
-  /** Judges package files, each by itself, also by patterns. Throws CliFault if one cannot be read. */
+  /** Lints package files, each by itself; takes glob patterns too. Throws CliFault if a file cannot be read. */
   readonly lint: (files: readonly string[]) => Promise<LintResult | LintResults>;
-  /** The value of a YAML file, as data and nothing else. Throws CliFault with the rule that it breaks. */
+  /** Reads a YAML file as plain data. Throws CliFault that names the rule it breaks. */
   readonly readYaml: (file: string) => Promise<unknown>;
-  /** Judges a workflow file by itself. Throws CliFault if it cannot be read. */
+  /** Validates a workflow file by itself. Throws CliFault if it cannot be read. */
   readonly checkWorkflow: (file: string) => Promise<WorkflowCheck>;
-  /** What keeps Baton on this machine: service, backup, purge, doctor. */
+  /** Maintenance of Baton on this machine: service, backup, purge, doctor. */
   readonly keep: () => Promise<MaintenanceDeps>;
-  /** Whose shell this is. Asked for anew where it matters; the answer stays the same as long as the process lives. */
+  /** The owner of this shell. Each use calls it again; the answer is the same for the life of the process. */
   readonly shell: () => Shell;
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Writer;

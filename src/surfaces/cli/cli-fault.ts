@@ -4,7 +4,7 @@ export const EXIT = { done: 0, failed: 1, usage: 2, notRunning: 3, unconfirmed: 
 
 type Details = Partial<Omit<ErrorBody, 'error'>> & { readonly exitCode?: number };
 
-/** A sentence for whoever typed the command, and the exit code for whoever scripted it. */
+/** A sentence for the person who typed the command, and an exit code for scripts. */
 export class CliFault extends Error {
   override readonly name: string = 'CliFault';
   readonly exitCode: number;
@@ -17,7 +17,7 @@ export class CliFault extends Error {
   }
 }
 
-/** Nobody answers at the socket, or the answer broke off: a server that is being restarted looks like this too. */
+/** The socket does not answer, or the answer broke off. A restarting server looks like this too. */
 export class ServerUnreachable extends CliFault {
   override readonly name = 'ServerUnreachable';
 }

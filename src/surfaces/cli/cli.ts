@@ -1,12 +1,12 @@
 import type { CliDeps } from './cli-deps.ts';
 import type { Output } from './output/output.ts';
 
-/** What every command has at hand. */
+/** Dependencies of every command. */
 export interface Cli {
   readonly deps: CliDeps;
   readonly out: Output;
   readonly json: boolean;
 }
 
-/** Resolves to the exit code; throws CliFault for everything it wants to say instead. */
+/** Resolves to the exit code; throws CliFault to report a problem. */
 export type Work = (cli: Cli) => Promise<number>;

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Work } from './cli.ts';
 
-/** What the files that define commands need: the program to add to, and the way to run what was chosen. */
+/** For files that define commands: the program to add to, and the function that runs the chosen command. */
 export interface Kit {
   readonly program: Command;
   readonly run: (work: Work) => Promise<void>;
@@ -12,7 +12,7 @@ export interface About {
   readonly example: string;
 }
 
-/** Each definition loads its action only when it runs, so that --help and completion stay fast. */
+/** Each definition loads its action only when the command runs, so that --help and completion stay fast. */
 export function define(parent: Command, usage: string, { summary, example }: About): Command {
   return pointing(parent.command(usage))
     .description(summary)
@@ -24,7 +24,7 @@ export function group(parent: Command, name: string, summary: string): Command {
   return pointing(parent.command(name)).description(summary);
 }
 
-/** After an error to its own help: what may be typed there is in no other. */
+/** Points a usage error to the help of this very command. */
 function pointing(command: Command): Command {
   const names: string[] = [];
   for (let each: Command | null = command; each !== null; each = each.parent) names.unshift(each.name());
@@ -38,14 +38,14 @@ export function wholeNumber(text: string): number {
   return number;
 }
 
-/** Of an agent, a run or an item. */
+/** Parses the id of an agent, a run or an inbox item. */
 export function idNumber(text: string): number {
   if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(Number(text)))
     throw new InvalidArgumentError('It must be a whole number from 1 on.');
   return Number(text);
 }
 
-/** It becomes part of an address, so nothing else may get through. */
+/** Parses a persona's slug. It becomes part of a URL path, so nothing else may pass. */
 export function personaSlug(text: string): string {
   if (!/^[a-z0-9][a-z0-9-]{0,80}$/.test(text))
     throw new InvalidArgumentError('It must be a slug such as developer-con-1; see: baton persona list');
@@ -58,5 +58,5 @@ export function packageId(text: string): string {
   return text;
 }
 
-/** For options that may be given several times. */
+/** Collects the values of an option that may be given several times. */
 export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];

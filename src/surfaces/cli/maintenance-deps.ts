@@ -22,7 +22,7 @@ export interface ServiceRequest {
   readonly dryRun: boolean;
 }
 
-/** What works on the home itself, with or without a server. Each throws CliFault with a sentence if it cannot be done. */
+/** Operations on the home itself, with or without a server. Each throws CliFault with a sentence if it fails. */
 export interface MaintenanceDeps {
   explainConfig(): ConfigReport;
   service(wanted: ServiceRequest): Promise<ServiceReport>;

@@ -28,7 +28,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
   }
 }
 
-/** Decided before the command line is understood, because a command line that is not understood is told as JSON too. */
+/** Decided before the command line is parsed, because parse errors are reported as JSON too. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end === -1 ? undefined : end).includes('--json');
@@ -40,7 +40,7 @@ function afterCommander(error: CommanderError, out: Output, json: boolean): numb
   return EXIT.usage;
 }
 
-/** A folder that cannot be read, a store that cannot be opened: a sentence as well. A mistake of Baton's own keeps its trace. */
+/** Reports faults such as an unreadable folder or store in a sentence. A bug in Baton keeps its stack trace. */
 function unforeseen(error: unknown): CliFault {
   const isMistake = [TypeError, ReferenceError, RangeError].some((kind) => error instanceof kind);
   if (isMistake || !(error instanceof Error)) throw error;

@@ -7,15 +7,15 @@ import { ErrorBody } from '../../contract/resources.ts';
 export type Answered = { readonly body: unknown } | { readonly refused: ErrorBody };
 
 export interface BatonApi {
-  /** Never throws: what goes wrong is told like what the server refuses. */
+  /** Never throws: faults come back in the same form as the server's refusals. */
   ask(call: ToolCall): Promise<Answered>;
 }
 
 export interface Connection {
   readonly homePath: string;
-  /** Of the agent, never of the operator; empty outside an agent's session. */
+  /** The agent's token, never the operator's; empty outside an agent's session. */
   readonly token: string;
-  /** How long a server that is being started again is waited for. */
+  /** How long to wait for a server that is restarting. */
   readonly patienceMs?: number;
 }
 
@@ -24,7 +24,7 @@ const RETRY_MS = 100;
 const ANSWER_MS = 60_000;
 const NOBODY_THERE = ['ENOENT', 'ECONNREFUSED'];
 
-/** One connection for each call, so a server that was killed and started again is met by the next. */
+/** Opens one connection per call, so that the next call reaches a server that was killed and restarted. */
 export function createBatonApi({ homePath, token, patienceMs = PATIENCE_MS }: Connection): BatonApi {
   const once = async (call: ToolCall): Promise<Answered> => read(await send(join(homePath, 'baton.sock'), token, call));
   return {
@@ -82,7 +82,7 @@ const NO_TOKEN: ErrorBody = {
 function faultOf(error: unknown, homePath: string): ErrorBody {
   if (wasNotSent(error))
     return { code: 'not_running', error: `Baton is not running on ${homePath}, so nothing was done.` };
-  // A body that is too large is refused while it is still being sent.
+  // The server refuses a body that is too large while it is still being sent.
   if ((error as NodeJS.ErrnoException).code === 'EPIPE')
     return { code: 'too_large', error: 'Baton did not take all of it: it is too large.' };
   return {

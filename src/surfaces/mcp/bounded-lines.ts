@@ -1,13 +1,13 @@
 import { Transform } from 'node:stream';
 
-/** Far more than the API takes, so that what is merely too large is told by the tool that was called. */
+/** Far above the API's limit, so that the called tool reports a request that is merely too large. */
 const MAX_LINE = 4 * 1024 * 1024;
-/** Enough to find the number of a request: some clients write it first, some last. */
+/** Enough of each end to find the request's id: some clients write it first, some last. */
 const EDGE = 200;
 
 /**
- * Messages, one a line, without those that nobody could hold: the library would end the connection at such a line, and the
- * agent would be without its tools. `onTooLong` hears the number of the request that was dropped.
+ * Passes messages on, one per line, and drops those too long to hold: at such a line the MCP library would close the
+ * connection, and the agent would lose its tools. `onTooLong` gets the id of the dropped request.
  */
 export function boundedLines(onTooLong: (id: string | number | null) => void, longest = MAX_LINE): Transform {
   let line: Buffer[] = [];

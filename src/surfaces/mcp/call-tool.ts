@@ -15,8 +15,8 @@ export interface ToolAnswer {
 }
 
 /**
- * The answer as JSON and as structured content, with the sentence for the model in it: Claude Code shows the model nothing
- * but the structured content. A refusal is an answer as well.
+ * Answers with JSON text and the same structured content, including the sentence for the model: Claude Code shows the
+ * model only the structured content. A refusal is an answer too.
  */
 export async function callTool(api: BatonApi, name: PackageTool, given: unknown): Promise<ToolAnswer> {
   const answered = await ask(api, name, given);
@@ -27,7 +27,7 @@ export async function callTool(api: BatonApi, name: PackageTool, given: unknown)
   return { content: [text(shown)], structuredContent: JSON.parse(shown) };
 }
 
-/** An agent that has just written a package does not need to read it again. */
+/** Shortens the answer: an agent that has just written a package does not need to read it again. */
 function inBrief(name: PackageTool, body: unknown): unknown {
   if (name === 'handoff_receive') {
     const { data } = ReceivedPackage.safeParse(body);
@@ -63,7 +63,7 @@ async function ask(api: BatonApi, name: PackageTool, given: unknown): Promise<An
   const { input, call } = TOOLS[name];
   const problems = schemaProblems(input, given);
   if (problems.length > 0) return { refused: misfit(name, problems) };
-  // As it was given, not as it was read: what the schema fills in is for the server to fill in.
+  // Send the arguments as given, not as parsed: the server fills in the schema's defaults.
   const answered = await api.ask(call(z.record(z.string(), z.unknown()).parse(given)));
   if ('refused' in answered) return answered;
   return name === 'handoff_inbox' ? withQuestions(api, answered) : answered;
@@ -79,7 +79,7 @@ function misfit(name: PackageTool, problems: ReturnType<typeof schemaProblems>) 
   };
 }
 
-/** To answer them, an agent needs their ids. */
+/** Adds the open questions: an agent needs their ids to answer them. */
 async function withQuestions(api: BatonApi, { body }: { readonly body: unknown }): Promise<Answered> {
   const rows = PackageList.safeParse(body).data?.packages;
   if (rows === undefined) return { body };

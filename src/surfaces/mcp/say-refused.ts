@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../contract/resources.ts';
 import { visibleText } from './visible-text.ts';
 
-/** What to do instead, where the server's own hint speaks of commands or says nothing. */
+/** Hints for agents, where the server's own hint names CLI commands or is missing. */
 const INSTEAD: Readonly<Record<string, string>> = {
   stale_content: 'Receive it again with handoff_receive, and go by what it says now.',
   package_refused: 'Correct what is listed and call it again; nothing was kept.',
@@ -17,11 +17,11 @@ const INSTEAD: Readonly<Record<string, string>> = {
   connection_lost: 'Look with handoff_inbox whether it was done, before you call it again.',
 };
 
-/** One sentence, what to do instead, and what the lint found by rule, place and fix. */
+/** One sentence, what to do instead, and each finding of the lint with rule, pointer and fix. */
 export function sayRefused({ error, code, hint, findings = [] }: ErrorBody): string {
   const instead = INSTEAD[code] ?? hint;
   const errors = findings.filter(({ severity }) => severity === 'error');
-  // The sentence names the first few of them already; here they all are.
+  // The server's sentence names only the first few findings; all of them are listed below.
   const sentence =
     errors.length === 0
       ? error

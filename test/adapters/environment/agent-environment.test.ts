@@ -40,7 +40,7 @@ const given = async (environment: ReturnType<typeof make>, where: ReturnType<typ
 };
 
 describe('the environment of agents', () => {
-  it('is that of the login shell, with the config of all and of the project over it', async () => {
+  it('is that of the login shell, overridden by the config for all agents and for the project', async () => {
     profile('export FROM_SHELL=shell OVER=shell GONE=shell\n');
     config = {
       env: { OVER: 'config', GONE: null, BOTH: 'config' },
@@ -60,7 +60,7 @@ describe('the environment of agents', () => {
     expect((await given(make(), { name: 'other', path: home })).value.BOTH?.value).toBe('config');
   });
 
-  it('has nothing of Baton, of tmux or of the shell itself', async () => {
+  it('contains no variables of Baton, of tmux or of the shell itself', async () => {
     profile('export BATON_AGENT_TOKEN=x TMUX=/x,1,0 KEPT=1\n');
     const { value } = await given(make({ TMUX_PANE: '%1', INVOCATION_ID: 'x', BATON_HOME: '/x' }));
     const names = Object.keys(value);
@@ -68,14 +68,14 @@ describe('the environment of agents', () => {
     expect(names).toEqual(expect.arrayContaining(['KEPT', 'HOME', 'PATH']));
   });
 
-  it('keeps what Baton was started with on the PATH, behind that of the shell', async () => {
+  it("keeps Baton's own PATH entries after those of the shell", async () => {
     profile('export PATH=/mine/bin:/usr/bin\n');
     expect((await given(make({ PATH: '/started/with:/usr/bin' }))).value.PATH?.value).toBe(
       '/mine/bin:/usr/bin:/started/with',
     );
   });
 
-  it('falls back to that of the server and says so, and is whole again after a refresh', async () => {
+  it('falls back to that of the server with a problem, and recovers after a refresh', async () => {
     profile('exit 3\n');
     const environment = make({ OWN: 'server' });
     const first = await given(environment);
@@ -90,7 +90,7 @@ describe('the environment of agents', () => {
     expect(environment.state()).toMatchObject({ readAt: '2026-11-15T08:00:00.000Z', problem: null });
   });
 
-  it('is kept, read again when it is old, and stays as it was if that fails', async () => {
+  it('is cached, read again when it is old, and kept if that fails', async () => {
     profile('export TURN=1\n');
     const environment = make();
     expect((await given(environment)).value.TURN?.value).toBe('1');
@@ -105,7 +105,7 @@ describe('the environment of agents', () => {
     expect(problems[0]).toContain('what it said at 2026-11-15T21:00:00.000Z');
   });
 
-  it('takes a socket of an SSH agent that exists for one that does not', async () => {
+  it('replaces the socket of an SSH agent that is gone with one that exists', async () => {
     const listen = (path: string) =>
       new Promise<void>((resolve) => {
         sockets.push(createServer().listen(path, resolve));
@@ -126,21 +126,21 @@ describe('the environment of agents', () => {
     });
   });
 
-  it('has a language, unless it was taken away', async () => {
+  it('has a language unless the config removes it', async () => {
     profile('unset LANG LC_ALL LC_CTYPE\n');
     expect((await given(make())).value.LANG).toMatchObject({ origin: 'baton' });
     config = { env: { LANG: null }, projects: {} };
     expect((await given(make())).value.LANG).toBeUndefined();
   });
 
-  it('tells every part of it to whoever looks for secrets', async () => {
+  it('registers every variable with the redaction of secrets', async () => {
     profile('export SHELL_TOKEN=a\n');
     config = { env: { CONFIG_TOKEN: 'b' }, projects: { shop: { PROJECT_TOKEN: 'c' } } };
     await given(make());
     expect(learnt).toMatchObject({ SHELL_TOKEN: 'a', CONFIG_TOKEN: 'b', PROJECT_TOKEN: 'c' });
   });
 
-  it('is taken from the settings as they were where the file cannot be understood', async () => {
+  it('keeps the previous settings if the config file cannot be parsed', async () => {
     const environment = createAgentEnvironment({
       server: { HOME: home, PATH: '/usr/bin:/bin' },
       shell: '/bin/bash',
@@ -157,7 +157,7 @@ describe('the environment of agents', () => {
   });
 });
 
-/** Stands in for direnv, which is not everywhere: what it prints and how it ends is what Baton goes by. */
+/** A fake direnv, since it is not installed everywhere; Baton only depends on its output and exit code. */
 describe('direnv', () => {
   const direnv = (script: string): void => {
     mkdirSync(join(home, 'bin'), { recursive: true });
@@ -166,7 +166,7 @@ describe('direnv', () => {
     profile(`export PATH="${home}/bin:/usr/bin:/bin" TAKEN=away\n`);
   };
 
-  it('adds what it loads in the folder of the project, and takes away what it unloads', async () => {
+  it("adds the variables of the project's folder and removes those that it unloads", async () => {
     direnv(
       `[ "$1 $2" = "export json" ] && printf '{"DATABASE_URL":"postgres://x","TAKEN":null,"DIRENV_DIFF":"x","WHERE":"%s"}' "$PWD"`,
     );
@@ -178,7 +178,7 @@ describe('direnv', () => {
     expect((await given(make(), null)).value.DATABASE_URL).toBeUndefined();
   });
 
-  it('that says no is told, and adds nothing', async () => {
+  it('that is not allowed there is reported, and adds no variables', async () => {
     direnv(`echo "direnv: error $PWD/.envrc is blocked. Run direnv allow" >&2; exit 1`);
     expect((await given(make())).problems).toEqual([
       `direnv is not allowed there (read its .envrc, then run there: direnv allow), so agents in ${home} get nothing from it.`,
@@ -188,12 +188,12 @@ describe('direnv', () => {
   it.each([
     ['prints no JSON', 'echo nonsense', /is no JSON/],
     ['fails', 'exit 7', /failed with code 7/],
-  ])('that %s is told', async (_, script, expected) => {
+  ])('that %s is reported', async (_, script, expected) => {
     direnv(script);
     expect((await given(make())).problems.join()).toMatch(expected);
   });
 
-  it('that is not there is not missed', async () => {
+  it('that is not installed is no problem', async () => {
     rmSync(join(home, 'bin'), { recursive: true, force: true });
     profile('export PATH=/usr/bin:/bin\n');
     expect((await given(make())).problems).toEqual([]);

@@ -21,14 +21,14 @@ const variables = async (shell: string): Promise<Readonly<Record<string, string>
   if ('problem' in found) throw new Error(found.problem);
   return found.env;
 };
-/** What each of them reads as an interactive login shell. */
+/** The file that each shell reads as an interactive login shell. */
 const SHELLS: Readonly<Record<string, string>> = { bash: '.bash_profile', dash: '.profile', zsh: '.zprofile' };
 const present = Object.keys(SHELLS).filter((shell) => ['/bin', '/usr/bin'].some((bin) => existsSync(join(bin, shell))));
 const rc = (shell: string, lines: string): void => writeFileSync(join(home, SHELLS[shell] ?? ''), lines);
 const pathOf = (shell: string): string => ['/usr/bin', '/bin'].map((bin) => join(bin, shell)).find(existsSync) ?? shell;
 
 describe.each(present)('%s as the login shell', (shell) => {
-  it('gives what its files export, with line breaks and quotes, besides what it was started with', async () => {
+  it('returns exported variables, with line breaks and quotes, and those it was started with', async () => {
     rc(shell, `export PATH="$HOME/.tools/bin:$PATH"\nexport LINES_IN='one\ntwo "three"'\nNOT_EXPORTED=1\n`);
     const found = await variables(pathOf(shell));
     expect(found.PATH?.startsWith(`${home}/.tools/bin:`)).toBe(true);
@@ -37,19 +37,19 @@ describe.each(present)('%s as the login shell', (shell) => {
     expect(found.NOT_EXPORTED).toBeUndefined();
   });
 
-  it('may print what it likes, also NULs and half of what looks like variables', async () => {
+  it('may print anything, even NULs and text that looks like variables', async () => {
     rc(shell, `echo "Welcome"; printf 'FAKE=1\\000\\000baton-\\n'; echo oops >&2\nexport REAL=1\n`);
     const found = await variables(pathOf(shell));
     expect(found.REAL).toBe('1');
     expect(found.FAKE).toBeUndefined();
   });
 
-  it('that ends early is told as a problem', async () => {
+  it('that exits early is reported as a problem', async () => {
     rc(shell, 'exit 1\n');
     expect(await read(pathOf(shell))).toEqual({ problem: 'ended with code 1 before it told its variables' });
   });
 
-  it('that hangs is ended with all it began', async () => {
+  it('that hangs is killed together with its children', async () => {
     rc(shell, `sleep 1000 & echo $! > "$HOME/pid"; wait; sleep 1000\n`);
     expect(await read(pathOf(shell), 1_500)).toEqual({ problem: 'did not answer within 1.5 s' });
     await vi.waitFor(() => expect(!isRunning(Number(readFileSync(join(home, 'pid'), 'utf8')))).toBe(true), {
@@ -57,7 +57,7 @@ describe.each(present)('%s as the login shell', (shell) => {
     });
   });
 
-  it('that leaves something running in its background does not make anybody wait for it', async () => {
+  it('that leaves a background process does not delay the result', async () => {
     rc(shell, `sleep 1000 & echo $! > "$HOME/pid"\nexport REAL=1\n`);
     expect((await variables(pathOf(shell))).REAL).toBe('1');
     await vi.waitFor(() => expect(!isRunning(Number(readFileSync(join(home, 'pid'), 'utf8')))).toBe(true), {
@@ -65,14 +65,14 @@ describe.each(present)('%s as the login shell', (shell) => {
     });
   });
 
-  it('has nothing to read from, and no terminal', async () => {
+  it('has no input and no terminal', async () => {
     rc(shell, `read -r line && export GOT="$line"; (: < /dev/tty) 2>/dev/null && export TTY_THERE=1\nexport REAL=1\n`);
     const found = await variables(pathOf(shell));
     expect([found.REAL, found.GOT, found.TTY_THERE]).toEqual(['1', undefined, undefined]);
   });
 });
 
-/** Its language is another one. */
+/** fish is not POSIX compatible. */
 describe('fish as the login shell', needs('fish'), () => {
   const config = (lines: string): void => {
     mkdirSync(join(home, '.config/fish'), { recursive: true });
@@ -83,7 +83,7 @@ describe('fish as the login shell', needs('fish'), () => {
       timeout: 120_000,
     });
 
-  it('gives what its files export, with line breaks and quotes, and lists as others write them', async () => {
+  it('returns exported variables, with line breaks and quotes, and lists in the usual form', async () => {
     mkdirSync(join(home, 'tools'));
     config(
       `echo Welcome; printf 'FAKE=1\\000'; set -g NOT_EXPORTED 1; fish_add_path -g ~/tools\nstatus is-login; and status is-interactive; and set -gx LINES_IN 'one\ntwo "three"'\nset -gx --path MANPATH /a /b\n`,
@@ -94,8 +94,8 @@ describe('fish as the login shell', needs('fish'), () => {
     expect([found.NOT_EXPORTED, found.FAKE]).toEqual([undefined, undefined]);
   });
 
-  it('that ends early or hangs is told as a problem, and what it began is ended', async () => {
-    // Its exit ends no more than the file.
+  it('that exits early or hangs is reported as a problem, and its children are killed', async () => {
+    // `exit` would only end the file.
     config('exec false\n');
     expect(await read(pathOf('fish'))).toEqual({ problem: 'ended with code 1 before it told its variables' });
     config('sleep 1000 &\necho $last_pid > ~/pid\nsleep 1000\n');
@@ -103,7 +103,7 @@ describe('fish as the login shell', needs('fish'), () => {
     await isGone();
   });
 
-  it('that leaves something running in its background does not make anybody wait for it', async () => {
+  it('does not delay the result if it leaves a background process', async () => {
     config('sleep 1000 &\necho $last_pid > ~/pid\nset -gx REAL 1\n');
     expect((await variables(pathOf('fish'))).REAL).toBe('1');
     await isGone();
@@ -111,16 +111,16 @@ describe('fish as the login shell', needs('fish'), () => {
 });
 
 describe('a login shell', () => {
-  it('that prints without end is ended', async () => {
+  it('that prints endlessly is killed', async () => {
     rc('bash', 'yes\n');
     expect(await read('/bin/bash')).toEqual({ problem: 'printed more than 4 MiB' });
   });
 
-  it('that does not exist is told as a problem', async () => {
+  it('that does not exist is reported as a problem', async () => {
     expect(await read('/does/not/exist')).toEqual({ problem: 'ended with code 127 before it told its variables' });
   });
 
-  it('is ended with Baton, also by kill -9', async () => {
+  it('is ended when Baton ends, even by kill -9', async () => {
     rc('bash', 'echo $$ > "$HOME/pid"; sleep 1000\n');
     const program = `import { readLoginShell } from '@src/adapters/environment/read-login-shell.ts';
       setInterval(() => undefined, 1000);
@@ -144,7 +144,7 @@ describe('a login shell', () => {
   });
 });
 
-it('what takes too long in the files of the operator can put away the lock that it holds', async () => {
+it("a script in the operator's files that is stopped by the timeout can still remove its lock", async () => {
   const lock = join(home, 'lock');
   const slow = join(home, 'slow');
   writeFileSync(slow, `trap 'rm -f ${lock}' EXIT\ntouch ${lock} ${lock}.begun\nsleep 60\n`);

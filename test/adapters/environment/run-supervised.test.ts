@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { runKept } from '../../../src/adapters/environment/run-supervised.ts';
 import { processesIn } from '../../../src/adapters/system/processes-in.ts';
 
-it('a program that has ended leaves nobody in its folder, and loses nothing of what it printed', async () => {
+it('a program that has ended leaves no process in its folder, and all of its output is read', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'btk-')));
   for (let round = 0; round < 40; round++) {
     const run = await runKept({

@@ -46,7 +46,7 @@ describe('files of personas and agents', () => {
     }));
   });
 
-  it('[002 FR3] [002 FR4] makes the folder and a path by the convention, absolute under the home', () => {
+  it('[002 FR3] [002 FR4] creates the folder and a path by the convention, absolute under the home', () => {
     expect(path).toBe('data/personas/developer-con-1/handoffs/20260220T143025-4b6f8a2c.md');
     expect(absolute).toBe(join(home.path, path));
     expect(statSync(dirname(absolute)).mode & 0o777).toBe(0o700);
@@ -56,7 +56,7 @@ describe('files of personas and agents', () => {
     const place = () => ({ path, endToken: 'T', allowedFolders: [dirname(absolute)] });
     const elsewhere = () => join(dirname(absolute), 'notes.md');
 
-    it('is copied with the marker that a proof needs, added once; what stood there is kept under its hash', async () => {
+    it('is copied with the end marker added once; the previous content is kept under its hash', async () => {
       writeFileSync(elsewhere(), 'all is said');
       writeFileSync(absolute, 'half of it');
       expect(await files.adoptDocument(elsewhere(), place())).toBeUndefined();
@@ -69,7 +69,7 @@ describe('files of personas and agents', () => {
       expect(readFileSync(absolute, 'utf8')).toBe(`whole\n${MARKER}\n`);
     });
 
-    it('is refused outside of the folders that belong to the agent, by any way', async () => {
+    it("is refused outside of the agent's folders, including through links", async () => {
       const outside = join(home.path, 'outside.md');
       writeFileSync(outside, 'x');
       symlinkSync(home.path, join(dirname(absolute), 'door'));
@@ -89,12 +89,12 @@ describe('files of personas and agents', () => {
     );
   });
 
-  it('nor one that an earlier run was given: its late document must not be taken for the new one', async () => {
+  it('never chooses the path of an earlier run: its late document must not be mistaken for the new one', async () => {
     const place = await files.prepareDocumentPlace({ slug: SLUG, uuid8: '4b6f8a2c', at: AT, taken: [path] });
     expect(place.path).toContain('143026');
   });
 
-  it('[F29] puts a lost document back from the copy, and leaves a changed one alone', async () => {
+  it('[F29] restores a lost document from the copy, and leaves a changed one alone', async () => {
     writeFileSync(absolute, `story\n${MARKER}`);
     const checked = await files.checkDocument(path, 'T');
     const sha256 = checked.verdict === 'good' ? checked.sha256 : '';
@@ -122,13 +122,13 @@ describe('files of personas and agents', () => {
     expect(await files.checkDocument(path, 'T')).toEqual({ verdict: 'missing' });
   });
 
-  it('checking the same document twice is harmless: a crash may repeat it', async () => {
+  it('gives the same result when it checks a document twice: a crash may repeat the check', async () => {
     writeFileSync(absolute, 'x');
     const first = await files.checkDocument(path, 'T');
     expect(await files.checkDocument(path, 'T')).toEqual(first);
   });
 
-  it('[S-5] [H16] puts the end marker where the agent left it out, and keeps what the agent wrote', async () => {
+  it('[S-5] [H16] adds a missing end marker, and keeps what the agent wrote', async () => {
     writeFileSync(absolute, '# Handoff\n');
     const checked = await files.checkDocument(path, 'T');
     const whole = readFileSync(absolute, 'utf8');
@@ -141,13 +141,13 @@ describe('files of personas and agents', () => {
     expect(await files.restoreDocument(path, sha256)).toBe('there');
   });
 
-  it('[S-5] a document without room for the marker stays as it is', async () => {
+  it('[S-5] leaves a document unchanged if there is no room for the marker', async () => {
     writeFileSync(absolute, 'x'.repeat(1_048_576));
     expect(await files.checkDocument(path, 'T')).toMatchObject({ verdict: 'good', markerFound: false });
     expect(readFileSync(absolute, 'utf8')).toHaveLength(1_048_576);
   });
 
-  it('[S-16] names the texts that are new near by, the latest first, and no others', async () => {
+  it('[S-16] lists only the new texts nearby, the latest first', async () => {
     const project = join(home.path, 'project');
     mkdirSync(join(project, 'docs/deep'), { recursive: true });
     mkdirSync(join(project, 'node_modules'));
@@ -192,7 +192,7 @@ describe('files of personas and agents', () => {
     expect(await files.checkDocument(path, 'T')).toEqual({ verdict });
   });
 
-  it('[T11] a linked folder is refused', async () => {
+  it('[T11] refuses a linked folder', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'btf-else-'));
     rmSync(dirname(absolute), { recursive: true });
     symlinkSync(elsewhere, dirname(absolute));
@@ -200,7 +200,7 @@ describe('files of personas and agents', () => {
     expect(await files.checkDocument(path, 'T')).toEqual({ verdict: 'reached_through_link' });
   });
 
-  it('[T12] exactly 1 MiB and invalid UTF-8 are fine', async () => {
+  it('[T12] accepts exactly 1 MiB and invalid UTF-8', async () => {
     writeFileSync(absolute, Buffer.alloc(1_048_576, 0xff));
     expect(await files.checkDocument(path, 'T')).toMatchObject({
       verdict: 'good',
@@ -209,7 +209,7 @@ describe('files of personas and agents', () => {
     });
   });
 
-  describe('[X-6] a kept document that was changed', () => {
+  describe('[X-6] a stored document copy that was changed', () => {
     const kept = (sha256: string) => join(home.documents, `${sha256}.md`);
     const keep = async (): Promise<string> => {
       writeFileSync(absolute, `all is said\n${MARKER}\n`);
@@ -217,7 +217,7 @@ describe('files of personas and agents', () => {
       return checked.verdict === 'good' ? checked.sha256 : '';
     };
 
-    it('is shown as it was verified, or not at all', async () => {
+    it('is not shown', async () => {
       const sha256 = await keep();
       expect(await files.keptDocument(sha256)).toEqual({ text: `all is said\n${MARKER}\n` });
       chmodSync(kept(sha256), 0o600);
@@ -229,7 +229,7 @@ describe('files of personas and agents', () => {
       expect(await files.keptDocument(sha256)).toEqual({});
     });
 
-    it('does not take the place of the lost document', async () => {
+    it('is not used to restore the lost document', async () => {
       const sha256 = await keep();
       rmSync(absolute);
       chmodSync(kept(sha256), 0o600);
@@ -239,10 +239,10 @@ describe('files of personas and agents', () => {
     });
   });
 
-  describe('[X-8] a skill that is no plain text file', () => {
+  describe('[X-8] a skill that is not a plain text file', () => {
     const skill = () => join(home.path, 'data/personas', SLUG, 'skill.md');
 
-    it('a FIFO, a device and a folder are refused at once, with a sentence', async () => {
+    it('is refused at once if it is a FIFO, a device or a folder', async () => {
       await files.seedPersona(SLUG, 'Con', 'developer');
       rmSync(skill());
       execFileSync('mkfifo', [skill()]);
@@ -255,7 +255,7 @@ describe('files of personas and agents', () => {
       await expect(files.readSkill(SLUG)).rejects.toThrow(`${skill()} is not a regular file`);
     });
 
-    it('one that is too large is not read; a link to a plain file is', async () => {
+    it('is not read if it is too large; a link to a plain file is read', async () => {
       await files.seedPersona(SLUG, 'Con', 'developer');
       truncateSync(skill(), 3 * 1024 ** 3);
       await expect(files.readSkill(SLUG)).rejects.toThrow(`${skill()} is larger than 1 MiB`);
@@ -276,7 +276,7 @@ describe('files of personas and agents', () => {
     expect(await files.readSkill('nobody-1')).toEqual({ skill: undefined, experience: undefined });
   });
 
-  it('[T8] writes a launch script that runs hostile words as words and keeps the token out of the arguments', async () => {
+  it('[T8] writes a launch script that passes hostile arguments literally and keeps the token out of the arguments', async () => {
     const project = join(home.path, "it's #(touch pwned) $HOME `id`");
     mkdirSync(project);
     const argv = await files.writeLaunch(7, {
@@ -301,7 +301,7 @@ describe('files of personas and agents', () => {
     expect(statSync(argv[1] ?? '').mode & 0o777).toBe(0o600);
   });
 
-  it('[S-6] a launch script names a folder or a program that is not there, with an exit code of its own', async () => {
+  it('[S-6] writes a launch script that names a missing folder or program, with its own exit code', async () => {
     const start = async (cwd: string, program: string) => {
       const files7 = { cwd, argv: [program, 'x'], env: {}, unsetEnv: [], files: {} };
       const [shell = '', ...args] = await files.writeLaunch(7, files7);
@@ -332,7 +332,7 @@ describe('files of personas and agents', () => {
     const folder = () => join(home.agents, '7');
 
     it.each(['it\'s\n$(id) `id` \\ ""\n', '', 'a=b', '#', '日本'])(
-      '[T20] reach it as they are from a file for this user alone, which is gone then: %j',
+      '[T20] reach it unchanged through a file that only this user can read and that is deleted then: %j',
       async (value) => {
         const [program = '', ...args] = await launch(value);
         const file = join(folder(), 'environment');
@@ -340,12 +340,12 @@ describe('files of personas and agents', () => {
         expect(readFileSync(join(folder(), 'launch.sh'), 'utf8')).not.toContain('SECRET=');
         expect(execFileSync(program, args, { encoding: 'utf8', env: {} })).toBe(value);
         expect(existsSync(file)).toBe(false);
-        // Without them it does not start half-equipped.
+        // Without the file, the script fails instead of starting without its variables.
         expect(spawnSync(program, args, { env: {} }).status).toBe(98);
       },
     );
 
-    it('[T20] that a killed Baton left behind are swept away, half-written ones too; those of a start under way are not', async () => {
+    it('[T20] left by a killed Baton are removed, even half-written ones; those of a launch in progress are kept', async () => {
       await launch('old');
       const half = join(folder(), 'environment.12-ab.tmp');
       writeFileSync(half, 'export SECRET=ol');
@@ -359,7 +359,7 @@ describe('files of personas and agents', () => {
     });
   });
 
-  it('says why a folder is no project', async () => {
+  it('says why a folder is not a project', async () => {
     expect(await files.whyNotAProject('relative')).toContain('absolute');
     expect(await files.whyNotAProject('/does/not/exist')).toContain('does not exist');
     expect(await files.whyNotAProject('/etc/passwd')).toContain('not a folder');

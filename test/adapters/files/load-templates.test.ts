@@ -15,12 +15,12 @@ describe('templates in the home', () => {
     mkdirSync(folder, { recursive: true });
   });
 
-  it('are the built-in ones where there are no files, and none are made', async () => {
+  it('default to the built-in ones, and no files are created', async () => {
     expect(await loadTemplates(home)).toMatchObject({ templates: BUILT_IN, problems: [] });
     expect(await loadTemplates(join(home, 'none'))).toMatchObject({ templates: BUILT_IN, problems: [] });
   });
 
-  it('are read, with any line ends and a mark of their encoding', async () => {
+  it('are read with any line ends and with a byte order mark', async () => {
     writeFileSync(
       join(folder, 'injection.txt'),
       '\ufeffLies {{path}}, für Con, nach {{predecessor}}.\r\n{{acknowledge}}\r\n',
@@ -31,7 +31,7 @@ describe('templates in the home', () => {
     });
   });
 
-  it('that cannot be used are named with the reason, and do not spoil the other', async () => {
+  it('that are invalid are named with the reason, and do not affect the other template', async () => {
     writeFileSync(join(folder, 'instruction.txt'), 'Write {{note}} {{pth}}');
     writeFileSync(join(folder, 'injection.txt'), '{{path}} {{predecessor}} {{acknowledge}}');
     const { templates, problems } = await loadTemplates(home);
@@ -54,7 +54,7 @@ describe('templates in the home', () => {
       (path) => writeFileSync(path, `{{path}}{{predecessor}}{{acknowledge}}${'€'.repeat(100_000)}`),
       /longer than|encoded/,
     ],
-  ])('are refused when %s stands in their place', async (_what, make, problem) => {
+  ])('are refused if %s is in their place', async (_what, make, problem) => {
     make(join(folder, 'injection.txt'));
     const { templates, problems } = await loadTemplates(home);
     expect(templates).toEqual(BUILT_IN);

@@ -30,7 +30,7 @@ describe("a file of the operator's", () => {
     path = join(folder, 'settings.json');
   });
 
-  it('is changed, keeps its mode, and a closed copy of what it was stays beside it', async () => {
+  it('is changed, keeps its mode, and leaves a private backup beside it', async () => {
     writeFileSync(path, 'before');
     chmodSync(path, 0o644);
     const backup = (await operatorFiles.edit(path, append)) as string;
@@ -40,14 +40,14 @@ describe("a file of the operator's", () => {
     expect(others()).toHaveLength(1);
   });
 
-  it('no copy is written over another one', async () => {
+  it('gets a separate backup for each change', async () => {
     writeFileSync(path, '0');
     const copies = [];
     for (let n = 0; n < 5; n++) copies.push(await operatorFiles.edit(path, append));
     expect(copies.map((copy) => readFileSync(copy as string, 'utf8'))).toEqual(['0', '0+', '0++', '0+++', '0++++']);
   });
 
-  it('without a change nothing at all is written', async () => {
+  it('is not written if there is no change', async () => {
     writeFileSync(path, 'same');
     const before = statSync(path, { bigint: true });
     expect(await operatorFiles.edit(path, (same) => same)).toBeNull();
@@ -55,7 +55,7 @@ describe("a file of the operator's", () => {
     expect([ino, mtimeNs, others()]).toEqual([before.ino, before.mtimeNs, []]);
   });
 
-  it('is made when there is none, closed to others, and removed with a copy kept', async () => {
+  it('is created as a private file, and removed with a backup', async () => {
     expect(await operatorFiles.read(path)).toBeUndefined();
     expect(await operatorFiles.edit(path, () => 'new')).toBeNull();
     expect([text(), statSync(path).mode & 0o777]).toEqual(['new', 0o600]);
@@ -63,7 +63,7 @@ describe("a file of the operator's", () => {
     expect([existsSync(path), readFileSync(backup as string, 'utf8')]).toEqual([false, 'new']);
   });
 
-  it('a link stays a link, and what it leads to is changed', async () => {
+  it('stays a link if it is one, and its target is changed', async () => {
     mkdirSync(join(folder, 'dotfiles'));
     const real = join(folder, 'dotfiles', 'claude.json');
     writeFileSync(real, 'real');
@@ -74,7 +74,7 @@ describe("a file of the operator's", () => {
     expect(readdirSync(join(folder, 'dotfiles'))).toEqual(['claude.json']);
   });
 
-  it('what another process wrote meanwhile is not lost', async () => {
+  it('keeps a change that another process made meanwhile', async () => {
     writeFileSync(path, 'a');
     let asked = 0;
     const backup = await operatorFiles.edit(path, (before) => {
@@ -85,7 +85,7 @@ describe("a file of the operator's", () => {
     expect(others()).toHaveLength(1);
   });
 
-  it('a file that came or went meanwhile is noticed too', async () => {
+  it('is reread if it was created or removed meanwhile', async () => {
     let asked = 0;
     await operatorFiles.edit(path, (before) => {
       if (++asked === 1) writeFileSync(path, 'came');
@@ -94,7 +94,7 @@ describe("a file of the operator's", () => {
     expect(text()).toBe('came+');
   });
 
-  it('gives up with a sentence when it never comes to rest, and leaves it as the others wrote it', async () => {
+  it('is left alone, with a sentence, if another program keeps changing it', async () => {
     writeFileSync(path, 'a');
     let asked = 0;
     const edit = operatorFiles.edit(path, (before) => {
@@ -105,7 +105,7 @@ describe("a file of the operator's", () => {
     expect([text(), others()]).toEqual([`other ${asked}`, []]);
   });
 
-  it('is never seen half-written by a process that reads it all the time', async () => {
+  it('is never seen half-written by a process that reads it in a loop', async () => {
     const whole = (n: number) => `${n}${'x'.repeat(200_000)}${n}`;
     writeFileSync(path, whole(0));
     const script = join(folder, 'reader.mjs');
@@ -136,7 +136,7 @@ describe("a file of the operator's", () => {
   it.each([
     ['is read-only', () => chmodSync(path, 0o444), /is read-only/],
     ['is not UTF-8', () => writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d])), /not UTF-8/],
-  ])('%s: nothing is changed and nothing is left behind', async (_name, spoil, why) => {
+  ])('%s: is not changed, and no files are left behind', async (_name, spoil, why) => {
     writeFileSync(path, 'x');
     spoil();
     const before = readFileSync(path);
@@ -148,13 +148,13 @@ describe("a file of the operator's", () => {
   it.each([
     ['is a folder', () => mkdirSync(path), /not a file/],
     ['is a link that leads nowhere', () => symlinkSync('/nowhere/at/all', path), /leads nowhere/],
-  ])('%s: it is left as it is', async (_name, spoil, why) => {
+  ])('%s: is left as it is', async (_name, spoil, why) => {
     spoil();
     await expect(operatorFiles.edit(path, append)).rejects.toThrow(why);
     expect(others()).toEqual([]);
   });
 
-  it('is not made in a folder that is not there', async () => {
+  it('is not created in a missing folder', async () => {
     const lost = join(folder, 'none', 'settings.json');
     await expect(operatorFiles.edit(lost, append)).rejects.toThrow(/There is no folder .*none/);
     expect(readdirSync(folder)).toEqual([]);

@@ -43,7 +43,7 @@ describe("a persona's texts", () => {
     ['with a byte order mark', '\ufeff# Zoë\n'],
     ['with controls', 'a\u0000b\u001b[31m\t'],
     ['empty', ''],
-  ])('are kept byte for byte, and an unedited save writes nothing: %s', async (_what, text) => {
+  ])('are kept byte for byte, and an unedited save writes no file: %s', async (_what, text) => {
     writeFileSync(skill, text);
     const before = statSync(skill);
     const seen = await look();
@@ -55,14 +55,14 @@ describe("a persona's texts", () => {
     expect(readdirSync(dirname(skill)).sort()).toEqual(['experience.md', 'handoffs', 'skill.md']);
   });
 
-  it('are each a file of their own', async () => {
+  it('are separate files', async () => {
     const { sha256 } = await files.readPersonaText(SLUG, 'experience');
     await files.savePersonaText(SLUG, 'experience', { text: 'much', basedOn: sha256 });
     expect(await files.readPersonaText(SLUG, 'experience')).toMatchObject({ text: 'much' });
     expect((await look()).text).toContain('# Con, developer');
   });
 
-  it('that changed meanwhile, came or went are not overwritten', async () => {
+  it('are not overwritten if they were changed, created or removed meanwhile', async () => {
     const { sha256 } = await look();
     expect(await save('mine', null)).toEqual({ outcome: 'changed_meanwhile' });
     writeFileSync(skill, 'by hand');
@@ -75,7 +75,7 @@ describe("a persona's texts", () => {
     expect(statSync(skill).mode & 0o777).toBe(0o600);
   });
 
-  it('of two saves at once that are based on the same text, one is refused', async () => {
+  it('are saved once if several saves are based on the same text', async () => {
     const { sha256 } = await look();
     const outcomes = await Promise.all(['one', 'two', 'three'].map((text) => save(text, sha256)));
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['saved', 'changed_meanwhile', 'changed_meanwhile']);
@@ -90,7 +90,7 @@ describe("a persona's texts", () => {
     ['a FIFO', () => [rmSync(skill), execFileSync('mkfifo', [skill])]],
     ['too large', () => truncateSync(skill, 1024 * 1024 + 1)],
     ['not UTF-8', () => writeFileSync(skill, Buffer.from([0x61, 0xff, 0x62]))],
-  ])('that are %s are neither shown nor written, and a sentence says why', async (_what, spoil) => {
+  ])('that are %s are neither shown nor written, with a sentence', async (_what, spoil) => {
     spoil();
     const before = statOf(skill);
     const seen = await look();
@@ -99,14 +99,14 @@ describe("a persona's texts", () => {
     expect(statOf(skill)).toBe(before);
   });
 
-  it('in a folder that is a link are left alone', async () => {
+  it('in a linked folder are not written', async () => {
     const folder = dirname(skill);
     renameSync(folder, `${folder}-real`);
     symlinkSync(`${folder}-real`, folder);
     expect(await save('mine', sha(readFileSync(skill)))).toMatchObject({ outcome: 'unusable' });
   });
 
-  it('that are read-only are left alone; a mode that allows it is kept', async () => {
+  it('that are read-only are not written; a writable mode is kept', async () => {
     const { sha256 } = await look();
     chmodSync(skill, 0o444);
     expect(await save('mine', sha256)).toMatchObject({
@@ -118,7 +118,7 @@ describe("a persona's texts", () => {
     expect(statSync(skill).mode & 0o777).toBe(0o640);
   });
 
-  it('with half a character are not saved as another text', async () => {
+  it('with a lone surrogate are refused instead of being changed', async () => {
     const { sha256 } = await look();
     expect(await save('a\ud800b', sha256)).toMatchObject({ outcome: 'unusable' });
     expect((await look()).sha256).toBe(sha256);

@@ -7,7 +7,7 @@ import { writeWholeFile } from '../../../src/adapters/files/write-whole-file.ts'
 
 const { did } = vi.hoisted(() => ({ did: [] as string[] }));
 
-/** The real file system; only the order of what is asked of it is noted. */
+/** The real file system; the mock only records the order of calls. */
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<{ open: typeof open; rename: typeof rename }>();
   return {
@@ -35,7 +35,7 @@ vi.mock('node:fs/promises', async (original) => {
   };
 });
 
-it('[F2] [F4] a file is on disk before it gets its name, and its name is on disk before anybody hears of it', async () => {
+it('[F2] [F4] a file is flushed before its rename, and the folder is flushed before the call returns', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'baton-whole-'));
   await writeWholeFile(join(folder, 'document.md'), 'all of it', 0o400);
   expect(did).toEqual(['file flushed', 'renamed', 'folder flushed']);
@@ -43,7 +43,7 @@ it('[F2] [F4] a file is on disk before it gets its name, and its name is on disk
   expect(readdirSync(folder)).toEqual(['document.md']);
 });
 
-it('[S-7] a write that fails is told with the path, which Node leaves out', async () => {
+it('[S-7] a failed write names the path, which Node omits', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'baton-whole-')), 'full.md');
   await expect(writeWholeFile(path, 'all of it', 0o400)).rejects.toMatchObject({
     message: `ENOSPC: no space left on device, write ${path}`,

@@ -73,7 +73,7 @@ async function repositoryFacts(folder: string, commits: string[] = []): Promise<
   return facts;
 }
 
-/** Everything in a folder, to show that looking changed nothing. */
+/** The content of every file in a folder, to show that reading the facts changed none. */
 const contentsOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -82,8 +82,8 @@ const contentsOf = (folder: string): Record<string, string> =>
       .map((file) => [file, `${statSync(file, { bigint: true }).mtimeNs} ${readFileSync(file, 'base64')}`]),
   );
 
-describe('what git shows', () => {
-  it('of a clean tree', async () => {
+describe('git facts', () => {
+  it('describe a clean tree', async () => {
     const folder = withCommit();
     expect(await look(folder)).toEqual({
       kind: 'repository',
@@ -98,7 +98,7 @@ describe('what git shows', () => {
     });
   });
 
-  it('of a dirty one, staged or not, and changes nothing', async () => {
+  it('describe staged and unstaged changes, and change no file', async () => {
     const folder = withCommit();
     for (const name of ['gone', 'staged']) writeFileSync(join(folder, name), 'x\n');
     git(folder, 'add', '-A');
@@ -128,11 +128,11 @@ describe('what git shows', () => {
     expect(contentsOf(folder)).toEqual(before);
   });
 
-  it('a file that was only touched is clean, one changed in the moment of the commit is dirty', async () => {
+  it('treat a touched file as clean, and a file changed at the time of the commit as dirty', async () => {
     const folder = withCommit();
     utimesSync(join(folder, 'cart.ts'), 1, 1);
     expect((await repositoryFacts(folder)).dirty?.count).toBe(0);
-    // Same size, same time as the index: only its content tells. The change of the inode, which would tell, is not asked.
+    // Same size and mtime as in the index, and ctime is not checked: only the content differs.
     git(folder, 'config', 'core.trustctime', 'false');
     utimesSync(join(folder, 'cart.ts'), 1_000, 1_000);
     git(folder, 'update-index', '--refresh');
@@ -141,7 +141,7 @@ describe('what git shows', () => {
     expect((await repositoryFacts(folder)).dirty?.files).toEqual([{ path: 'cart.ts', state: 'changed' }]);
   });
 
-  it('bounds the list, and counts the rest', async () => {
+  it('limit the list of files, and count the rest', async () => {
     const folder = withCommit();
     for (let n = 0; n < 120; n++) writeFileSync(join(folder, `n${n}`), '');
     const { dirty } = await repositoryFacts(folder);
@@ -149,7 +149,7 @@ describe('what git shows', () => {
     expect(dirty?.files).toHaveLength(50);
   });
 
-  it('names with newlines, quotes, tabs, escapes and leading dashes exactly', async () => {
+  it('keep names with newlines, quotes, tabs, escapes and leading dashes exact', async () => {
     const folder = withCommit();
     const names = ['a\nb', 'q"uo\'te', 't\tab', '\u001b[31mred', '-rf', 'ünï', ' lead', '?? x'];
     for (const name of names) writeFileSync(join(folder, name), 'x\n');
@@ -159,7 +159,7 @@ describe('what git shows', () => {
     expect(facts.diffstat).toEqual({ files: names.length, insertions: names.length, deletions: 0 });
   });
 
-  it('before the first commit', async () => {
+  it('describe a repository before the first commit', async () => {
     const folder = repository();
     writeFileSync(join(folder, 'a'), 'x\ny\n');
     git(folder, 'add', '-A');
@@ -171,13 +171,13 @@ describe('what git shows', () => {
     });
   });
 
-  it('without a branch', async () => {
+  it('describe a detached HEAD', async () => {
     const folder = withCommit();
     git(folder, 'checkout', '-q', '--detach');
     expect(await repositoryFacts(folder)).toMatchObject({ branch: null, head: git(folder, 'rev-parse', 'HEAD') });
   });
 
-  it('of a conflict, and of a binary file', async () => {
+  it('describe a conflict and a binary file', async () => {
     const folder = withCommit();
     git(folder, 'checkout', '-qb', 'other');
     writeFileSync(join(folder, 'cart.ts'), 'other\n');
@@ -198,7 +198,7 @@ describe('what git shows', () => {
     expect(diffstat?.files).toBe(2);
   });
 
-  it('of a worktree, and of a folder below the top', async () => {
+  it('describe a worktree, and a folder below the top', async () => {
     const folder = withCommit();
     const tree = join(top, 'tree');
     git(folder, 'worktree', 'add', '-qb', 'side', tree);
@@ -211,7 +211,7 @@ describe('what git shows', () => {
     expect((await repositoryFacts(folder)).dirty?.count).toBe(0);
   });
 
-  it('of a split index, of SHA-256, of CRLF, of ignored files', async () => {
+  it('support a split index, SHA-256, CRLF and ignored files', async () => {
     const split = withCommit();
     git(split, 'update-index', '--split-index');
     writeFileSync(join(split, 'cart.ts'), 'changed\n');
@@ -234,7 +234,7 @@ describe('what git shows', () => {
     expect((await repositoryFacts(crlf)).dirty?.count).toBe(0);
   });
 
-  it("of files that the operator's settings ignore, wherever the operator keeps those", async () => {
+  it("leave out files that the operator's git settings ignore, in any settings file", async () => {
     const folder = withCommit();
     writeFileSync(join(folder, 'mine'), '');
     writeFileSync(join(top, 'ignored'), 'mine\n');
@@ -247,7 +247,7 @@ describe('what git shows', () => {
     expect((await repositoryFacts(folder)).dirty?.count).toBe(1);
   });
 
-  it('of one whose operator has told git to sign, to color, to abbreviate and to print otherwise', async () => {
+  it("do not depend on the operator's settings for signing, colors, abbreviation and output", async () => {
     const folder = withCommit();
     writeFileSync(join(folder, 'cart.ts'), 'one\n');
     writeFileSync(join(folder, 'ä ö'), '');
@@ -267,7 +267,7 @@ describe('what git shows', () => {
     expect(usual.dirty?.files.map(({ path }) => path).sort()).toEqual(['cart.ts', 'ä ö']);
   });
 
-  it('how far it is from its upstream, as last fetched; and which branches there are', async () => {
+  it('include the distance to the upstream as last fetched, and the branches', async () => {
     const origin = withCommit(repository('origin'));
     git(top, 'clone', '-q', origin, 'clone');
     const clone = join(top, 'clone');
@@ -286,7 +286,7 @@ describe('what git shows', () => {
     expect((await repositoryFacts(shallow)).upstream).toEqual({ name: 'origin/main', ahead: 1, behind: 0 });
   });
 
-  it('which commits it does not have; and asks for nothing but hashes', async () => {
+  it('include unknown commits, and look up only hashes', async () => {
     const folder = withCommit();
     const head = git(folder, 'rev-parse', 'HEAD');
     const blob = git(folder, 'rev-parse', 'HEAD:cart.ts');
@@ -302,12 +302,12 @@ describe('what git shows', () => {
   });
 });
 
-describe('where git tells nothing', () => {
-  it('no repository', async () => {
+describe('git facts are unknown for', () => {
+  it('a folder that is no repository', async () => {
     expect(await look(home)).toMatchObject({ kind: 'unknown', why: 'not_a_repository' });
   });
 
-  it('a bare one, and the inside of .git', async () => {
+  it('a bare repository, and a folder inside .git', async () => {
     const bare = repository('bare', '--bare');
     expect(await look(bare)).toMatchObject({ kind: 'unknown', why: 'no_work_tree' });
     expect(await look(join(withCommit(), '.git'))).toMatchObject({ kind: 'unknown', why: 'no_work_tree' });
@@ -326,20 +326,20 @@ describe('where git tells nothing', () => {
     expect(await look(other)).toMatchObject({ kind: 'repository', branch: 'main', dirty: null, diffstat: null });
   });
 
-  it('no git on the PATH', async () => {
+  it('a system without git on the PATH', async () => {
     const facts = await createProjectFacts({ env: { PATH: join(top, 'empty') } }).git(withCommit());
     expect(facts).toMatchObject({ kind: 'unknown', why: 'no_git' });
   });
 
-  it('a git that never ends is ended, and leaves nothing behind', async () => {
+  it('a git that hangs, which is killed and leaves no files behind', async () => {
     const bin = join(top, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'git'), `#!/bin/sh\necho $$ > ${top}/pid\nexec tail -f /dev/null\n`, { mode: 0o755 });
     const slow = createProjectFacts({ env: { PATH: `${bin}:${process.env.PATH}` }, timeoutMs: 500 });
     const folder = withCommit();
-    // Other tests have folders in the common one.
+    // Other tests create folders in the shared one.
     vi.stubEnv('TMPDIR', top);
-    // Its patience ends when git runs, however long that took.
+    // Trigger the timeout once git runs, however long its start took.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const facts = slow.git(folder);
     const running = () => (existsSync(join(top, 'pid')) ? Number(readFileSync(join(top, 'pid'), 'utf8')) : 0);
@@ -361,13 +361,13 @@ describe('where git tells nothing', () => {
       why: 'not_trusted',
       sentence: expect.stringContaining('safe.directory'),
     });
-    // The operator's own word for it counts; the repository's would not.
+    // The operator's own setting counts; that of the repository would not.
     git(home, 'config', '--global', 'safe.directory', folder);
     expect(await look(folder)).toMatchObject({ kind: 'repository' });
   });
 
   it.each(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM'])(
-    "another user's repository is shown if the file that %s names trusts it",
+    "another user's repository, unless the file named by %s trusts it",
     needs(ROOT_ACCOUNT),
     async (variable) => {
       const folder = withCommit();
@@ -377,7 +377,7 @@ describe('where git tells nothing', () => {
       writeFileSync(file, `[safe]\n\tdirectory = ${folder}\n`);
       env = { PATH: env.PATH, HOME: home, [variable]: file };
       expect(await look(folder)).toMatchObject({ kind: 'repository' });
-      // With that file named and the system's left out, only the global one counts.
+      // With GIT_CONFIG_NOSYSTEM only the global file counts.
       env = { ...env, GIT_CONFIG_NOSYSTEM: '1' };
       const kind = variable === 'GIT_CONFIG_GLOBAL' ? 'repository' : 'unknown';
       expect(await look(folder)).toMatchObject({ kind });
@@ -385,7 +385,7 @@ describe('where git tells nothing', () => {
   );
 });
 
-describe('nothing of a repository is executed', () => {
+describe('git facts execute no code from a repository', () => {
   let canary = '';
   let bird = '';
   beforeEach(() => {
@@ -395,7 +395,7 @@ describe('nothing of a repository is executed', () => {
   });
   const sang = (): boolean => existsSync(bird);
 
-  /** Every setting known to start a program, and a tree in which git has every reason to. */
+  /** Sets every option known to start a program, in a tree where git would use them. */
   function trap(folder: string, name = 'f.x'): void {
     writeFileSync(join(folder, name), 'x\n');
     git(folder, 'add', '-A');
@@ -449,20 +449,20 @@ describe('nothing of a repository is executed', () => {
     rmSync(bird, { force: true });
   }
 
-  it('the trap is one: plain git springs it', () => {
+  it('plain git does run these programs, so the test can fail', () => {
     const folder = withCommit();
     trap(folder);
     spawnSync('git', ['status', '--porcelain'], { cwd: folder, env });
     expect(sang()).toBe(true);
     for (const key of ['core.fsmonitor', 'core.hooksPath']) git(folder, 'config', '--unset', key);
     rmSync(bird, { force: true });
-    // The filter alone, with what git can switch off switched off.
+    // Only the filter is left; everything that git can switch off is off.
     const quiet = ['-c', 'core.fsmonitor=false', 'diff', '--numstat', '--no-ext-diff', '--no-textconv'];
     spawnSync('git', quiet, { cwd: folder, env });
     expect(readFileSync(bird, 'utf8')).toContain(canary);
   });
 
-  it('settings, attributes and hooks', async () => {
+  it('not from settings, attributes and hooks', async () => {
     const folder = withCommit();
     trap(folder);
     const facts = await repositoryFacts(folder, [git(folder, 'rev-parse', 'HEAD')]);
@@ -470,7 +470,7 @@ describe('nothing of a repository is executed', () => {
     expect(facts.dirty).toMatchObject({ count: 2, unsure: 1, untracked: 2 });
   });
 
-  it('nor of its submodules and included settings', async () => {
+  it('not from submodules and included settings', async () => {
     const inner = withCommit(repository('inner'));
     const folder = withCommit();
     git(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
@@ -486,14 +486,14 @@ describe('nothing of a repository is executed', () => {
     rmSync(bird, { force: true });
     expect((await repositoryFacts(folder)).dirty).toMatchObject({ count: 0 });
     expect(sang()).toBe(false);
-    // A submodule at another commit is a change of this repository.
+    // A submodule at another commit counts as a change of this repository.
     git(sub, '-c', 'core.fsmonitor=false', 'commit', '-q', '--allow-empty', '-m', 'moved');
     rmSync(bird, { force: true });
     expect((await repositoryFacts(folder)).dirty?.files).toEqual([{ path: 'sub', state: 'changed' }]);
     expect(sang()).toBe(false);
   });
 
-  it('nor to fetch what is missing', async () => {
+  it('not to fetch missing objects', async () => {
     const folder = withCommit();
     const blob = git(folder, 'rev-parse', 'HEAD:cart.ts');
     const tip = git(folder, 'commit-tree', 'HEAD^{tree}', '-m', 'lost');
@@ -518,14 +518,14 @@ describe('nothing of a repository is executed', () => {
     expect(facts.unknownCommits).toEqual(['abcdef1234', tip]);
   });
 
-  it('nor a git in the project, by a relative PATH', async () => {
+  it('not a git in the project through a relative PATH', async () => {
     const folder = withCommit();
     writeFileSync(join(folder, 'git'), readFileSync(canary), { mode: 0o755 });
     await createProjectFacts({ env: { ...env, PATH: `.:${process.env.PATH}` } }).git(folder);
     expect(sang()).toBe(false);
   });
 
-  it('and an environment that points elsewhere is not followed', async () => {
+  it('and they ignore GIT_* variables that point elsewhere', async () => {
     const folder = withCommit();
     const other = withCommit(repository('other'));
     env = { ...env, GIT_DIR: join(other, '.git'), GIT_WORK_TREE: other, GIT_EXTERNAL_DIFF: canary };
@@ -535,7 +535,7 @@ describe('nothing of a repository is executed', () => {
 });
 
 describe('paths of a project', () => {
-  it('are missing, there, or none of our business', async () => {
+  it('are reported as missing only inside the project', async () => {
     const folder = join(top, 'p');
     mkdirSync(join(folder, 'src'), { recursive: true });
     writeFileSync(join(folder, 'src/a.ts'), '');

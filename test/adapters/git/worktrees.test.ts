@@ -17,7 +17,7 @@ import { createWorktrees } from '../../../src/adapters/git/create-worktrees.ts';
 import type { KnownWorktree } from '../../../src/app/ports/worktrees.ts';
 import { lossesOf } from '../../../src/domain/worktrees/worktree.ts';
 
-/** Real git, real repositories: among them some whose settings name programs. */
+/** Real git and real repositories, some with settings that name programs. */
 
 let top = '';
 let env: NodeJS.ProcessEnv = {};
@@ -78,7 +78,7 @@ const refused = async (name = 'con', path = project): Promise<string> => {
   return 'sentence' in plan ? plan.sentence : 'it would be made';
 };
 
-it('of many at once git is asked for one after the other: it gives up at one that another git is just writing down', async () => {
+it('git changes worktrees one at a time: it fails if another git is just writing its worktree list', async () => {
   withCommit();
   const wanted = await Promise.all(Array.from({ length: 5 }, (_, at) => planned(`w${at}`)));
   env = { ...env, PATH: `${gitThatIsAlone()}:${env.PATH}` };
@@ -90,7 +90,7 @@ it('of many at once git is asked for one after the other: it gives up at one tha
   expect(git(project, 'worktree', 'list').split('\n')).toHaveLength(1);
 });
 
-/** The folder of a git that fails if it is to change a worktree while another one does, as the real one may. */
+/** The folder of a fake git that fails, as the real one may, if two of them change worktrees at once. */
 function gitThatIsAlone(): string {
   const folder = join(top, 'bin');
   mkdirSync(folder);
@@ -109,7 +109,7 @@ exit $code
 }
 
 describe('a worktree', () => {
-  it('lies in the home, begins at the last commit on a branch of its own, and is clean', async () => {
+  it('is in the home, starts at the last commit on its own branch, and is clean', async () => {
     withCommit({ 'cart.ts': 'one\n', 'src/deep/a.ts': 'a\n', run: '#!/bin/sh\n' });
     chmodSync(join(project, 'run'), 0o755);
     symlinkSync('cart.ts', join(project, 'link'));
@@ -124,21 +124,21 @@ describe('a worktree', () => {
     expect(readFileSync(join(path, 'link'), 'utf8')).toBe('one\n');
     expect(git(path, 'ls-files', '-s', 'run')).toContain('100755');
     expect(git(project, 'worktree', 'list')).toContain(path);
-    // What an agent does there is an ordinary commit.
+    // An agent can commit there as usual.
     writeFileSync(join(path, 'cart.ts'), 'two\n');
     git(path, 'commit', '-qam', 'work');
     expect(git(project, 'log', '--oneline', 'main..baton/con').split('\n')).toHaveLength(1);
     expect(readFileSync(join(project, 'cart.ts'), 'utf8')).toBe('not committed\n');
   });
 
-  it('of a project below the top of its repository is worked in at the same place', async () => {
+  it('uses the same subfolder as the project, if the project is below the top of its repository', async () => {
     withCommit({ 'packages/shop/cart.ts': 'one\n' });
     const { path, folder } = await made('con', join(project, 'packages/shop'));
     expect(folder).toBe(join(path, 'packages/shop'));
     expect(existsSync(join(folder, 'cart.ts'))).toBe(true);
   });
 
-  it('is not made where the folder is in no commit, and nothing is left', async () => {
+  it('is not created if the folder is in no commit, and leaves no traces', async () => {
     withCommit();
     mkdirSync(join(project, 'new'));
     const worktree = await planned('con', join(project, 'new'));
@@ -180,8 +180,8 @@ describe('a worktree', () => {
   });
 });
 
-describe('what the settings of a repository name', () => {
-  /** Every way to have a program run that a checkout, a branch or a status would take. */
+describe('programs named in the settings of a repository', () => {
+  /** Every option that makes a checkout, a branch or a status run a program. */
   function hostile(): { canary: string } {
     const canary = join(top, 'canary');
     const bad = join(top, 'bad.sh');
@@ -207,7 +207,7 @@ describe('what the settings of a repository name', () => {
     return { canary };
   }
 
-  it('is not run when one is made, looked at and removed; a filtered file stays as it is stored', async () => {
+  it('are not run when a worktree is created, inspected and removed; a filtered file keeps its stored content', async () => {
     withCommit({ 'a.bin': 'version https://git-lfs\n', '.gitattributes': '*.bin filter=evil\n', 'b.ts': 'b\n' });
     const { canary } = hostile();
     const worktree = await made();
@@ -225,7 +225,7 @@ describe('what the settings of a repository name', () => {
     expect(existsSync(canary) ? readFileSync(canary, 'utf8') : '').toBe('');
   });
 
-  it('is seen to be run by plain git, so the test can fail', () => {
+  it('are run by plain git, so the test can fail', () => {
     withCommit({ 'a.bin': 'x\n', '.gitattributes': '*.bin filter=evil\n' });
     const { canary } = hostile();
     git(project, 'worktree', 'add', '-q', '-b', 'other', join(top, 'other'));
@@ -235,7 +235,7 @@ describe('what the settings of a repository name', () => {
   });
 });
 
-describe('what a try that was killed has left', () => {
+describe('an attempt that was killed', () => {
   it.each([
     ['the branch alone', (w: KnownWorktree) => void git(project, 'branch', w.branch, w.base)],
     [
@@ -256,7 +256,7 @@ describe('what a try that was killed has left', () => {
         rmSync(w.path, { recursive: true });
       },
     ],
-  ])('%s is gone on from', async (_what, leave) => {
+  ])('is continued from: %s', async (_what, leave) => {
     withCommit();
     const worktree = await planned();
     mkdirSync(dirname(worktree.path), { recursive: true });
@@ -268,11 +268,11 @@ describe('what a try that was killed has left', () => {
   });
 });
 
-describe('what would be lost', () => {
+describe('removing a worktree', () => {
   const keepBranch = { force: [], branch: false };
   const dropBranch = { force: [], branch: true };
 
-  it('uncommitted and untracked files, commits on no branch; with the branch, commits that nobody else has', async () => {
+  it('would lose uncommitted and untracked files and commits on no branch; with the branch, unmerged commits', async () => {
     withCommit({ 'cart.ts': 'one\n', '.gitignore': 'out/\n' });
     const worktree = await made();
     const facts = () => worktrees().look(worktree);
@@ -295,7 +295,7 @@ describe('what would be lost', () => {
     expect(lossesOf(await facts(), keepBranch)).toMatchObject([{ loss: 'unmerged' }]);
   });
 
-  it('is not known where git cannot tell, which counts as something', async () => {
+  it('counts work as lost if git cannot tell', async () => {
     withCommit();
     const worktree = await made();
     rmSync(join(project, '.git'), { recursive: true });
@@ -306,7 +306,7 @@ describe('what would be lost', () => {
     expect(existsSync(worktree.path)).toBe(false);
   });
 
-  it('removing takes the folder and leaves the branch; a second time changes nothing', async () => {
+  it('removes the folder and keeps the branch; repeating it changes nothing', async () => {
     withCommit();
     const worktree = await made();
     await worktrees().remove(worktree, { branch: false });
@@ -316,7 +316,7 @@ describe('what would be lost', () => {
     expect(git(project, 'branch', '--list', 'baton/con')).toBe('');
   });
 
-  it('a branch that the operator has checked out elsewhere stays, and the removal says so', async () => {
+  it('keeps a branch that the operator has checked out elsewhere, and says so', async () => {
     withCommit();
     const worktree = await made();
     const own = join(top, 'own');
@@ -326,7 +326,7 @@ describe('what would be lost', () => {
     expect(git(own, 'rev-parse', 'HEAD')).toBe(worktree.base);
   });
 
-  it('nothing is removed behind a link that was put in the way', async () => {
+  it('does not follow a link that was put in its path', async () => {
     withCommit();
     const worktree = await made();
     const elsewhere = join(top, 'elsewhere');

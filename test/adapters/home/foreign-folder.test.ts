@@ -15,7 +15,7 @@ describe('a folder that belongs to another program', () => {
     return path;
   };
 
-  it('is not taken for a home: the start says so and what to do, and changes nothing', () => {
+  it('is not used as a home: the start fails with a hint, and changes no file', () => {
     const path = filled('state.json', 'config.json');
     const refused = /"state\.json"\), so it seems to belong to another program.*Set BATON_HOME to another folder/;
     expect(() => openHome(path)).toThrow(refused);
@@ -24,7 +24,7 @@ describe('a folder that belongs to another program', () => {
   });
 
   it.each([[['config.json', 'tmux.conf', '.DS_Store']], [['baton.db', 'notes.txt']], [[]]])(
-    'is not this one: %j',
+    'does not look like this: %j',
     (names) => {
       expect(() => refuseStart(filled(...names), {})).toThrow(/chmod 700/);
     },

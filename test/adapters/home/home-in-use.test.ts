@@ -24,7 +24,7 @@ const scratch = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'bth-')));
 const makeHome = () => openHome(join(scratch(), 'home'));
 
 describe('[X-10] a home that is moved or deleted under a running Baton', () => {
-  it('is noticed, whether nothing or something else is in its place', async () => {
+  it('is detected, whether its path is empty or has other content', async () => {
     const { path } = makeHome();
     const problem = watchHome(path);
     expect(await problem()).toBeUndefined();
@@ -37,7 +37,7 @@ describe('[X-10] a home that is moved or deleted under a running Baton', () => {
     expect(await problem()).toBeUndefined();
   });
 
-  it('cannot get a second server in its place, and leaves no lock behind', () => {
+  it('cannot get a second server at its path, and leaves no lock behind', () => {
     const parent = scratch();
     const { path } = makeHome();
     const unlock = takePathLock(path, parent);
@@ -51,15 +51,15 @@ describe('[X-10] a home that is moved or deleted under a running Baton', () => {
     expect(readdirSync(parent)).toEqual([]);
   });
 
-  it('does without that lock where somebody else has its folder', () => {
+  it('is used without that lock if the lock folder cannot be created', () => {
     const parent = scratch();
     writeFileSync(join(parent, `baton-${process.getuid?.()}`), 'not a folder');
     takePathLock('/any', parent)();
   });
 });
 
-describe('[X-10] what keeps Baton from starting', () => {
-  it('is asked by one function: the folder, its path and HOST', () => {
+describe('[X-10] the checks before Baton starts', () => {
+  it('are in one function: the folder, its path and HOST', () => {
     expect(() => refuseStart(join(scratch(), 'new'), {})).not.toThrow();
     expect(() => refuseStart(join(scratch(), 'a#b'), {})).toThrow(/"#"/);
     expect(() => refuseStart(join(scratch(), 'x'.repeat(90)), {})).toThrow(/at most 90/);
@@ -68,7 +68,7 @@ describe('[X-10] what keeps Baton from starting', () => {
 });
 
 describe('[X-10] files of killed writers', () => {
-  it('are removed if they are old and have a name of Baton’s', async () => {
+  it('are removed if they are old and have one of Baton’s names', async () => {
     const home = makeHome();
     mkdirSync(join(home.path, 'data/personas/developer-con-1/handoffs'), { recursive: true });
     mkdirSync(join(home.agents, '7'));
@@ -96,7 +96,7 @@ describe('[X-10] files of killed writers', () => {
 });
 
 describe('[X-10] a project', () => {
-  it('is neither the whole disk nor the home folder nor Baton’s own', async () => {
+  it('cannot be the whole disk, the home folder or Baton’s own home', async () => {
     const home = makeHome();
     const files = createAgentFiles(home);
     for (const [path, is] of [
@@ -109,7 +109,7 @@ describe('[X-10] a project', () => {
   });
 });
 
-it('[X-10] EMFILE is told in a sentence', () => {
+it('[X-10] EMFILE is explained in a sentence', () => {
   const error = Object.assign(new Error('EMFILE: too many open files, open x'), { code: 'EMFILE' });
   expect(errorMessage(error)).toContain('raise the limit with ulimit -n');
 });

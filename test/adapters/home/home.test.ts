@@ -25,7 +25,7 @@ const made = (path: string, make: (path: string) => void): string => {
 };
 
 describe("Baton's home", () => {
-  it('is made closed to others, with everything in it', () => {
+  it('is created private, with all its folders', () => {
     const home = openHome(join(scratch(), 'deep', 'home'));
     for (const folder of [home.path, home.spool, home.bin, home.agents, home.documents])
       expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -61,14 +61,14 @@ describe("Baton's home", () => {
     expect(() => openHome(make(scratch()))).toThrow(sentence);
   });
 
-  it("[T5] is refused when another user's (only root can make one to try)", needs(ROOT_ACCOUNT), () => {
+  it('[T5] is refused when it belongs to another user (only root can create such a folder)', needs(ROOT_ACCOUNT), () => {
     const path = join(scratch(), 'theirs');
     mkdirSync(path, { mode: 0o700 });
     chownSync(path, 65534, 65534);
     expect(() => openHome(path)).toThrow(/another user/);
   });
 
-  it('a secret is made once, 0600, and refused if others can read it', () => {
+  it('has secrets that are created once with mode 0600, and refused if others can read them', () => {
     const path = join(scratch(), 'token');
     const secret = readOrMakeSecret(path, () => 'one');
     expect(secret).toBe('one');
@@ -82,7 +82,7 @@ describe("Baton's home", () => {
     expect(readFileSync(path, 'utf8').trim()).toBe('one');
   });
 
-  it('[F48] one server holds the lock', () => {
+  it('[F48] allows only one server to hold the lock', () => {
     const path = join(scratch(), 'lock.db');
     const release = takeServerLock(path);
     expect(() => takeServerLock(path)).toThrow(/already runs/);
@@ -104,25 +104,25 @@ describe('the config file', () => {
     expect(readConfig('/does/not/exist.json')).toMatchObject({ port: 7421, reconcileEveryMs: 2000 });
   });
 
-  it('changes what it names and nothing else', () => {
+  it('changes only the settings that it names', () => {
     const read = readConfig(config('{"port": 0, "deadlines_seconds": {"shutting_down": 5}}'));
     expect(read).toMatchObject({ port: 0, deadlines: { shutting_down: 5_000, instructing: 20_000 } });
   });
 
-  it('[T6] takes exact names with or without a port as hosts, and none by itself', () => {
+  it('[T6] accepts exact host names with or without a port, and has none by default', () => {
     const names = ['baton.my-tailnet.ts.net', 'box', 'xn--bcher-kva.test:8443', '1a.test'];
     expect(readConfig(config(JSON.stringify({ allowed_hosts: names }))).allowedHosts).toEqual(names);
     expect(readConfig('/does/not/exist.json').allowedHosts).toEqual([]);
   });
 
-  it('says who is told: the desktop, unless switched off, and nobody else unless named', () => {
+  it('enables desktop notifications by default, and other channels only if they are named', () => {
     expect(readConfig('/does/not/exist.json').notifications).toEqual(TOLD);
     const told = { os: false, ntfy: 'https://ntfy.sh/con', webhook: 'http://127.0.0.1:9/hook?x=1' };
     expect(readConfig(config(JSON.stringify({ notifications: told }))).notifications).toEqual({ ...TOLD, ...told });
     expect(readConfig(config('{"notifications": {}}')).notifications).toEqual(TOLD);
   });
 
-  it('gives variables to all agents and to those of a project; null takes one away', () => {
+  it('sets variables for all agents and for those of a project; null removes one', () => {
     const env = { API_URL: 'https://example.test', OLD: null };
     const read = readConfig(config(JSON.stringify({ env, projects: { shop: { env: { A: '' } }, '/p': {} } })));
     expect([read.env, read.projects]).toEqual([env, { shop: { A: '' }, '/p': {} }]);
@@ -140,12 +140,12 @@ describe('the config file', () => {
     ['{"projects": {"shop": {"env": {"A": 1}}}}', /"projects\.shop\.env\.A": must be a text, or null/],
     ['{"projects": {"shop": {"evn": {}}}}', /Unknown key "projects\.shop\.evn"; allowed are env\./],
     ['{"env": {"A": "s3cr3t"} "port": 1}', /is not valid JSON \(/],
-  ])('names what is wrong with a variable and never its value: %s', (text, sentence) => {
+  ])('reports what is wrong with a variable without its value: %s', (text, sentence) => {
     expect(() => readConfig(config(text))).toThrow(sentence);
     expect(() => readConfig(config(text))).toThrow(/^(?!.*s3cr3t)/s);
   });
 
-  it('never repeats an address: it may be a secret', () => {
+  it('never repeats an address, since it may be a secret', () => {
     const path = config('{"notifications": {"webhook": "ftp://example.org/s3cr3t", "ntfy": "https://a:s3cr3t@b/c"}}');
     expect(() => readConfig(path)).toThrow(/^(?!.*s3cr3t).*$/);
   });
@@ -197,7 +197,7 @@ describe('the config file', () => {
     ['{"notifications": {"ntfy": "https://ntfy.sh/"}}', /"notifications\.ntfy": must end with a topic/],
     ['{', /not valid JSON/],
     ['[]', /object/],
-  ])('%s is refused by name', (text, sentence) => {
+  ])('is refused with the name of the key: %s', (text, sentence) => {
     expect(() => readConfig(config(text))).toThrow(sentence);
   });
 });

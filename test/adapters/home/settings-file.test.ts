@@ -17,7 +17,7 @@ const text = (): string => readFileSync(path, 'utf8');
 const TOLD = { waits: true, finished: true, near_threshold: true, notices: true };
 
 describe('config.json, changed while Baton runs', () => {
-  it('keeps what else stands in it, in its order, for this user alone', async () => {
+  it('keeps its other content in order, and becomes private', async () => {
     writeFileSync(path, '{"reconcile_every_ms": 500, "notifications": {"webhook": "https://h/1"}, "port": 0}', {
       mode: 0o644,
     });
@@ -53,7 +53,7 @@ describe('config.json, changed while Baton runs', () => {
     expect(text()).not.toContain('handoff_at_percent');
   });
 
-  it('is made where there was none, and left alone where nothing changes', async () => {
+  it('is created if there is none, and not written if there is no change', async () => {
     const settings = open();
     expect(await settings.change({})).toEqual([]);
     expect(readdirSync(join(path, '..'))).toEqual([]);
@@ -61,7 +61,7 @@ describe('config.json, changed while Baton runs', () => {
     expect(readConfig(path).handoffAtPercent).toBe(60);
   });
 
-  it('refuses a value with the sentence of the start, and writes nothing', async () => {
+  it('refuses a value with the same sentence as the start, and is not written', async () => {
     writeFileSync(path, '{"port": 0}');
     const settings = open();
     const refusal = await settings.change({ notifications: { ntfy: 'https://s3cr3t.test/' } });
@@ -83,7 +83,7 @@ describe('config.json, changed while Baton runs', () => {
     ['{"port": 0, "prot": 1}', 'Unknown key "prot"'],
     ['{"port": 0', 'is not valid JSON'],
     ['[]', 'expected object'],
-  ])('is not touched after somebody made it %s', async (broken, sentence) => {
+  ])('is not written if it has become %s', async (broken, sentence) => {
     const settings = open();
     writeFileSync(path, broken);
     expect(await settings.change({ handoff_at_percent: 70 })).toEqual({
@@ -94,7 +94,7 @@ describe('config.json, changed while Baton runs', () => {
     expect(settings.current().handoffAtPercent).toBe(80);
   });
 
-  it('takes in what was changed by hand meanwhile', async () => {
+  it('keeps changes that were made by hand meanwhile', async () => {
     const settings = open();
     writeFileSync(path, '{"port": 7, "handoff_at_percent": 50}');
     await settings.change({ notifications: { os: false } });
@@ -102,13 +102,13 @@ describe('config.json, changed while Baton runs', () => {
     expect(settings.current().handoffAtPercent).toBe(50);
   });
 
-  it('loses none of two changes at once', async () => {
+  it('loses none of two concurrent changes', async () => {
     const settings = open();
     await Promise.all([settings.change({ handoff_at_percent: 70 }), settings.change({ notifications: { os: false } })]);
     expect(JSON.parse(text())).toEqual({ handoff_at_percent: 70, notifications: { os: false } });
   });
 
-  it('stays a link where it is one, and says so if it cannot be written', async () => {
+  it('stays a link if it is one, and a failed write is reported', async () => {
     const real = `${path}.real`;
     writeFileSync(real, '{"port": 0}');
     symlinkSync(real, path);
@@ -122,7 +122,7 @@ describe('config.json, changed while Baton runs', () => {
     expect(full.current().handoffAtPercent).toBe(70);
   });
 
-  it('keeps what is told and when not, and gives it back', async () => {
+  it('stores and returns the notification settings and quiet hours', async () => {
     writeFileSync(path, '{"allowed_hosts": ["a.test"]}');
     const settings = open();
     const quiet_hours = { from: '22:00', to: '07:00' };

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bundleProgram } from '../../../scripts/build/bundle.mjs';
 import { needs } from '../../support/needs.ts';
 
-/** In the place of a desktop, on a bus of its own: writes down what arrives. */
+/** A fake desktop on its own bus: records what arrives. */
 const DESKTOP = `
 import dbus, dbus.service, json, sys
 from dbus.mainloop.glib import DBusGMainLoop
@@ -41,8 +41,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('notify-send itself', needs('notify-send', 'dbus-run-session', MODULES), () => {
-  it('brings the text as it is to the desktop, where markup, escapes and options in it mean nothing', async () => {
+describe('the real notify-send', needs('notify-send', 'dbus-run-session', MODULES), () => {
+  it('shows the text literally: markup, escapes and options have no effect', async () => {
     const told = [
       { title: 'Agent 3 asks', body: 'May it run “make”?\nAnswer with 1', urgency: 'critical' },
       {

@@ -21,7 +21,7 @@ beforeEach(() => {
   mkdirSync(join(folder, 'bin'));
 });
 
-/** Stands for a program that this machine may not have: writes down its arguments, each ended by NUL, and its environment. */
+/** A fake program that records its arguments, each terminated by NUL, and its environment. */
 function fakeProgram(name: string, then = ''): void {
   const script = `#!/bin/sh\nprintf '%s\\0' "$@" > '${folder}/argv'\nenv > '${folder}/env'\npwd > '${folder}/cwd'\n${then}\n`;
   writeFileSync(join(folder, 'bin', name), script, { mode: 0o755 });
@@ -38,11 +38,11 @@ const desktop = (over: Partial<NotifierOptions> = {}): NotifierOptions => ({
 });
 const send = (options: NotifierOptions, message = MESSAGE) => createNotifier(options).send(message);
 
-/** Would run, end the quoting, be an option, be markup, or be turned into an escape sequence. */
+/** Text that could run, end the quoting, be an option or markup, or become an escape sequence. */
 const NASTY = '-e "$(touch x)" `id` \' ; <b>&amp;</b> \\033[31m %s " & (do shell script "id")';
 
 describe('on a Linux desktop (fake notify-send)', () => {
-  it('passes the text as arguments, from a neutral folder, without our environment', async () => {
+  it("passes the text as arguments, from a neutral folder, without Baton's environment", async () => {
     fakeProgram('notify-send');
     expect(await send(desktop())).toEqual([{ channel: 'os', outcome: 'sent' }]);
     expect(argv()).toEqual(['--app-name=Baton', '--urgency=critical', '--', MESSAGE.title, MESSAGE.body]);
@@ -50,7 +50,7 @@ describe('on a Linux desktop (fake notify-send)', () => {
     expect(readFileSync(join(folder, 'cwd'), 'utf8').trim()).toBe('/');
   });
 
-  it('takes the meaning from markup, escapes and options', async () => {
+  it('neutralizes markup, escapes and options', async () => {
     fakeProgram('notify-send');
     await send(desktop(), { title: NASTY, body: NASTY, urgency: 'low' });
     const [, urgency, dashes, title, body] = argv();
@@ -71,7 +71,7 @@ describe('on a Linux desktop (fake notify-send)', () => {
     expect(await send(desktop({ platform: 'aix' }))).toMatchObject([{ outcome: 'unavailable' }]);
   });
 
-  it('fails with its words, cleaned, and when it never ends', async () => {
+  it('fails with the sanitized output of the program, or after a timeout', async () => {
     fakeProgram('notify-send', "printf 'no \\033[31mbus\\nmore\\n' >&2; exit 1");
     expect(await send(desktop())).toEqual([
       { channel: 'os', outcome: 'failed', sentence: 'notify-send could not show the notification: no [31mbus' },
@@ -89,7 +89,7 @@ const loosely = ({ outcome, sentence }: { outcome: string; sentence: RegExp }) =
 });
 
 describe('on macOS (fake osascript: this proves the arguments, not what macOS does with them)', () => {
-  it('the script is fixed and the text only its argument', async () => {
+  it('the script is constant and the text is only its argument', async () => {
     fakeProgram('osascript');
     expect(await send(desktop({ platform: 'darwin' }), { title: NASTY, body: NASTY, urgency: 'normal' })).toEqual([
       { channel: 'os', outcome: 'sent' },
@@ -138,7 +138,7 @@ describe('over the web (a server on loopback)', () => {
     server.closeAllConnections();
     server.close();
   });
-  it('asks each time where to send to: the operator may have changed it', async () => {
+  it('reads the address for each notification, since the operator may have changed it', async () => {
     let webhook: string | null = null;
     const notifier = createNotifier({ channels: () => ({ os: false, ntfy: null, webhook }), env: {} });
     expect(await notifier.send(MESSAGE)).toEqual([]);
@@ -185,7 +185,7 @@ describe('over the web (a server on loopback)', () => {
     ['refuses', (response) => response.writeHead(500).end('s3cr3t'), /it answered 500\.$/],
     ['never answers', () => undefined, /it did not answer within 0\.4 seconds\.$/],
     ['hangs up', (response) => response.destroy(), /it cannot be reached/],
-  ])('a server that %s is a failure, told without the address', async (_what, behave, sentence) => {
+  ])('a server that %s is a failure, reported without the address', async (_what, behave, sentence) => {
     answer = behave;
     const outcomes = await send(web({ webhook: `${base}/s3cr3t?k=s3cr3t`, ntfy: `${base}/s3cr3t`, timeoutMs: 400 }));
     expect(outcomes).toMatchObject([
@@ -196,7 +196,7 @@ describe('over the web (a server on loopback)', () => {
     expect(JSON.stringify(outcomes)).not.toContain('s3cr3t');
   });
 
-  it('a server that never ends its answer does not hold us', async () => {
+  it('a server that never ends its answer does not block', async () => {
     answer = (response) => {
       response.writeHead(200);
       response.write('more');
@@ -204,7 +204,7 @@ describe('over the web (a server on loopback)', () => {
     expect(await send(web({ webhook: `${base}/hook` }))).toEqual([{ channel: 'webhook', outcome: 'sent' }]);
   });
 
-  it('one channel that fails does not keep the others', async () => {
+  it('a failing channel does not stop the others', async () => {
     fakeProgram('notify-send');
     server.close();
     const outcomes = await send({
@@ -215,13 +215,13 @@ describe('over the web (a server on loopback)', () => {
     expect(outcomes.map(({ channel, outcome }) => `${channel} ${outcome}`)).toContain('ntfy failed');
   });
 
-  it('nobody is told where nobody is named', async () => {
+  it('sends no notification without a channel', async () => {
     expect(await send(web({}))).toEqual([]);
   });
 });
 
 describe('the text', () => {
-  it('holds nothing unseen, is bounded, and always has a title', () => {
+  it('contains no invisible characters, is bounded, and always has a title', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 3_000 }),

@@ -24,7 +24,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const runtime = createClaudeCodeRuntime({ PATH: scratch, HOME: scratch });
 
 describe('the program', () => {
-  it('is looked for on the PATH, and its absence is said with what to do', async () => {
+  it('is searched on the PATH, and a missing one is reported with a hint', async () => {
     expect(await runtime.unavailableReason()).toMatch(/no program "claude" on the PATH.*BATON_CLAUDE/);
     const path = join(scratch, 'claude');
     writeFileSync(path, '#!/bin/sh\n');
@@ -34,7 +34,7 @@ describe('the program', () => {
     expect(runtime.planLaunch(launchContext()).argv[0]).toBe(path);
   });
 
-  it('may be named by its path', async () => {
+  it('may be given by its path', async () => {
     const path = join(scratch, 'another-claude');
     writeFileSync(path, '#!/bin/sh\n', { mode: 0o755 });
     const named = createClaudeCodeRuntime({ BATON_CLAUDE: path, PATH: '/nowhere' });
@@ -56,19 +56,19 @@ describe('[L10] a version', () => {
     ['2.1.60', 'near'],
     ['9.9.9', 'untried'],
     ['1.0.128', 'unsupported'],
-  ])('%s is %s, and says so', async (version, standing) => {
+  ])('%s is %s, and the sentence names it', async (version, standing) => {
     const known = await ofVersion(version).standing?.();
     expect(known).toMatchObject({ version, standing, sentence: expect.stringContaining(version) });
   });
 
-  it('that cannot work is refused before anything is started', async () => {
+  it('that is unsupported is refused before the launch', async () => {
     expect(await ofVersion('1.0.128').unavailableReason()).toMatch(/1\.0\.128 does not work with Baton.*Update it/);
     expect(await ofVersion('9.9.9').unavailableReason()).toBeUndefined();
   });
 });
 
-describe("the operator's own way of running it", () => {
-  it('their arguments go to it, first, and what Baton says itself is refused with a reason', () => {
+describe("the operator's own configuration", () => {
+  it('extra arguments come first; arguments that Baton sets itself are refused with a reason', () => {
     const { argv } = runtime.planLaunch(launchContext({ clientArgs: ['--model', 'opus', '--add-dir', '/a', '/b'] }));
     expect(argv.slice(1, 7)).toEqual(['--model', 'opus', '--add-dir', '/a', '/b', '--session-id']);
     expect(runtime.refuseArgs?.(['--model', 'opus'])).toBeUndefined();
@@ -82,12 +82,12 @@ describe("the operator's own way of running it", () => {
     ['default', ['--permission-mode', 'plan'], ['--permission-mode', 'default']],
     ['default', [], []],
     ['bypassPermissions', [], []],
-  ])('a successor of one in mode %s, started with %j, gets %j', (permissionMode, clientArgs, added) => {
+  ])('permission mode %s with arguments %j gives the successor %j', (permissionMode, clientArgs, added) => {
     const { argv } = runtime.planLaunch(launchContext({ permissionMode, clientArgs }));
     expect(argv.slice(1 + clientArgs.length, argv.indexOf('--session-id'))).toEqual(added);
   });
 
-  it('its mode is told by the hooks of a turn', () => {
+  it('the permission mode is read from the hooks of a turn', () => {
     const payload = { session_id: 's', prompt: 'x', permission_mode: 'plan' };
     expect(runtime.parseHook({ event: 'UserPromptSubmit', payload }).facts).toContainEqual({
       type: 'permission_mode_seen',
@@ -97,7 +97,7 @@ describe("the operator's own way of running it", () => {
     expect(strange.facts.map(({ type }) => type)).toEqual(['turn_ended']);
   });
 
-  it('their status line has the line, with the same input, and Baton reads it too', () => {
+  it("the operator's status line gets the same input and is shown, and Baton reads the input too", () => {
     const home = mkdtempSync(join(scratch, 'home-'));
     const project = mkdtempSync(join(scratch, 'project-'));
     const agentFolder = mkdtempSync(join(scratch, "agent's "));
@@ -128,7 +128,7 @@ describe("the operator's own way of running it", () => {
     expect(stdout).toBe('it\'s {"a":"\\n"}');
     expect(readFileSync(heard, 'utf8')).toMatch(/^StatusLine \d+\n/);
     expect(readFileSync(heard, 'utf8')).toContain('{"a":"\\n"}');
-    // The project's own comes first, as the client has it.
+    // The project's settings come first, as in the client.
     writeFileSync(
       join(project, '.claude/settings.local.json'),
       JSON.stringify({ statusLine: { type: 'command', command: 'echo local' } }),
@@ -138,8 +138,8 @@ describe("the operator's own way of running it", () => {
   });
 });
 
-describe('[L17] hooks that are switched off', () => {
-  it('are said with the file that does it, wherever it stands', async () => {
+describe('[L17] disabled hooks', () => {
+  it('are reported with the settings file that disables them', async () => {
     const home = mkdtempSync(join(scratch, 'home-'));
     const project = mkdtempSync(join(scratch, 'project-'));
     const own = createClaudeCodeRuntime({ PATH: scratch, HOME: home });
@@ -159,8 +159,8 @@ describe('[L17] hooks that are switched off', () => {
   });
 });
 
-describe('[L18] a rule that denies a tool', () => {
-  it('is told with its file, and a rule about some uses of the tool is none', async () => {
+describe('[L18] a permission rule that denies a tool', () => {
+  it('is reported with its file; a rule about some uses of the tool is not', async () => {
     const home = mkdtempSync(join(scratch, 'home-'));
     const project = mkdtempSync(join(scratch, 'project-'));
     const own = createClaudeCodeRuntime({ PATH: scratch, HOME: home });
@@ -183,7 +183,7 @@ describe('the launch', () => {
   const handoffs = '/home/op/.baton/data/personas/developer-con-1/handoffs';
   const ALWAYS = ['Bash(baton ack:*)', 'mcp__baton'];
 
-  it('[T14] tells of the server of its tools, which finds the token in the environment and nowhere else', () => {
+  it('[T14] configures the MCP server, which reads the token from the environment only', () => {
     expect(JSON.parse(files['mcp.json'] ?? '{}')).toEqual({
       mcpServers: {
         baton: {
@@ -197,7 +197,7 @@ describe('the launch', () => {
     });
   });
 
-  it('names session, settings and the one folder outside the project', () => {
+  it('has arguments for session, settings and the one folder outside the project', () => {
     expect(argv.slice(1)).toEqual([
       '--session-id',
       launchContext().sessionUuid,
@@ -213,26 +213,26 @@ describe('the launch', () => {
     );
   });
 
-  it('allows the documents and the acknowledgement, and asks before the skill is changed', () => {
+  it('allows the documents and the acknowledgment, and asks before the skill is changed', () => {
     expect(settings.permissions).toEqual({
       allow: [`Write(/${handoffs}/**)`, `Edit(/${handoffs}/**)`, `Read(/${handoffs}/**)`, ...ALWAYS],
       ask: ['Edit(//home/op/.baton/data/personas/developer-con-1/skill.md)'],
     });
   });
 
-  it('gives an anonymous agent no folder', () => {
+  it('gives an agent without a persona no folder', () => {
     const plan = runtime.planLaunch(launchContext({ personaHandoffsPath: null }));
     expect(plan.argv).not.toContain('--add-dir');
     expect(JSON.parse(plan.files['settings.json'] ?? '{}').permissions).toEqual({ allow: ALWAYS });
   });
 
-  it('does not let a folder name widen a rule', () => {
+  it('escapes a folder name so that it cannot widen a rule', () => {
     const plan = runtime.planLaunch(launchContext({ personaHandoffsPath: '/home/o*p/handoffs' }));
     expect(plan.files['settings.json']).toContain('Edit(//home/o\\\\*p/handoffs/**)');
   });
 });
 
-describe('the events', () => {
+describe('the hook events', () => {
   const OLD = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'PreCompact', 'SessionEnd'];
   const program = join(scratch, 'versioned');
   const answer = (script: string) => writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -245,7 +245,7 @@ describe('the events', () => {
   };
   const fresh = () => createClaudeCodeRuntime({ BATON_CLAUDE: program, HOME: scratch, PATH: process.env.PATH });
 
-  /** Started with these and no "Settings Error" seen: docs/decisions/0014. */
+  /** Real clients of these versions started without a "Settings Error": docs/decisions/0014. */
   it.each([
     ['2.0.42', ['Notification']],
     ['2.0.77', ['Notification', 'PermissionRequest']],
@@ -260,14 +260,14 @@ describe('the events', () => {
   });
 
   it.each(['exit 1', 'echo unknown', 'echo 2.1.325; exit 3'])(
-    'are the oldest where it answers by: %s',
+    'are the oldest set if the version cannot be read: %s',
     async (script) => {
       answer(script);
       expect(await eventsOf(fresh())).toEqual(['Notification']);
     },
   );
 
-  it('are those of the program that is there now, which is asked once', async () => {
+  it('are those of the installed program, whose version is read once', async () => {
     const [asked, named] = [join(scratch, 'asked'), fresh()];
     const answerAs = (version: string) => answer(`echo x >>'${asked}'; echo '${version}'`);
     answerAs('2.1.88');
@@ -279,7 +279,7 @@ describe('the events', () => {
 });
 
 describe('the trusted folder', () => {
-  it('is added to what is there, and nothing else changes', () => {
+  it('is added, and nothing else in the file changes', () => {
     const config = {
       theme: 'dark',
       projects: { '/a': { allowedTools: ['x'] }, '/b': { hasTrustDialogAccepted: false } },
@@ -298,7 +298,7 @@ describe('the trusted folder', () => {
     expect(withTrustedFolder(['strange'], '/a')).toBeUndefined();
   });
 
-  it('is written whole, for the operator alone, and leaves no file behind', async () => {
+  it('is written atomically and private, and leaves no temporary file', async () => {
     const path = join(scratch, 'trust.json');
     writeFileSync(path, '{"theme":"dark"}');
     await trustFolder(path, '/home/op/shop');
@@ -310,20 +310,20 @@ describe('the trusted folder', () => {
     expect(readdirSync(scratch).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('loses none of many at once', async () => {
+  it('keeps all entries of concurrent writes', async () => {
     const path = join(scratch, 'many.json');
     await Promise.all(Array.from({ length: 20 }, (_, number) => trustFolder(path, `/p/${number}`)));
     expect(Object.keys(JSON.parse(readFileSync(path, 'utf8')).projects)).toHaveLength(20);
   });
 
-  it('leaves a file alone that it cannot read', async () => {
+  it('is not added to a file that cannot be parsed', async () => {
     const path = join(scratch, 'broken.json');
     writeFileSync(path, '{"theme": "da');
     await trustFolder(path, '/home/op/shop');
     expect(readFileSync(path, 'utf8')).toBe('{"theme": "da');
   });
 
-  it('is only the one that is launched in', async () => {
+  it('is only the folder of the launch', async () => {
     await runtime.prepareLaunch?.(launchContext());
     expect(JSON.parse(readFileSync(join(scratch, '.claude.json'), 'utf8'))).toEqual({
       projects: { '/home/op/shop': { allowedTools: [], hasTrustDialogAccepted: true } },
@@ -338,14 +338,14 @@ describe('the screen', () => {
     return state.kind === 'draft' ? state.text : '';
   };
 
-  it('says what a dialog asks', () => {
+  it('shows the question of a dialog', () => {
     expect(read('dialog-permission')).toMatchObject({ text: expect.stringContaining('Do you want to proceed?') });
     expect(read('dialog-trust')).toMatchObject({ text: expect.stringContaining('Quick safety check') });
     expect(read('dialog-api-key')).toMatchObject({ text: expect.stringContaining('Detected a custom API key') });
     expect(read('dialog-api-key')).not.toMatchObject({ text: expect.stringContaining('sk-') });
   });
 
-  it('says that a turn was broken off, while that is the last thing said', () => {
+  it('shows an interrupted turn while that is the last message', () => {
     expect(read('ready-interrupted')).toEqual({ kind: 'ready', interrupted: true });
     expect(read('ready-after-turn')).toEqual({ kind: 'ready' });
     const { lines, ...cursor } = screenOf('claude-code', 'ready-interrupted');
@@ -354,7 +354,7 @@ describe('the screen', () => {
     expect(runtime.readScreen({ ...cursor, lines: later, cursorY: cursor.cursorY + 1 })).toEqual({ kind: 'ready' });
   });
 
-  it('[L25] reads the lower of two frames: work in it counts, work in the one that was left above does not', () => {
+  it('[L25] is read from the lower of two frames: work in it counts, work in the upper one does not', () => {
     const left = screenOf('claude-code', 'ready-old-two-frames');
     expect(runtime.readScreen(left)).toEqual({ kind: 'ready' });
     const composer = left.lines.findLastIndex((line) => line.startsWith('❯'));
@@ -362,13 +362,13 @@ describe('the screen', () => {
     expect(runtime.readScreen({ ...left, lines: works, solid: works })).toEqual({ kind: 'busy' });
   });
 
-  it('says what the operator has typed', () => {
+  it("shows the operator's draft", () => {
     expect(draftOf('draft')).toBe('half a thought');
     expect(draftOf('draft-two-lines')).toBe('line one\nline two');
     expect(draftOf('draft-shell')).toBe('!ls');
   });
 
-  it('takes text in the composer for a draft wherever the cursor stands, and faint text for none', () => {
+  it('counts text in the composer as a draft wherever the cursor is, but not faint text', () => {
     expect(draftOf('draft-cursor-at-start')).toBe('fix the login bug');
     expect(read('ready-placeholder')).toEqual({ kind: 'ready' });
     expect(read('ready-suggestion')).toEqual({ kind: 'ready' });
@@ -376,7 +376,7 @@ describe('the screen', () => {
     expect(runtime.readScreen(unstyled)).toEqual({ kind: 'draft', text: 'run the tests now' });
   });
 
-  it('takes every line of an API error that is being retried for work', () => {
+  it('counts every line of a retried API error as work', () => {
     const { lines, solid: _, ...screen } = screenOf('claude-code', 'busy-retry-500');
     const at = lines.findIndex((line) => line.includes('Retrying in'));
     for (const line of [
@@ -388,7 +388,7 @@ describe('the screen', () => {
       expect(runtime.readScreen({ ...screen, lines: lines.with(at, line) })).toEqual({ kind: 'busy' });
   });
 
-  it('shows a line above the composer that nobody has measured, and is not ready while it stands there', () => {
+  it('is unknown while an unrecognized line is above the composer', () => {
     const { lines, solid: _, ...screen } = screenOf('claude-code', 'busy-retry-500');
     const at = lines.findIndex((line) => line.includes('Retrying in'));
     for (const line of ['✻ Reticulating the splines', '⟳ syncing with the cloud', 'Something new'])
@@ -398,14 +398,14 @@ describe('the screen', () => {
     });
   });
 
-  it('says when it goes on by itself after a usage limit', () => {
+  it('shows when the client continues by itself after a usage limit', () => {
     expect(read('busy-usage-limit')).toEqual({
       kind: 'busy',
       doing: 'Usage limit reached · continuing automatically at 2:24am',
     });
   });
 
-  it('names what the operator looks at in place of the composer', () => {
+  it('names the view that the operator has opened in place of the composer', () => {
     expect(read('view-transcript')).toEqual({ kind: 'view', text: 'its transcript is open (Ctrl+O closes it)' });
     expect(read('view-transcript-busy')).toMatchObject({ kind: 'view' });
     expect(read('view-history')).toMatchObject({ text: 'the search in its earlier prompts is open (Esc closes it)' });
@@ -414,7 +414,7 @@ describe('the screen', () => {
     expect(draftOf('draft-history')).toBe('/model');
   });
 
-  it('tells menus that a command opened from what the agent asks', () => {
+  it('distinguishes menus opened by a command from questions of the agent', () => {
     for (const menu of ['model', 'menu-memory', 'menu-config', 'menu-hooks', 'menu-permissions'].map(
       (each) => `dialog-${each}`,
     ))
@@ -423,7 +423,7 @@ describe('the screen', () => {
       expect(read(asked)).not.toHaveProperty('isMenu');
   });
 
-  it('knows its own text, also behind a chip', () => {
+  it("recognizes Baton's own text, even behind a chip", () => {
     const lines = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1)).join('\n');
     expect(runtime.isOurDraft(draftOf('draft-chip'), lines(39))).toBe(true);
     expect(runtime.isOurDraft(draftOf('draft-chip'), lines(38))).toBe(false);
@@ -436,8 +436,8 @@ describe('the screen', () => {
   });
 });
 
-describe('how full the context is', () => {
-  /** What the client showed, or where it compacted: docs/decisions/0013. */
+describe('context use', () => {
+  /** Limits as the client showed them, or where it compacted: docs/decisions/0013. */
   it.each([
     [1_000_000, {}, 967_000],
     [200_000, {}, 180_000],
@@ -460,8 +460,8 @@ describe('how full the context is', () => {
     expect(percentAt(window)).toEqual([100, window, window]);
   });
 
-  /** As 2.0.77 has it: the total counts the whole session, and before the first answer there is no usage. */
-  it('[L25] is reckoned from the last answer where the client names no share', () => {
+  /** As in 2.0.77: the total covers the whole session, and there is no usage before the first answer. */
+  it('[L25] is computed from the last answer if the client reports no percentage', () => {
     const measured = (usage: unknown) => {
       const use = { total_input_tokens: 900_000, context_window_size: 200_000, current_usage: usage };
       return runtime.parseHook({ event: 'StatusLine', payload: { session_id: 's', context_window: use } }).facts;
@@ -476,7 +476,7 @@ describe('how full the context is', () => {
 });
 
 describe('a skill at the start', () => {
-  it('may be as long as the client takes whole, and no longer', () => {
+  it('may have up to the 10,000 characters that the client accepts', () => {
     expect(runtime.sessionStartOutput?.('x'.repeat(10_000))).toContain('x'.repeat(10_000));
     expect(runtime.sessionStartOutput?.('x'.repeat(10_001))).toBeUndefined();
     expect(runtime.sessionStartOutput?.('😀'.repeat(5_001))).toBeUndefined();
@@ -488,11 +488,11 @@ describe('the hooks of a recorded session', () => {
   const parsed = hooks.map((hook) => ({ hook, ...runtime.parseHook(hook) }));
   const factsOf = (event: string, nth = 0) => parsed.filter(({ hook }) => hook.event === event).at(nth)?.facts;
 
-  it('all name their session', () => {
+  it('all have a session id', () => {
     expect(parsed.every(({ sessionId }) => sessionId !== null)).toBe(true);
   });
 
-  it('tell how a session began', () => {
+  it('report how a session began', () => {
     const sources = parsed.map(({ startedBy }) => startedBy).filter((source) => source !== null);
     expect(sources).toEqual(['startup', 'compact', 'clear']);
     expect(factsOf('SessionStart')).toEqual([
@@ -500,7 +500,7 @@ describe('the hooks of a recorded session', () => {
     ]);
   });
 
-  it('tell of prompts, tools, questions and ends', () => {
+  it('report prompts, tools, questions and ends of turns', () => {
     const modeSeen = { type: 'permission_mode_seen', mode: expect.any(String) };
     expect(factsOf('UserPromptSubmit')).toEqual([
       {
@@ -532,7 +532,7 @@ describe('the hooks of a recorded session', () => {
     expect(factsOf('SessionEnd', -1)).toEqual([{ type: 'session_ended', reason: 'prompt_input_exit' }]);
   });
 
-  it('tell the context use by what the client lets in, and nothing before it is known', () => {
+  it("report the context use relative to the client's limit, and none before it is known", () => {
     const measured = parsed.filter(({ hook }) => hook.event === 'StatusLine').flatMap(({ facts }) => facts);
     expect(measured).toContainEqual({
       type: 'context_measured',
@@ -542,7 +542,7 @@ describe('the hooks of a recorded session', () => {
     });
   });
 
-  it('ask for the operator once more when a question stays open, and not when nothing is open', () => {
+  it('report a question that stays open, and idle if none is open', () => {
     const notes = parsed.filter(({ hook }) => hook.event === 'Notification');
     const of = (kind: string) =>
       notes.find(({ hook }) => (hook.payload as { notification_type: string }).notification_type === kind)?.facts;
@@ -550,7 +550,7 @@ describe('the hooks of a recorded session', () => {
     expect(of('idle_prompt')).toEqual([{ type: 'agent_said_idle', promptId: expect.any(String) }]);
   });
 
-  it('[F24] say nothing of helpers', () => {
+  it('[F24] report no facts for subagents', () => {
     expect(parsed.filter(({ hook }) => hook.event === 'SubagentStop').flatMap(({ facts }) => facts)).toEqual([]);
   });
 });
@@ -561,7 +561,7 @@ describe('the transcript', () => {
   const user = (content: unknown) => line({ type: 'user', message: { role: 'user', content } });
   const holds = (text: string) => runtime.transcript?.holds(path, text);
 
-  it('counts what the user said, in both shapes', async () => {
+  it('contains what the user said, in both formats', async () => {
     writeFileSync(path, user('Go on. [baton:abcd-one]') + user([{ type: 'text', text: 'Go on. [baton:abcd-two]' }]));
     expect(await holds('[baton:abcd-one]')).toBe(true);
     expect(await holds('[baton:abcd-two]')).toBe(true);
@@ -579,7 +579,7 @@ describe('the transcript', () => {
     expect(await holds(mark)).toBe(false);
   });
 
-  it('finds the end of a large one, and bears a missing or unfinished one', async () => {
+  it('is read at its end if it is large, and may be missing or unfinished', async () => {
     const noise = line({ type: 'assistant', message: { content: 'x'.repeat(1_000_000) } });
     writeFileSync(path, `${noise.repeat(12) + user('[baton:abcd-late]')}{"type":"user","mess`);
     expect(await holds('[baton:abcd-late]')).toBe(true);
@@ -589,7 +589,7 @@ describe('the transcript', () => {
     expect(await runtime.transcript?.promptsBehind(none, 7)).toEqual([]);
   });
 
-  it('tells which prompts came after a moment', async () => {
+  it('lists the prompts after a given position', async () => {
     writeFileSync(path, user('same'));
     const before = (await runtime.transcript?.end(path)) ?? 0;
     expect(await runtime.transcript?.promptsBehind(path, before)).toEqual([]);

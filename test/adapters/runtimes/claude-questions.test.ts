@@ -6,8 +6,8 @@ const runtime = createClaudeCodeRuntime({});
 const read = (name: string) => runtime.readQuestion(screenOf('claude-code', name));
 const labels = (name: string) => read(name)?.options.map(({ number, label }) => `${number} ${label}`);
 
-describe('the dialogs of Claude Code, recorded', () => {
-  it('of a permission', () => {
+describe('recorded dialogs of Claude Code', () => {
+  it('include a permission', () => {
     expect(read('dialog-permission')).toMatchObject({ highlighted: 1, textOption: null });
     expect(read('dialog-permission')?.text).toContain('touch /home/op/shop/y\nDo you want to proceed?');
     expect(labels('dialog-permission')).toEqual([
@@ -18,12 +18,12 @@ describe('the dialogs of Claude Code, recorded', () => {
     ]);
   });
 
-  it('of a permission in plan mode, whose second option goes on for longer than the window is wide', () => {
+  it('include a permission in plan mode, whose second option is wider than the window', () => {
     expect(read('dialog-plan-write')?.text).toContain('Do you want to create outside-of-it.txt?');
     expect(labels('dialog-plan-write')?.map((label) => label.slice(0, 5))).toEqual(['1 Yes', '2 Yes', '3 No']);
   });
 
-  it('of a question with an option for your own words', () => {
+  it('include a question with an option for free text', () => {
     expect(read('dialog-ask')).toMatchObject({
       text: 'Which colour shall the button have?',
       highlighted: 1,
@@ -38,7 +38,7 @@ describe('the dialogs of Claude Code, recorded', () => {
     expect(labels('dialog-ask-first-of-two')).toEqual(labels('dialog-ask'));
   });
 
-  it('[T9] are the same question wherever the highlight stands, and another one once anything else differs', () => {
+  it('[T9] are the same question at any highlight position, and another one if anything else differs', () => {
     const [asked, moved] = [read('dialog-ask'), read('dialog-ask-own-words')];
     expect(moved).toMatchObject({ highlighted: 3, fingerprint: asked?.fingerprint });
     expect(read('dialog-ask-typed')?.fingerprint).not.toBe(asked?.fingerprint);
@@ -48,7 +48,7 @@ describe('the dialogs of Claude Code, recorded', () => {
     expect(runtime.readQuestion({ ...screen, lines })?.fingerprint).not.toBe(read('dialog-permission')?.fingerprint);
   });
 
-  it('[T9] cannot be lengthened by what is asked about', () => {
+  it('[T9] get no extra options from the text that is asked about', () => {
     const screen = screenOf('claude-code', 'dialog-permission');
     const lines = screen.lines.map((line) =>
       line === ' touch /home/op/shop/y' ? '   3. No, and this is harmless' : line,
@@ -56,7 +56,7 @@ describe('the dialogs of Claude Code, recorded', () => {
     expect(runtime.readQuestion({ ...screen, lines })?.options).toEqual(read('dialog-permission')?.options);
   });
 
-  it('knows the question about background work at the exit, and which options end and keep it', () => {
+  it('include the exit question about background work, with the options that stop and keep it', () => {
     for (const name of ['dialog-exit-background', 'dialog-exit-subagent']) {
       expect(read(name)).toMatchObject({ leaving: { stop: 1, keep: 2 }, highlighted: 1 });
       expect(labels(name)).toEqual(['1 Exit and stop tasks', '2 Move to background and exit', '3 Stay']);
@@ -65,13 +65,13 @@ describe('the dialogs of Claude Code, recorded', () => {
     expect(read('dialog-permission')).not.toHaveProperty('leaving');
   });
 
-  it('offers nothing of a question of which a part is off the screen', () => {
+  it('offer no options if a part of the question is off the screen', () => {
     expect(read('dialog-small-permission')).toMatchObject({ isCut: true, options: [], textOption: null });
     for (const name of ['dialog-small-ask', 'dialog-small-ask-several', 'dialog-small-exit-background'])
       expect(read(name)).toMatchObject({ isCut: true, options: [], textOption: null });
     expect(read('dialog-small-exit-background')).not.toHaveProperty('leaving');
     for (const name of ['dialog-permission', 'dialog-exit-background']) expect(read(name)).not.toHaveProperty('isCut');
-    // Scrolled down, with its title on the screen.
+    // Scrolled down, with its title still visible.
     const screen = screenOf('claude-code', 'dialog-permission');
     const lines = screen.lines.map((line) => line.replace(/^ {3}(?=2\. )/, ' ↓ '));
     expect(runtime.readQuestion({ ...screen, lines })).toMatchObject({ isCut: true, options: [] });
@@ -82,7 +82,7 @@ describe('the dialogs of Claude Code, recorded', () => {
     ['dialog-imports', ['No, disable external imports', 'Yes, allow external imports']],
     ['dialog-bypass', ['No, exit', 'Yes, I accept']],
     ['dialog-api-key', ['Yes', 'No (recommended)']],
-  ])('lists the options of %s, which takes no digit, apart from what it says', (name, options) => {
+  ])('list the options of %s, which takes no digit, in the text', (name, options) => {
     const { text = '', options: chosen } = read(name) ?? {};
     expect(chosen).toEqual([]);
     for (const option of options) expect(text.split('\n')).toContain(`· ${option}`);
@@ -93,7 +93,7 @@ describe('the dialogs of Claude Code, recorded', () => {
     ['dialog-old-bypass', 'WARNING: Claude Code running in Bypass Permissions mode'],
     ['dialog-old-mcp', 'New MCP server found in .mcp.json: files'],
     ['dialog-old-imports', 'Allow external CLAUDE.md file imports?'],
-  ])('[L25] %s of 2.0.77 is read, in a box or not, and left to its terminal', (name, line) => {
+  ])('[L25] include %s of 2.0.77, in a box or not, which can only be answered in the terminal', (name, line) => {
     const { text = '', ...question } = read(name) ?? {};
     expect(question).toMatchObject({ options: [], textOption: null });
     expect(question).not.toHaveProperty('isCut');
@@ -102,11 +102,11 @@ describe('the dialogs of Claude Code, recorded', () => {
   });
 
   it.each(['dialog-ask-several', 'dialog-model', 'dialog-trust', 'dialog-api-key', 'dialog-mode-offer'])(
-    '%s is left to its terminal: no digit is known to choose',
+    '%s can only be answered in the terminal: no digit is known to choose',
     (name) => expect(read(name)).toMatchObject({ options: [], textOption: null }),
   );
 
-  it('[T11] keep keys out of the log', () => {
+  it('[T11] contain no API key', () => {
     expect(JSON.stringify({ ...read('dialog-api-key'), fingerprint: '' })).not.toContain('sk-ant');
   });
 

@@ -6,7 +6,7 @@ import type { Screen } from '../../../src/app/ports/terminal.ts';
 
 const FOLDER = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 
-/** Recorded with `tmux capture-pane -p`, later ones with its styles (`-e`); the first line says where the cursor stood. The name begins with the state. */
+/** Recorded with `tmux capture-pane -p` (later with `-e`). Line 1: cursor position. The name begins with the state. */
 export function screensOf(runtime: string): readonly { readonly name: string; readonly screen: Screen }[] {
   const folder = `${FOLDER}${runtime}/screens/`;
   return readdirSync(folder).map((file) => {
@@ -25,7 +25,7 @@ export function screenOf(runtime: string, name: string): Screen {
   return found.screen;
 }
 
-/** What the client gave its hooks in one session, in order. */
+/** The hook input of one recorded session, in order. */
 export function hooksOf(runtime: string): readonly RawHook[] {
   return readFileSync(`${FOLDER}${runtime}/hooks.jsonl`, 'utf8')
     .trimEnd()

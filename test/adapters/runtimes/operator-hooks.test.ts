@@ -15,7 +15,7 @@ const install = (text: string | undefined) => hooks.install(text, command).text;
 const uninstall = (text: string | undefined) => hooks.uninstall(text).text;
 const stateOf = (text: string | undefined) => hooks.look(text, command).state;
 
-/** Any settings, among them what is near to ours: empty and filled containers in all places that we touch. */
+/** Any settings, including some close to ours: empty and filled containers wherever Baton writes. */
 const group = fc.record(
   { matcher: fc.string(), hooks: fc.array(fc.record({ type: fc.constant('command'), command: fc.string() })) },
   { requiredKeys: [] },
@@ -33,7 +33,7 @@ const settings = fc.record(
   { requiredKeys: [] },
 );
 
-/** The same value with spaces strewn in wherever JSON allows them, so that no style is a usual one. */
+/** The same value with random whitespace wherever JSON allows it, so that no formatting is assumed. */
 const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
 function strewn(value: unknown, next: () => string): string {
   const list = (open: string, close: string, parts: string[]) =>
@@ -62,7 +62,7 @@ const odd = fc
 const text = fc.oneof(usual, odd, fc.constant(undefined));
 
 describe('hooks in the settings of the operator', () => {
-  it('what was put in is taken out to the byte, whatever the settings are', () => {
+  it('are removed to the byte, for any settings', () => {
     fc.assert(
       fc.property(text, (before) => {
         const after = install(before);
@@ -73,7 +73,7 @@ describe('hooks in the settings of the operator', () => {
     );
   });
 
-  it('adds one group at the end of each list and changes nothing else', () => {
+  it('add one group at the end of each list and change nothing else', () => {
     fc.assert(
       fc.property(text, (before) => {
         const parse = (each: string | undefined) => JSON.parse((each ?? '{}').replace('\uFEFF', ''));
@@ -95,7 +95,7 @@ describe('hooks in the settings of the operator', () => {
     );
   });
 
-  it('a second time changes no byte, and one of another Baton is replaced where it stands', () => {
+  it('do not change on a second install, and those of another Baton are replaced in place', () => {
     fc.assert(
       fc.property(text, (before) => {
         const after = install(before);
@@ -110,11 +110,11 @@ describe('hooks in the settings of the operator', () => {
     );
   });
 
-  it('keeps what the operator changed since, and takes out only ours', () => {
+  it("are removed without the operator's later changes", () => {
     const before = JSON.stringify({ model: 'x', hooks: { SessionStart: [{ hooks: [] }] } }, null, 2);
     const value = JSON.parse(install(before) as string);
     value.hooks.SessionStart.push({ matcher: 'startup', hooks: [{ type: 'command', command: 'mine' }] });
-    // Put into our own group.
+    // The operator added a hook to Baton's own group.
     value.hooks.SessionEnd[0].hooks.unshift({ type: 'command', command: 'mine too' });
     value.theme = 'dark';
     const after = JSON.parse(uninstall(JSON.stringify(value, null, 4)) as string);
@@ -128,7 +128,7 @@ describe('hooks in the settings of the operator', () => {
     });
   });
 
-  it('an older version is replaced, doubled ones and events that we no longer use go', () => {
+  it('replace those of an older version; duplicates and unused events are removed', () => {
     const old = (event: string) => ({
       hooks: [{ type: 'command', command: `old ${event} # baton hooks v0 (new: list)` }],
     });
@@ -150,7 +150,7 @@ describe('hooks in the settings of the operator', () => {
     expect(stateOf(after)).toBe('installed');
   });
 
-  it('the two hooks of the first version are brought up to date in place, and leave no trace either', () => {
+  it('are updated in place from version 1, and can be removed without a trace', () => {
     const first = createOperatorHooks({ file: '/f', events: ['SessionStart', 'SessionEnd'], matched: new Set() });
     fc.assert(
       fc.property(text, (before) => {
@@ -163,7 +163,7 @@ describe('hooks in the settings of the operator', () => {
     );
   });
 
-  it('a file that was made for them goes with them, unless something else is in it by then', () => {
+  it('are removed together with the file that was created for them, unless it has other content', () => {
     const made = install(undefined) as string;
     expect(made).toMatch(/^\{\n {2}"hooks": \{\n {4}"SessionStart": \[\n[\s\S]*\n\}\n$/);
     expect(uninstall(made)).toBeUndefined();
@@ -171,14 +171,14 @@ describe('hooks in the settings of the operator', () => {
     expect(uninstall(undefined)).toBeUndefined();
   });
 
-  it('of two members with one name the last counts, as for the program itself', () => {
+  it('go into the last of two members with the same name, which is the one that counts', () => {
     const before = '{"hooks": 1, "hooks": {"SessionStart": 2, "SessionStart": []}}';
     const after = install(before) as string;
     expect(JSON.parse(after).hooks.SessionStart).toHaveLength(1);
     expect(uninstall(after)).toBe(before);
   });
 
-  it('takes nesting that is deeper than any stack', () => {
+  it('can be installed into deeply nested JSON', () => {
     const before = `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
     expect(uninstall(install(before))).toBe(before);
   });
@@ -191,22 +191,22 @@ describe('hooks in the settings of the operator', () => {
     ['null', 'no JSON object'],
     ['{"hooks": []}', '"hooks" in'],
     ['{"hooks": {"SessionEnd": {}}}', '"hooks.SessionEnd" in'],
-  ])('leaves %j as it is, and says why', (before, why) => {
+  ])('are refused for %j with a reason, and the file is unchanged', (before, why) => {
     expect(() => install(before)).toThrow(CannotEdit);
     expect(() => install(before)).toThrow(why);
   });
 
-  it('tells when the program is told to run no hooks', () => {
+  it('are reported as disabled if the settings say so', () => {
     const after = install('{"disableAllHooks": true}');
     expect(hooks.look(after, command).switchedOff).toContain('disableAllHooks');
     expect(hooks.look(install('{}'), command).switchedOff).toBeNull();
   });
 });
 
-describe('what a session of the operator tells', () => {
+describe('the report of an external session', () => {
   const read = (event: string, payload: unknown) => hooks.readSession({ event, payload });
 
-  it('is its session, folder and transcript, and nothing that is said in it', () => {
+  it('contains session, folder and transcript, and nothing of its content', () => {
     const payload = {
       session_id: 'abc-1',
       cwd: '/p',
@@ -228,7 +228,7 @@ describe('what a session of the operator tells', () => {
     });
   });
 
-  it('is cleaned, and not believed when it is odd', () => {
+  it('is sanitized, and ignored if it is malformed', () => {
     expect(read('SessionStart', { session_id: 'a', cwd: '/p\u001b[2J\u0000\n\tx' })?.folder).toBe('/p[2Jx');
     for (const odd of [undefined, {}, { session_id: '' }, { session_id: 'a b' }, { session_id: 'x'.repeat(201) }])
       expect(read('SessionStart', odd)).toBeUndefined();

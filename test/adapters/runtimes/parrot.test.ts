@@ -6,7 +6,7 @@ import { createParrotRuntime } from '../../fixtures/parrot/parrot-runtime.ts';
 import { createRig, until } from '../tmux/rig.ts';
 import { launchContext, runtimeContract } from './runtime-contract.ts';
 
-/** The runtime of docs/adding-a-runtime.md: the least that a client and its runtime must have, in a real pane. */
+/** The runtime of docs/adding-a-runtime.md: the minimum that a client and its runtime need, in a real pane. */
 
 const runtime = createParrotRuntime(fileURLToPath(new URL('../../fixtures/parrot/parrot.mjs', import.meta.url)));
 runtimeContract(runtime);
@@ -22,7 +22,7 @@ describe('the runtime of the guide, in tmux', () => {
   const hooks = () =>
     readFileSync(hooked, 'utf8')
       .split('\n')
-      // What stands behind the last line break is being written.
+      // The text after the last line break is still being written.
       .slice(0, -1)
       .map((line) => {
         const [event = '', ...json] = line.split(' ');
@@ -30,7 +30,7 @@ describe('the runtime of the guide, in tmux', () => {
       });
   const facts = () => hooks().flatMap((hook) => hook.facts.map(({ type }) => type));
 
-  it('is typed to, says by hook and transcript what it was told, and leaves by its command', async () => {
+  it('receives text, reports it by hook and transcript, and exits by its command', async () => {
     mkdirSync(agentFolder);
     writeFileSync(join(agentFolder, 'settings.json'), plan.files['settings.json'] ?? '');
     const pane = await rig.terminal.launch({ sessionName: 'parrot', tag: 'parrot', argv: plan.argv });

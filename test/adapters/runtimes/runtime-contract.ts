@@ -25,28 +25,28 @@ interface Settings {
   readonly statusLine: { readonly type: string; readonly command: string };
 }
 
-/** What Baton relies on, whichever agent CLI it is. */
+/** Baton's requirements for every agent CLI. */
 export function runtimeContract(runtime: AgentRuntime): void {
   describe(`the runtime ${runtime.id}`, () => {
     const plan = runtime.planLaunch(launchContext());
     const settings = JSON.parse(plan.files['settings.json'] ?? '{}') as Settings;
     const commands = Object.entries(settings.hooks).map(([event, [entry]]) => [event, entry?.hooks[0]?.command]);
 
-    it('is launched under the session that the agent was registered with', () => {
+    it('is launched with the session id of the registered agent', () => {
       expect(plan.argv).toContain(SESSION);
       expect(plan.argv).toContain(join('/home/op/.baton/agents/7', 'settings.json'));
     });
 
     it('has no secret in its arguments, environment and files', () => {
-      // Identity comes through the launch script alone; `ps` shows arguments to everybody.
+      // The token comes only through the launch script, since `ps` shows arguments to everybody.
       const { argv, env, files } = plan;
-      // The variable may be named where a client takes its value from the environment.
+      // The variable may be named if the client takes its value from the environment.
       const named = /\\"BATON_AGENT_TOKEN\\": \\"\$\{BATON_AGENT_TOKEN\}\\"/g;
       const said = JSON.stringify({ argv, env, files }).replace(named, '');
       expect(said).not.toMatch(/token|secret|sk-ant|BATON_AGENT/i);
     });
 
-    it('reports each event by the one constant command', () => {
+    it('reports each event by the same constant command', () => {
       for (const [event, command] of commands) expect(command).toBe(`'/home/op/.baton/bin/baton-hook' ${event}`);
       expect(settings.statusLine).toEqual({ type: 'command', command: `'/home/op/.baton/bin/baton-hook' StatusLine` });
     });
@@ -56,7 +56,7 @@ export function runtimeContract(runtime: AgentRuntime): void {
       (event) => expect(Object.keys(settings.hooks)).toContain(event),
     );
 
-    it('understands every event that it asks for, and none that it cannot read', () => {
+    it('parses every event that it subscribes to, and ignores invalid payloads', () => {
       for (const event of [...Object.keys(settings.hooks), 'StatusLine']) {
         expect(runtime.parseHook({ event, payload: { session_id: SESSION } }).sessionId).toBe(SESSION);
         expect(runtime.parseHook({ event, payload: 'nonsense' })).toEqual({
@@ -67,19 +67,19 @@ export function runtimeContract(runtime: AgentRuntime): void {
       }
     });
 
-    it('gives a session a text, if it can, in one line that its hook prints', () => {
+    it('gives a session its text, if it can, as one line of hook output', () => {
       const text = 'two\nlines, "quoted"';
       const output = runtime.sessionStartOutput?.(text) ?? JSON.stringify({ typed: text });
       expect(output).not.toContain('\n');
       expect(JSON.stringify(JSON.parse(output))).toContain(JSON.stringify(text));
     });
 
-    it('leaves by a command that the terminal may type', () => {
+    it('exits by a command that the terminal may type', () => {
       expect(runtime.exitCommand).toMatch(/^\/[a-z]+$/);
       expect(runtime.settleMs).toBeGreaterThan(0);
     });
 
-    it('takes a screen without a composer for a start', () => {
+    it('reads a screen without a composer as starting', () => {
       expect(runtime.readScreen({ lines: ['', ''], cursorX: 0, cursorY: 0 })).toEqual({ kind: 'starting' });
     });
 

@@ -13,7 +13,7 @@ let client: ChildProcess;
 let elsewhere: ChildProcess;
 const pids = (): number[] => [client.pid as number, elsewhere.pid as number];
 
-/** Two processes as clients are: one with the usual folder, one that its project's environment has moved. */
+/** Two processes that act as clients: one with the default folder, one whose environment moves it. */
 beforeAll(() => {
   const start = (env: NodeJS.ProcessEnv) => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { env });
   client = start({ HOME: home });
@@ -36,19 +36,19 @@ const read = (pid: number) => runtime.readStatus?.(pid);
 const LINUX = { what: 'Linux (/proc)', isThere: process.platform === 'linux' };
 
 describe("the client's own status", needs(LINUX), () => {
-  it.each(['idle', 'busy', 'waiting', 'shell'] as const)('is read off its file: %s', async (status) => {
+  it.each(['idle', 'busy', 'waiting', 'shell'] as const)('is read from its file: %s', async (status) => {
     const [pid = 0] = pids();
     says(pid, { pid, procStart: procStart(pid), status, waitingFor: 'permission prompt', sessionId: 's' });
     expect(await read(pid)).toEqual({ status, waitingFor: 'permission prompt' });
   });
 
-  it('lies where the environment of that very client says', async () => {
+  it('is read from the folder in the environment of that client', async () => {
     const [, pid = 0] = pids();
     says(pid, { pid, procStart: procStart(pid), status: 'busy' }, moved);
     expect(await read(pid)).toEqual({ status: 'busy' });
   });
 
-  it('is not believed if a client that was killed left it behind under a number that another process has now', async () => {
+  it('is ignored if a killed client left it and another process has its number now', async () => {
     const [pid = 0] = pids();
     says(pid, { pid, procStart: String(Number(procStart(pid)) - 1), status: 'idle' });
     expect(await read(pid)).toBeUndefined();
@@ -56,13 +56,13 @@ describe("the client's own status", needs(LINUX), () => {
     expect(await read(pid)).toBeUndefined();
   });
 
-  it.each([{}, { status: 'resting' }, { status: null }, []])('is not known where its file says %j', async (what) => {
+  it.each([{}, { status: 'resting' }, { status: null }, []])('is undefined if its file contains %j', async (what) => {
     const [pid = 0] = pids();
     says(pid, Array.isArray(what) ? what : { pid, procStart: procStart(pid), ...what });
     expect(await read(pid)).toBeUndefined();
   });
 
-  it('is not known of a client that keeps none', async () => {
+  it('is undefined for a client without a status file', async () => {
     expect(await read(process.pid)).toBeUndefined();
   });
 });
@@ -77,14 +77,14 @@ describe('an interruption in the transcript', () => {
   };
   const broken = line('user', '[Request interrupted by user]');
 
-  it('ends it, whatever lines of its own the client writes behind', async () => {
+  it('counts even if the client writes lines of its own after it', async () => {
     expect(await ends(line('user', 'go'), line('assistant', 'well'), broken)).toBe(true);
     expect(await ends(line('user', '[Request interrupted by user for tool use]'))).toBe(true);
     expect(await ends(broken, '{"type":"system"}\n', '{"type":"last-prompt"}\n')).toBe(true);
     expect(await ends(broken, line('user', 'a helper', { isSidechain: true }))).toBe(true);
   });
 
-  it('[L25] a prompt that a hook of the user blocked began no turn either (2.0.77)', async () => {
+  it('[L25] includes a prompt blocked by a hook of the user, which starts no turn (2.0.77)', async () => {
     const content = 'UserPromptSubmit operation blocked by hook:\n[policy]: No stderr output\n\nOriginal prompt: go';
     const blocked = `${JSON.stringify({ type: 'system', subtype: 'informational', content })}\n`;
     expect(await ends(line('user', 'go'), line('assistant', 'done'), blocked)).toBe(true);
@@ -92,7 +92,7 @@ describe('an interruption in the transcript', () => {
     expect(await ends(line('assistant', content))).toBe(false);
   });
 
-  it('says nothing about the turn that began after it', async () => {
+  it('does not count for a turn that began after it', async () => {
     expect(await ends(broken, line('user', 'go on'))).toBe(false);
     expect(await ends(line('user', 'what does "[Request interrupted by user]" mean?'))).toBe(false);
     expect(await ends()).toBe(false);

@@ -10,8 +10,8 @@ import type { Spool, SpooledHook } from '../../../src/app/ports/spool.ts';
 
 const TOKEN = 'f'.repeat(64);
 
-/** The very commands that stand in the operator's settings, run as a client runs them: this process is the client. */
-describe('hooks of a session that was adopted', () => {
+/** Runs the commands from the operator's settings as a client does; this process is the client. */
+describe('hooks of an adopted session', () => {
   let root = '';
   let spool: Spool;
   beforeEach(() => {
@@ -53,7 +53,7 @@ describe('hooks of a session that was adopted', () => {
     });
   const waiting = async () => (await spool.waiting()) as SpooledHook[];
 
-  it('speak for the agent, as those of its own would', async () => {
+  it('are recorded for the agent like those of its own client', async () => {
     await adopt();
     const [name = ''] = readdirSync(join(root, 'adopted'));
     expect([name, statSync(join(root, 'adopted', name)).mode & 0o777]).toEqual([String(process.pid), 0o600]);
@@ -65,14 +65,14 @@ describe('hooks of a session that was adopted', () => {
     ]);
   });
 
-  it('begin a session with the skill that is laid out for it', async () => {
+  it('start a session with the prepared skill', async () => {
     await adopt();
     writeFileSync(join(root, 'start text'), 'abcdef01\nthe skill\n');
     expect(fire('SessionStart')).toMatchObject({ status: 0, stdout: 'the skill\n' });
     expect(await waiting()).toMatchObject([{ agentId: 7, given: 'abcdef01' }]);
   });
 
-  it('of any other session say nothing: another process, a later one with the same number, one given back', async () => {
+  it('are ignored for other processes, reused process numbers and released sessions', async () => {
     const nothing = async () => {
       for (const event of ['Stop', 'UserPromptSubmit', 'PostToolUse', 'PreCompact', 'Notification'])
         expect(fire(event, { prompt: 'SECRET', tool_response: 'x'.repeat(300_000) })).toMatchObject(quiet);
@@ -95,7 +95,7 @@ describe('hooks of a session that was adopted', () => {
     await nothing();
   });
 
-  it('inside an agent of Baton’s nothing is said twice', async () => {
+  it('inside an agent of Baton are not reported twice', async () => {
     await adopt();
     expect(fire('Stop', {}, { BATON_AGENT_TOKEN: 'x', BATON_AGENT_ID: '1' })).toMatchObject(quiet);
     expect(await spool.waiting()).toEqual([]);

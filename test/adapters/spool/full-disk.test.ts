@@ -9,7 +9,7 @@ import type { Overflow, Spool } from '../../../src/app/ports/spool.ts';
 import { assessDiskRoom, roomInWords } from '../../../src/domain/maintenance/disk-room.ts';
 import { needs } from '../../support/needs.ts';
 
-/** A disk of 256 kB and 40 inodes of its own. */
+/** A separate disk of 256 kB and 40 inodes. */
 const disk = mkdtempSync(join(tmpdir(), 'bt-disk-'));
 const mount = (): boolean => {
   try {
@@ -24,7 +24,7 @@ const CAN_MOUNT = { what: 'the right to mount a tmpfs', isThere: mount() };
 if (CAN_MOUNT.isThere) unmount();
 afterAll(() => rmSync(disk, { recursive: true }));
 
-describe('[X-7] the spool on a disk that takes nothing more', needs(CAN_MOUNT), () => {
+describe('[X-7] the spool on a full disk', needs(CAN_MOUNT), () => {
   let spool: Spool;
   beforeEach(() => {
     mount();
@@ -63,13 +63,13 @@ describe('[X-7] the spool on a disk that takes nothing more', needs(CAN_MOUNT), 
   it.each([
     ['without a free block', fillBlocks],
     ['without a free inode', fillInodes],
-  ])('%s: counts what was lost, says why, and goes on once there is room', async (_name, takeAll) => {
+  ])('%s: counts lost hooks, names the cause, and continues once there is room', async (_name, takeAll) => {
     fire(1);
     const makeRoom = takeAll();
     for (const n of [2, 3, 4]) fire(n);
     const lost = (await spool.overflow()) as Overflow;
     expect(lost).toMatchObject({ count: 3, couldNotBeWritten: true });
-    // The same until it was told, also when the disk is still full.
+    // The same result until it is acknowledged, even while the disk is still full.
     expect(await spool.overflow()).toEqual(lost);
     await spool.overflowTold(lost);
     expect(await spool.overflow()).toBeUndefined();
@@ -80,7 +80,7 @@ describe('[X-7] the spool on a disk that takes nothing more', needs(CAN_MOUNT), 
     expect(await numbers()).toEqual([1, 6]);
   });
 
-  it('shows up in what is left of the disk', async () => {
+  it('runs out of room visibly: the free space is reported in words', async () => {
     expect(assessDiskRoom(await diskRoom(disk))).toBe('too_little');
     fillInodes();
     const room = await diskRoom(disk);
@@ -89,7 +89,7 @@ describe('[X-7] the spool on a disk that takes nothing more', needs(CAN_MOUNT), 
   });
 });
 
-describe('[X-7] what is left of a disk', () => {
+describe('[X-7] the free space of a disk', () => {
   it.each([
     [{ freeBytes: 5e9, freeInodes: null }, 'plenty'],
     [{ freeBytes: 5e8, freeInodes: 5_000 }, 'little'],

@@ -43,7 +43,7 @@ describe('the spool', () => {
     });
   });
 
-  /** Without the counter that is always there. */
+  /** Without the counter, which always exists. */
   const held = (): string[] => readdirSync(folder).filter((name) => !name.startsWith('unwritten'));
   const scripts = () => ({
     candidateScript: candidateScriptPath,
@@ -61,7 +61,7 @@ describe('the spool', () => {
       encoding: 'utf8',
     });
 
-  it('[X-8] a FIFO and a link in the place of a hook or of the counter hang neither the server nor the agent', async () => {
+  it('[X-8] a FIFO or a link in place of a hook or the counter blocks neither the server nor the agent', async () => {
     writeFileSync(join(root, 'secret'), 'baton1 tok Stop 1 -\n{}');
     execFileSync('mkfifo', [join(folder, '7-1000000001-11'), join(folder, 'order-7')]);
     symlinkSync(join(root, 'secret'), join(folder, '7-1000000002-12'));
@@ -71,7 +71,7 @@ describe('the spool', () => {
     expect(hooks[0]?.key).not.toMatch(/-1[12]@/);
   });
 
-  it('takes in what the hook script left, in the order it was fired', async () => {
+  it('reads the hooks of the script in the order they were fired', async () => {
     for (let n = 0; n < 20; n++) fire('Stop', { n, text: 'it\'s\n"x"' });
     const hooks = await spool.waiting();
     expect(hooks.map(({ payload }) => (payload as { n: number }).n)).toEqual([...Array(20).keys()]);
@@ -79,7 +79,7 @@ describe('the spool', () => {
     expect(trouble).toEqual([]);
   });
 
-  it('[F36] hooks within one tick of the file clock keep their order, also where process numbers begin anew', async () => {
+  it('[F36] keeps the order of hooks within one tick of the file clock, even when process numbers wrap around', async () => {
     for (let n = 0; n < 12; n++) fire('Stop', { n });
     for (const name of readdirSync(folder).filter((each) => /^7-/.test(each))) {
       const [agent, count] = name.split('-');
@@ -91,7 +91,7 @@ describe('the spool', () => {
     expect(seen).toEqual([...Array(12).keys()]);
   });
 
-  it('[T17] tells who ran the hook: the process itself, not a shell in between', async () => {
+  it('[T17] records the process that ran the hook, not a shell in between', async () => {
     const command = `true; ${spool.hookCommand('Stop')}`;
     const env = { PATH: process.env.PATH, BATON_AGENT_ID: '7', BATON_AGENT_TOKEN: 'tok' };
     execFileSync('/bin/sh', ['-c', command], { input: '{}', env });
@@ -108,7 +108,7 @@ describe('the spool', () => {
     const given = async () => (await spool.waiting()).map((hook) => 'given' in hook && hook.given);
     const output = `{"text":"back\\\\slash, 'quote', 漢字"}\n`;
 
-    it('is given what lies there, byte by byte, and the event says which text', async () => {
+    it('prints the prepared text byte by byte, and the event names it', async () => {
       writeFileSync(start(), `0123456789abcdef\n${output}`);
       const env = { ...agent, BATON_SESSION_START: start() };
       expect(fire('SessionStart', { source: 'startup' }, env)).toBe(output);
@@ -117,7 +117,7 @@ describe('the spool', () => {
       expect((await spool.waiting())[0]?.payload).toEqual({ source: 'startup' });
     });
 
-    it('is given nothing where nothing lies, and the event does not claim it', async () => {
+    it('prints nothing if no text is prepared, and the event names none', async () => {
       expect(fire('SessionStart', {}, { ...agent, BATON_SESSION_START: join(root, 'gone') })).toBe('');
       expect(fire('SessionStart', {}, agent)).toBe('');
       writeFileSync(start(), 'not a name of ours\nx');
@@ -125,21 +125,21 @@ describe('the spool', () => {
       expect(await given()).toEqual([null, null, null]);
     });
 
-    it('does not claim to have given what nobody took', async () => {
+    it('does not name a text that was not read', async () => {
       writeFileSync(start(), `0123456789abcdef\n${'x'.repeat(1_000_000)}`);
       const env = { PATH: process.env.PATH, ...agent, BATON_SESSION_START: start() };
       execFileSync('/bin/sh', ['-c', `(${spool.hookCommand('SessionStart')}) | true`], { input: '{}', env });
       await expect.poll(given).toEqual([null]);
     });
 
-    it('is given it also while the spool cannot be reached', () => {
+    it('prints the text even if the spool is unreachable', () => {
       writeFileSync(start(), `0123456789abcdef\n${output}`);
       execFileSync('/bin/rm', ['-r', folder]);
       expect(fire('SessionStart', {}, { ...agent, BATON_SESSION_START: start() })).toBe(output);
     });
   });
 
-  it('a counter that is broken or gone begins anew and loses nothing', () => {
+  it('restarts a broken or missing counter without losing hooks', () => {
     fire('Stop', {});
     for (const broken of ['', 'x', '12', '1999999999', 'a[$(touch /tmp/no)]']) {
       writeFileSync(join(folder, 'order-7'), broken);
@@ -148,9 +148,9 @@ describe('the spool', () => {
     expect(readdirSync(folder).filter((name) => /^7-\d{10}-\d+$/.test(name))).toHaveLength(6);
   });
 
-  it('[F36] opens while agents run the script: a new file takes its place, for one being run cannot be written', () => {
+  it('[F36] replaces the script with a new file on open, since a running one cannot be written', () => {
     const before = statSync(script).ino;
-    // Kept, so that its number is not given again.
+    // Keeps the inode in use, so that its number is not reused.
     linkSync(script, `${script}.kept`);
     openSpool({
       folder,
@@ -164,7 +164,7 @@ describe('the spool', () => {
     expect(statSync(script).mode & 0o777).toBe(0o700);
   });
 
-  it('keeps the key of a hook until it is removed, so a crash in between is noticed', async () => {
+  it('keeps the key of a hook until it is removed, so that a crash in between is detected', async () => {
     fire('Stop', {});
     const [first] = await spool.waiting();
     const [again] = await spool.waiting();
@@ -174,7 +174,7 @@ describe('the spool', () => {
     expect(await spool.waiting()).toEqual([]);
   });
 
-  it('[F36] fifty hooks at once lose nothing', async () => {
+  it('[F36] loses none of fifty hooks at once', async () => {
     const run = promisify(execFile);
     await Promise.all(
       Array.from({ length: 50 }, async (_, n) => {
@@ -189,7 +189,7 @@ describe('the spool', () => {
     expect(seen).toEqual([...Array(50).keys()]);
   });
 
-  it('the script exits 0 whatever is wrong, and leaves nothing for a session that is not ours', async () => {
+  it("the script always exits 0, and writes no file for a session that is not Baton's", async () => {
     fire('Stop', {}, {});
     expect(await spool.waiting()).toEqual([]);
     execFileSync('/bin/chmod', ['500', folder]);
@@ -199,18 +199,18 @@ describe('the spool', () => {
     expect(() => fire('Stop', {})).not.toThrow();
   });
 
-  it('answers the status line with a word, so that the agent shows something', () => {
+  it('prints a word for the status line, so that the agent shows something', () => {
     expect(fire('StatusLine', {})).toBe('baton');
     expect(fire('Stop', {})).toBe('');
   });
 
-  it('says that an acknowledgement is kept only when it is', () => {
+  it('confirms an acknowledgment only if it was written', () => {
     expect(fire('Acknowledge', {})).toBe('kept');
     execFileSync('/bin/rm', ['-r', folder]);
     expect(fire('Acknowledge', {})).toBe('');
   });
 
-  it('a payload that is not JSON arrives as undefined; a file that is no hook is removed and told', async () => {
+  it('returns undefined for a payload that is not JSON; a file that is not a hook is removed and reported', async () => {
     fire('Stop', 'not json');
     expect((await spool.waiting())[0]?.payload).toBeUndefined();
     writeFileSync(join(folder, '7-1-0'), 'garbage');
@@ -219,7 +219,7 @@ describe('the spool', () => {
     expect(held()).not.toContain('7-1-0');
   });
 
-  it('[F2] a half-written hook is not read, and swept up once it is old', async () => {
+  it('[F2] a half-written hook is not read, and is removed once it is old', async () => {
     writeFileSync(join(folder, '.7-2-0'), 'baton1 tok St');
     expect(await spool.waiting()).toEqual([]);
     expect(held()).toEqual(['.7-2-0']);
@@ -243,7 +243,7 @@ describe('the spool', () => {
     };
     const numbers = async () => (await spool.waiting()).map(({ payload }) => (payload as { n: number }).n);
 
-    it('keeps the oldest, counts the others, and keeps again once it was drained', async () => {
+    it('keeps the oldest hooks, counts the others, and accepts hooks again once it was drained', async () => {
       withCap(5, 1_000_000);
       for (let n = 0; n < 8; n++) expect(fire('StatusLine', { n })).toBe('baton');
       expect(fire('Acknowledge', {})).toBe('');
@@ -253,7 +253,7 @@ describe('the spool', () => {
       const overflow = await spool.overflow();
       expect(overflow?.count).toBe(4);
 
-      // A crash before it was told: the same key. What comes later is another overflow.
+      // The key stays the same after a crash before the report. A later overflow has another key.
       fire('Stop', { n: 9 });
       expect(await numbers()).toEqual([9]);
       expect(await spool.overflow()).toEqual(overflow);
@@ -261,7 +261,7 @@ describe('the spool', () => {
       expect([await numbers(), await spool.overflow()]).toEqual([[9], undefined]);
     });
 
-    it('is full by its size on disk too', async () => {
+    it('counts its size on disk too', async () => {
       withCap(1_000, 100);
       for (let n = 0; n < 6; n++) fire('Stop', { n, text: 'x'.repeat(40_000) });
       const seen = await numbers();
@@ -270,7 +270,7 @@ describe('the spool', () => {
       expect((await spool.overflow())?.count).toBe(6 - seen.length);
     });
 
-    it('looks at the folder only now and then, so it costs nothing', () => {
+    it('checks the folder only every Nth event, to stay fast', () => {
       const cap = { files: 1, kilobytes: 1, lookEvery: 100 };
       spool = openSpool({
         folder,
@@ -286,7 +286,7 @@ describe('the spool', () => {
       expect(readdirSync(folder).filter((name) => /^7-/.test(name))).toHaveLength(2);
     });
 
-    it('one endless event is cut off and counted, and nothing of it stays', async () => {
+    it('an oversized event is dropped and counted, and leaves no file', async () => {
       fire('Stop', 'x'.repeat(5 * 1_048_576));
       fire('Stop', { n: 1 });
       expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
@@ -295,7 +295,7 @@ describe('the spool', () => {
     });
   });
 
-  it('a FIFO or a link in the spool is passed over, and a folder that was removed comes back', async () => {
+  it('skips a FIFO or a link in the spool, and recreates a removed folder', async () => {
     execFileSync('mkfifo', [join(folder, '7-1-1')]);
     execFileSync('/bin/ln', ['-s', '/etc/passwd', join(folder, '7-1-2')]);
     fire('Stop', {});
@@ -306,14 +306,14 @@ describe('the spool', () => {
     expect(await spool.waiting()).toHaveLength(1);
   });
 
-  it('wakes its listener when a hook arrives', async () => {
+  it('notifies its listener when a hook arrives', async () => {
     const arrived = new Promise<void>((resolve) => spool.onArrival(resolve));
     fire('Stop', {});
     await arrived;
     spool.close();
   });
 
-  describe("sessions of the operator's own", () => {
+  describe('external sessions', () => {
     const payload = {
       session_id: 'abc',
       transcript_path: '/t/a "b".jsonl',
@@ -331,7 +331,7 @@ describe('the spool', () => {
     const waiting = async () => (await spool.waiting()) as SpooledSession[];
     const names = () => readdirSync(folder).filter((name) => name.startsWith('0-'));
 
-    it('say who they are, where, in which pane and process; nothing that is said in them reaches the disk', async () => {
+    it('report session, folder, pane and process; their content never reaches the disk', async () => {
       const env = { TMUX: '/tmp/tmux-1000/default,12,0', TMUX_PANE: '%3' };
       expect(tell('SessionStart', payload, env)).toMatchObject(quiet);
       const [name = ''] = names();
@@ -350,18 +350,18 @@ describe('the spool', () => {
       expect([await waiting(), trouble]).toEqual([[], []]);
     });
 
-    it('outside tmux they have no pane', async () => {
+    it('have no pane outside tmux', async () => {
       tell('SessionStart', payload);
       tell('SessionStart', payload, { TMUX: 'x', TMUX_PANE: '%1' });
       expect((await waiting()).map(({ tmux }) => tmux)).toEqual([null, null]);
     });
 
-    it('an agent of Baton tells nothing by this way', () => {
+    it('do not include agents of Baton', () => {
       expect(tell('SessionStart', payload, { BATON_AGENT_TOKEN: 'tok', BATON_AGENT_ID: '7' })).toMatchObject(quiet);
       expect(held()).toEqual([]);
     });
 
-    it('nothing fails and nothing is said, whatever is wrong', () => {
+    it('never fail or print, whatever is wrong', () => {
       expect(tell('SessionStart', 'not json')).toMatchObject(quiet);
       expect(tell('SessionStart', { ...payload, cwd: 'x'.repeat(200_000) })).toMatchObject(quiet);
       expect(held()).toEqual(['order-0']);
@@ -371,14 +371,14 @@ describe('the spool', () => {
       expect(tell('SessionStart', payload)).toMatchObject(quiet);
     });
 
-    it('only so many wait, and the oldest goes for a new one', async () => {
+    it('are limited in number; the oldest is dropped for a new one', async () => {
       writeFileSync(candidateScriptPath, candidateScript(folder, 3));
       for (let n = 0; n < 7; n++) tell('SessionStart', { session_id: `s${n}` });
       const kept = (await waiting()).map((each) => (each.payload as { session_id: string }).session_id);
       expect(kept).toEqual(['s4', 's5', 's6']);
     });
 
-    it('come in order, and wake the listener', async () => {
+    it('arrive in order, and notify the listener', async () => {
       const arrived = new Promise<void>((resolve) => spool.onArrival(resolve));
       for (let n = 0; n < 12; n++) tell(n % 2 === 0 ? 'SessionStart' : 'SessionEnd', { session_id: `s${n}` });
       await arrived;
@@ -393,12 +393,12 @@ describe('the spool', () => {
       ['candidate1 ../x SessionStart 1\n"session_id":"a"', 'an odd runtime'],
       ['candidate1 practice Session\u001bStart 1\n"session_id":"a"', 'an odd event'],
       ['candidate1 practice SessionStart 1;2\n"session_id":"a"', 'an odd process'],
-    ])('%j is removed and told: %s', async (text) => {
+    ])('%j is removed and reported: %s', async (text) => {
       writeFileSync(join(folder, '0-1-1'), text);
       expect([await waiting(), trouble.length, names()]).toEqual([[], 1, []]);
     });
 
-    it('lines that the script does not write are passed over', async () => {
+    it('skip lines that the script does not write', async () => {
       const lines = [
         'candidate1 practice SessionStart ',
         '"session_id":"a"',

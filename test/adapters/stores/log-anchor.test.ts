@@ -28,7 +28,7 @@ const append = (store: Store, type: string) =>
     }),
   );
 
-/** As a kill leaves it: the latest writes are in the WAL only, because nobody closed the store. */
+/** The state after a kill: the latest writes are only in the WAL, because the store was not closed. */
 async function killedWith(events: number): Promise<void> {
   const store = open();
   for (let n = 0; n < events; n++) await append(store, 'server_started');
@@ -39,8 +39,8 @@ async function killedWith(events: number): Promise<void> {
     copyFileSync(join(folder, `${name}.copy`), join(folder, name));
 }
 
-describe('[X-5] a store that lost what was written last', () => {
-  it('an empty database beside a full WAL is refused by the start, and both files stay', async () => {
+describe('[X-5] a store that lost its latest writes', () => {
+  it('is refused if the database is empty beside a full WAL, and both files are kept', async () => {
     await killedWith(3);
     const wal = readFileSync(`${path}-wal`);
     truncateSync(path, 0);
@@ -51,7 +51,7 @@ describe('[X-5] a store that lost what was written last', () => {
     expect(readFileSync(`${path}-wal`)).toEqual(wal);
   });
 
-  it('another history in its place is noticed; without the anchor it is taken as it is', async () => {
+  it('is detected if another history replaced it; without the anchor it is accepted', async () => {
     await killedWith(2);
     for (const name of ['baton.db', 'baton.db-wal', 'baton.db-shm']) rmSync(join(folder, name), { force: true });
     const kept = readFileSync(`${path}.end`);
@@ -65,7 +65,7 @@ describe('[X-5] a store that lost what was written last', () => {
     expect(existsSync(`${path}.end`)).toBe(true);
   });
 
-  it('a whole store is opened again after a kill and after a clean end', async () => {
+  it('is not assumed for an intact store after a kill or a clean end', async () => {
     await killedWith(5);
     const store = open();
     expect(store.read((tx) => tx.lastSeq())).toBe(5);

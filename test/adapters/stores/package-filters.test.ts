@@ -17,7 +17,7 @@ const newPath = (): string => join(mkdtempSync(join(tmpdir(), 'baton-filters-'))
 const MANY = 600;
 const idOf = (number: number): string => `HO-2026-${String(number).padStart(3, '0')}`;
 
-/** Old ones that are over, and one of each kind that is asked for among the oldest. */
+/** Many old packages in a final state, with one of each requested kind among the oldest. */
 async function withMany(): Promise<Store> {
   const store = openSqliteStore(newPath(), () => 'h');
   await store.write((tx) => {
@@ -33,10 +33,10 @@ async function withMany(): Promise<Store> {
   return store;
 }
 
-describe('what packages are asked for by', () => {
+describe('package filters', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  /** A row is long; each that is read is parsed. */
+  /** Counts the rows read: each row is parsed once. */
   function parsedBy<T>(work: () => T): { readonly found: T; readonly parsed: number } {
     const parse = vi.spyOn(JSON, 'parse');
     const found = work();
@@ -50,7 +50,7 @@ describe('what packages are asked for by', () => {
     [{ state: 'accepted' }, 5],
     [{ text: 'NEEDLE' }, 7],
     [{ inFlight: true }, 5],
-  ])('is in an index: for %j only what fits is read', async (asked, number) => {
+  ])('use an index: for %j only matching rows are read', async (asked, number) => {
     const store = await withMany();
     const wanted = { inbox: false, inFlight: false, ...asked };
     const { found, parsed } = parsedBy(() =>
@@ -60,14 +60,14 @@ describe('what packages are asked for by', () => {
     expect(parsed).toBe(1);
   });
 
-  it('and no more of them than were asked for, and one', async () => {
+  it('read only one row more than the limit', async () => {
     const store = await withMany();
     const wanted = { inbox: false, inFlight: false, limit: 20 };
     const { parsed } = parsedBy(() => listPackages({ store } as Ports, { kind: 'operator', channel: 'cli' }, wanted));
     expect(parsed).toBe(21);
   });
 
-  it('is filled in for packages of a Baton that did not have it, whatever letters they have', async () => {
+  it('are filled in for packages of an older Baton, with any letters', async () => {
     const path = newPath();
     const db = new Database(path);
     migrate(

@@ -32,7 +32,7 @@ export const aPackage = (id: string, over: Partial<StoredPackage> = {}): StoredP
   ...over,
 });
 
-/** What the use cases of packages rely on, for every store. */
+/** The contract that the package use cases need from every store. */
 export function describePackageStore(name: string, open: () => Store): void {
   describe(`packages in the store: ${name}`, () => {
     const withProject = async (): Promise<Store> => {
@@ -42,7 +42,7 @@ export function describePackageStore(name: string, open: () => Store): void {
     };
     const ids = (found: readonly StoredPackage[]): string[] => found.map(({ record }) => record.id);
 
-    it('numbers count each year by itself, and a transaction that fails gives its number back', async () => {
+    it('counts numbers per year, and a failed transaction returns its number', async () => {
       const store = open();
       const next = (year: number) => store.write((tx) => tx.nextPackageNumber(year));
       expect([await next(2026), await next(2026), await next(2027)]).toEqual([1, 2, 1]);
@@ -55,7 +55,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(await next(2026)).toBe(3);
     });
 
-    it('a package is kept as it is, and saved again in its place', async () => {
+    it('stores a package as it is, and replaces it when it is saved again', async () => {
       const store = await withProject();
       const one = aPackage('HO-2026-001');
       await store.write((tx) => [tx.savePackage(one), tx.savePackage(aPackage('HO-2026-002'))]);
@@ -66,7 +66,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.packageById('HO-2026-009'))).toBeUndefined();
     });
 
-    it('they are found by project, chain, party and whether they are over', async () => {
+    it('finds packages by project, chain, party and whether they are in a final state', async () => {
       const store = await withProject();
       const over = { ...fresh(), id: 'HO-2026-002', state: 'completed' as const, from: 'x', to: 'y' };
       const child = aPackage('HO-2026-003');
@@ -88,7 +88,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(find({ projectId: 2 })).toEqual([]);
     });
 
-    it('they are found by state, type and words in whatever case, together with all else', async () => {
+    it('finds packages by state, type and words in any case, combined with all other filters', async () => {
       const store = await withProject();
       const content = (summary: string) => ({ ...aPackage('x').content, context: { summary } });
       const record = (id: string, more = {}) => ({ ...fresh(), id, from: 'a', to: 'b', ...more });
@@ -110,7 +110,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect([find({ text: 'über' }), find({ text: 'another' })]).toEqual([[], ['HO-2026-001']]);
     });
 
-    it('those are due whose time has come, the earliest first: of one that is over and untold, a day after its end', async () => {
+    it('returns due packages, the earliest first; a finished and unreported one is due a day after its end', async () => {
       const store = await withProject();
       const at = (deadlineAt: string, more = {}) => ({ ...fresh(), deadlineAt: deadlineAt as Instant, ...more });
       await store.write((tx) => [
@@ -137,7 +137,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(due('2026-01-16T12:00:00.000Z')).toEqual(['HO-2026-003', 'HO-2026-001', 'HO-2026-004']);
     });
 
-    it('[package P19] one is due no more once its waiter was reminded and a person told, unless a person has to decide', async () => {
+    it('[package P19] a package with both reminders sent is not due again, unless it expires or a person has to decide', async () => {
       const store = await withProject();
       const late = { reminders: 2, deadlineAt: NOON };
       const record = (id: string, more: object) => aPackage(id, { record: { ...fresh(), id, ...late, ...more } });
@@ -151,7 +151,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(store.read((tx) => ids(tx.packagesDue(NOON, 10)))).toEqual(['HO-2026-002', 'HO-2026-003', 'HO-2026-004']);
     });
 
-    it('they are found by what the host has to do about them, as they are now, and each key is told once', async () => {
+    it('finds packages by pending host work, and lists each key once', async () => {
       const store = await withProject();
       const pending = (id: string, more: object = {}) =>
         aPackage(id, { record: { ...fresh(), id, state: 'pending', waiter: 'receiver' }, senderAgentId: 7, ...more });
@@ -186,7 +186,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       ]);
     });
 
-    it('one is behind until its files tell of its last event', async () => {
+    it('a package is behind until its files include its last event', async () => {
       const store = await withProject();
       const one = aPackage('HO-2026-001', { seq: 3 });
       const behind = (after?: string) => store.read((tx) => ids(tx.packagesBehind(10, after)));
@@ -202,7 +202,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect([behind(), behind('HO-2026-001')]).toEqual([['HO-2026-001', 'HO-2026-002'], ['HO-2026-002']]);
     });
 
-    it('one key makes one package', async () => {
+    it('an idempotency key creates one package', async () => {
       const store = await withProject();
       const createKey = { key: 'agent-1/k', bodyHash: 'h' };
       await store.write((tx) => tx.savePackage(aPackage('HO-2026-001', { createKey })));
@@ -212,7 +212,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.packageByKey('agent-1/k')?.seq)).toBe(2);
     });
 
-    it('a run that was marked is found until it was told, once however often it was marked, and goes with its agent', async () => {
+    it('a marked run is listed once until it was synced, and is deleted with its agent', async () => {
       const store = await withProject();
       const marked = () => store.read((tx) => tx.runsToSync().map(({ id }) => id));
       const [one, two] = await store.write((tx) =>
@@ -236,7 +236,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(marked()).toEqual([]);
     });
 
-    it('the inbox knows the items of one package', async () => {
+    it('returns the inbox items of one package', async () => {
       const store = open();
       const item = { kind: 'decision', agentId: null, runId: null, sentence: 's', hint: 'h', openedAt: NOON } as const;
       const rest = { current: true, resolvedAt: null, resolution: null, notifiedAt: null, notified: {} };

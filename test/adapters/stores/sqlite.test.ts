@@ -31,7 +31,7 @@ async function withFiftyEvents(): Promise<string> {
 }
 
 describe('sqlite store', () => {
-  it('[003 Table creation via migration] makes the table with exactly the six columns', () => {
+  it('[003 Table creation via migration] creates the table with exactly the six columns', () => {
     const db = new Database(newPath());
     migrate(db);
     const columns = db.prepare('PRAGMA table_info(handoffs)').all() as { name: string; notnull: number; pk: number }[];
@@ -51,7 +51,7 @@ describe('sqlite store', () => {
     ]);
   });
 
-  it('[003 Table creation via migration] [S-15] a reason that is none of the three and an agent that is not there are refused, each by its own rule', async () => {
+  it('[003 Table creation via migration] [S-15] refuses an unknown reason and a missing agent, each by its own constraint', async () => {
     const path = newPath();
     const store = openSqliteStore(path, () => 'h');
     await store.write((tx) => {
@@ -67,7 +67,7 @@ describe('sqlite store', () => {
     expect(insert(2, 'context_limit')).toThrow(/FOREIGN KEY constraint failed/);
     expect(insert(null, 'context_limit')).toThrow(/NOT NULL constraint failed: handoffs\.agent_id/);
     expect(raw.prepare('SELECT count(*) AS n FROM handoffs').all()).toEqual([{ n: 0 }]);
-    // Ids count on: one that was given is never given again.
+    // Ids increase and are never reused.
     for (const [index, reason] of ['context_limit', 'shift_end', 'task_boundary'].entries()) {
       insert(1, reason)();
       const rows = raw.prepare('SELECT id, agent_id, reason FROM handoffs').all();
@@ -76,7 +76,7 @@ describe('sqlite store', () => {
     }
   });
 
-  it('what is asked at every fact, commit and look does not read all of the past', () => {
+  it('queries that run for every fact, commit and reconcile do not scan the whole history', () => {
     const db = openConnection(newPath());
     migrate(db.raw);
     const plans: string[] = [];
@@ -153,7 +153,7 @@ describe('sqlite store', () => {
     expect(db.prepare('SELECT count(*) AS n FROM projects').all()).toEqual([{ n: 2 }]);
   });
 
-  it('keeps everything over a restart, host id included', async () => {
+  it('keeps all data over a restart, including the host id', async () => {
     const path = newPath();
     const store = openSqliteStore(path, () => 'host-1');
     await store.write((tx) => {
@@ -166,7 +166,7 @@ describe('sqlite store', () => {
     expect(again.read((tx) => [tx.hostId, tx.agents().length, tx.lastSeq()])).toEqual(['host-1', 1, 1]);
   });
 
-  it('what is still asked and written when it is closed fails with a sentence, and nothing else does', async () => {
+  it('reads and writes after close fail with a StoreFault', async () => {
     const store = openSqliteStore(newPath(), () => 'host-1');
     const late = store.write((tx) => tx.insertProject({ name: 'p', path: '/p', createdAt: AT }));
     store.close();
@@ -175,7 +175,7 @@ describe('sqlite store', () => {
     await expect(store.write((tx) => tx.agents())).rejects.toThrow(StoreFault);
   });
 
-  it('[F4] what was committed is on disk, not only with the kernel', () => {
+  it('[F4] commits are flushed to disk, not only handed to the kernel', () => {
     const db = openConnection(newPath());
     expect(db.raw.pragma('synchronous', { simple: true })).toMatchObject({ synchronous: 2 });
     expect(db.raw.pragma('journal_mode', { simple: true })).toMatchObject({ journal_mode: 'wal' });
@@ -197,7 +197,7 @@ describe('sqlite store', () => {
     expect(readFileSync(path).equals(damaged)).toBe(true);
   });
 
-  it('[F7] a write-ahead log that was cut holds an earlier state, whole', async () => {
+  it('[F7] a truncated write-ahead log leaves an earlier, consistent state', async () => {
     const [before, path] = [await withFiftyEvents(), newPath()];
     for (const ending of ['', '-wal']) copyFileSync(`${before}${ending}`, `${path}${ending}`);
     truncateSync(`${path}-wal`, statSync(`${path}-wal`).size / 2);
@@ -209,7 +209,7 @@ describe('sqlite store', () => {
     store.close();
   });
 
-  it('[F7] refuses a store that a newer Baton wrote', () => {
+  it('[F7] refuses a store written by a newer Baton', () => {
     const path = newPath();
     const db = new Database(path);
     db.exec('PRAGMA user_version = 99');
@@ -217,7 +217,7 @@ describe('sqlite store', () => {
     expect(() => openSqliteStore(path, () => 'h')).toThrow(/newer Baton/);
   });
 
-  it('the log cannot be changed or shortened through SQL, and tampering with the file is found', async () => {
+  it('the log cannot be changed or shortened through SQL, and tampering with the file is detected', async () => {
     const path = newPath();
     const store = openSqliteStore(path, () => 'host-1');
     for (const type of ['a', 'b', 'c'])
@@ -233,7 +233,7 @@ describe('sqlite store', () => {
     expect(store.read((tx) => tx.firstBrokenEvent())).toBe(2);
   });
 
-  it('shares one commit between all that is asked in one turn of the event loop', async () => {
+  it('shares one commit between all writes of one turn of the event loop', async () => {
     const path = newPath();
     const store = openSqliteStore(path, () => 'host-1');
     let commits = 0;

@@ -86,7 +86,7 @@ const event = (type: string, dedupeKey: string | null = null) => ({
   dedupeKey,
 });
 
-/** One suite over every store: what the use cases rely on. */
+/** One suite for every store: the contract that the use cases need. */
 export function describeStore(name: string, open: () => Store): void {
   describe(`store contract: ${name}`, () => {
     const withProject = async (): Promise<Store> => {
@@ -100,7 +100,7 @@ export function describeStore(name: string, open: () => Store): void {
       return store;
     };
 
-    it('keeps the default persona of a project, and changes nothing else of it', async () => {
+    it('stores the default persona of a project, and changes nothing else of it', async () => {
       const store = await withProject();
       const wanted = { role: 'r', name: 'n', status: 'active', createdAt: AT } as const;
       const persona = await store.write((tx) => tx.insertPersona(wanted, (id) => `r-n-${id}`));
@@ -157,7 +157,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.lastSeq())).toBe(1);
     });
 
-    it('keeps nothing of a transaction that throws, and everything of its neighbours in the same commit', async () => {
+    it('discards a transaction that throws, and keeps the others in the same commit', async () => {
       const store = open();
       const results = await Promise.allSettled([
         store.write((tx) => tx.appendEvent(event('before', 'before'))),
@@ -175,7 +175,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.firstBrokenEvent())).toBeUndefined();
     });
 
-    it('tells its listeners after a commit, when the change can be read', async () => {
+    it('notifies its listeners after a commit, when the change can be read', async () => {
       const store = open();
       const seen: number[] = [];
       store.onCommit(() => seen.push(store.read((tx) => tx.lastSeq())));
@@ -230,7 +230,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.agents())).toHaveLength(1);
     });
 
-    it('finds who continues an agent and who was lost, and keeps worktrees by a name that is free again after one', async () => {
+    it('finds successors and lost agents, and frees the name of a removed worktree', async () => {
       const store = await withAgent();
       await store.write((tx) => {
         tx.insertAgent(
@@ -267,7 +267,7 @@ export function describeStore(name: string, open: () => Store): void {
       await expect(store.write((tx) => tx.saveRun({ ...run, step: 'verifying' }))).rejects.toThrow(StoreConflict);
     });
 
-    it('gives each effect to one claimant, and back if that one is gone', async () => {
+    it('gives each effect to one claimant, and releases it if that one is gone', async () => {
       const store = await withProject();
       const { id } = await store.write((tx) => tx.insertEffect({ kind: 'launch_agent', agentId: 1 }, AT));
       expect(await store.write((tx) => tx.claimEffect(id, 'one', AT))).toBe(true);
@@ -285,7 +285,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.pendingEffects())).toEqual([]);
     });
 
-    it('keeps what needs a person: one current item for each thing, gone with its agent', async () => {
+    it('keeps one current inbox item for each key, and deletes it with its agent', async () => {
       const store = await withAgent();
       const item = { ...anItem, agentId: 1, key: 'agent/1/asks' };
       const first = await store.write((tx) => tx.insertInboxItem(item));
@@ -325,7 +325,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.handoffs(1)).map(({ agentId }) => agentId)).toEqual([2]);
     });
 
-    it('finds events by agent, run, type and place, oldest or newest first', async () => {
+    it('finds events by agent, run, type and position, oldest or newest first', async () => {
       const store = open();
       await store.write((tx) => {
         for (const [agentId, runId, type] of [
@@ -360,7 +360,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(seqs({ packageId: 'HO-2026-001', newestFirst: true }, 1)).toEqual([9]);
     });
 
-    it('keeps one page session for each hash, the longest unused first, and forgets what it is told to', async () => {
+    it('keeps one page session for each hash, the longest unused first, and deletes on request', async () => {
       const store = open();
       const session = (tokenHash: string, usedOn: string) => ({ tokenHash, createdOn: '2026-11-01', usedOn });
       const [a, b] = [session('a', '2026-11-03'), session('b', '2026-11-02')];
@@ -377,7 +377,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.pageSessions())).toEqual([again]);
     });
 
-    it('keeps what was typed under its reference, in the order in which it was first kept', async () => {
+    it('stores sent prompts under their reference, in the order of their first save', async () => {
       const store = await withAgent();
       const run = await store.write((tx) => tx.insertRun(aRun(1)));
       const text = (ref: string, over: Partial<PromptText> = {}): PromptText => ({
@@ -402,7 +402,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.promptTextsOf({ agentId: 1 }))).toEqual([]);
     });
 
-    it('keeps one candidate for each session of a runtime, latest first, and forgets what it is told to', async () => {
+    it('keeps one external session for each session id of a runtime, latest first, and deletes on request', async () => {
       const store = open();
       const candidate = (sessionId: string, hour: number, over: Partial<Candidate> = {}): Candidate => ({
         runtime: 'practice',
@@ -430,7 +430,7 @@ export function describeStore(name: string, open: () => Store): void {
       const record = (agentId: number) =>
         ({ agentId, reason: 'context_limit', filePath: null, injectionPrompt: null }) as const;
 
-      it('[003 Handoff created for agent] is kept and leads back to its agent', async () => {
+      it('[003 Handoff created for agent] is stored and refers to its agent', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
@@ -438,7 +438,7 @@ export function describeStore(name: string, open: () => Store): void {
         await expect(store.write((tx) => tx.insertHandoff(record(999)))).rejects.toThrow(StoreConflict);
       });
 
-      it('[003 Agent deleted cascades to handoff] goes with its agent; a successor stays without predecessor', async () => {
+      it('[003 Agent deleted cascades to handoff] is deleted with its agent; a successor stays without predecessor', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const heir = await store.write((tx) => tx.insertAgent(anAgent({ previousAgentId: agent.id })));
@@ -459,7 +459,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(read).toMatchObject({ reason: 'context_limit', filePath, injectionPrompt: 'Read it.\nGo on.' });
       });
 
-      it('[S-3] [002 NFR3] names another document after it was brought up to date, and is the same record', async () => {
+      it('[S-3] [002 NFR3] is the same record after its document was updated', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
@@ -468,7 +468,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(store.read((tx) => tx.handoffs(10))).toEqual([newer]);
       });
 
-      it('[S-14] those of one persona are found however many others came after them', async () => {
+      it('[S-14] those of one persona are found, however many others are newer', async () => {
         const store = await withProject();
         const [mine, other] = await store.write((tx) =>
           ['con', 'ann'].map((name) =>
@@ -496,7 +496,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(store.read((tx) => tx.handoffById(made.id))?.filePath).toBeNull();
       });
 
-      it('[003 Handoff creation timestamp] is set by itself, in UTC', async () => {
+      it('[003 Handoff creation timestamp] is set automatically, in UTC', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
@@ -504,7 +504,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(Math.abs(Date.now() - Date.parse(made.createdAt))).toBeLessThan(60_000);
       });
 
-      it('[003 Agent with handoff] [003 Agent without handoff] can be asked of the agent', async () => {
+      it('[003 Agent with handoff] [003 Agent without handoff] can be found by its agent', async () => {
         const store = await withProject();
         const one = await store.write((tx) => tx.insertAgent(anAgent()));
         const other = await store.write((tx) => tx.insertAgent(anAgent()));
@@ -516,7 +516,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(store.read((tx) => tx.handoffsOfLiveAgents())).toEqual([made]);
       });
 
-      it('[002 NFR3] [S-15] there is never a second one for the same agent', async () => {
+      it('[002 NFR3] [S-15] is unique for each agent', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));

@@ -12,17 +12,17 @@ import type { Instant } from '../../../src/domain/instant.ts';
 import { SimWorld } from '../../app/engine/sim-world.ts';
 
 const AT = '2026-11-15T08:00:00.000Z' as Instant;
-/** The last schema before the inbox, and the steps that its Baton knew. */
+/** The last schema before the inbox, and the steps that existed then. */
 const OLD_SCHEMA = 4;
 type OldStep = Exclude<ActiveStep, 'undoing'>;
 const OLD_STEPS = STEPS.filter((step): step is OldStep => step !== 'undoing');
 const WITH_RECORD = OLD_STEPS.slice(OLD_STEPS.indexOf('recorded'));
 const WITH_SUCCESSOR = OLD_STEPS.slice(OLD_STEPS.indexOf('creating_successor'));
-/** Here the successor's session has not begun. */
+/** Steps at which the successor's session has not begun. */
 const FRESH: readonly OldStep[] = ['creating_successor', 'awaiting_registration'];
 const PANE = { serverPid: 1, serverStartedAt: 1, paneId: '%1', panePid: 2, tag: 'agent-1' };
 
-/** Run n, of agent 2n-1 with successor 2n, with the details that a Baton of that schema wrote: nothing that came later. */
+/** Run n belongs to agent 2n-1 with successor 2n; rows contain only fields that a Baton of that schema wrote. */
 function oldStore(): string {
   const path = join(mkdtempSync(join(tmpdir(), 'baton-upgrade-')), 'baton.db');
   const db = new Database(path);
@@ -114,7 +114,7 @@ const ended = (agentId: number, promptId: string): Fact => ({
   backgroundTasks: 0,
 });
 
-/** What moves a run at each step, and where to. */
+/** The fact that moves a run at each step, and the next step. */
 const NEXT: Record<OldStep, [string, (runId: number, agentId: number) => Fact]> = {
   requested: [
     'instructing',
@@ -152,7 +152,7 @@ const NEXT: Record<OldStep, [string, (runId: number, agentId: number) => Fact]> 
   awaiting_acknowledgement: ['completed', (runId) => ({ type: 'handoff_acknowledged', runId, task: 'go on' })],
 };
 
-it.each(OLD_STEPS)('[F49] a run that an older Baton left at %s goes on', async (step) => {
+it.each(OLD_STEPS)('[F49] a run that an older Baton left at %s continues', async (step) => {
   const store = openSqliteStore(oldStore(), () => 'h');
   const ports = { ...new SimWorld().ports, store };
   const runId = OLD_STEPS.indexOf(step) + 1;
@@ -167,7 +167,7 @@ it.each(OLD_STEPS)('[F49] a run that an older Baton left at %s goes on', async (
   expect(passed).toEqual([...new Set(passed)]);
 });
 
-it('[F49] a step that this Baton does not know is shown as a failure with a sentence, and takes nobody down', () => {
+it('[F49] an unknown step is shown as a failure with a sentence, and does not crash Baton', () => {
   const store = openSqliteStore(oldStore(), () => 'h');
   const unknown = store.read((tx) => tx.runById(OLD_STEPS.length + 1));
   expect(unknown).toMatchObject({ step: 'failed', failure: { code: 'unknown_step' } });

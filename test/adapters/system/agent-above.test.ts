@@ -26,7 +26,7 @@ const variables = (of = home) => ({
 });
 const SEVEN = { id: 7, token: 'token-of-seven' };
 
-/** A process that runs until it is killed; resolves once it has been started with its environment. */
+/** Starts a process that runs until it is killed; resolves once it runs with its environment. */
 async function running(env: Record<string, string>): Promise<number> {
   child = spawn('sh', ['-c', 'echo up; read _'], { env: { PATH: process.env.PATH ?? '', ...env } });
   await once(child.stdout ?? child, 'data');
@@ -34,7 +34,7 @@ async function running(env: Record<string, string>): Promise<number> {
 }
 
 describe('[X-1] the agent that a process belongs to', () => {
-  it('is named by its own variables, also where the home is reached through a link', () => {
+  it('is found by its own variables, even if the home is reached through a link', () => {
     expect(agentAbove(home, variables(), [])).toEqual(SEVEN);
     const link = `${home}-link`;
     symlinkSync(home, link);
@@ -46,18 +46,18 @@ describe('[X-1] the agent that a process belongs to', () => {
     }
   });
 
-  it('is nobody by the variables of another Baton', () => {
+  it('is undefined for variables of another Baton', () => {
     expect(agentAbove(home, variables('/elsewhere/.baton'), [])).toBeUndefined();
     expect(agentAbove(home, {}, [])).toBeUndefined();
   });
 
-  it('is named by what a process above it was started with', needs(LINUX), async () => {
+  it('is found by the environment of a parent process', needs(LINUX), async () => {
     const pid = await running(variables());
     expect(agentAbove(home, {}, [process.pid, pid])).toEqual(SEVEN);
     expect(agentAbove(home, {}, [pid])).toBeUndefined();
   });
 
-  it('is the session that was adopted, and not a later process with its number', async () => {
+  it('is the adopted session, and not a later process with its number', async () => {
     const pid = await running({});
     const began = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19];
     const write = (mark: string) => writeFileSync(join(home, 'adopted', String(pid)), `7 token-of-seven ${mark}\n/x\n`);
@@ -67,7 +67,7 @@ describe('[X-1] the agent that a process belongs to', () => {
     expect(agentAbove(home, {}, [process.pid, pid])).toBeUndefined();
   });
 
-  it('is looked for from this process up to the first', () => {
+  it('is searched from this process up to the first', () => {
     expect(processChain()).toEqual(expect.arrayContaining([process.pid, process.ppid]));
     expect(processChain(process.pid, 'darwin').slice(0, 2)).toEqual([process.pid, process.ppid]);
   });

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { ageFromProc, ageFromPs, processStartedMs } from '../../../src/adapters/system/process-started.ts';
 
-describe('when a process began', () => {
+describe('the start time of a process', () => {
   it.each([process.platform, 'darwin'] as const)(
-    'is told of one that runs (as on %s), and not of one that ended',
+    'is known for a running process (as on %s), and unknown for one that ended',
     async (as) => {
       const before = Date.now();
       const child = spawn('sleep', ['60']);
@@ -19,7 +19,7 @@ describe('when a process began', () => {
     },
   );
 
-  it('is read from Linux, whatever the program is called', () => {
+  it('is read from /proc, whatever the program is called', () => {
     const stat = `7 (a) R 1 (b) S ${Array.from({ length: 18 }, (_, at) => at).join(' ')} 12345 0`;
     expect(ageFromProc(stat, '200.00 1.0')).toBeCloseTo(76.55);
     expect(ageFromProc(stat.replace(') S ', ') Z '), '200.00 1.0')).toBeUndefined();

@@ -18,7 +18,7 @@ const STREAM =
   '%begin 7 1 1\nhé❯\n%end 7 1 1\n%sessions-changed\n%begin 7 2 1\nbad\n%error 7 2 1\n%begin 7 3 1\n%end 7 3 1\n';
 
 describe('block parser', () => {
-  it('reads the same however the bytes are cut', () => {
+  it('gives the same result however the bytes are split', () => {
     const bytes = Buffer.from(STREAM);
     const whole = parse([bytes]);
     expect(whole.blocks).toEqual([
@@ -32,18 +32,18 @@ describe('block parser', () => {
     }
   });
 
-  it('takes a screen that imitates the protocol for a screen', () => {
+  it('is not confused by a screen that imitates the protocol', () => {
     const screen = ['%end 7 8 1', '%error 7 10 1', '%exit', '%begin 7 9 1', '%end 7 9 0'];
     const { blocks, notices } = parse([Buffer.from(`%begin 7 9 1\n${screen.join('\n')}\n%end 7 9 1\n`)]);
     expect(blocks).toEqual([{ lines: screen, failed: false }]);
     expect(notices).toEqual([]);
   });
 
-  it('leaves out the answers to other clients and to the attach itself', () => {
+  it('skips the answers to other clients and to the attach itself', () => {
     expect(parse([Buffer.from('%begin 7 9 0\nx\n%error 7 9 0\n')])).toEqual({ blocks: [], notices: [], broken: [] });
   });
 
-  it('notices when a screen has guessed the numbers of its own answer', () => {
+  it('detects a screen that has guessed the numbers of its own answer', () => {
     expect(parse([Buffer.from('%begin 7 9 1\n%end 7 9 1\n%end 7 9 1\n')]).broken).toHaveLength(1);
   });
 });

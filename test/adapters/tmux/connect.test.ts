@@ -48,13 +48,13 @@ describe('[F9] tmux itself', () => {
     expect(fault).toMatchObject({ kind: 'timeout', outcomeUnknown: true });
   });
 
-  it('refuses a socket path that tmux cannot take', async () => {
+  it('refuses a socket path that tmux cannot use', async () => {
     for (const socketPath of [`/tmp/${'x'.repeat(96)}`, '/tmp/a#(touch x)', '/tmp/a\nb']) {
       expect(await faultOf(rig.makeTerminal({ socketPath }).connect())).toMatchObject({ kind: 'invalid' });
     }
   });
 
-  it('gives up on a stopped server, says that the result is unknown, and goes on when it is back', async () => {
+  it('times out on a stopped server, reports an unknown outcome, and continues when it is back', async () => {
     await rig.terminal.connect();
     const hasty = rig.makeTerminal({ commandTimeoutMs: 3000 });
     await hasty.connect();
@@ -75,7 +75,7 @@ describe('[F9] tmux itself', () => {
   });
 });
 
-describe('own server', () => {
+describe("Baton's own tmux server", () => {
   it('does not read the configuration of the operator', async () => {
     const home = join(rig.dir, 'home');
     const canary = join(rig.dir, 'leaked');
@@ -95,7 +95,7 @@ describe('own server', () => {
     expect(readFileSync(rig.configPath, 'utf8')).not.toContain('#(');
   });
 
-  it("sources the operator's own options for Baton's tmux, and keeps those that it needs", async () => {
+  it("sources the operator's options for Baton's tmux, and keeps those that Baton needs", async () => {
     const own = createRig();
     const ownConfigPath = join(own.dir, "own 'options'.conf");
     writeFileSync(
@@ -108,7 +108,7 @@ describe('own server', () => {
       expect(own.tmux('show-options', '-sv', 'focus-events')).toBe('on');
       expect(own.tmux('show-options', '-gv', 'remain-on-exit')).toBe('off');
       expect(own.tmux('show-options', '-sv', 'exit-empty')).toBe('off');
-      // What an earlier Baton wrote under that name is not the operator's.
+      // A file that an earlier Baton wrote under that name is not the operator's.
       writeFileSync(ownConfigPath, '# Written by Baton at every start. Changes are lost.\nset -g mouse off\n');
       await own.makeTerminal({ ownConfigPath }).connect();
       expect(existsSync(ownConfigPath)).toBe(false);
@@ -117,19 +117,19 @@ describe('own server', () => {
     }
   });
 
-  it('takes every line of its configuration', async () => {
+  it('accepts every line of its configuration', async () => {
     await rig.terminal.connect();
     const source = spawnSync('tmux', ['-S', rig.socketPath, 'source-file', rig.configPath], { encoding: 'utf8' });
     expect(source).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('connects twice, and from two objects, to one server', async () => {
+  it('gets one server for two connects, and for two objects', async () => {
     await Promise.all([rig.terminal.connect(), rig.terminal.connect(), rig.makeTerminal().connect()]);
     expect(rig.tmux('list-sessions', '-F', '#{session_name}')).toBe('_baton');
     await until('two clients', () => rig.tmux('list-clients').split('\n').length === 2);
   });
 
-  it('[F3] ends the control client that a killed Baton left behind, and no other', async () => {
+  it('[F3] kills the control client that a killed Baton left behind, and no other', async () => {
     await rig.makeTerminal().connect();
     const dead = spawnSync('true').pid;
     const orphan = spawn('tmux', ['-S', rig.socketPath, '-C', 'attach-session', '-t', '=_baton'], {
@@ -143,7 +143,7 @@ describe('own server', () => {
     await until('both terminals', () => rig.tmux('list-clients').split('\n').length === 2);
   });
 
-  it('starts again right after kill-server', async () => {
+  it('restarts right after kill-server', async () => {
     for (let round = 0; round < 8; round++) {
       const terminal = rig.makeTerminal();
       await terminal.connect();
@@ -153,7 +153,7 @@ describe('own server', () => {
     expect((await rig.terminal.list()).panes).toEqual([]);
   });
 
-  it('[F10] lists nothing once the server is gone, and does not revive it', async () => {
+  it('[F10] lists no panes once the server is gone, and does not restart it', async () => {
     const agent = await rig.startAgent();
     const { serverPid, serverStartedAt } = agent.pane;
     expect((await rig.terminal.list()).server).toEqual({ serverPid, serverStartedAt });
@@ -168,13 +168,13 @@ describe('own server', () => {
     expect(await rig.terminal.capture(agent.pane)).toBeUndefined();
   });
 
-  it('heals when its holder session is killed', async () => {
+  it('recovers when its holder session is killed', async () => {
     const agent = await rig.startAgent();
     rig.tmux('kill-session', '-t', '=_baton');
     expect((await rig.terminal.list()).panes[0]?.identity).toEqual(agent.pane);
   });
 
-  it('leaves agents running on close, and nothing that keeps the process alive', async () => {
+  it('leaves agents running on close, and no handles that keep the process alive', async () => {
     const held = () => process.getActiveResourcesInfo().filter((name) => /^(Process|Pipe)/.test(name)).length;
     const agent = await rig.startAgent();
     const during = held();

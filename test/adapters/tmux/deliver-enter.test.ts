@@ -12,7 +12,7 @@ const count = (agent: RawAgent, needle: string) => agent.received().toString().s
 const pastes = (agent: RawAgent) => count(agent, '\x1b[200~');
 const enters = (agent: RawAgent) => count(agent, '\r');
 
-/** What a process leaves behind that is killed after the paste and before Enter. */
+/** The state after a kill between paste and Enter. */
 async function pasteOnly(pane: PaneIdentity, id: string, text: string): Promise<void> {
   const access = rig.access(pane);
   const look = await access.look();
@@ -29,14 +29,14 @@ describe('[F17] Enter', () => {
     expect(rig.logged.filter((message) => message === 'enter pressed')).toHaveLength(3);
   });
 
-  it('is not pressed again once the agent has reported the prompt: text in the composer was put back there', async () => {
+  it('is not pressed again once the agent has reported the prompt: the text was put back into the composer', async () => {
     const agent = await rig.startAgent({ swallowEnters: 99 });
     const delivery = rig.prompt('hello', { isSubmitted: () => enters(agent) > 0 });
     expect(await rig.terminal.deliver(agent.pane, delivery)).toEqual({ verdict: 'typed', enters: 1 });
     expect(enters(agent)).toBe(1);
   });
 
-  it('is pressed at most three times, then it says that the draft is stuck', async () => {
+  it('is pressed at most three times; then the draft is reported as stuck', async () => {
     const agent = await rig.startAgent({ swallowEnters: 99 });
     const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
     expect(outcome).toMatchObject({ verdict: 'unconfirmed', detail: expect.stringContaining('3 Enters') });
@@ -53,20 +53,20 @@ describe('[F17] Enter', () => {
     expect(agent.submitted()).toEqual(['hello']);
   });
 
-  it('submits once even if the burst window is longer than thought', async () => {
+  it('submits once even if the burst window is longer than expected', async () => {
     const agent = await rig.startAgent({ burstEnters: 1 });
     const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
     expect(outcome).toEqual({ verdict: 'typed', enters: 2 });
     expect(agent.submitted()).toEqual(['hello\n']);
   });
 
-  it('is not held back for ever by a clock on the screen', async () => {
+  it('is not blocked forever by a clock on the screen', async () => {
     const agent = await rig.startAgent({ clock: true });
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
   });
 });
 
-/** The dialog opens while the reader is still looking at the draft. */
+/** Opens the dialog while the reader is still looking at the draft. */
 function openingDialog(agent: RawAgent): ScreenReader['isOurDraft'] {
   return (draft, text) => {
     process.kill(agent.pane.panePid, 'SIGUSR2');
@@ -83,7 +83,7 @@ describe('[T9] no Enter', () => {
     expect([pastes(agent), enters(agent), agent.approvals()]).toEqual([1, 0, 0]);
   });
 
-  it('into a dialog that opened between the last look and Enter', async () => {
+  it('into a dialog that opened between the last capture and Enter', async () => {
     const agent = await rig.startAgent();
     const opening = openingDialog(agent);
     const sly = { ...reader, settleMs: 0, isOurDraft: opening };
@@ -92,13 +92,13 @@ describe('[T9] no Enter', () => {
     expect([pastes(agent), enters(agent), agent.approvals()]).toEqual([1, 0, 0]);
   });
 
-  it('[F18] into a dialog that our own Enter opened', async () => {
+  it("[F18] into a dialog that Baton's own Enter opened", async () => {
     const agent = await rig.startAgent({ dialog: 'afterEnter' });
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
     expect([enters(agent), agent.approvals()]).toEqual([1, 0]);
   });
 
-  it('[F18] into a dialog that our own Enter opened, although the client shows and takes every key late', async () => {
+  it("[F18] into a dialog that Baton's own Enter opened, although the client shows and takes every key late", async () => {
     const agent = await rig.startAgent({ dialog: 'afterEnter', echoDelayMs: 1500 });
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
     expect(agent.submitted()).toEqual(['hello']);
@@ -126,8 +126,8 @@ describe('[T9] no Enter', () => {
   });
 });
 
-describe('once', () => {
-  it('the same delivery twice is one paste and one Enter', async () => {
+describe('a delivery', () => {
+  it('is pasted and submitted once, even if it is requested twice', async () => {
     const agent = await rig.startAgent();
     const delivery = rig.prompt('hello');
     const both = [rig.terminal.deliver(agent.pane, delivery), rig.terminal.deliver(agent.pane, delivery)];
@@ -137,7 +137,7 @@ describe('once', () => {
     expect(agent.submitted()).toEqual(['hello']);
   });
 
-  it('a delivery is not pasted again although another came in between', async () => {
+  it('is not pasted again, even if another one came in between', async () => {
     const agent = await rig.startAgent();
     const [first, second] = [rig.prompt('first', { id: 'a:1.x' }), rig.prompt('second', { id: 'a:1' })];
     for (const delivery of [first, second]) {
@@ -147,12 +147,12 @@ describe('once', () => {
     expect([pastes(agent), enters(agent)]).toEqual([2, 2]);
   });
 
-  it('the ids on the pane stay bounded, and the latest 50 are never pasted again', async () => {
+  it('is found among the ids on the pane, which are bounded: the latest 50 are never pasted again', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const { paneId } = agent.pane;
     const ids = Array.from({ length: 120 }, (_, index) => `${'x'.repeat(124)}-${String(index).padStart(3, '0')}`);
-    // A shorter one, so that the cut goes through the middle of an old one.
+    // A shorter one, so that the truncation cuts through an old id.
     ids[119] = 'the-last-one';
     const before = ids.slice(0, -1).map((id) => `/${id}/`);
     rig.tmux('set-option', '-p', '-t', paneId, '@baton_delivered', before.slice(-60).join(''));
@@ -170,7 +170,7 @@ describe('once', () => {
     expect(pastes(agent)).toBe(1);
   });
 
-  it('[F1] a crash after the paste is healed by Enter alone', async () => {
+  it('[F1] is completed by Enter alone after a crash between paste and Enter', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const delivery = rig.prompt('hello');
@@ -184,7 +184,7 @@ describe('once', () => {
     { dialog: 'afterPaste', detail: 'dialog' } as const,
     { draft: 'the operator typed ', detail: 'other text' } as const,
   ])(
-    '[F1] a crash after the paste is left alone if the composer shows something else: $detail',
+    '[F1] is left alone after a crash if the composer shows something else: $detail',
     async ({ detail, ...options }) => {
       const agent = await rig.startAgent(options);
       await agent.drawn();
@@ -196,7 +196,7 @@ describe('once', () => {
     },
   );
 
-  it('[F9] a tmux that hangs after the paste leaves the delivery unconfirmed, and it is not pasted again', async () => {
+  it('[F9] is unconfirmed if tmux hangs after the paste, and is not pasted again', async () => {
     const agent = await rig.startAgent();
     const hasty = rig.makeTerminal({ commandTimeoutMs: 3000 });
     const delivery = rig.prompt('hello', { reader: { ...reader, settleMs: 500 } });
@@ -213,7 +213,7 @@ describe('once', () => {
     expect(agent.submitted()).toEqual(['hello']);
   });
 
-  it('[F9] a tmux that hangs before the paste is a fault: nothing was typed', async () => {
+  it('[F9] is a fault if tmux hangs before the paste: nothing was typed', async () => {
     const agent = await rig.startAgent();
     const hasty = rig.makeTerminal({ commandTimeoutMs: 3000 });
     await hasty.connect();

@@ -17,7 +17,7 @@ async function expectRefusal(agent: RawAgent, reason: string, waitReadyMs = 300)
   expect(agent.received()).toHaveLength(before);
 }
 
-/** Something happens after the last look and before the paste. */
+/** A reader that acts after the last capture and before the paste. */
 function acting(act: () => unknown): ScreenReader {
   let done = false;
   return {
@@ -56,7 +56,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     await expectRefusal(agent, 'busy');
   });
 
-  it('[F20] into an agent whose screen shows no work, while nothing says that it rests', async () => {
+  it('[F20] into an agent whose screen shows no work, without evidence that it is idle', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const before = agent.received().length;
@@ -72,7 +72,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(asked).toBe(4);
   });
 
-  it('before the composer is there, but waits for it', async () => {
+  it('before the composer is visible, but waits for it', async () => {
     const startWhen = join(rig.dir, 'start');
     const agent = await rig.startAgent({ startWhen });
     await expectRefusal(agent, 'starting', 100);
@@ -80,7 +80,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     const waiting: ScreenReader = {
       ...reader,
       readScreen: (screen) => {
-        // It is seen starting before it starts.
+        // Baton must capture it as starting before it starts.
         if (++looks === 3) writeFileSync(startWhen, '');
         return reader.readScreen(screen);
       },
@@ -89,7 +89,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(await rig.terminal.deliver(agent.pane, delivery)).toEqual({ verdict: 'typed', enters: 1 });
   });
 
-  it('[F13] in copy mode, which it does not end', async () => {
+  it('[F13] in copy mode, and does not end it', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('copy-mode', '-t', agent.pane.paneId);
@@ -97,7 +97,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(rig.tmux('display-message', '-p', '-t', agent.pane.paneId, '#{pane_in_mode}')).toBe('1');
   });
 
-  it('[F13] in copy mode that begins between the last look and the paste', async () => {
+  it('[F13] in copy mode that begins between the last capture and the paste', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const sly = acting(() => rig.tmux('copy-mode', '-t', agent.pane.paneId));
@@ -107,7 +107,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(rig.tmux('list-buffers')).toBe('');
   });
 
-  it('into a dialog that opens between the last look and the paste', async () => {
+  it('into a dialog that opens between the last capture and the paste', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const sly = acting(() => {
@@ -120,7 +120,7 @@ describe('[T9] deliver refuses and types nothing', () => {
   });
 
   it('[F14] when another process has the terminal', async () => {
-    // With job control bash puts its child into a group of its own, in the foreground.
+    // With job control, bash puts its child into a process group of its own, in the foreground.
     const behindShell = (argv: string[]) => ['bash', '--norc', '-mc', '"$@"; true', 'bash', ...argv];
     const agent = await rig.startAgent({}, rig.terminal, behindShell);
     await agent.drawn();
@@ -135,7 +135,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(await rig.terminal.capture({ ...agent.pane })).toBeUndefined();
   });
 
-  it('[F12] a dead pane that was kept; the server lives on', async () => {
+  it('[F12] into a dead pane that tmux kept; the server survives', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('set-option', '-p', '-t', agent.pane.paneId, 'remain-on-exit', 'on');
@@ -145,7 +145,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(String(agent.pane.serverPid));
   });
 
-  it('[F12] a pane that dies between the last look and the paste, and is kept; the server lives on', async () => {
+  it('[F12] into a pane that dies between the last capture and the paste; the server survives', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const { paneId, panePid, serverPid } = agent.pane;
@@ -159,13 +159,13 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(String(serverPid));
   });
 
-  it('a pane that is gone', async () => {
+  it('into a pane that is gone', async () => {
     const agent = await rig.startAgent();
     rig.tmux('kill-pane', '-t', agent.pane.paneId);
     await expectRefusal(agent, 'pane_gone');
   });
 
-  it('[F10] a reissued pane id on a new server: the stranger hears nothing', async () => {
+  it('[F10] into a reused pane id on a new server: the other program receives no text', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('kill-server');
@@ -175,7 +175,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(stranger.pane.paneId).toBe(agent.pane.paneId);
     await expectRefusal(agent, 'wrong_server');
     await rig.terminal.end(agent.pane);
-    // What we type ourselves comes after anything that slipped through.
+    // The test's own key arrives after anything that might have slipped through.
     rig.tmux('send-keys', '-t', stranger.pane.paneId, '-l', 'z');
     await until('our own key', () => stranger.received().includes('z'));
     expect(stranger.received().toString()).toBe('z');
@@ -184,14 +184,14 @@ describe('[T9] deliver refuses and types nothing', () => {
 });
 
 describe('[F11] a pane that dies around the paste', () => {
-  it('never takes the server with it', async () => {
+  it('never crashes the server', async () => {
     await rig.terminal.connect();
     const server = rig.tmux('display-message', '-p', '#{pid}');
     for (let round = 0; round < 10; round++) {
       const agent = await rig.startAgent();
       await agent.drawn();
       const before = rig.logged.length;
-      // From just before the paste to some time after it; where exactly it falls is the machine's business.
+      // Kills from just before the paste to some time after it; the exact moment depends on the machine.
       const sly = acting(() => setTimeout(() => process.kill(agent.pane.panePid, 'SIGKILL'), round * 2));
       const { verdict } = await rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: sly }));
       if (verdict === 'typed') expect(rig.logged.slice(before)).toContain('enter pressed');
@@ -199,7 +199,7 @@ describe('[F11] a pane that dies around the paste', () => {
     }
   });
 
-  it('is not typed into if it took the text and died of it', async () => {
+  it('gets no further keys if it died from the paste', async () => {
     await rig.terminal.connect();
     const server = rig.tmux('display-message', '-p', '#{pid}');
     for (let round = 0; round < 5; round++) {

@@ -19,7 +19,7 @@ const mixed = (size: number) =>
     .replace(/\p{Cs}$/u, 'x');
 
 describe('[T7] text', () => {
-  it('[F52] arrives byte by byte in one frame, from 1 byte to 64 KB', async () => {
+  it('[F52] arrives unchanged in one bracketed paste, from 1 byte to 64 KB', async () => {
     const agent = await rig.startAgent();
     let expected = '';
     for (const text of ['x', 'ab;', '-R hello', mixed(100), mixed(4096), mixed(16_384), mixed(65_536)]) {
@@ -30,7 +30,7 @@ describe('[T7] text', () => {
     expect(agent.submitted()).toHaveLength(7);
   });
 
-  it('cannot leave its frame, press a key or run anything', async () => {
+  it('cannot leave its bracketed paste, press a key or run a command', async () => {
     const canary = join(rig.dir, 'canary');
     const evil = `touch ${canary}`;
     const corpus = [
@@ -61,7 +61,7 @@ describe('[T7] text', () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  it('refuses what cannot be typed', async () => {
+  it('is refused if it cannot be typed', async () => {
     const agent = await rig.startAgent();
     const bad = [
       rig.prompt(' \x1b\n'),
@@ -74,7 +74,7 @@ describe('[T7] text', () => {
     expect(agent.received()).toHaveLength(0);
   });
 
-  it('types a command as it is, and its pane ending is its success', async () => {
+  it('as a command is typed literally, and succeeds when its pane ends', async () => {
     const agent = await rig.startAgent();
     const exit = rig.prompt('/exit', { kind: 'command' });
     expect(await terminal.deliver(agent.pane, exit)).toEqual({ verdict: 'typed', enters: 1 });
@@ -82,7 +82,7 @@ describe('[T7] text', () => {
     expect(await terminal.deliver(agent.pane, exit)).toMatchObject({ verdict: 'refused', reason: 'pane_gone' });
   });
 
-  it('keeps writers to one pane in order, and panes apart', async () => {
+  it('from several writers stays in order within one pane and separate between panes', async () => {
     const agents = await Promise.all([rig.startAgent(), rig.startAgent(), rig.startAgent()]);
     const texts = ['first', 'second', 'third'];
     const jobs = agents.flatMap((agent) =>

@@ -12,7 +12,7 @@ const AGENT = fileURLToPath(new URL('raw-agent.mjs', import.meta.url));
 /** The shell's last line when it waits for a command. */
 const PROMPT = 'shell>';
 
-/** A second tmux server, the operator's: agents run below a shell that stays when they end. */
+/** A second tmux server, the operator's: agents run below a shell that survives them. */
 let rig: Rig;
 let socket = '';
 beforeEach(() => {
@@ -23,7 +23,7 @@ afterEach(async () => {
   try {
     own('kill-server');
   } catch {
-    // Some tests end it themselves.
+    // Some tests stop it themselves.
   }
   await rig.stop();
 });
@@ -68,7 +68,7 @@ async function adopted(agent: Outside, tag = 'agent-1-x'): Promise<PaneIdentity>
 const marks = (paneId: string): string => own('show-options', '-p', '-t', paneId);
 
 describe("a pane of the operator's own tmux", () => {
-  it('is typed into below his shell, byte for byte, and nothing else on his server changes', async () => {
+  it('is typed into below the shell, byte for byte, and nothing else on that server changes', async () => {
     const agent = await startOutside();
     const everything = () =>
       [
@@ -95,16 +95,16 @@ describe("a pane of the operator's own tmux", () => {
     expect(marks(pane.paneId)).toBe('');
   });
 
-  it('[F13] the pane with the same number on our own server is another one, and so is one on a third', async () => {
+  it('[F13] is distinguished from panes with the same number on other servers', async () => {
     const ours = await rig.startAgent();
     await ours.drawn();
     const agent = await startOutside();
-    // Both servers have just been started, so that the numbers meet.
+    // Both servers have just been started, so the pane numbers are equal.
     const twin = { ...ours.pane, paneId: agent.paneId };
     const pane = await adopted(agent, ours.pane.tag);
     expect(await rig.terminal.deliver(pane, rig.prompt('for him'))).toMatchObject({ verdict: 'typed' });
     expect(ours.received().toString()).toBe('');
-    // What is known of the one does not open the other.
+    // The identity of one pane does not give access to the other.
     const { outside: _, ...inside } = pane;
     expect(await rig.terminal.deliver(inside, rig.prompt('x'))).toMatchObject({ reason: 'wrong_server' });
     const misled = { ...twin, outside: pane.outside } as PaneIdentity;
@@ -112,7 +112,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(agent.received()).not.toContain('x\r');
   });
 
-  it('[F14] nothing is typed once the agent left the shell behind, although the pane is the same', async () => {
+  it('[F14] gets no text once the agent has ended and the shell is back', async () => {
     const agent = await startOutside();
     const pane = await adopted(agent);
     process.kill(agent.pid, 'SIGKILL');
@@ -126,7 +126,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(screen()).toBe(shown);
   });
 
-  it('a process that was replaced, or only has the number, is not the agent', async () => {
+  it('gets no text if another process has replaced the agent or has its number', async () => {
     const agent = await startOutside();
     const pane = await adopted(agent);
     const other = { ...pane, outside: { ...pane.outside, mark: '1' } } as PaneIdentity;
@@ -137,7 +137,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(await processMark(agent.pid)).toBe(pane.outside?.mark);
   });
 
-  it('end asks that process to end, and leaves the pane with its shell', async () => {
+  it('keeps its shell when Baton ends the agent', async () => {
     const agent = await startOutside();
     const pane = await adopted(agent);
     await rig.terminal.end(pane);
@@ -145,7 +145,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(own('list-panes', '-a', '-F', '#{pane_id} #{pane_dead}')).toBe(`${pane.paneId} 0`);
   });
 
-  it('is one Baton’s alone: a second mark is refused, the same one may come again', async () => {
+  it('can be claimed by one Baton only; the same mark may be set again', async () => {
     const agent = await startOutside();
     const seen = await inspect(agent);
     if (seen.found !== 'pane') throw new Error(seen.detail);
@@ -158,7 +158,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(marks(mine.paneId)).toContain(mine.tag);
   });
 
-  it('that is gone, respawned or on a server that was restarted is told from itself', async () => {
+  it('is recognized as gone, respawned or on a restarted server', async () => {
     const agent = await startOutside();
     const pane = await adopted(agent);
     own('respawn-pane', '-k', '-t', pane.paneId, 'cat');
@@ -167,7 +167,7 @@ describe("a pane of the operator's own tmux", () => {
     own('kill-server');
     expect(await rig.terminal.list(socket)).toEqual({ server: undefined, panes: [] });
     expect(await rig.terminal.deliver(pane, rig.prompt('x'))).toMatchObject({ reason: 'wrong_server' });
-    // Nobody starts a server there.
+    // Baton must not start a server there.
     expect(existsSync(socket) && processesOf(socket)).toBeFalsy();
     const next = await startOutside();
     expect(next.paneId).toBe(pane.paneId);
@@ -186,8 +186,8 @@ const processesOf = (path: string): boolean => {
   }
 };
 
-describe('a look at what a session told about itself', () => {
-  it('finds out what is not so', async () => {
+describe('inspecting an external session', () => {
+  it('detects untrue claims', async () => {
     const agent = await startOutside();
     const other = await startOutside();
     expect(await rig.terminal.inspect({ socket, paneId: other.paneId, pid: agent.pid })).toMatchObject({
@@ -210,7 +210,7 @@ describe('a look at what a session told about itself', () => {
     expect(existsSync(join(rig.dir, 'no'))).toBe(false);
   });
 
-  it('a recorder between pane and agent has another terminal', async () => {
+  it('detects a recorder between pane and agent by its other terminal', async () => {
     const child = spawn('sleep', ['60']);
     try {
       expect(await hasTerminal(child.pid ?? 0, '/dev/null')).toBe(false);

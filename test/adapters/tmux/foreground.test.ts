@@ -10,7 +10,7 @@ describe('[F14] foreground', () => {
     expect(parsePs('  99    77\n')).toEqual({ own: 77, foreground: 99 });
   });
 
-  it('is false for a process that is not there', async () => {
+  it('is false for a process that does not exist', async () => {
     expect(await ownsForeground(2 ** 22 + 1)).toBe(false);
     expect(await ownsForeground(2 ** 22 + 1, 'darwin')).toBe(false);
   });

@@ -27,14 +27,14 @@ describe('launch', () => {
     await expect(terminal.launch({ ...request, tag: 'other' })).rejects.toThrow('not the one we started');
   });
 
-  /** Watches a program until it has ended, however late that is. */
+  /** Watches a program until it has ended, however late. */
   const patient = rig.makeTerminal({ watchLaunchMs: 40_000 });
 
   const endDead = async (): Promise<void> => {
     for (const { dead, identity } of (await terminal.list()).panes) if (dead) await terminal.end(identity);
   };
 
-  it('[F38] says that the program ended at once, and its exit code', async () => {
+  it('[F38] reports that the program ended at once, with its exit code', async () => {
     const ends = { 0: ['true', 'x'], 1: ['/none/such', 'x'], 127: ['/none/such'] };
     for (const [code, argv] of Object.entries(ends)) {
       const launched = patient.launch({ sessionName: 'brief', tag: 'brief', argv });
@@ -45,12 +45,12 @@ describe('launch', () => {
   });
 
   /**
-   * Returns once tmux has drawn all that was printed: it answers where the cursor stands. What comes right before the end
-   * can be lost in the terminal itself.
+   * Returns once tmux has drawn all output: it answers the cursor position query. Output right before the end can get
+   * lost in the terminal.
    */
   const DRAWN = "stty -icanon -echo; printf '\\033[6n'; dd bs=1 count=1 >/dev/null 2>&1";
 
-  it('[S-6] [L9] tells the last words of a program that ended: error output, long lines whole, at most 600 characters', async () => {
+  it('[S-6] [L9] reports the last lines of a program that ended: error output, long lines whole, at most 600 characters', async () => {
     const long = `Error: ${'x'.repeat(300)} end`;
     const argv = ['sh', '-c', `echo first; echo; echo ${long} >&2; ${DRAWN}; exit 3`];
     const launched = patient.launch({ sessionName: 'words-1', tag: 'words-1', argv });
@@ -75,7 +75,7 @@ describe('launch', () => {
     await endDead();
   });
 
-  it('[S-6] keeps the pane of a program that ended for its last words until it is ended, and nothing can be typed there', async () => {
+  it('[S-6] keeps the pane of an ended program for its last lines, and types no text there', async () => {
     const marker = join(rig.dir, 'end-now');
     const script = `until [ -e ${marker} ]; do sleep 0.02; done; echo goodbye; ${DRAWN}; exit 5`;
     const pane = await terminal.launch({ sessionName: 'stays', tag: 'stays', argv: ['sh', '-c', script] });
@@ -95,7 +95,7 @@ describe('launch', () => {
     expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'stays')).toBe(false);
   });
 
-  it('[S-6] a pane that was told to close at exit is gone with its program, as is one beside it', async () => {
+  it('[S-6] a pane set to close at exit closes with its program, as does one beside it', async () => {
     const pane = await terminal.launch({ sessionName: 'closes', tag: 'closes', argv: CAT });
     await terminal.closeAtExit(pane);
     expect((await terminal.list()).panes.find(({ identity }) => identity.tag === 'closes')).toMatchObject({
@@ -106,7 +106,7 @@ describe('launch', () => {
     expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'closes')).toBe(false);
   });
 
-  it('[T8] hands every word on as it is and expands nothing', async () => {
+  it('[T8] passes every argument literally and expands nothing', async () => {
     const canary = join(rig.dir, 'canary');
     const out = join(rig.dir, 'words');
     const words = [
@@ -140,9 +140,9 @@ describe('launch', () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  it('executes a single word without a shell around it', async () => {
+  it('executes a single argument without a shell', async () => {
     const pane = await terminal.launch({ sessionName: 'single', tag: 'single', argv: ['cat'] });
-    // Until it is executed, the process is still a copy of tmux, then the shell that is replaced.
+    // Before the exec, the process is a copy of tmux, then the shell that is replaced.
     await expect.poll(() => readFileSync(`/proc/${pane.panePid}/cmdline`, 'utf8')).toBe('cat\0');
     const semicolon = join(rig.dir, 'semicolon');
     await expect(
@@ -163,7 +163,7 @@ describe('launch', () => {
 });
 
 describe('end', () => {
-  it('[T8] a missing a-1 never touches a-10', async () => {
+  it('[T8] never touches a-10 when a-1 is missing', async () => {
     const one = await terminal.launch({ sessionName: 'a-1', tag: 't-1', argv: CAT });
     const ten = await terminal.launch({ sessionName: 'a-10', tag: 't-10', argv: CAT });
     await terminal.end(one);
@@ -175,7 +175,7 @@ describe('end', () => {
     await expect(terminal.launch({ sessionName: 'a-1', tag: 't-1', argv: CAT })).resolves.not.toEqual(one);
   });
 
-  it('ends nothing on another server, under another tag or pid', async () => {
+  it('ends no pane on another server, or with another tag or pid', async () => {
     const pane = await terminal.launch({ sessionName: 'keep', tag: 'keep', argv: CAT });
     await terminal.end({ ...pane, serverPid: pane.serverPid + 1 });
     await terminal.end({ ...pane, serverStartedAt: pane.serverStartedAt - 1 });
@@ -184,7 +184,7 @@ describe('end', () => {
     expect((await terminal.list()).panes.some(({ identity }) => identity.paneId === pane.paneId)).toBe(true);
   });
 
-  it('leaves a pane alone that the operator made beside ours', async () => {
+  it("keeps a pane that the operator created beside Baton's", async () => {
     const pane = await terminal.launch({ sessionName: 'split', tag: 'split', argv: CAT });
     const beside = rig.tmux('split-window', '-d', '-t', pane.paneId, '-P', '-F', '#{pane_id}', 'cat', '-');
     await terminal.end(pane);

@@ -18,8 +18,8 @@ async function tryToType(pane: PaneIdentity, shift = 0): Promise<readonly boolea
   return [await access.paste('id', cursor), await access.pressEnter('never-pasted', cursor, 'named')];
 }
 
-describe('the guard in the line that types', () => {
-  it('refuses everything that is not that very pane, still and alive', async () => {
+describe('the guard in the typing command', () => {
+  it('refuses any other, moved or dead pane', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const { pane } = agent;
@@ -42,7 +42,7 @@ describe('the guard in the line that types', () => {
     expect(rig.tmux('list-buffers')).toBe('');
   });
 
-  it('[F12] refuses a dead pane, which would take the server of 3.3a with it', async () => {
+  it('[F12] refuses a dead pane, which would crash the server of tmux 3.3a', async () => {
     const { pane } = await rig.startAgent();
     rig.tmux('set-option', '-p', '-t', pane.paneId, 'remain-on-exit', 'on');
     process.kill(pane.panePid, 'SIGKILL');
@@ -51,7 +51,7 @@ describe('the guard in the line that types', () => {
     expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(String(pane.serverPid));
   });
 
-  it('refuses a pane that is not there', async () => {
+  it('refuses a pane that does not exist', async () => {
     const { pane } = await rig.startAgent();
     rig.tmux('kill-pane', '-t', pane.paneId);
     const access = rig.access(pane);

@@ -56,7 +56,7 @@ const hostile = [
 ];
 
 describe('[T8] quote', () => {
-  it('[F52] carries any text through the parser of tmux byte by byte', async () => {
+  it('[F52] passes any text through the parser of tmux byte by byte', async () => {
     const canary = join(rig.dir, 'canary');
     const piece = fc.oneof(
       fc.constantFrom(...hostile, `#(touch ${canary})`, `$(touch ${canary})`),
@@ -73,14 +73,14 @@ describe('[T8] quote', () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  it('carries 64 KB and 1 MB', async () => {
+  it('passes 64 KB and 1 MB', async () => {
     for (const size of [65_536, 1 << 20]) {
       const text = 'é;#{pid}\n"$HOME\\'.repeat(size).slice(0, size);
       expect((await roundTrip(text)).equals(Buffer.from(text))).toBe(true);
     }
   });
 
-  it('refuses NUL, which would cut the text', () => {
+  it('refuses NUL, which would truncate the text', () => {
     expect(() => quote('a\0b')).toThrow('NUL');
   });
 });

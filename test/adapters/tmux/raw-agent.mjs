@@ -1,7 +1,7 @@
 // A raw-mode program with a composer, for the tests of the tmux adapter. One JSON argument:
 // { log, startWhen, dialog: 'start' | 'afterPaste' | 'afterEnter', busy, swallowEnters, burstMs, burstEnters, dropPaste,
 //   dieOnPaste, draft, clock, echoDelayMs }
-// burstEnters: so many Enters count as part of the burst, however late they come. dieOnPaste: before it draws the text.
+// burstEnters: this many Enters count as part of the burst, however late. dieOnPaste: dies before it draws the text.
 // SIGUSR2 opens the dialog.
 // <log> holds every byte received, <log>.submitted one JSON string per prompt, <log>.approved one x per Enter in a dialog.
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';

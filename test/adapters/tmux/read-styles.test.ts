@@ -9,7 +9,7 @@ afterAll(() => rig.stop());
 const ESC = '\u001b';
 const one = (line: string, columns = 80) => readStyles([line], columns)[0] ?? [];
 
-describe('[T14] what a pane shows, as runs of text', () => {
+describe('[T14] readStyles', () => {
   it.each([
     ['plain', [{ text: 'plain', style: '' }]],
     [
@@ -38,7 +38,7 @@ describe('[T14] what a pane shows, as runs of text', () => {
         { text: 'y', style: '' },
       ],
     ],
-    // Blanks at the end are dropped unless they are seen.
+    // Trailing blanks are dropped unless they are visible.
     [`x${ESC}[2m   `, [{ text: 'x', style: '' }]],
     [
       `x${ESC}[41m  `,
@@ -47,7 +47,7 @@ describe('[T14] what a pane shows, as runs of text', () => {
         { text: '  ', style: 'bg-1' },
       ],
     ],
-    // Everything that is not a style goes, with what it carries.
+    // Sequences that are not styles are removed with their content.
     [
       `a${ESC}]0;title\u0007b${ESC}]8;;http://x${ESC}\\c${ESC}[2Jd${ESC}[10;10He${ESC}Pq${ESC}\\f${ESC}(0g`,
       [{ text: 'abcdefg', style: '' }],
@@ -61,7 +61,7 @@ describe('[T14] what a pane shows, as runs of text', () => {
     ],
   ])('%j', (line, runs) => expect(one(line)).toEqual(runs));
 
-  it('goes on with a style from one row to the next, as tmux writes it', () => {
+  it('continues a style from one row to the next, as tmux writes it', () => {
     expect(readStyles([`${ESC}[32mone`, 'two', `${ESC}[0mthree`, '', ' '], 80)).toEqual([
       [{ text: 'one', style: 'fg-2' }],
       [{ text: 'two', style: 'fg-2' }],
@@ -69,7 +69,7 @@ describe('[T14] what a pane shows, as runs of text', () => {
     ]);
   });
 
-  it('never holds a control character, nor a row that is wider than the pane, whatever comes', () => {
+  it('never returns a control character or a row wider than the pane', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(ESC, '[', 'm', ';', ':', '38', '48', '2', '5', ']', '\u0007', '\u009b', '\t', ' '),
@@ -93,7 +93,7 @@ describe('[T14] what a pane shows, as runs of text', () => {
 });
 
 describe('[T14] a real pane', () => {
-  it('is shown with its colours and size, and with nothing that a program smuggled in', async () => {
+  it('is shown with its colors and size, and without injected sequences', async () => {
     const evil = `${ESC}[1;32mgreen${ESC}[0m <img src=x onerror=alert(1)> ${ESC}]0;pwned\u0007${ESC}]52;c;aGk=\u0007end${ESC}[48;5;21m blue ${ESC}[0m`;
     const argv = [process.execPath, '-e', `process.stdout.write(${JSON.stringify(evil)}); setInterval(() => {}, 1e6)`];
     const pane = await rig.terminal.launch({ sessionName: 'picture', tag: 'picture', argv });

@@ -43,7 +43,7 @@ export async function until<T>(what: string, probe: () => T | Promise<T>, within
 }
 
 export interface RawAgentOptions {
-  /** Draws nothing before this file is there. */
+  /** Draws nothing before this file exists. */
   readonly startWhen?: string;
   readonly dialog?: 'start' | 'afterPaste' | 'afterEnter';
   readonly busy?: boolean;
@@ -92,7 +92,7 @@ export function createRig() {
     return link;
   }
 
-  /** The verbs of one pane without the reading and waiting around them. */
+  /** The low-level operations of one pane, without reading and waiting. */
   const access = (pane: PaneIdentity): PaneAccess => createPaneAccess(createTmuxSession(makeLink()), pane);
 
   function tmux(...args: string[]): string {

@@ -46,14 +46,14 @@ describe('[T7] sanitizeForPane', () => {
     );
   });
 
-  it('leaves printable text as it is', () => {
+  it('leaves printable text unchanged', () => {
     fc.assert(
       fc.property(printable, (text) => sanitizeForPane(`a${text}`) === `a${text}`),
       { numRuns: 1000 },
     );
   });
 
-  it('never begins with what a client takes for a command', () => {
+  it('never begins with a character that a client reads as a command', () => {
     fc.assert(
       fc.property(anyText, (text) => !/^\s*[/!#@]/.test(sanitizeForPane(text))),
       { numRuns: 2000 },
@@ -62,7 +62,7 @@ describe('[T7] sanitizeForPane', () => {
     expect(sanitizeForPane(' \n!rm')).toBe('Note:  \n!rm');
   });
 
-  it('normalises newlines', () => {
+  it('normalizes newlines', () => {
     expect(sanitizeForPane('a\r\nb\rc\n\rd')).toBe('a\nb\nc\n\nd');
   });
 });

@@ -10,7 +10,7 @@ const problem = (text: string): string => {
 };
 
 describe('strict YAML [package P2]', () => {
-  it('is taken as data', () => {
+  it('is parsed as plain data', () => {
     const text = 'a: 1\nb: [x, "y: z", null]\nc: |\n  two\n  lines\nd: 2024-01-15T14:30:00Z\ne: yes\n';
     expect(parseStrictYaml(text)).toMatchObject({
       value: { a: 1, b: ['x', 'y: z', null], c: 'two\nlines\n', d: '2024-01-15T14:30:00Z', e: 'yes' },
@@ -40,7 +40,7 @@ describe('strict YAML [package P2]', () => {
     expect(problem(text)).toMatch(sentence);
   });
 
-  it('never tells what stands at the place of a problem', () => {
+  it('never quotes the text around a problem', () => {
     for (const text of [
       'k: &hunter2secret 1',
       'hunter2secret: 1\nhunter2secret: 2',
@@ -50,7 +50,7 @@ describe('strict YAML [package P2]', () => {
       expect(problem(text)).not.toContain('hunter2');
   });
 
-  it('says on which line a value stands', () => {
+  it('returns the line of a value', () => {
     const parsed = parseStrictYaml('a: 1\nb:\n  - x\n  - y: 2\n');
     expect('lineOf' in parsed && [parsed.lineOf(['b', 1, 'y']), parsed.lineOf(['b', 9])]).toEqual([4, undefined]);
   });
@@ -81,12 +81,12 @@ describe('hostile YAML [package P2]', () => {
     ['doubling aliases', 'a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nd: [*c,*c]'],
     ['too much of it', 'a'.repeat(YAML_BOUNDS.bytes + 1)],
     ['too much of it in bytes', `a: ${'ä'.repeat(YAML_BOUNDS.bytes / 2)}`],
-  ])('%s: answered in bounded time, never thrown at', (_, text) => {
-    // At most 0.6 s were measured on a busy machine.
+  ])('%s: is answered in bounded time, without throwing', (_, text) => {
+    // Measured: at most 0.6 s on a busy machine.
     expect(fastestOf(() => void parseStrictYaml(text), 5_000)).toBeLessThan(5_000);
   });
 
-  it('any text gets an answer', () => {
+  it('never makes the parser throw', () => {
     const word = fc.constantFrom(
       'a',
       ':',
@@ -123,7 +123,7 @@ describe('hostile YAML [package P2]', () => {
     );
   });
 
-  it('JSON comes through as it is', () => {
+  it('parses JSON unchanged', () => {
     const value = fc.dictionary(
       fc.string({ minLength: 1 }).filter((key) => key !== '__proto__' && key !== '<<'),
       fc.jsonValue({ maxDepth: 3 }),

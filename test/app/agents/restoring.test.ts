@@ -10,7 +10,7 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import type { Loss, Worktree } from '../../../src/domain/worktrees/worktree.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
-/** Agents that come back after an outage: each once, one after another, and never beside somebody who has their work. */
+/** Restoring agents after an outage: each once, one after another, and never beside an agent that has their work. */
 
 let sim: SimWorld;
 beforeEach(() => {
@@ -33,7 +33,7 @@ const began = (agentId: number) =>
 const code = (answer: object) => (isRefusal(answer) ? answer.code : undefined);
 
 describe('restore', () => {
-  it('brings them back one after another, each once, however often it is asked for and looked at', async () => {
+  it('resumes lost agents one after another, each once, despite repeated requests and ticks', async () => {
     const lost = await lose(2);
     await Promise.all([restoreAgents(sim.ports), restoreAgents(sim.ports)]);
     for (let looks = 0; looks < 3; looks++) await tendRestoring(sim.ports);
@@ -48,7 +48,7 @@ describe('restore', () => {
     expect(successorsOf(lost)).toEqual([[3], [4]]);
   });
 
-  it('one that ends before its session begins is not tried again until somebody asks', async () => {
+  it('does not retry an agent that ended before its session began, until it is requested again', async () => {
     const lost = await lose(1);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);
@@ -61,7 +61,7 @@ describe('restore', () => {
     expect(successorsOf(lost)).toEqual([[2, 3]]);
   });
 
-  it('what the operator has dismissed stays where it is', async () => {
+  it('skips an agent whose offer the operator has dismissed', async () => {
     const lost = await lose(1);
     const [offer] = sim.ports.store.read((tx) => tx.openInboxItems());
     await dismissInboxItem(sim.ports, offer?.id ?? 0);
@@ -72,7 +72,7 @@ describe('restore', () => {
 });
 
 describe('resume is refused', () => {
-  it('beside a run that halted with a record, and beside a successor unless it is wished for', async () => {
+  it('while a run halted with a record, and beside a successor unless `anyway` is given', async () => {
     const agent = await sim.addAgent();
     const run = await sim.handOver(agent.id);
     await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });
@@ -85,7 +85,7 @@ describe('resume is refused', () => {
     expect(code(await resumeAgent(sim.ports, agent.id, { anyway: true }))).toBeUndefined();
   });
 
-  it.each(['removed', 'its folder is gone'])('where the worktree is gone: %s', async (how) => {
+  it.each(['removed', 'its folder is gone'])('when the worktree is gone: %s', async (how) => {
     const worktree = await addWorktree();
     const agent = await sim.addAgent({ worktreeId: worktree.id });
     await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });
@@ -103,7 +103,7 @@ const addWorktree = (): Promise<Worktree> =>
     return tx.insertWorktree({ projectId, ...place, state: 'ready', createdAt: at, removedAt: null });
   });
 
-describe('a worktree is removed', () => {
+describe('a worktree', () => {
   let removed: boolean;
   beforeEach(() => {
     removed = false;
@@ -126,7 +126,7 @@ describe('a worktree is removed', () => {
     ['what git cannot tell', { uncommitted: null }, 'uncommitted', 'unmerged'],
     ['commits on no branch', { unreachable: 2 }, 'unmerged', 'uncommitted'],
     ['commits that nobody counted', { unreachable: null }, 'unmerged', 'uncommitted'],
-  ] as const)('with work in it only if that very loss is named: %s', async (_what, facts, named, other) => {
+  ] as const)('with unsaved work is removed only if that loss is named: %s', async (_what, facts, named, other) => {
     sim.worktreeFacts = { ...sim.worktreeFacts, ...CLEAN, ...facts };
     const { id } = await addWorktree();
     expect(await remove(id)).toEqual(REFUSED);
@@ -134,14 +134,14 @@ describe('a worktree is removed', () => {
     expect(await remove(id, [named])).toEqual([undefined, true]);
   });
 
-  it('with its branch only if no commit is lost with that', async () => {
+  it('is removed together with its branch only if no commit is lost', async () => {
     sim.worktreeFacts = { ...sim.worktreeFacts, ...CLEAN, unmerged: 3 };
     const { id } = await addWorktree();
     expect(await remove(id, [], true)).toEqual(REFUSED);
     expect(await remove(id)).toEqual([undefined, true]);
   });
 
-  it('not if its agent comes back in the last moment, before that it goes is noted', async () => {
+  it('is not removed if its agent resumes before the removal is recorded', async () => {
     const { id } = await addWorktree();
     const agent = await sim.addAgent({ worktreeId: id, state: 'ended' });
     const { write } = sim.ports.store;
@@ -154,7 +154,7 @@ describe('a worktree is removed', () => {
     expect(sim.ports.store.read((tx) => tx.worktreeById(id))?.state).toBe('ready');
   });
 
-  it('not while a run goes on in it, although its agent has ended', async () => {
+  it('is not removed during a run in it, although its agent has ended', async () => {
     const { id } = await addWorktree();
     const agent = await sim.addAgent({ worktreeId: id });
     await sim.handOver(agent.id);
@@ -175,7 +175,7 @@ describe('the variables of an agent', () => {
     Object.assign(sim.ports.environment, { forProject });
   });
 
-  it('[T20] are shown without what is a secret by its name or by its look', async () => {
+  it('[T20] are shown without values that are secret by name or by pattern', async () => {
     const shown = await showEnvironment(sim.ports, { agentId: undefined, projectId: undefined });
     const values = isRefusal(shown) ? [] : shown.variables.map(({ name, value }) => [name, value]);
     expect(values.slice(0, 3)).toEqual([
@@ -185,7 +185,7 @@ describe('the variables of an agent', () => {
     ]);
   });
 
-  it('never say that it is another agent', async () => {
+  it('never contain the token of another agent', async () => {
     const given: Record<string, string>[] = [];
     const writeLaunch = async (_id: number, { env }: { env: Record<string, string> }) => {
       given.push(env);

@@ -9,7 +9,7 @@ import type { Agent } from '../../../src/domain/agents/agent.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
-/** The judgements about agents that come back and worktrees that go, in a world that is broken at will. */
+/** Resuming agents and removing worktrees, in a simulated world with faults. */
 
 let sim: SimWorld;
 beforeEach(() => {
@@ -24,14 +24,14 @@ const gone = async () => {
 };
 
 describe('resume', () => {
-  it('asked twice at once, it happens once', async () => {
+  it('happens once when it is requested several times at once', async () => {
     const { id } = await gone();
     const answers = await Promise.all([resume(id), resume(id), resume(id)]);
     expect(answers.filter((answer) => !isRefusal(answer))).toHaveLength(1);
     expect(answers.filter(isRefusal).map(({ code }) => code)).toEqual(['already_resumed', 'already_resumed']);
   });
 
-  it('[H44] whose conversation goes on gets no successor beside it: two agents would do the same work', async () => {
+  it('[H44] blocks an emergency handoff of the resumed agent: two agents would do the same work', async () => {
     const { id } = await gone();
     const back = await resume(id);
     const wish = { reason: undefined, note: undefined };
@@ -48,7 +48,7 @@ describe('resume', () => {
     expect(await succeedAgent(sim.ports, back.id, wish)).toMatchObject({ emergency: true });
   });
 
-  it('a skill that it never got is typed after all', async () => {
+  it('types a skill that the agent never got', async () => {
     const agent = await gone();
     await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, priming: { status: 'failed', detail: 'x' } }));
     const back = await resume(agent.id);
@@ -59,7 +59,7 @@ describe('resume', () => {
     ['a process that outlived its terminal', -60_000, 'boot-1', 'process_still_runs'],
     ['another process that has its number now', 60_000, 'boot-1', undefined],
     ['whatever has its number on a machine that was started anew', -60_000, 'boot-0', undefined],
-  ])('%s', async (_what, startedBefore, bootId, code) => {
+  ])('is checked against the old process: %s', async (_what, startedBefore, bootId, code) => {
     const agent = await sim.addAgent();
     await sim.record({ type: 'agent_pane_lost', agentId: agent.id, detail: 'gone' });
     await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(agent.id), bootId }));
@@ -68,7 +68,7 @@ describe('resume', () => {
     expect(isRefusal(answer) ? answer.code : undefined).toBe(code);
   });
 
-  it('of an adopted agent only its own process counts: the shell around it is the operator’s, and goes on', async () => {
+  it('checks only the client process of an adopted agent, not the operator’s shell around it', async () => {
     const agent = await sim.addAgent({ adoption: 'adopted', clientPid: 42 });
     const outside = { socket: '/tmp/own', session: 'work', pid: 42, mark: 'm' };
     const pane = { serverPid: 7, serverStartedAt: 9, paneId: '%3', panePid: 41, tag: 't', outside };
@@ -81,7 +81,7 @@ describe('resume', () => {
     expect(await resume(agent.id)).toMatchObject({ state: 'starting', resumesSession: expect.any(String) });
   });
 
-  it('one that was given back and still runs is adopted again, not killed', async () => {
+  it('suggests adopting a released session that still runs, instead of killing it', async () => {
     const agent = await sim.addAgent({ adoption: 'adopted', clientPid: 42, runtimeSessionId: 's-1' });
     await sim.record({ type: 'agent_released', agentId: agent.id });
     sim.processes.set(42, sim.nowMs - 60_000);
@@ -89,7 +89,7 @@ describe('resume', () => {
     expect(isRefusal(refused) && refused.hint).toBe('Adopt that one: baton agent adopt s-1');
   });
 
-  it('one with which the operator goes on in his own terminal is not begun a second time', async () => {
+  it('is refused while the operator continues the conversation in another terminal', async () => {
     const agent = await sim.addAgent({ runtimeSessionId: 's-9' });
     await sim.record({ type: 'agent_pane_lost', agentId: agent.id, detail: 'gone' });
     const at = sim.ports.clock.now();
@@ -112,14 +112,14 @@ describe('resume', () => {
     expect(await resume(agent.id)).toMatchObject({ state: 'starting' });
   });
 
-  it('what was muted stays muted', async () => {
+  it('keeps the agent muted', async () => {
     const agent = await sim.addAgent();
     await sim.record({ type: 'agent_muted', agentId: agent.id, muted: true, until: null });
     await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });
     expect(await resume(agent.id)).toMatchObject({ muted: { until: null } });
   });
 
-  it('is still reached under the number that its conversation had before', async () => {
+  it('keeps the agent reachable under its earlier number', async () => {
     const { id } = await gone();
     const back = (await resume(id)) as Agent;
     expect(sim.ports.store.read((tx) => namesOf(tx, back))).toEqual([
@@ -130,7 +130,7 @@ describe('resume', () => {
     ]);
   });
 
-  it('a program that only the operator’s PATH has is waited for, not told as missing', async () => {
+  it('waits for the operator’s PATH before it reports a program as missing', async () => {
     const { id } = await gone();
     sim.unavailable = 'no such program';
     Object.assign(sim.ports.environment, {
@@ -141,7 +141,7 @@ describe('resume', () => {
     expect(await resume(id)).toMatchObject({ state: 'starting' });
   });
 
-  it('an agent that takes part in a run is left to it', async () => {
+  it('is refused for an agent that takes part in a run', async () => {
     const agent = await sim.addAgent();
     await sim.handOver(agent.id);
     await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(agent.id), state: 'lost' }));
@@ -150,7 +150,7 @@ describe('resume', () => {
   });
 });
 
-it('variables are looked for where the agent works, and what is missing there is told once', async () => {
+it('variables are read in the folder where the agent works, and a problem there is reported once', async () => {
   const worktree = await sim.ports.store.write((tx) => {
     const at = sim.ports.clock.now();
     const { id: projectId } = tx.projectByPath('/p') ?? tx.insertProject({ name: 'p', path: '/p', createdAt: at });
@@ -173,7 +173,7 @@ it('variables are looked for where the agent works, and what is missing there is
   ]);
 });
 
-it('a worktree whose agent came back between question and answer is not removed', async () => {
+it('a worktree is not removed if its agent resumes while git is being asked', async () => {
   const worktree = await sim.ports.store.write((tx) => {
     const at = sim.ports.clock.now();
     const { id: projectId } = tx.projectByPath('/p') ?? tx.insertProject({ name: 'p', path: '/p', createdAt: at });

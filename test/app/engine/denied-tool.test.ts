@@ -8,7 +8,7 @@ import { SimWorld } from './sim-world.ts';
 const FILE = '/home/con/.claude/settings.json';
 const OVER = { ref: 'x', submitted: true, submittedPromptId: 'p', accepted: true, lastRefusal: null };
 
-/** A run whose successor has the prompt. */
+/** A run whose successor has got the prompt. */
 async function waiting(over: Partial<Run['delivery']>): Promise<SimWorld> {
   const sim = new SimWorld();
   const { id: predecessor } = await sim.addAgent({ state: 'ended' });
@@ -32,7 +32,7 @@ async function failureOf(sim: SimWorld): Promise<string | undefined> {
   return sim.run().failure?.sentence;
 }
 
-it('[L18] the regular look says which rule keeps a successor from acknowledging, once its turn is over', async () => {
+it('[L18] reconcile names the rule that keeps a successor from acknowledging, once its turn is over', async () => {
   const byRule = await waiting({ isOverUnacknowledged: true });
   byRule.deniedByRule = { tool: 'Bash', file: FILE };
   expect(await failureOf(byRule)).toContain(`A permission rule in ${FILE} denies it the tool Bash`);
@@ -42,7 +42,7 @@ it('[L18] the regular look says which rule keeps a successor from acknowledging,
   expect(await failureOf(byTranscript)).toContain('A permission rule of your own denied it the tool Bash meanwhile');
 });
 
-it('[L18] the run waits on while the turn goes on, and where no rule denies anything', async () => {
+it('[L18] the run keeps waiting during the turn, and when no rule denies a tool', async () => {
   const working = await waiting({});
   working.deniedByRule = { tool: 'Bash', file: FILE };
   expect(await failureOf(working)).toBeUndefined();

@@ -6,7 +6,7 @@ import { SimWorld } from './sim-world.ts';
 
 const inbox = (sim: SimWorld) => sim.ports.store.read((tx) => tx.openInboxItems().map(({ sentence }) => sentence));
 
-it('[X-7] a disk that is nearly full is told before it is full, and settled once there is room (fake of statfs)', async () => {
+it('[X-7] warns before the disk is full, and clears the warning once there is room (fake of statfs)', async () => {
   const sim = new SimWorld();
   const trouble = createHealth(sim.ports);
   const { look } = createReconciler(sim.ports, trouble);
@@ -20,7 +20,7 @@ it('[X-7] a disk that is nearly full is told before it is full, and settled once
   expect([inbox(sim), trouble.current()]).toEqual([[], []]);
 });
 
-it('[X-7] hooks that could not be written are told with that cause, once', async () => {
+it('[X-7] reports hooks that could not be written once, with the cause', async () => {
   const sim = new SimWorld();
   const lost = { key: 'unwritten@1', count: 3, couldNotBeWritten: true };
   const told: string[] = [];

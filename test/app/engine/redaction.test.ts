@@ -22,7 +22,7 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import { createFileLog } from '../../../src/main/file-log.ts';
 import { SimWorld } from './sim-world.ts';
 
-/** The real use cases on a real database and log file. Each secret goes in wherever somebody else's text can. */
+/** Runs the real use cases on a real database and log file. Each secret is put into every text from outside. */
 const secrets = seededSecrets(7, 60);
 
 class Leaky {
@@ -43,7 +43,7 @@ class Leaky {
     );
   }
 
-  /** In the files, in what the event stream and the inbox would show, and in what was sent out. */
+  /** Traces of secrets in the files, in the event stream, in the inbox and in sent notifications. */
   hits(): readonly Hit[] {
     const { store } = this.ports;
     const events = [];
@@ -81,13 +81,13 @@ beforeAll(() => {
 });
 
 describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
-  it('are made anew by the same seed', () => {
+  it('are reproduced by the same seed', () => {
     expect(SECRET_KINDS.length).toBeGreaterThanOrEqual(20);
     expect(new Set(secrets.map(({ value }) => value)).size).toBe(60);
     expect(seededSecrets(7, 60)).toEqual(secrets);
   });
 
-  it('come in by hooks', async () => {
+  it('are redacted in hooks', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     const leaving = await sim.addAgent();
@@ -99,7 +99,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
     expect(leaky.hits()).toEqual([]);
   });
 
-  it('come in by messages and answers, and by what a terminal says about them; what is typed is exact', async () => {
+  it('are redacted in messages, answers and terminal output, while the typed text stays exact', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     sim.outcome = { verdict: 'typed', enters: 1 };
@@ -115,7 +115,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
     expect(sim.typed.at(-1)?.text).toBe(`exactly ${line}`);
   });
 
-  it('come in by questions on a screen', async () => {
+  it('are redacted in questions on a screen', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     const { look } = createReconciler(ports, createHealth(ports));
@@ -136,7 +136,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
     expect(leaky.hits()).toEqual([]);
   });
 
-  it('come in by errors of programs, by documents and by what git says of them', async () => {
+  it('are redacted in program errors, in documents and in the output of git', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     const run = await sim.handOver(agent.id);
@@ -163,7 +163,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
     expect(leaky.hits()).toEqual([]);
   });
 
-  it('come in by notices and acknowledgements, and go out by no channel', async () => {
+  it('are redacted in notices and acknowledgments, and in every notification', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     Object.assign(ports.notifier, {
@@ -178,7 +178,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
       await ports.store.write((tx) =>
         raiseNotice(tx, ports, { type: 'agent_warning', sentence: line }, { agentId: agent.id, runId: null }),
       );
-      // More than ten in a minute would come in one.
+      // The notifier batches more than ten notifications in a minute into one.
       sim.pass(60_000);
       const notifier = createOperatorNotifier(ports);
       notifier.wake();
@@ -197,10 +197,10 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
     expect(leaky.hits()).toEqual([]);
   });
 
-  it('stand in a skill, which is typed exactly and kept without them', async () => {
+  it('are typed exactly as part of a skill, and stored redacted', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
-    /** Only what its agent still waits for is typed. */
+    /** Makes the agent wait for this skill; otherwise it would not be typed. */
     const wish = (ref: string): Promise<void> =>
       ports.store.write((tx) => {
         const waits = { promptId: null, accepted: false, retryAt: null, told: false };
@@ -213,13 +213,13 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
       expect(sim.typed.at(-1)?.text).toContain(line);
       await saveStartText(ports, { ...agent, priming: { status: 'none' } }, `name-${index}`, line);
     }
-    // Once more under the same reference, as after a crash: the words are the same, to the letter.
+    // The same reference again, as after a crash: the text is identical.
     await primeAgent(ports, { kind: 'prime_agent', agentId: agent.id, ref: 'skill-199' });
     expect(sim.typed.at(-1)?.text).toContain(secrets.at(-1)?.line);
     expect(leaky.hits()).toEqual([]);
   });
 
-  it('are refused in packages and in notes, which are kept as they were given', async () => {
+  it('are refused in packages and notes, which are stored as given', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     expect(secrets.filter(({ line }) => refuseText(ports, { reason: line }) === undefined)).toEqual([]);
@@ -231,7 +231,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
     expect(leaky.hits()).toEqual([]);
   });
 
-  it('do not leave in a notification that waited, if one becomes known only then', async () => {
+  it('are redacted in a queued notification even if they become known after it was raised', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     const late = 'wanderlust-in-november';

@@ -42,8 +42,8 @@ import type { WorktreeFacts } from '../../../src/domain/worktrees/worktree.ts';
 import { anAgent } from '../../adapters/stores/store-contract.ts';
 
 /**
- * The real core and use cases in a world of fakes: clock, tmux, files and spool (each a fake because these tests turn
- * time and break the world at will). The store is the memory store, which keeps the same contract as SQLite's.
+ * The real core and use cases with fakes for clock, tmux, files and spool, so that tests can control time and inject
+ * faults. The store is the memory store, which fulfills the same contract as the SQLite store.
  */
 export class SimWorld {
   nowMs = Date.parse('2026-11-15T08:00:00.000Z');
@@ -53,12 +53,12 @@ export class SimWorld {
   readonly typed: { paneId: string; text: string; id: string }[] = [];
   hooks: Spooled[] = [];
   readonly processes = new Map<number, number>();
-  /** Who works in any folder that is asked about. */
+  /** Processes found in any folder. */
   inFolder: readonly { readonly pid: number; readonly name: string }[] = [];
   panes: Panes = { server: { serverPid: 1, serverStartedAt: 1 }, panes: [] };
   screen: ScreenState = { kind: 'ready' };
   outcome: DeliveryOutcome = { verdict: 'typed', enters: 1 };
-  /** How often something was to be typed. */
+  /** How often a delivery was requested. */
   asked = 0;
   beforePaste: () => Promise<void> = async () => undefined;
   document: DocumentCheck = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
@@ -75,9 +75,9 @@ export class SimWorld {
     problem: null,
   };
   readonly artifacts = new Map<string, ArtifactSeen>();
-  /** The folders in which artifacts were looked at. */
+  /** Folders in which artifacts were looked up. */
   readonly lookedIn = new Set<string>();
-  /** What was written about packages, by place. */
+  /** Package files written, by path. */
   readonly packageFiles = new Map<string, string>();
   workflow: WorkflowRead = { kind: 'none' };
   readonly notified: Notification[] = [];
@@ -107,31 +107,31 @@ export class SimWorld {
   unavailable: string | undefined;
   transcript = '';
   endsInterrupted = false;
-  /** A permission rule in the settings, and the last refusal in the transcript. */
+  /** A permission rule in the settings, and the last denied tool in the transcript. */
   deniedByRule: { tool: string; file: string } | undefined;
   deniedTool: string | undefined;
-  /** What the client says of itself; undefined: it keeps no status. */
+  /** The client's own status; undefined if it keeps none. */
   status: ClientStatus | undefined;
-  /** The user's lines of the transcript. */
+  /** The user lines of the transcript. */
   prompts: string[] = [];
-  /** What the hook of the next session start would print. */
+  /** The output of the next session start hook. */
   sessionStart: string | undefined;
   skill: string | undefined = 'be careful';
   textSaved: TextSaved = { outcome: 'saved' };
-  /** The longest text a session can begin with; 0 = the runtime takes none from its hooks. */
+  /** The longest text that a session can begin with; 0: the runtime takes none from its hooks. */
   longestStart = 0;
-  /** The operator's own tmux servers, by socket; and what a look at one of their panes finds. */
+  /** The operator's own tmux servers by socket, and the result of inspecting one of their panes. */
   readonly outside = new Map<string, Panes>();
   inspection: Inspection = { found: 'no_server', detail: 'there is no tmux server' };
   claimable = true;
   readonly claimed: string[] = [];
   readonly released: string[] = [];
-  /** Of a pane that is dead. */
+  /** The end of the program in a dead pane. */
   programEnd: ProgramEnd | undefined;
   readonly closedAtExit: string[] = [];
   homeProblem: string | undefined;
   room: DiskRoom = { path: '/home', freeBytes: 1e12, freeInodes: null };
-  /** Whom the operator's hooks speak for: agent and process. */
+  /** Agents and processes whose operator hooks are enabled. */
   readonly heard = new Map<number, number>();
   broken = new Set<'outside' | 'panes' | 'spool' | 'store' | 'documents'>();
   readonly ports: Ports;
@@ -395,7 +395,7 @@ export class SimWorld {
     return this.outcome;
   }
 
-  /** tmux keeps the tag with the pane. */
+  /** tmux stores the tag with the pane. */
   private mark(pane: PaneIdentity, tag: string): void {
     const socket = pane.outside?.socket ?? '';
     const there = this.outside.get(socket);

@@ -51,14 +51,14 @@ const set = (change: Partial<OperatorSettings>): void => {
 };
 const turnOff = (name: 'waits' | 'finished' | 'near_threshold' | 'notices'): void =>
   set({ notifications: { ...sim.operatorSettings.notifications, [name]: false } });
-/** As the engine's tick and every commit do. */
+/** Wakes the notifier as the engine's tick and every commit do. */
 const wake = async (by: OperatorNotifier = notifier): Promise<void> => {
   by.wake();
   by.wake();
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 const titles = () => sim.notified.map(({ title }) => title);
-/** A notice such as a run's failure is one, without the run: the world of this test needs none. */
+/** Adds the inbox item of a failed run; the run itself is not needed here. */
 const fail = (): Promise<void> =>
   sim.ports.store.write((tx) => {
     const rest = { current: true, resolvedAt: null, resolution: null, notifiedAt: null, notified: {} };
@@ -78,7 +78,7 @@ const at = (time: string): void => {
 };
 
 describe('an agent that waits', () => {
-  it('is told once for each question, and not at all where that is turned off', async () => {
+  it('is notified once for each question, and not at all if that is turned off', async () => {
     await sim.record(asks(1));
     await wake();
     await wake();
@@ -103,7 +103,7 @@ describe('an agent that has finished', () => {
     await wake();
   };
 
-  it('is told after long work, not after a short turn, and is over with its next prompt', async () => {
+  it('is notified after long work but not after a short turn, and the item closes with the next prompt', async () => {
     await work(59_000);
     expect(sim.notified).toEqual([]);
     await work(12 * MINUTE);
@@ -117,7 +117,7 @@ describe('an agent that has finished', () => {
     expect(keys()).toEqual([]);
   });
 
-  it('is told by the seconds of the settings, and not if it is turned off', async () => {
+  it('is notified after the configured seconds, and not if that is turned off', async () => {
     set({ finishedAfterSeconds: 5 });
     await work(6_000);
     expect(sim.notified).toHaveLength(1);
@@ -126,7 +126,7 @@ describe('an agent that has finished', () => {
     expect([sim.notified.length, keys()]).toEqual([1, []]);
   });
 
-  it('counts a question in between as work, and the taking in of its skill as none', async () => {
+  it('counts time spent on a question as work, but not the turn with its skill', async () => {
     await sim.record(prompted(1));
     sim.pass(50_000);
     await sim.record(asks(1));
@@ -141,7 +141,7 @@ describe('an agent that has finished', () => {
     expect(keys()).toEqual(['agent/1/finished']);
   });
 
-  it('is not told of what Baton asks in a run, nor again when a run is over', async () => {
+  it('is not notified for prompts of a run, nor again when the run is over', async () => {
     await work(2 * MINUTE);
     await sim.handOver(1);
     expect(keys()).toEqual([]);
@@ -156,7 +156,7 @@ describe('an agent that has finished', () => {
 });
 
 describe('an agent that reaches its threshold', () => {
-  it('is told once per session, although it compacts and fills again', async () => {
+  it('is notified once per session, although it compacts and fills again', async () => {
     await sim.record(uses(1, 79.9));
     expect(keys()).toEqual([]);
     await sim.record(uses(1, 80));
@@ -176,7 +176,7 @@ describe('an agent that reaches its threshold', () => {
     expect(titles().filter((title) => title === 'Baton: time for a handoff')).toHaveLength(2);
   });
 
-  it('is not told where that is turned off', async () => {
+  it('is not notified if that is turned off', async () => {
     turnOff('near_threshold');
     await sim.record(uses(1, 99));
     await wake();
@@ -190,7 +190,7 @@ describe('quiet hours', () => {
     at('2026-11-15T23:30:00.000Z');
   });
 
-  it('hold everything back but failures; the inbox has it, and one summary comes when they end', async () => {
+  it('hold back everything but failures, and send one summary when they end', async () => {
     await sim.addAgent();
     await sim.addAgent();
     await sim.record(asks(1), uses(2, 90), asks(3));
@@ -215,7 +215,7 @@ describe('quiet hours', () => {
     expect(inbox().every(({ notifiedAt }) => notifiedAt !== null)).toBe(true);
   });
 
-  it('forget what was over before they ended', async () => {
+  it('drop items that were resolved before they ended', async () => {
     await sim.record(asks(1));
     await wake();
     await sim.record(rests(1));
@@ -224,7 +224,7 @@ describe('quiet hours', () => {
     expect(sim.notified).toEqual([]);
   });
 
-  it('that end while Baton is down give the same one summary', async () => {
+  it('send the same one summary if they end while Baton is down', async () => {
     await sim.addAgent();
     await sim.record(asks(1), asks(2));
     await wake();
@@ -249,7 +249,7 @@ describe('quiet hours', () => {
     ['the second time', '2026-10-25T01:15:00.000Z', { from: '02:00', to: '02:30' }, true],
     ['in between', '2026-10-25T00:45:00.000Z', { from: '02:00', to: '02:30' }, false],
     ['within a day', '2026-06-01T10:00:00.000Z', { from: '11:00', to: '13:00' }, true],
-  ])('follow the clock on the wall when it is changed: %s', async (_what, time, quietHours, isQuiet) => {
+  ])('follow local time across a clock change: %s', async (_what, time, quietHours, isQuiet) => {
     sim.zone = 'Europe/Berlin';
     set({ quietHours });
     at(time);
@@ -260,7 +260,7 @@ describe('quiet hours', () => {
 });
 
 describe('a muted agent', () => {
-  it('is told of by nothing but failures until its time, then in one; others are told as ever', async () => {
+  it('gets only failures until its time is up, then one summary; other agents are unaffected', async () => {
     await sim.addAgent();
     const until = instantFromMs(sim.nowMs + HOUR);
     expect(await muteAgent(sim.ports, 1, { muted: true, until })).toMatchObject({ muted: { until } });
@@ -275,7 +275,7 @@ describe('a muted agent', () => {
     expect(titles().slice(2)).toEqual(['Baton: 2 things waited']);
   });
 
-  it('is muted without an end until it is unmuted, by the log too', async () => {
+  it('stays muted without an end until it is unmuted, and both are logged', async () => {
     await muteAgent(sim.ports, 1, { muted: true, until: null });
     await sim.record(asks(1));
     sim.pass(100 * HOUR);
@@ -287,7 +287,7 @@ describe('a muted agent', () => {
     expect(sim.notices('agent_muted').map(({ muted }) => muted)).toEqual([true, false]);
   });
 
-  it('cannot be muted until the past, nor after its end', async () => {
+  it('cannot be muted until a past time, or after it has ended', async () => {
     expect(await muteAgent(sim.ports, 9, { muted: false })).toMatchObject({ code: 'agent_not_found' });
     const past = { muted: true, until: instantFromMs(sim.nowMs) } as const;
     expect(await muteAgent(sim.ports, 1, past)).toMatchObject({ code: 'bad_request' });
@@ -296,21 +296,21 @@ describe('a muted agent', () => {
   });
 });
 
-describe('trouble of Baton itself', () => {
+describe('a fault of Baton itself', () => {
   const lookInVain = async (): Promise<void> => {
     const trouble = createHealth(sim.ports);
     for (let look = 0; look < 5; look++)
       await trouble.attempt('write to its store', () => Promise.reject(new Error('disk full')));
   };
 
-  it('[F6] is told in quiet hours, once', async () => {
+  it('[F6] is notified once, even in quiet hours', async () => {
     set({ quietHours: { from: '00:00', to: '23:59' } });
     await lookInVain();
     await wake();
     expect(sim.notified).toMatchObject([{ title: 'Baton itself has trouble', urgency: 'critical' }]);
   });
 
-  it('[F6] is told although nothing can be noted any more', async () => {
+  it('[F6] is notified even if the store cannot be written', async () => {
     set({ quietHours: { from: '00:00', to: '23:59' } });
     sim.broken.add('store');
     await lookInVain();
@@ -318,8 +318,8 @@ describe('trouble of Baton itself', () => {
   });
 });
 
-describe('a notification that is out', () => {
-  it('is not sent again while it cannot be noted, and is noted when that is possible', async () => {
+describe('a sent notification', () => {
+  it('is not sent again while it cannot be recorded, and is recorded once that works', async () => {
     await sim.record(asks(1));
     sim.broken.add('store');
     for (let tick = 0; tick < 5; tick++) await wake();
@@ -331,8 +331,8 @@ describe('a notification that is out', () => {
   });
 });
 
-describe('what is in a notification', () => {
-  it('[T20] is nothing that looks like a secret, and neither is what the inbox has', async () => {
+describe('the text of a notification', () => {
+  it('[T20] contains no secret, and neither does the inbox', async () => {
     const key = `sk-ant-${'a1b2c3'.repeat(8)}`;
     const question = `asks permission to use Bash: curl -H "x-api-key: ${key}"`;
     await sim.record({ type: 'input_requested', agentId: 1, promptId: null, question });
@@ -347,7 +347,7 @@ describe('what is in a notification', () => {
     expect(JSON.stringify([inbox(), sim.notified, sim.notices('operator_notified')])).not.toContain(key);
   });
 
-  it('[T20] nor does what to do next say one', async () => {
+  it('[T20] contains no secret in its hint either', async () => {
     const key = `sk-ant-${'a1b2c3'.repeat(8)}`;
     const wish = { key: 'event/1', kind: 'notice', sentence: 'It stopped.', hint: `Run: x --key ${key}` } as const;
     await sim.ports.store.write((tx) => openItem(tx, sim.ports, wish, { agentId: 1, runId: null }));
@@ -363,7 +363,7 @@ describe('a flood', () => {
         raiseNotice(tx, sim.ports, { type: 'agent_warning', sentence: `Warning ${n}` }, { agentId: 1, runId: null });
     });
 
-  it('of 500 at once is told in one, and each is noted', async () => {
+  it('with 500 items at once becomes one notification, and each item is recorded', async () => {
     await warn(500);
     await wake();
     expect(titles()).toEqual(['Baton: 500 things are new']);
@@ -374,7 +374,7 @@ describe('a flood', () => {
     expect(noted.map(({ data }) => (data.itemIds as number[]).length)).toEqual([500]);
   });
 
-  it('of 500 one by one is ten and then one in a minute, and a failure does not wait for them', async () => {
+  it('with 500 items one by one becomes ten, then one per minute; a failure is sent at once', async () => {
     for (let n = 0; n < 500; n++) {
       await warn(1);
       notifier.wake();

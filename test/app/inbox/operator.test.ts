@@ -25,7 +25,7 @@ const submitted = (agentId: number, ref: string): Fact => ({
 const stop = (agentId: number): Fact => ({ type: 'turn_ended', agentId, promptId: 'p', backgroundTasks: 0 });
 const gone = (agentId: number): Fact => ({ type: 'agent_process_gone', agentId, detail: 'its process has ended' });
 
-/** Lets the effects that are wished for happen, until none is left. */
+/** Performs pending effects until none is left. */
 async function settle(sim: SimWorld): Promise<void> {
   const runner = createEffectRunner(sim.ports);
   for (let round = 0; round < 50; round++) {
@@ -49,7 +49,7 @@ const repository = (head: string, changed: number): GitFacts => ({
 
 const inbox = (sim: SimWorld) => sim.ports.store.read((tx) => tx.openInboxItems());
 
-/** A run whose document is missing: halted, the agent alive. */
+/** A run that halted because its document is missing; the agent is alive. */
 async function withoutDocument(...beside: readonly string[]): Promise<SimWorld> {
   const sim = new SimWorld();
   sim.newTexts = beside;
@@ -64,7 +64,7 @@ async function withoutDocument(...beside: readonly string[]): Promise<SimWorld> 
 }
 
 describe('the inbox', () => {
-  it('[000 Error notification] [H46] has each failure until the run goes on, and each new failure again', async () => {
+  it('[000 Error notification] [H46] shows each failure until the run continues, and each new failure again', async () => {
     const sim = await withoutDocument();
     expect(inbox(sim)).toMatchObject([
       { kind: 'failure', runId: 1, agentId: 1, sentence: sim.run().failure?.sentence },
@@ -77,7 +77,7 @@ describe('the inbox', () => {
     expect(sim.notices('inbox_resolved')).toHaveLength(1);
   });
 
-  it('[H46] what was dismissed stays out, although it still is so', async () => {
+  it('[H46] does not show a dismissed item again, although its cause persists', async () => {
     const sim = await withoutDocument();
     const [item] = inbox(sim);
     await dismissInboxItem(sim.ports, item?.id ?? 0);
@@ -86,13 +86,13 @@ describe('the inbox', () => {
     expect(await dismissInboxItem(sim.ports, 99)).toMatchObject({ code: 'inbox_item_not_found' });
   });
 
-  it('[H46] a new run of the agent makes what the old one needed history', async () => {
+  it('[H46] closes the items of a run once the agent has a newer run', async () => {
     const sim = await withoutDocument();
     await sim.handOver(1);
     expect(inbox(sim)).toEqual([]);
   });
 
-  it('[F19] has the question that a run waits for, under the run, and not once more under the agent', async () => {
+  it('[F19] the inbox shows the question that a run waits for once, under the run', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -104,7 +104,7 @@ describe('the inbox', () => {
     expect(inbox(sim).filter(({ kind }) => kind === 'question')).toEqual([]);
   });
 
-  it('[H46] a question goes from the agent to its run, and back to the agent when the run ends', async () => {
+  it('[H46] moves a question from the agent to its run, and back when the run ends', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const asked = { type: 'input_requested', agentId: 1, promptId: 'p', question: 'asks something' } as const;
@@ -119,7 +119,7 @@ describe('the inbox', () => {
     expect(inbox(sim)).toMatchObject([{ key: 'agent/1/asks' }]);
   });
 
-  it('has what an agent outside of a run asks, and what somebody has to know of', async () => {
+  it('shows questions of an agent outside of a run, and notices', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.record({ type: 'input_requested', agentId: 1, promptId: null, question: 'asks something' });
@@ -132,8 +132,8 @@ describe('the inbox', () => {
   });
 });
 
-describe('an agent without its terminal', () => {
-  it('[F14] is told at once, also inside a run, which goes on trying', async () => {
+describe('an agent whose terminal another program has', () => {
+  it('[F14] gets an inbox item at once, even inside a run, which keeps trying', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -144,8 +144,8 @@ describe('an agent without its terminal', () => {
   });
 });
 
-describe('acting on a run', () => {
-  it('[H35] [H43] whose successor was handed over itself is refused: its predecessor must not come back beside it', async () => {
+describe('an action on a run', () => {
+  it('[H35] [H43] is refused once the successor has been handed over itself: the predecessor must not resume beside it', async () => {
     const sim = await withoutDocument();
     sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
     await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' });
@@ -164,7 +164,7 @@ describe('acting on a run', () => {
       });
   });
 
-  it('a click on a run that has gone on is refused with what is possible now', async () => {
+  it('is refused with the possible actions when the run has moved on', async () => {
     const sim = await withoutDocument();
     expect(await chooseRunAction(sim.ports, { runId: 1, action: 'approve' })).toMatchObject({
       code: 'action_not_possible',
@@ -174,7 +174,7 @@ describe('acting on a run', () => {
     expect(await chooseRunAction(sim.ports, { runId: 9, action: 'wait' })).toMatchObject({ code: 'run_not_found' });
   });
 
-  it('[H35] a click on a run with a newer one is refused with its number', async () => {
+  it('[H35] is refused with the number of the newer run if there is one', async () => {
     const sim = await withoutDocument();
     const newer = await sim.handOver(1);
     expect(await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' })).toMatchObject({
@@ -183,7 +183,7 @@ describe('acting on a run', () => {
     });
   });
 
-  it('[F28] adopt: a file that cannot be taken changes nothing', async () => {
+  it('[F28] adopt: changes nothing if the file cannot be adopted', async () => {
     const sim = await withoutDocument();
     sim.notAdoptable = 'it is empty';
     const before = sim.run();
@@ -200,7 +200,7 @@ describe('acting on a run', () => {
     expect(sim.run().handoffId).toBe(1);
   });
 
-  it('[F30] a document that came after the run had failed is found, told, and gone on with', async () => {
+  it('[F30] a document that appears after the run failed is found, shown in the inbox, and used', async () => {
     const sim = await withoutDocument();
     sim.evidence = { fingerprint: 'f', markerFound: true };
     const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
@@ -217,7 +217,7 @@ describe('acting on a run', () => {
     expect(inbox(sim)).toEqual([]);
   });
 
-  it('[002 FR16] resume by the record starts another successor; there is one record and one live successor', async () => {
+  it('[002 FR16] resume of the record starts another successor; there is one record and one live successor', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -246,7 +246,7 @@ describe('acting on a run', () => {
     expect(records).toHaveLength(1);
   });
 
-  it('[H43] undo brings the conversation back in an agent of its own, which can be handed over again', async () => {
+  it('[H43] undo resumes the conversation in a new agent, which can be handed over again', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ runtimeSessionId: 'old-session' });
     await sim.handOver(1);
@@ -272,8 +272,8 @@ describe('acting on a run', () => {
   });
 });
 
-describe('an undo whose predecessor cannot be brought back', () => {
-  it('[H43] is told, and the record can be gone on with', async () => {
+describe('an undo whose predecessor cannot be resumed', () => {
+  it('[H43] opens an inbox item, and the record can still be used', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -300,7 +300,7 @@ describe('an undo whose predecessor cannot be brought back', () => {
 });
 
 describe('emergency', () => {
-  it('[H44] one that cannot start is told as what it is: nobody is there to be asked to exit, and no document', async () => {
+  it('[H44] the failure of a start mentions neither an exit nor a document, because there is none', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ lastPrompt: 'mend the parser' });
     await sim.record(gone(1));
@@ -313,7 +313,7 @@ describe('emergency', () => {
     expect(failure?.hint).toContain('baton run resume 1');
   });
 
-  it('[H44] [F31] the successor of a dead agent is told what Baton knows, and the run is labelled', async () => {
+  it('[H44] [F31] the successor of a dead agent gets what Baton knows, and the run is marked as an emergency', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ lastPrompt: 'mend the parser' });
     expect(await succeedAgent(sim.ports, 1, { reason: undefined, note: undefined })).toMatchObject({
@@ -339,7 +339,7 @@ describe('emergency', () => {
   });
 });
 
-describe('telling the operator outside of Baton', () => {
+describe('notifications outside of Baton', () => {
   const notifier = async (sim: SimWorld): Promise<void> => {
     const telling = createOperatorNotifier(sim.ports);
     telling.wake();
@@ -347,7 +347,7 @@ describe('telling the operator outside of Baton', () => {
     await telling.stop();
   };
 
-  it('[002 NFR1] [000 Error notification] a failure is sent once, with cause, agent and what to do, and that is noted', async () => {
+  it('[002 NFR1] [000 Error notification] a failure is sent once, with cause, agent and hint, and that is recorded', async () => {
     const sim = await withoutDocument();
     await notifier(sim);
     expect(sim.notified).toEqual([
@@ -365,8 +365,8 @@ describe('telling the operator outside of Baton', () => {
   });
 });
 
-describe('what is odd about a document', () => {
-  it('[F27] stands on the run beside what git shows, and stops nothing', async () => {
+describe('findings about a document', () => {
+  it('[F27] findings are stored on the run with the git facts, and do not stop it', async () => {
     const sim = await withoutDocument();
     sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
     sim.documentText = '# Notes\nTODO\n';
@@ -378,7 +378,7 @@ describe('what is odd about a document', () => {
     for (const rule of ['missing_sections', 'placeholder', 'missing_path']) expect(rules).toContain(rule);
   });
 
-  it('a review that breaks is no reason to stop', async () => {
+  it('do not stop the run when the review itself fails', async () => {
     const sim = await withoutDocument();
     sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
     sim.ports.projects.git = async () => {
@@ -389,7 +389,7 @@ describe('what is odd about a document', () => {
     expect(sim.run()).toMatchObject({ step: 'shutting_down', findings: [], git: null });
   });
 
-  it('what fails around Baton stands in the inbox once, also after a restart, until it works again', async () => {
+  it('a problem around Baton is in the inbox once, even after a restart, until it is solved', async () => {
     const sim = new SimWorld();
     const startAndLook = async (looks: number) => {
       const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
@@ -408,7 +408,7 @@ describe('what is odd about a document', () => {
     expect(inbox(sim)).toEqual([]);
   });
 
-  it('trouble that was dismissed can be told again by the next server', async () => {
+  it('a dismissed problem can be reported again by the next server', async () => {
     const sim = new SimWorld();
     sim.wordingProblems = ['instruction.txt is not used.'];
     for (let server = 0; server < 2; server++) {
@@ -419,7 +419,7 @@ describe('what is odd about a document', () => {
     }
   });
 
-  it("the operator's own wording that cannot be used is told", async () => {
+  it('an unusable template of the operator is reported', async () => {
     const sim = new SimWorld();
     sim.wordingProblems = ['instruction.txt is not used: it has no {{path}}.'];
     const trouble = createHealth(sim.ports);
@@ -437,8 +437,8 @@ describe('what is odd about a document', () => {
   });
 });
 
-describe('ending an agent by force', () => {
-  it('one that never got a pane is gone, and does not stay "starting" for ever', async () => {
+describe('force-ending an agent', () => {
+  it('ends one that never got a pane, instead of leaving it "starting" forever', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({ state: 'starting' });
     await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, pane: null, tmuxSession: 'elsewhere' }));
@@ -450,7 +450,7 @@ describe('ending an agent by force', () => {
 });
 
 describe('a document that is written again', () => {
-  /** The way of one document: the prompt, the turn, the check. */
+  /** Writes one document: prompt, turn and check. */
   async function writes(sim: SimWorld, text: string, sha256: string): Promise<void> {
     sim.documentText = text;
     sim.document = { verdict: 'good', sha256, bytes: text.length, markerFound: true };
@@ -471,7 +471,7 @@ describe('a document that is written again', () => {
     return sim;
   }
 
-  it('[S-3] [002 NFR3] resume after a cancel: one record before and after, which names the newer document', async () => {
+  it('[S-3] [002 NFR3] updates the one record after cancel and resume', async () => {
     const sim = await underReview();
     const [before] = records(sim);
     await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
@@ -487,7 +487,7 @@ describe('a document that is written again', () => {
     expect(after[0]?.injectionPrompt).toContain(after[0]?.filePath);
   });
 
-  it('[S-3] the recorded document, with what the agent was asked and what git shows since', async () => {
+  it('[S-3] use-recorded notes the prompts and git changes since the document was written', async () => {
     const sim = await underReview(repository('aaaa1111', 0));
     await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
     sim.git = repository('bbbb2222', 3);
@@ -511,7 +511,7 @@ describe('a document that is written again', () => {
     expect(records(sim)[0]?.injectionPrompt).toContain(`since then it was given ${changes}`);
   });
 
-  it('[S-16] sent back: the comment is judged, typed to the agent, and the same record follows', async () => {
+  it('[S-16] send-back validates the comment, types it to the agent and updates the same record', async () => {
     const sim = await underReview();
     const back = (comment?: string) => chooseRunAction(sim.ports, { runId: 1, action: 'send_back', comment });
     expect(await back(' ')).toMatchObject({ code: 'bad_request' });
@@ -530,7 +530,7 @@ describe('a document that is written again', () => {
     ['blank', ' \n\t\n', 'nothing but blanks'],
     ['binary', 'PK\u0003\u0000\ufffd\ufffd', 'no text'],
   ])(
-    '[S-16] a %s one is in the inbox, and the agent is not asked to exit before the operator has decided',
+    '[S-16] a %s one is in the inbox, and the agent is not asked to exit before the operator decides',
     async (_what, text, words) => {
       const sim = new SimWorld();
       await sim.addAgent();
@@ -546,7 +546,7 @@ describe('a document that is written again', () => {
     },
   );
 
-  it('[S-16] [F28] the inbox names the files that are new beside a missing document', async () => {
+  it('[S-16] [F28] the inbox names the new files when the document is missing', async () => {
     const sim = await withoutDocument('/p/HANDOFF.md');
     expect(inbox(sim)).toMatchObject([
       { sentence: expect.stringContaining('/p/HANDOFF.md'), hint: expect.stringContaining('adopt 1 /p/HANDOFF.md') },
@@ -554,8 +554,8 @@ describe('a document that is written again', () => {
   });
 });
 
-describe('the task that a successor is told', () => {
-  /** One handoff of the agent, up to the record; its prompt. */
+describe('the task given to a successor', () => {
+  /** Hands the agent over up to the record, and returns its prompt. */
   async function promptAfter(sim: SimWorld, agentId: number): Promise<string> {
     const run = await sim.handOver(agentId);
     await settle(sim);
@@ -564,7 +564,7 @@ describe('the task that a successor is told', () => {
     return sim.ports.store.read((tx) => tx.handoffOfAgent(agentId))?.injectionPrompt ?? '';
   }
 
-  /** The rest of it: the successor is there, has its skill and acknowledges with this task; null: it does not. */
+  /** Completes the handoff: the successor starts, gets its skill and acknowledges with this task; null: it does not. */
   async function takesOver(sim: SimWorld, agentId: number, task: string | null): Promise<number> {
     await sim.record(gone(agentId));
     await settle(sim);
@@ -598,12 +598,12 @@ describe('the task that a successor is told', () => {
     expect(await promptAfter(sim, second)).toContain('asked to do: I finish the parser and its tests.');
     const third = await takesOver(sim, second, 'I write the tests that are left.');
     expect(await promptAfter(sim, third)).toContain('asked to do: I write the tests that are left.');
-    // One that acknowledges nothing has the task that it was told.
+    // Without an acknowledgment, an agent keeps the task that it was given.
     const fourth = await takesOver(sim, third, null);
     expect(await promptAfter(sim, fourth)).toContain('asked to do: I write the tests that are left.');
   });
 
-  it('[S-4] [002 FR12] what a person said to it later does not take the place of the task', async () => {
+  it('[S-4] [002 FR12] is not replaced by a later prompt of the operator', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ lastPrompt: 'Write the parser.' });
     await promptAfter(sim, 1);
@@ -624,7 +624,7 @@ describe('the task that a successor is told', () => {
 });
 
 describe('the successor of a run', () => {
-  /** Agent 2 is there, has its skill, and the prompt is about to be typed. */
+  /** Agent 2 has started and is waiting for its skill; the prompt follows. */
   async function beforePrompt(): Promise<SimWorld> {
     const sim = new SimWorld();
     await sim.addAgent();
@@ -644,7 +644,7 @@ describe('the successor of a run', () => {
     acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof: sim.run().endToken, task: 'go on' });
 
   it.each(['retry', 'resume'] as const)(
-    '[S-2] [F42] after a failed skill %s types it once more, and not again',
+    '[S-2] [F42] gets a failed skill once more after %s',
     async (action) => {
       const sim = await beforePrompt();
       const skills = () => sim.typed.map(({ id }) => id).filter((id) => id.includes('-skill'));
@@ -661,11 +661,11 @@ describe('the successor of a run', () => {
     },
   );
 
-  it('[S-9] a document that is gone or changed before it is read is told, however quick the successor is', async () => {
+  it('[S-9] a document lost or changed before it is read is reported, however fast the successor is', async () => {
     for (const found of ['restored', 'changed'] as const) {
       const sim = await beforePrompt();
       sim.foundDocument = found;
-      // Its hooks and its acknowledgement come in before the terminal has answered.
+      // Its hooks and its acknowledgment arrive before the terminal has answered.
       sim.beforePaste = async () => {
         sim.beforePaste = async () => undefined;
         await sim.record(submitted(2, `${sim.run().nonce}-injection`), stop(2));
@@ -678,7 +678,7 @@ describe('the successor of a run', () => {
     }
   });
 
-  it('[S-11] [H30] a right acknowledgement counts also in a run that failed because nobody saw the prompt arrive', async () => {
+  it('[S-11] [H30] completes with a valid acknowledgment even a run that failed because the prompt was not confirmed', async () => {
     const sim = await beforePrompt();
     await takesSkill(sim);
     await settle(sim);
@@ -698,7 +698,7 @@ describe('the successor of a run', () => {
     expect(sim.notices('handoff_complete')).toMatchObject([{ acknowledged: true }]);
   });
 
-  it('[S-10] [H44] an emergency prompt names a document only if there is one', async () => {
+  it('[S-10] [H44] the emergency prompt names a document only if there is one', async () => {
     for (const evidence of [undefined, { fingerprint: 'f', markerFound: false }]) {
       const sim = await withoutDocument();
       await sim.record(gone(1));
@@ -710,8 +710,8 @@ describe('the successor of a run', () => {
   });
 });
 
-describe('what an agent is known for outside of a run', () => {
-  it('[L20] a turn that fails, as where nobody is logged in, stands in the inbox until it is asked again', async () => {
+describe('inbox items about an agent outside of a run', () => {
+  it('[L20] a failed turn, such as a missing login, stays in the inbox until the next prompt', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const error = 'Not logged in · Please run /login';
@@ -724,7 +724,7 @@ describe('what an agent is known for outside of a run', () => {
     expect(inbox(sim)).toEqual([]);
   });
 
-  it('[L24] that it was not asked to leave is over once it has left', async () => {
+  it('[L24] the item about a refused exit closes once the agent has left', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const outcome = { verdict: 'refused', reason: 'busy', detail: 'the agent is working' } as const;
@@ -735,8 +735,8 @@ describe('what an agent is known for outside of a run', () => {
   });
 });
 
-describe("the operator's way of running a client", () => {
-  it('its arguments and its permission mode go on in the successor', async () => {
+describe("the operator's client settings", () => {
+  it('arguments and permission mode are passed on to the successor', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ clientArgs: ['--model', 'opus'] });
     await sim.record({ type: 'permission_mode_seen', agentId: 1, mode: 'plan' });
@@ -752,7 +752,7 @@ describe("the operator's way of running a client", () => {
     expect(JSON.stringify(sim.notices('agent_created'))).not.toContain('opus');
   });
 
-  it('arguments for a client that takes none are refused', async () => {
+  it('arguments are refused for a client that takes none', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const started = await startAgent(sim.ports, {

@@ -6,7 +6,7 @@ import { SimWorld } from '../engine/sim-world.ts';
 
 const SECRET = `sk-ant-api03-${'aB3dE6gH9j'.repeat(9)}-AA`;
 
-/** One agent whose program has ended; its pane was kept. */
+/** An agent whose program has ended; tmux still has its pane. */
 async function deadAgent(hasBegun: boolean) {
   const sim = new SimWorld();
   const agent = await sim.addAgent(hasBegun ? {} : { registeredAt: null, state: 'starting' });
@@ -20,7 +20,7 @@ async function deadAgent(hasBegun: boolean) {
 }
 
 describe('[S-6] [L9] a program that ends before its session begins', () => {
-  it('its last words are told without a secret, and its pane is removed once they are on record', async () => {
+  it('its last lines are recorded without secrets, and its pane is removed only after that', async () => {
     const { sim, agent, pane, look } = await deadAgent(false);
     sim.broken.add('store');
     await look();
@@ -34,7 +34,7 @@ describe('[S-6] [L9] a program that ends before its session begins', () => {
     expect(sim.ended).toEqual([pane.identity.paneId]);
   });
 
-  it('is told once its exit code is known, and its pane stays until then', async () => {
+  it('is recorded once its exit code is known, and its pane stays until then', async () => {
     const { sim, agent, pane, look } = await deadAgent(false);
     sim.programEnd = { exitCode: null, signal: null, isEnding: true, lines: [] };
     await look();
@@ -45,7 +45,7 @@ describe('[S-6] [L9] a program that ends before its session begins', () => {
     expect(sim.ended).toEqual([pane.identity.paneId]);
   });
 
-  it('a pane that a killed Baton left behind is removed, although its end is on record', async () => {
+  it('a pane left by a killed Baton is removed, although the end was recorded before', async () => {
     const { sim, agent, pane, look } = await deadAgent(false);
     await sim.record({ type: 'agent_launch_failed', agentId: agent.id, detail: 'told before' });
     await look();
@@ -53,7 +53,7 @@ describe('[S-6] [L9] a program that ends before its session begins', () => {
     expect(sim.ended).toEqual([pane.identity.paneId]);
   });
 
-  it('once the session has begun, the pane closes by itself and an end is told as it always was', async () => {
+  it('after the session has begun, the pane closes by itself and no last lines are recorded', async () => {
     const { sim, agent, pane, look } = await deadAgent(true);
     sim.panes = { ...sim.panes, panes: [{ ...pane, dead: false }] };
     await look();

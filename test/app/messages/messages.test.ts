@@ -8,7 +8,7 @@ import type { Delivery } from '../../../src/app/ports/terminal.ts';
 import type { Agent } from '../../../src/domain/agents/agent.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
-/** The verdict of a send: two receipts, known by the text alone. Real use cases in a world of fakes. */
+/** The verdict of a send: two receipts, matched by the text alone. Real use cases with fakes around them. */
 
 interface Scene {
   readonly sim: SimWorld;
@@ -22,7 +22,7 @@ async function scene(over: Partial<Agent> = {}): Promise<Scene> {
 
 const send = ({ sim, agent }: Scene, text = 'do it') => sendMessage(sim.ports, agent.id, text);
 
-/** What the client tells through its hooks right after Enter. */
+/** Hooks that the client sends right after Enter. */
 function tells({ sim, agent }: Scene, ...hooks: [event: string, payload: object][]): void {
   const deliver = sim.ports.terminal.deliver;
   Object.assign(sim.ports.terminal, {
@@ -39,7 +39,7 @@ const submit = (prompt: string, prompt_id = 'p'): [string, object] => ['UserProm
 const stop = (prompt_id = 'p'): [string, object] => ['Stop', { prompt_id }];
 const verdicts = ({ sim }: Scene) => sim.notices('message_verdict').map(({ verdict, reason }) => [verdict, reason]);
 
-describe('a Baton that died between paste and Enter of a message', () => {
+describe('after a crash between paste and Enter of a message', () => {
   const leftBehind = async (sentMinutesAgo: number) => {
     const on = await scene();
     const { sim } = on;
@@ -63,14 +63,14 @@ describe('a Baton that died between paste and Enter of a message', () => {
     return { asked, ref: sim.agent(1).messages[0]?.ref, message: sim.agent(1).messages[0] };
   };
 
-  it('[X-3] is followed by one that presses Enter, by the same id and text, and pastes nothing', async () => {
+  it('[X-3] the next Baton presses Enter with the same id and text, and pastes nothing', async () => {
     const { asked, ref, message } = await leftBehind(1);
     expect(asked).toMatchObject([{ id: ref, text: 'the text of a message', kind: 'prompt' }]);
     expect(asked[0]?.stillWanted?.()).toBe(false);
     expect(message?.typing).toEqual({ verdict: 'typed', enters: 1 });
   });
 
-  it('[X-3] is only told of after a while: the operator has long done something else', async () => {
+  it('[X-3] the next Baton only reports it when ten minutes have passed: the operator has moved on', async () => {
     const { asked, message } = await leftBehind(11);
     expect(asked).toEqual([]);
     expect(message?.verdict).toMatchObject({ verdict: 'unconfirmed' });
@@ -88,24 +88,24 @@ describe('a message is accepted', () => {
     tells(on, submit('do it'), later);
     expect(await send(on)).toMatchObject({ verdict: 'accepted', sentence: 'Agent 1 has the message.' });
     expect(verdicts(on)).toEqual([['accepted', null]]);
-    // Exactly what the operator said.
+    // Typed exactly as the operator wrote it.
     expect(on.sim.typed.map(({ text }) => text)).toEqual(['do it']);
     expect(on.sim.agent(1).lastPrompt).toBe('do it');
   });
 
-  it('by the transcript, where every hook is lost', async () => {
+  it('by the transcript when every hook is lost', async () => {
     const on = await scene();
     on.sim.beforePaste = async () => void on.sim.prompts.push('do it');
     expect(await send(on)).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('whatever the client does to blanks', async () => {
+  it('even if the client changes whitespace', async () => {
     const on = await scene();
     tells(on, submit('do\n    it  now'), stop());
     expect(await send(on, 'do\r\n\tit \u202enow\u0007\n')).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('by the next event, where the runtime keeps no transcript and gives no prompt ids', async () => {
+  it('by the next event if the runtime has no transcript and no prompt ids', async () => {
     const on = await scene({ transcriptPath: null });
     tells(on, ['UserPromptSubmit', { prompt: 'do it' }], ['Stop', {}]);
     expect(await send(on)).toMatchObject({ verdict: 'accepted' });
@@ -113,7 +113,7 @@ describe('a message is accepted', () => {
 });
 
 describe('a message is unconfirmed', () => {
-  it('when the hook alone came: a policy hook of the user may have blocked it', async () => {
+  it('when only its hook arrived: a policy hook of the user may have blocked it', async () => {
     const on = await scene();
     tells(on, submit('do it'));
     const answer = await send(on);
@@ -122,7 +122,7 @@ describe('a message is unconfirmed', () => {
     expect(verdicts(on)).toEqual([['unconfirmed', 'submitted']]);
   });
 
-  it('when the hook came and another turn ended', async () => {
+  it('when its hook arrived and another turn ended', async () => {
     const on = await scene();
     tells(on, submit('do it'), stop('old'));
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
@@ -141,9 +141,9 @@ describe('a message is unconfirmed', () => {
     expect(on.sim.monotonic - before).toBeGreaterThanOrEqual(8_000);
   });
 
-  it('when it was put behind a running turn, until the transcript has it', async () => {
+  it('when it is queued behind a running turn, until the transcript has it', async () => {
     const on = await scene({ state: 'working', turnPromptId: 'p' });
-    // The client announces it under the id of the turn that runs, and that turn goes on.
+    // The client announces it under the id of the running turn, which continues.
     tells(on, submit('do it'), ['PreToolUse', { prompt_id: 'p', tool_name: 'Read' }], stop());
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
     on.sim.prompts.push('do it');
@@ -160,13 +160,13 @@ describe('a message is unconfirmed', () => {
     expect(on.sim.monotonic).toBe(before);
   });
 
-  it('and what the terminal saw is told', async () => {
+  it('with what the terminal observed', async () => {
     const on = await scene();
     on.sim.outcome = { verdict: 'unconfirmed', detail: 'then a dialog opened' };
     expect(await send(on)).toHaveProperty('sentence', expect.stringContaining('then a dialog opened'));
   });
 
-  it('is observed again, and a receipt that comes late is told; typed once all the same', async () => {
+  it('until a late receipt arrives; it is not typed again', async () => {
     const on = await scene();
     await send(on);
     on.sim.hook(on.agent, ...submit('do it'));
@@ -179,7 +179,7 @@ describe('a message is unconfirmed', () => {
     expect(on.sim.typed).toHaveLength(1);
   });
 
-  it('until the operator submits what a hook had blocked and put back', async () => {
+  it('until the operator submits the text that a hook had blocked and put back', async () => {
     const on = await scene({ transcriptPath: null });
     tells(on, submit('do it', 'blocked'));
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
@@ -189,7 +189,7 @@ describe('a message is unconfirmed', () => {
     expect(verdicts(on).at(-1)).toEqual(['accepted', 'late']);
   });
 
-  it('for good after ten minutes: then the same text is somebody else’s', async () => {
+  it('for good after ten minutes: after that, the same text counts as the operator’s own', async () => {
     const on = await scene();
     await send(on);
     on.sim.pass(10 * 60_000);
@@ -201,20 +201,20 @@ describe('a message is unconfirmed', () => {
 });
 
 describe('the same text twice', () => {
-  it('needs two receipts: the one that comes late is not taken for the second', async () => {
+  it('needs two receipts: a late receipt for the first does not count for the second', async () => {
     const on = await scene();
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
     tells(on, submit('do it'), stop());
     on.sim.beforePaste = async () => void on.sim.prompts.push('do it');
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
-    // The first has its receipt now; the second is found when another line is there.
+    // The first has its receipt now; the second is found once there is another line.
     expect(verdicts(on)).toContainEqual(['accepted', 'late']);
     on.sim.prompts.push('do it');
     await createReconciler(on.sim.ports, createHealth(on.sim.ports)).look();
     expect(verdicts(on).filter(([verdict]) => verdict === 'accepted')).toHaveLength(2);
   });
 
-  it('each accepted before the next is sent: no earlier line or hook counts', async () => {
+  it('is not confirmed by a line or hook of the first one', async () => {
     const on = await scene();
     const line = async () => void on.sim.prompts.push('do it');
     on.sim.beforePaste = line;
@@ -223,7 +223,7 @@ describe('the same text twice', () => {
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
   });
 
-  it('a blocked one has had its hook: the next one’s hook is its own', async () => {
+  it('is accepted the second time if the first was blocked: each has its own hook', async () => {
     const on = await scene();
     tells(on, submit('do it', 'blocked'));
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
@@ -240,7 +240,7 @@ describe('a message is refused', () => {
     ['copy_mode', 'Leave copy mode'],
     ['busy', 'when it rests'],
     ['pane_gone', 'baton agent why 1'],
-  ] as const)('for %s, with what to do', async (reason, hint) => {
+  ] as const)('for %s, with a hint', async (reason, hint) => {
     const on = await scene();
     on.sim.outcome = { verdict: 'refused', reason, detail: 'so it is' };
     const answer = await send(on);
@@ -251,7 +251,7 @@ describe('a message is refused', () => {
   });
 
   it.each(['/exit', '!rm -rf x', '  /clear', '# remember', '@file', '\u200b/exit', '\u001b/exit'])(
-    'when the client would take it for a command: %j',
+    'when the client would read it as a command: %j',
     async (text) => {
       const on = await scene();
       expect(await send(on, text)).toMatchObject({ verdict: 'refused', reason: 'command' });
@@ -266,7 +266,7 @@ describe('a message is refused', () => {
     expect(await send(on)).toMatchObject({ verdict: 'refused', reason: 'terminal_unavailable' });
   });
 
-  it('when another is under way to the same agent; one after the other both go', async () => {
+  it('while another message to the same agent is in progress; one after the other, both are sent', async () => {
     const on = await scene();
     tells(on, submit('one'), stop());
     const both = await Promise.all([send(on, 'one'), send(on, 'two')]);
@@ -276,7 +276,7 @@ describe('a message is refused', () => {
     expect(await send(on, 'two')).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('also when many come at once: each is told, and the one under way is not forgotten', async () => {
+  it('for each one of many at once, and the first is still delivered', async () => {
     const on = await scene();
     tells(on, submit('0'), stop());
     const all = await Promise.all(Array.from({ length: 9 }, (_, at) => send(on, String(at))));
@@ -284,7 +284,7 @@ describe('a message is refused', () => {
     for (const other of all.slice(1)) expect(other).toMatchObject({ verdict: 'refused', reason: 'busy' });
   });
 
-  it('when a handoff begins while we wait for the composer; nothing is typed', async () => {
+  it('when a handoff begins while Baton waits for the composer; nothing is typed', async () => {
     const on = await scene();
     on.sim.beforePaste = async () => void (await on.sim.handOver(1));
     expect(await send(on)).toMatchObject({ verdict: 'refused', reason: 'not_wanted' });
@@ -293,8 +293,8 @@ describe('a message is refused', () => {
   });
 });
 
-describe('Baton died in between', () => {
-  /** Another server process on the same store, to which the first one's messages are strangers'. */
+describe('after Baton was killed', () => {
+  /** Starts another server process on the same store; the messages belong to the first one. */
   async function afterDeath(on: Scene): Promise<void> {
     Object.assign(on.sim.ports.settings, { instance: 'another' });
     const engine = createEngine(on.sim.ports);
@@ -303,7 +303,7 @@ describe('Baton died in between', () => {
     await engine.stop();
   }
 
-  /** Never comes back, as after kill -9. */
+  /** Stops at the checkpoint and never continues, as after kill -9. */
   async function dieAt(on: Scene, point: string): Promise<void> {
     await new Promise<void>((died) => {
       Object.assign(on.sim.ports, {
@@ -322,7 +322,7 @@ describe('Baton died in between', () => {
     ['message:begun', 'unknown', 0],
     ['message:typed', 'unknown', 1],
     ['message:reported', 'typed', 1],
-  ])('at %s: told as unconfirmed, typed no more', async (point, reason, typed) => {
+  ])('at %s, a message becomes unconfirmed and is not typed again', async (point, reason, typed) => {
     const on = await scene();
     await dieAt(on, point);
     expect(verdicts(on)).toEqual([]);
@@ -333,7 +333,7 @@ describe('Baton died in between', () => {
     expect(verdicts(on)).toHaveLength(1);
   });
 
-  it('the operator finds the message in the inbox, until a late receipt says that the agent has it', async () => {
+  it('a message is in the inbox until a late receipt says that the agent has it', async () => {
     const on = await scene();
     await dieAt(on, 'message:typed');
     await afterDeath(on);
@@ -347,7 +347,7 @@ describe('Baton died in between', () => {
     expect(on.sim.inbox()).toEqual([]);
   });
 
-  it('and was away for an hour: told, and the next one goes', async () => {
+  it('and down for an hour, a message becomes unconfirmed and the next one can be sent', async () => {
     const on = await scene();
     await dieAt(on, 'message:typed');
     on.sim.pass(3_600_000);
@@ -357,7 +357,7 @@ describe('Baton died in between', () => {
     expect(await send(on)).toMatchObject({ verdict: 'refused', reason: 'draft' });
   });
 
-  it('and the agent went as well: told all the same', async () => {
+  it('and the agent gone too, a message still becomes unconfirmed', async () => {
     const on = await scene();
     await dieAt(on, 'message:typed');
     await on.sim.record({ type: 'agent_process_gone', agentId: 1, detail: 'gone' });
@@ -365,7 +365,7 @@ describe('Baton died in between', () => {
     expect(verdicts(on)).toEqual([['unconfirmed', 'unknown']]);
   });
 
-  it('but the hooks of the meantime, or the transcript, say that it was accepted', async () => {
+  it('a message becomes accepted by hooks that arrived meanwhile, or by the transcript', async () => {
     const [hooked, written] = [await scene(), await scene()];
     await dieAt(hooked, 'message:typed');
     hooked.sim.hook(hooked.agent, ...submit('do it'));

@@ -24,14 +24,14 @@ beforeEach(async () => {
 const say = (words: string): void => {
   wording = { ...BUILT_IN, instruction: `${words} {{path}} {{end_marker}}\n{{sections}}` };
 };
-/** As the effect runner does: performed, then told in one transaction. */
+/** As the effect runner does: performs the effect, then records its facts in one transaction. */
 async function instruct(): Promise<void> {
   await sim.record(...(await perform(ports, INSTRUCT)));
 }
 const texts = () => textsOfRun(ports, 1)?.map(({ purpose, outcome, text }) => [purpose, outcome, text.split(' ')[0]]);
 
-describe('what was typed', () => {
-  it('is shown as it was typed, whatever the templates say later', async () => {
+describe('the stored text of a prompt', () => {
+  it('is the text as it was typed, even if the templates change later', async () => {
     say('First');
     await instruct();
     say('Second');
@@ -39,14 +39,14 @@ describe('what was typed', () => {
     expect(textsOfRun(ports, 1)?.[0]?.text).toBe(sim.typed[0]?.text);
   });
 
-  it('is worded anew after a refusal, and not after a crash in between', async () => {
+  it('is worded anew after a refusal, but not after a crash', async () => {
     say('First');
     sim.outcome = { verdict: 'refused', reason: 'draft', detail: 'there is a draft' };
     await instruct();
     expect(texts()).toEqual([['instruction', 'refused', 'First']]);
     say('Second');
     sim.outcome = { verdict: 'typed', enters: 1 };
-    // Typed, and the server dies before it could tell.
+    // Typed, but the server dies before it records the outcome.
     await perform(ports, INSTRUCT);
     expect(texts()).toEqual([['instruction', null, 'Second']]);
     say('Third');
@@ -55,7 +55,7 @@ describe('what was typed', () => {
     expect(texts()).toEqual([['instruction', 'typed', 'Second']]);
   });
 
-  it('is known by its receipt, and not refused by a try that came later', async () => {
+  it('is marked as typed by its receipt, and a later refusal does not change that', async () => {
     sim.outcome = { verdict: 'unconfirmed', detail: 'nobody knows' };
     await instruct();
     expect(texts()?.[0]?.[1]).toBe('unconfirmed');
@@ -73,13 +73,13 @@ describe('what was typed', () => {
     expect(texts()?.[0]?.[1]).toBe('typed');
   });
 
-  it('is nothing that acts as a key', async () => {
+  it('contains no control characters', async () => {
     say('Be\u0000ll\u001b[201~');
     await instruct();
     expect(textsOfRun(ports, 1)?.[0]?.text).toContain('Bell[201~');
   });
 
-  it('is not typed where it cannot be kept, and the run does not fail by that', async () => {
+  it('is saved before typing: if that fails, Baton types nothing and the run does not fail', async () => {
     sim.broken.add('store');
     const facts = await perform({ ...ports, store: sim.ports.store }, INSTRUCT);
     expect(facts).toMatchObject([{ type: 'prompt_typed', outcome: { verdict: 'refused' } }]);
@@ -87,7 +87,7 @@ describe('what was typed', () => {
   });
 });
 
-describe("the successor's texts", () => {
+describe('the stored texts of a successor', () => {
   const heir = async () => {
     const agent = await sim.addAgent({ previousAgentId: 1, priming: { status: 'none' } });
     const record = await sim.ports.store.write((tx) => {
@@ -103,7 +103,7 @@ describe("the successor's texts", () => {
     return { agent, record };
   };
 
-  it('are the skill that its session really began with, and the prompt', async () => {
+  it('are the skill that its session began with, and the prompt', async () => {
     sim.longestStart = 10_000;
     const { agent } = await heir();
     const persona = sim.ports.store.read((tx) => tx.personaById(1));
@@ -131,7 +131,7 @@ describe("the successor's texts", () => {
     });
   });
 
-  it('are known from record and log where an older Baton typed them', async () => {
+  it('are taken from record and log if an older Baton typed them', async () => {
     const { agent } = await heir();
     expect(textsOfRun(ports, 1)).toMatchObject([{ purpose: 'injection', text: 'Read it.', outcome: null, at: null }]);
     const typed = { verdict: 'typed', enters: 1 } as const;
@@ -139,7 +139,7 @@ describe("the successor's texts", () => {
     expect(textsOfRun(ports, 1)).toMatchObject([{ text: 'Read it.', outcome: 'typed', at: sim.ports.clock.now() }]);
   });
 
-  it('are typed where the runtime takes no skill from its hooks', async () => {
+  it('include the typed skill if the runtime takes none from its hooks', async () => {
     const { agent } = await heir();
     const typing = { promptId: null, accepted: false, retryAt: null, told: false };
     const priming = { status: 'typing', ref: 'u-skill', ...typing } as const;

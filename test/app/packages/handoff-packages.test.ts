@@ -48,7 +48,7 @@ async function settle(sim: SimWorld): Promise<void> {
   }
 }
 
-/** Agent 1 has written its document, and it is recorded. */
+/** Agent 1 has written its document, and the document is recorded. */
 async function recorded(): Promise<SimWorld> {
   const sim = new SimWorld();
   await sim.addAgent();
@@ -71,7 +71,7 @@ async function successorBegins(sim: SimWorld): Promise<void> {
   await settle(sim);
 }
 
-/** Agent 2 has the handoff prompt. */
+/** Agent 2 has got the handoff prompt. */
 async function delivered(sim: SimWorld): Promise<void> {
   await successorBegins(sim);
   const runtimeSessionId = sim.agent(2).sessionUuid;
@@ -85,7 +85,7 @@ async function delivered(sim: SimWorld): Promise<void> {
   expect(sim.run().step).toBe('awaiting_acknowledgement');
 }
 
-/** Until the run goes on without an acknowledgement. */
+/** Passes time until the run completes without an acknowledgment. */
 async function waitInVain(sim: SimWorld): Promise<void> {
   for (let looks = 0; sim.run().step !== 'completed' && looks < 2_000; looks++) {
     sim.pass(2_000);
@@ -110,7 +110,7 @@ const told = async (sim: SimWorld) => {
 };
 
 describe('a handoff run', () => {
-  it('[package P25] [package P26] is one continuation package, which goes as the run goes', async () => {
+  it('[package P25] [package P26] has one continuation package, which follows the run', async () => {
     const sim = await recorded();
     expect(await told(sim)).toEqual(['pending', 'sender']);
     const { revisions, record, session, runId } = only(sim);
@@ -125,7 +125,7 @@ describe('a handoff run', () => {
     expect(sealed.context.artifacts?.[0]).toMatchObject({ path: 'data/x.md', sha256: HASH, bytes: 42 });
     expect([record.seal?.artifacts, session, runId]).toEqual([{ 'data/x.md': HASH }, sim.agent(1).sessionUuid, 1]);
     await successorBegins(sim);
-    // Its author has gone, and nobody has taken it: Baton answers for it.
+    // The author is gone and no successor has accepted it, so Baton owns it.
     expect(await told(sim)).toEqual(['pending', 'orchestrator']);
     await delivered(sim);
     expect(await told(sim)).toEqual(['pending', 'orchestrator']);
@@ -136,7 +136,7 @@ describe('a handoff run', () => {
     expect(sim.ports.store.read(packagesFromLog)).toEqual(all(sim));
   });
 
-  it('[package P25] is reported on where its document lies, to whoever asks', async () => {
+  it('[package P25] is reported with the folder of its document, to any caller', async () => {
     const sim = await recorded();
     await told(sim);
     sim.artifacts.set('data/x.md', { kind: 'file', sha256: HASH, bytes: 42 });
@@ -145,7 +145,7 @@ describe('a handoff run', () => {
     expect([...sim.lookedIn]).toEqual([sim.ports.files.home]);
   });
 
-  it('[package P26] is not superseded by anybody: its package goes as it goes', async () => {
+  it('[package P26] has a package that no other package can supersede', async () => {
     const sim = await recorded();
     await told(sim);
     const { id } = only(sim).record;
@@ -165,7 +165,7 @@ describe('a handoff run', () => {
     expect(await told(sim)).toEqual(['pending', 'sender']);
   });
 
-  it('[package P25] that nobody looked at until it was over is told as the same package', async () => {
+  it('[package P25] has the same package if it is synced only after the run is over', async () => {
     const sim = await recorded();
     await delivered(sim);
     await acknowledge(sim);
@@ -176,16 +176,16 @@ describe('a handoff run', () => {
     expect(sim.notices('package_created')).toHaveLength(1);
   });
 
-  it('[package P25] [F1] killed behind the package: the next look finds it and makes no second', async () => {
+  it('[package P25] [F1] gets no second package after a kill between package and mark', async () => {
     const sim = await recorded();
     await syncHandoffPackages(sim.ports);
-    // As if the mark had not been taken away.
+    // As if the mark had not been cleared.
     await sim.ports.store.write((tx) => tx.markRunDirty(1));
     expect(await told(sim)).toEqual(['pending', 'sender']);
     expect(sim.ports.store.read((tx) => tx.runsToSync())).toEqual([]);
   });
 
-  it('[package P25] goes through although its package cannot be made, which is told; later it is made', async () => {
+  it('[package P25] completes although its package cannot be created; that is reported, and created later', async () => {
     const sim = await recorded();
     const noHash = (): string => {
       throw new Error('no hash');
@@ -204,13 +204,13 @@ describe('a handoff run', () => {
     expect(await told(sim)).toEqual(['completed', 'orchestrator']);
   });
 
-  it('[package P26] that was cancelled has a cancelled package, and none more if it is resumed', async () => {
+  it('[package P26] has a cancelled package after a cancel, and no other after resume', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     sim.notAProject = 'The project folder is gone.';
     await writeDocument(sim);
     expect(sim.run().step).toBe('failed');
-    // Halted is not over: it can go on.
+    // A halted run is not over, so its package stays pending.
     expect(await told(sim)).toEqual(['pending', 'sender']);
     sim.notAProject = undefined;
     await chooseRunAction(sim.ports, { runId: 1, action: 'retry' });
@@ -222,7 +222,7 @@ describe('a handoff run', () => {
     expect((await told(sim))[0]).toBe('cancelled');
   });
 
-  it('[package P26] that was never acknowledged fails as a package once the next run begins', async () => {
+  it('[package P26] has a failed package once the next run begins without an acknowledgment', async () => {
     const sim = await recorded();
     await delivered(sim);
     await sim.record(stop(2));
@@ -235,7 +235,7 @@ describe('a handoff run', () => {
     expect(only(sim).record.cause).toContain('never acknowledged run 1');
   });
 
-  it('[package P26] late is better than never: a late acknowledgement completes its package', async () => {
+  it('[package P26] has a completed package after a late acknowledgment', async () => {
     const sim = await recorded();
     await delivered(sim);
     await waitInVain(sim);
@@ -244,7 +244,7 @@ describe('a handoff run', () => {
     expect(await told(sim)).toEqual(['completed', 'orchestrator']);
   });
 
-  it('[package P11] what looks like a secret in an acknowledgement does not reach the archive', async () => {
+  it('[package P11] keeps secrets of the acknowledgment out of the archive', async () => {
     const sim = await recorded();
     await delivered(sim);
     await acknowledge(sim, 'Use AKIAQ3R7ZT5WXKPL2MVN for the upload');
@@ -252,7 +252,7 @@ describe('a handoff run', () => {
     expect(JSON.stringify(all(sim))).not.toContain('AKIA');
   });
 
-  it('[package P11] nor if the run itself should hold it as it was said', async () => {
+  it('[package P11] keeps secrets out of the package even if the run stores them', async () => {
     const sim = await recorded();
     await delivered(sim);
     await syncHandoffPackages(sim.ports);
@@ -266,7 +266,7 @@ describe('a handoff run', () => {
 });
 
 describe('the package of a run', () => {
-  it('[package P26] is read by its successor, and moved by nobody: no acknowledgement, no cancelling, no timer', async () => {
+  it('[package P26] can be read by the successor, but only the run moves it: no acknowledgment, cancel or timer', async () => {
     const sim = await recorded();
     await delivered(sim);
     await syncHandoffPackages(sim.ports);
@@ -288,7 +288,7 @@ describe('the package of a run', () => {
     expect(sim.ports.store.read((tx) => tx.currentInboxItems({ packageId: record.id }))).toEqual([]);
   });
 
-  it('[package P26] is announced to nobody who wears the persona: its run tells its successor', async () => {
+  it('[package P26] is not announced to agents with the persona: the run notifies its successor', async () => {
     const sim = await recorded();
     await syncHandoffPackages(sim.ports);
     const { runId: _, ...byHand } = only(sim);
@@ -297,7 +297,7 @@ describe('the package of a run', () => {
     expect(announcementOf(only(sim))).toBeUndefined();
   });
 
-  it('[package P26] cannot be written by hand while its run goes on', async () => {
+  it('[package P26] cannot be created by hand while its run is in flight', async () => {
     const sim = await recorded();
     const value = {
       from: { agent: 'developer-con-1' },
@@ -312,7 +312,7 @@ describe('the package of a run', () => {
     expect(made).toMatchObject({ code: 'agent_in_handoff', runId: 1 });
   });
 
-  it('[package P25] stands in the chain of what its persona was at', async () => {
+  it('[package P25] is in the chain of the package that its persona was working on', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const value = {

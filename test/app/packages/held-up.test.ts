@@ -15,7 +15,7 @@ beforeEach(async () => {
   scene = await new PackageScene().begin();
   await change(scene.ann, { adoption: 'adopted' });
 });
-/** What was noted can be made again from the log. */
+/** The package rows can be rebuilt from the log. */
 afterEach(async () => {
   const { rows, rebuilt } = scene.world.ports.store.read((tx) => ({
     rows: tx.packages({}),
@@ -39,8 +39,8 @@ const look = async (): Promise<void> => {
   await runner.stop();
 };
 
-describe('a package for a persona that only an adopted agent wears', () => {
-  it('[package P33] is told to the operator at once and once, with what to do, also by the package itself', async () => {
+describe('a package for a persona that only an adopted agent has', () => {
+  it('[package P33] is reported to the operator once, at once, with a hint, and in the package itself', async () => {
     const { body } = await scene.create();
     const [item] = await items();
     expect(item).toMatchObject({ kind: 'decision', package_id: body.id });
@@ -55,7 +55,7 @@ describe('a package for a persona that only an adopted agent wears', () => {
       expect(item?.hint).toContain(command);
     const { held_up } = (await scene.get('operator', `/${body.id}`)).body;
     expect(held_up).toEqual({ agent_id: scene.ann.id, sentence: item?.sentence, hint: item?.hint });
-    // As long as it lasts, nothing more is said, however late it becomes.
+    // No further item while this lasts, however much time passes.
     for (let times = 0; times < 5; times++) {
       scene.world.pass(3 * 60_000);
       await look();
@@ -64,7 +64,7 @@ describe('a package for a persona that only an adopted agent wears', () => {
     expect(scene.world.typed).toEqual([]);
   });
 
-  it('[package P33] is over when it is taken back, and what was dismissed does not come again', async () => {
+  it('[package P33] is no longer held up once it is cancelled, and a dismissed item does not return', async () => {
     const { body } = await scene.create();
     await scene.api.call('POST', `/api/inbox/${(await items())[0]?.id}/dismiss`, {});
     await look();
@@ -74,7 +74,7 @@ describe('a package for a persona that only an adopted agent wears', () => {
     expect((await scene.get('operator', `/${body.id}`)).body.held_up).toBeNull();
   });
 
-  it('[package P33] goes to whoever comes with tools, and the operator is left alone', async () => {
+  it('[package P33] goes to the next agent with tools, and the inbox item closes', async () => {
     const { body } = await scene.create();
     const other = await scene.world.addAgent({ personaId: 2 });
     await look();
@@ -85,7 +85,7 @@ describe('a package for a persona that only an adopted agent wears', () => {
     expect(opened()).toHaveLength(1);
   });
 
-  it('[package P33] is noticed too if the agent is adopted, or gets its persona, after the package was sent', async () => {
+  it('[package P33] is also reported if the agent is adopted, or gets its persona, after the package was sent', async () => {
     await change(scene.ann, { adoption: 'adopted', personaId: null });
     const { body } = await scene.create();
     await look();
@@ -97,7 +97,7 @@ describe('a package for a persona that only an adopted agent wears', () => {
     expect(opened()).toHaveLength(1);
   });
 
-  it('[package P33] and one for its number: no successor has that, so it is to be sent to somebody else', async () => {
+  it('[package P33] addressed by agent number has to be sent to another receiver: no successor has that number', async () => {
     const to = { agent: `agent-${scene.ann.id}`, reason: 'It knows the API' };
     await scene.create(scene.con, delegation({ to }));
     const [item] = await items();
@@ -105,7 +105,7 @@ describe('a package for a persona that only an adopted agent wears', () => {
     expect(item?.hint).not.toContain('baton handoff');
   });
 
-  it('[package P33] nobody is told of packages of others, to people, or with an agent of the same name that has tools', async () => {
+  it('[package P33] is not reported if an agent with tools has the name, or if it is for a person', async () => {
     await scene.world.addAgent({ personaId: 2 });
     await scene.create();
     await scene.create(scene.con, gatePackage());

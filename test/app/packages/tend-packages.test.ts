@@ -25,15 +25,15 @@ beforeEach(async () => {
   });
   look = createPackageTender(ports);
   await scene.create();
-  // The second look finds nothing to do, so nothing is committed behind it.
+  // The second call finds no work, so it commits nothing.
   await look();
   await look();
   keysRead = 0;
 });
 afterEach(() => scene.api.remove());
 
-describe('the look at packages', () => {
-  it('asks the store for nothing but deadlines while nothing is committed', async () => {
+describe('the package tender', () => {
+  it('reads only deadlines while there is no commit', async () => {
     for (let times = 0; times < 4; times++) {
       scene.world.pass(2_000);
       await look();
@@ -41,19 +41,19 @@ describe('the look at packages', () => {
     expect(keysRead).toBe(0);
   });
 
-  it('looks at everything after a commit', async () => {
+  it('checks all packages after a commit', async () => {
     await scene.create();
     await look();
     expect(keysRead).toBeGreaterThan(0);
   });
 
-  it('looks at everything after ten seconds: a session may have ended for good by the time alone', async () => {
+  it('checks all packages after ten seconds: a session may have ended by time alone', async () => {
     scene.world.pass(10_000);
     await look();
     expect(keysRead).toBeGreaterThan(0);
   });
 
-  it('looks at everything again after a look that failed', async () => {
+  it('checks all packages again after a failed call', async () => {
     await scene.create();
     fault = new Error('the disk is gone');
     await expect(look()).rejects.toThrow('the disk is gone');

@@ -15,7 +15,7 @@ const skillEffects = (sim: SimWorld) =>
   sim.ports.store.read((tx) => tx.pendingEffects()).filter(({ effect }) => effect.kind === 'prime_agent');
 
 describe('editing a persona', () => {
-  it('changes what is given, keeps the slug, and tells it once', async () => {
+  it('changes the given fields, keeps the slug, and records one event', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     expect(await editPersona(sim.ports, SLUG, { name: '  Zoë   M ' })).toMatchObject({
@@ -32,7 +32,7 @@ describe('editing a persona', () => {
     ]);
   });
 
-  it('is judged as its registration was', async () => {
+  it('validates like the registration', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     expect(await editPersona(sim.ports, SLUG, { name: '../..' })).toMatchObject({ code: 'bad_persona_name' });
@@ -44,7 +44,7 @@ describe('editing a persona', () => {
 });
 
 describe('an archived persona', () => {
-  it('starts no agent, until it is restored; each is told once', async () => {
+  it('starts no agent until it is restored; each change is recorded once', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     for (let twice = 0; twice < 2; twice++)
@@ -63,7 +63,7 @@ describe('an archived persona', () => {
     ]);
   });
 
-  it('lets its live agents hand over, but nobody begin in the place of one that died', async () => {
+  it('lets its live agents hand over, but allows no emergency handoff of a dead one', async () => {
     const sim = new SimWorld();
     const live = await sim.addAgent();
     const dead = await sim.addAgent({ state: 'ended' });
@@ -83,7 +83,7 @@ describe("saving a persona's text", () => {
   const save = (sim: SimWorld, slug = SLUG) =>
     savePersonaText(sim.ports, { slug, name: 'skill' }, { text: 'secret: be bold', basedOn: 'be careful' });
 
-  it('tells which text and its hash, and never the text', async () => {
+  it('records the name and the hash of the text, never the text', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     expect(await save(sim)).toBeUndefined();
@@ -101,7 +101,7 @@ describe("saving a persona's text", () => {
       { code: 'persona_text_unusable', sentence: 'it is a link' },
     ],
     ['same', { outcome: 'same' }, undefined],
-  ] as const)('that was not written is no event: %s', async (_what, outcome, answer) => {
+  ] as const)('records no event if the text was not written: %s', async (_what, outcome, answer) => {
     const sim = new SimWorld();
     await sim.addAgent();
     sim.textSaved = outcome;
@@ -111,13 +111,13 @@ describe("saving a persona's text", () => {
     expect(sim.notices('persona_text_saved')).toEqual([]);
   });
 
-  it('of nobody is refused', async () => {
+  it('is refused for an unknown persona', async () => {
     expect(await save(new SimWorld(), 'nobody-1')).toMatchObject({ code: 'persona_not_found' });
   });
 });
 
-describe('giving a persona', () => {
-  it('wishes the skill typed, lays it out for the next session start, and is an event', async () => {
+describe('assigning a persona', () => {
+  it('enqueues the skill, prepares it for the next session start, and records an event', async () => {
     const sim = new SimWorld();
     sim.longestStart = 1_000;
     const agent = await sim.addAgent(anonymous);
@@ -134,7 +134,7 @@ describe('giving a persona', () => {
     });
   });
 
-  it('that is refused changes nothing', async () => {
+  it('changes nothing if it is refused', async () => {
     const sim = new SimWorld();
     const bare = await sim.addAgent(anonymous);
     const gone = await sim.addAgent({ ...anonymous, state: 'ended' });

@@ -26,7 +26,7 @@ describe('adoption', () => {
   beforeEach(async () => {
     sim = new SimWorld();
     sim.status = { status: 'idle' };
-    // Personas and a project are there already.
+    // Creates the persona and the project.
     await sim.addAgent({ state: 'ended' });
     sim.processes.set(PID, sim.nowMs - 500);
     const identity = { serverPid: 7, serverStartedAt: 9, paneId: '%3', panePid: 41, tag: '' };
@@ -62,7 +62,7 @@ describe('adoption', () => {
   };
   const effects = (): readonly Effect[] =>
     sim.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect);
-  /** As the runner does, but one at a time and where the test wants it. */
+  /** Performs effects as the runner does, but one at a time and when the test says so. */
   const carryOut = async (): Promise<void> => {
     for (const { id, effect } of sim.ports.store.read((tx) => tx.pendingEffects())) {
       const facts = stillWanted(sim.ports, effect) ? await perform(sim.ports, effect) : [];
@@ -78,7 +78,7 @@ describe('adoption', () => {
   const inbox = () => sim.ports.store.read((tx) => tx.openInboxItems());
   const look = () => createReconciler(sim.ports, createHealth(sim.ports)).look();
 
-  it('marks the pane, hears the hooks, and has the skill typed once', async () => {
+  it('marks the pane, enables the hooks, and types the skill once', async () => {
     const begun = (await adopt()) as Agent;
     expect(begun).toMatchObject({ state: 'starting', adoption: 'adopted', clientPid: PID, runtimeSessionId: 's-1' });
     expect([sim.claimed, [...sim.heard]]).toEqual([[], []]);
@@ -95,7 +95,7 @@ describe('adoption', () => {
     expect(await codeOf(adopt('s-2'))).toBe('already_adopted');
   });
 
-  it('done again after a crash it is the same agent, whatever had been done', async () => {
+  it('repeated after a crash gives the same agent, however far it had got', async () => {
     const { id } = (await adopt()) as Agent;
     const [effect] = effects();
     if (effect === undefined) throw new Error('nothing was wished');
@@ -108,7 +108,7 @@ describe('adoption', () => {
     ['another Baton was quicker', () => Object.assign(sim, { claimable: false })],
     ['its process ended meanwhile', () => sim.processes.clear()],
     ['another process has its number meanwhile', () => sim.processes.set(PID, sim.nowMs)],
-  ])('that comes to nothing ends the agent and leaves no trace: %s', async (_what, happens) => {
+  ])('that fails ends the agent and leaves no trace: %s', async (_what, happens) => {
     const { id } = (await adopt()) as Agent;
     happens();
     await carryOut();
@@ -123,13 +123,13 @@ describe('adoption', () => {
     expect([...sim.heard]).toEqual([]);
   });
 
-  it('asked for by several at once, it is one agent', async () => {
+  it('requested several times at once creates one agent', async () => {
     const answers = await Promise.all([codeOf(adopt()), codeOf(adopt()), codeOf(adopt())]);
     expect(answers.sort()).toEqual(['already_adopted', 'already_adopted', 'done']);
     expect(effects()).toHaveLength(1);
   });
 
-  it('is refused for what is not there, not in tmux, old, over, or another’s', async () => {
+  it('is refused for a session that is unknown, not in tmux, outdated, over, or already adopted', async () => {
     expect(await codeOf(adopt('nobody'))).toBe('candidate_not_found');
     expect(await codeOf(adopt('s-1', 'nobody-9'))).toBe('persona_not_found');
     sim.notAProject = 'no folder';
@@ -154,18 +154,18 @@ describe('adoption', () => {
     expect([effects(), sim.claimed]).toEqual([[], []]);
   });
 
-  it('given back: nothing more is typed, heard or brought back, and it can be adopted again', async () => {
+  it('ends with a release: Baton types, hears and resumes nothing, and the session can be adopted again', async () => {
     const agent = await adopted();
-    // The skill is wished, but not yet typed.
+    // The skill is enqueued, but not typed yet.
     expect(effects()).toMatchObject([{ kind: 'prime_agent' }]);
     expect(await releaseAgent(sim.ports, agent.id)).toMatchObject({ state: 'ended', adoption: 'released', pane: null });
-    // He has just asked for it: nobody is told that it ended, nor to resume what still runs.
+    // The operator requested this, so there is no inbox item about its end or a resume.
     expect(inbox()).toEqual([]);
     await carryOut();
     expect([sim.typed, sim.released, [...sim.heard]]).toEqual([[], [agent.pane?.tag], []]);
-    // It is the operator's, and goes on.
+    // The session belongs to the operator and keeps running.
     expect(sim.ended).toEqual([]);
-    // A hook that was on its way.
+    // A hook that was already on its way.
     const token = `token-${agent.sessionUuid}`;
     const payload = { session_id: 's-1', source: 'clear' };
     const hook = { key: 'late', agentId: agent.id, token, event: 'SessionStart', clientPid: PID, given: null, payload };
@@ -180,7 +180,7 @@ describe('adoption', () => {
     expect(await codeOf(releaseAgent(sim.ports, 1))).toBe('agent_not_adopted');
   });
 
-  it('given back after a /clear it is known under the session that it has now', async () => {
+  it('released after a /clear is listed under its current session', async () => {
     const agent = await adopted();
     sim.hook(agent, 'SessionStart', { session_id: 's-2', source: 'clear', transcript_path: '/t2' });
     await drainSpool(sim.ports);
@@ -192,13 +192,13 @@ describe('adoption', () => {
     expect(await codeOf(adopt('s-2'))).toBe('done');
   });
 
-  it('not while a handoff has it', async () => {
+  it('cannot be released during a handoff', async () => {
     const agent = await adopted();
     await sim.handOver(agent.id);
     expect(await codeOf(releaseAgent(sim.ports, agent.id))).toBe('agent_in_handoff');
   });
 
-  it('its context is read from the transcript, and a measure that is known is no sign of life', async () => {
+  it('reads the context use from the transcript, and an unchanged value is no sign of life', async () => {
     const agent = await adopted(null);
     const runtime = sim.ports.runtimes.get('sim');
     const use = { usedPercent: 40, usedTokens: 4, windowTokens: 10 };
@@ -211,7 +211,7 @@ describe('adoption', () => {
     expect(sim.agent(agent.id).lastSeenAt).toBe(lastSeenAt);
   });
 
-  it('its process ends, its shell stays: the agent has ended, and the pane loses its mark', async () => {
+  it('ends when its process ends, although its shell stays, and the pane loses its mark', async () => {
     const agent = await adopted(null);
     sim.processes.clear();
     await look();
@@ -221,7 +221,7 @@ describe('adoption', () => {
     expect([sim.released, [...sim.heard]]).toEqual([[agent.pane?.tag], []]);
   });
 
-  it('an own tmux that does not answer hides its agents and no others', async () => {
+  it('an external tmux that does not answer affects only its own agents', async () => {
     const agent = await adopted(null);
     sim.broken.add('outside');
     await look();
@@ -232,7 +232,7 @@ describe('adoption', () => {
     expect(sim.agent(agent.id)).toMatchObject({ state: 'lost' });
   });
 
-  it('hooks that a crash has silenced are heard again at the next look', async () => {
+  it('reconcile enables hooks again that a crash has disabled', async () => {
     const agent = await adopted(null);
     sim.heard.clear();
     sim.heard.set(99, 1);
@@ -240,7 +240,7 @@ describe('adoption', () => {
     expect([...sim.heard]).toEqual([[agent.id, PID]]);
   });
 
-  it('wears the default of its project unless another persona, or none, is named', async () => {
+  it('uses the default persona of the project unless another persona, or none, is named', async () => {
     const { projectId } = await adopted(null);
     expect(sim.agent(2).personaId).toBeNull();
     await changeDefaultPersona(sim.ports, projectId, SLUG);
@@ -251,8 +251,8 @@ describe('adoption', () => {
   });
 });
 
-describe('another persona in place of the one it has', () => {
-  it('[002 FR17] is told, kept in both lineages, and its skill is typed once each time', async () => {
+describe('replacing the persona of an agent', () => {
+  it('[002 FR17] is recorded, keeps both lineages, and types each skill once', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const zoe = await sim.ports.store.write((tx) =>
@@ -272,7 +272,7 @@ describe('another persona in place of the one it has', () => {
       false,
     ]);
     expect(sim.notices('persona_changed')).toMatchObject([{ slug: zoe.slug, from: SLUG }]);
-    // Back, before the first was typed: only the last is wanted.
+    // Back again before the first skill was typed: only the last one is wanted.
     await givePersona(sim.ports, agent.id, { slug: SLUG, replace: true });
     const wished = sim.ports.store
       .read((tx) => tx.pendingEffects())
@@ -284,7 +284,7 @@ describe('another persona in place of the one it has', () => {
 });
 
 describe('the default persona of a project', () => {
-  it('is worn by whoever begins there without a word about it', async () => {
+  it('is used by agents that start there without naming a persona', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const start = (personaSlug: string | null | undefined) =>

@@ -5,7 +5,7 @@ import { listExternalSessions } from '../../../src/app/sessions/list-external-se
 import { MAX_CANDIDATES } from '../../../src/domain/sessions/external-session.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
-describe("sessions of the operator's own", () => {
+describe('external sessions', () => {
   let sim: SimWorld;
   let files = 0;
   beforeEach(() => {
@@ -29,7 +29,7 @@ describe("sessions of the operator's own", () => {
     return listExternalSessions(sim.ports);
   };
 
-  it('are candidates from their beginning, and alive while their process runs', async () => {
+  it('are listed from their start, and alive while their process runs', async () => {
     sim.processes.set(42, sim.nowMs - 500);
     tell('SessionStart', 'a');
     const [seen] = await candidates();
@@ -46,13 +46,13 @@ describe("sessions of the operator's own", () => {
     expect((await candidates())[0]?.alive).toBe(false);
   });
 
-  it('another process that got the number later is not taken for theirs', async () => {
+  it('are not alive if another process got their number later', async () => {
     tell('SessionStart', 'a');
     sim.processes.set(42, sim.nowMs + 3_600_000);
     expect((await candidates())[0]?.alive).toBe(false);
   });
 
-  it('end, and live again when they are resumed in another process', async () => {
+  it('end, and are alive again when they are resumed in another process', async () => {
     sim.processes.set(42, sim.nowMs);
     sim.processes.set(43, sim.nowMs);
     tell('SessionStart', 'a');
@@ -66,7 +66,7 @@ describe("sessions of the operator's own", () => {
     ]);
   });
 
-  it('a file that is played again changes nothing, and one from the future is of now', async () => {
+  it('are not changed by a replayed file; a timestamp in the future counts as now', async () => {
     const first = sim.nowMs;
     tell('SessionStart', 'a');
     sim.pass(1_000);
@@ -78,14 +78,14 @@ describe("sessions of the operator's own", () => {
     expect((await candidates())[1]).toMatchObject({ sessionId: 'b', lastSeenAt: '2026-11-15T08:00:01.000Z' });
   });
 
-  it('a session that Baton runs itself is none', async () => {
+  it('do not include sessions that Baton runs itself', async () => {
     const agent = await sim.addAgent({ runtimeSessionId: 'after-clear' });
     tell('SessionStart', agent.sessionUuid);
     tell('SessionStart', 'after-clear');
     expect(await candidates()).toEqual([]);
   });
 
-  it('what is not understood is none, and is gone from the spool', async () => {
+  it('do not include unrecognized hooks, which are removed from the spool', async () => {
     tell('SessionStart', 'a', { runtime: 'nobody' });
     tell('SessionStart', 'a', { payload: { session_id: 7 } });
     tell('Stop', 'a');
@@ -93,12 +93,12 @@ describe("sessions of the operator's own", () => {
     expect([sim.hooks.length, sim.logged.length]).toEqual([0, 3]);
   });
 
-  it('only so many are remembered; the one not seen for the longest time goes first', async () => {
+  it('are limited in number; the one not seen for the longest time is dropped first', async () => {
     for (let n = 0; n < MAX_CANDIDATES + 5; n++) {
       sim.pass(10);
       tell('SessionStart', `s${n}`);
     }
-    // Forgotten, so its end tells nothing; one that is remembered moves up.
+    // s3 was dropped, so its end is ignored; s7 is still known and moves to the front.
     for (const known of ['s3', 's7']) {
       sim.pass(10);
       tell('SessionEnd', known);

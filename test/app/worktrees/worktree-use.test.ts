@@ -4,7 +4,7 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import type { Worktree } from '../../../src/domain/worktrees/worktree.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
-/** Who is in a worktree, and that nothing is removed under him. */
+/** A worktree is never removed while an agent or a program is in it. */
 
 let sim: SimWorld;
 let worktree: Worktree;
@@ -27,8 +27,8 @@ const adoptedIn = async (path: string) => {
   return sim.addAgent({ projectId: project.id, adoption: 'adopted' });
 };
 
-describe('an adopted session in it', () => {
-  it.each(['/w/x', '/w/x/web', '/w/x/deep/down'])('in %s: it is not removed under it, and is named', async (folder) => {
+describe('an adopted session', () => {
+  it.each(['/w/x', '/w/x/web', '/w/x/deep/down'])('in %s blocks the removal of the worktree', async (folder) => {
     const agent = await adoptedIn(folder);
     const answer = await remove();
     expect(isRefusal(answer) && [answer.code, answer.hint]).toEqual([
@@ -40,7 +40,7 @@ describe('an adopted session in it', () => {
     expect(stateNow()).toBe('ready');
   });
 
-  it('that has ended holds nothing back, and one in a folder that only begins alike never did', async () => {
+  it('does not block it after its end, or in another folder with the same prefix', async () => {
     await adoptedIn('/w/x-2');
     const gone = await adoptedIn('/w/x');
     await sim.record({ type: 'agent_process_gone', agentId: gone.id, detail: 'gone' });
@@ -49,8 +49,8 @@ describe('an adopted session in it', () => {
   });
 });
 
-describe('a program in it', () => {
-  it('is named, and nothing is removed', async () => {
+describe('a program in a worktree', () => {
+  it('blocks the removal and is named', async () => {
     sim.inFolder = [1, 2, 3, 4].map((pid) => ({ pid, name: 'sh' }));
     const answer = await remove({ force: ['uncommitted', 'unmerged'] });
     expect(isRefusal(answer) && [answer.code, answer.sentence]).toEqual([
@@ -60,13 +60,13 @@ describe('a program in it', () => {
     expect(stateNow()).toBe('ready');
   });
 
-  it('that was just stopped is waited for a moment', async () => {
+  it('that was just stopped gets a moment to end', async () => {
     const answers = [[{ pid: 1, name: 'sh' }], []];
     Object.assign(sim.ports, { processesIn: async () => answers.shift() ?? [] });
     expect(await remove()).toMatchObject({ removed: true });
   });
 
-  it('may be there where nobody can tell: nothing is removed', async () => {
+  it('blocks the removal if it cannot be ruled out', async () => {
     Object.assign(sim.ports, { processesIn: () => Promise.reject(new Error('lsof is missing')) });
     const answer = await remove();
     expect(isRefusal(answer) && answer.sentence).toBe(
@@ -76,7 +76,7 @@ describe('a program in it', () => {
   });
 });
 
-it('work is asked about as long as its top is there, although the folder that agents work in is not', async () => {
+it("unsaved work is checked while the worktree exists, even if the agents' folder in it is gone", async () => {
   Object.assign(sim.ports.worktrees, { isThere: async ({ folder }: { folder: string }) => folder === '/w/x' });
   sim.worktreeFacts = { ...sim.worktreeFacts, uncommitted: { count: 2, untracked: 1, unsure: 0 } };
   const answer = await remove();

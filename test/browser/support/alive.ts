@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import type { Watched } from './browser.ts';
 
-/** From now on the page tells whenever something on it does what only hostile text would. */
+/** Makes the page report every action that only hostile text would trigger. */
 export async function plantCanaries({ page, context }: Watched): Promise<void> {
   await context.addInitScript(() => {
-    // An error on the console is one of the troubles that are watched.
+    // Console errors are collected in `troubles`.
     const tell =
       (what: string) =>
       (...given: unknown[]): void =>
@@ -23,17 +23,17 @@ export async function plantCanaries({ page, context }: Watched): Promise<void> {
   await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
 }
 
-/** What of all that is shown is more than text, and what has happened on the page since it was asked before. */
+/** Returns all content that is more than text, and all troubles since the previous call. */
 export async function whatLives({ page, troubles }: Pick<Watched, 'page' | 'troubles'>): Promise<{
   readonly alive: readonly string[];
   readonly happened: readonly string[];
 }> {
   const alive = await page.evaluate(findAlive);
-  // Told once: what happened here is not the next place's.
+  // Clear the list, so that the next check does not report these again.
   return { alive, happened: troubles.splice(0) };
 }
 
-/** Everything in the document that is not ours by its kind. Runs in the page. */
+/** Lists the elements and attributes that the page itself never renders. Runs in the page. */
 function findAlive(): string[] {
   const ALIVE =
     'script, iframe, frame, frameset, object, embed, applet, portal, base, meta, link, style, template, video, audio, ' +
@@ -57,7 +57,7 @@ function findAlive(): string[] {
     if (!['http:', 'https:', 'mailto:'].includes(link.protocol)) found.push(`link: ${told(link)}`);
     if (!/^(?:https?:\/\/|mailto:|\/?#)/.test(link.getAttribute('href') ?? '#')) found.push(`address: ${told(link)}`);
   }
-  // A terminal draws what has no width as nothing, in its own cells; what reorders a row has no place there either.
+  // In a terminal, zero-width characters are harmless (each cell is fixed), but reordering ones are not allowed.
   const REORDERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_C}]/u;
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode())

@@ -10,7 +10,7 @@ interface Finding {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds on the page that is serious or worse, a line each. */
+/** The serious and critical findings of axe, one line each. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const violations = (await page.evaluate('axe.run().then((result) => result.violations)')) as Finding[];
@@ -19,6 +19,6 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`));
 }
 
-/** How far the page can be scrolled to the side, which nobody wants on a phone. */
+/** How far the page scrolls sideways, in pixels; 0 on a page that fits a phone. */
 export const tooWide = async (page: Page): Promise<number> =>
   Math.max(0, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth));

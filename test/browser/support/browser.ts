@@ -1,20 +1,20 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { BatonProcess } from '../../support/baton-process.ts';
 
-/** A page and everything on it that should never happen. */
+/** A page and the list of everything that went wrong on it. */
 export interface Watched {
   readonly page: Page;
   readonly context: BrowserContext;
   /**
-   * Uncaught errors, errors on the console, refusals by the content security policy, requests to anywhere else, pages,
-   * dialogs and downloads that nobody asked for.
+   * Uncaught errors, console errors, violations of the content security policy, requests to other hosts, and
+   * unexpected pages, dialogs and downloads.
    */
   readonly troubles: string[];
 }
 
 type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
 
-/** A browser profile of its own, logged in as `baton open` would. */
+/** Opens a new browser profile, logged in like `baton open`. */
 export async function openPage(
   browser: Browser,
   baton: BatonProcess,
@@ -22,7 +22,7 @@ export async function openPage(
 ): Promise<Watched> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
-  // A bound for what never comes: the machine may be busy.
+  // Generous, because the machine may be busy.
   context.setDefaultTimeout(120_000);
   const troubles = watch(page, port);
   const { url } = (await baton.call<{ url: string }>('POST', '/api/login-codes', {})).body;
@@ -37,7 +37,7 @@ function watch(page: Page, port: number): string[] {
   page.on('pageerror', (error) => troubles.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() !== 'error') return;
-    // A server that is restarted by the test is answered with these; they are what the banner is about.
+    // Expected while a test restarts the server; the page shows its banner then.
     if (/Failed to load resource/.test(message.text())) return;
     troubles.push(`console: ${message.text()}`);
   });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A wire between page and server that a test can cut. Chromium's own "offline" leaves open streams alone. */
+/** A proxy between page and server that a test can cut. Chromium's own "offline" keeps open streams alive. */
 export interface Link {
   readonly port: number;
   cut(): void;
@@ -24,7 +24,7 @@ export async function layLink(serverPort: number): Promise<Link> {
         far.destroy();
       });
     }
-    // The server answers to its own name only; the page knows the near end by another number.
+    // Rewrite the port of the proxy to the server's, which accepts only its own host and origin.
     near.on('data', (chunk) =>
       far.write(chunk.toString('latin1').replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${serverPort}`), 'latin1'),
     );

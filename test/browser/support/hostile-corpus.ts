@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('../../fixtures/hostile/', import.meta.url));
 
-/** What somebody could write who wants the page to do more than show it. A new kind is a file. */
+/** Texts that try to make the page do more than show them. Each fixture file holds one kind of attack. */
 export const PAYLOADS: readonly string[] = readdirSync(FOLDER)
   .sort()
   .flatMap((file) => JSON.parse(readFileSync(`${FOLDER}${file}`, 'utf8')) as string[]);
 
 const onOneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ');
 
-/** By line feeds alone: what else may end a line is part of some of them. */
+/** Splits at line feeds only, because some payloads contain other line separators. */
 const quoted = (text: string): string =>
   text
     .split('\n')
@@ -18,8 +18,8 @@ const quoted = (text: string): string =>
     .join('\n');
 
 /**
- * All of them in one text. Each stands in a quote and in a list of its own, which end whatever it leaves open: a comment
- * without an end would hide all that follow otherwise.
+ * All payloads in one text. Each is in its own quote and list, which close the markup it leaves open; otherwise an
+ * unclosed comment would hide all payloads after it.
  */
 export const hostileMarkdown = (): string =>
   PAYLOADS.flatMap((payload, index) => [
@@ -30,7 +30,7 @@ export const hostileMarkdown = (): string =>
     `Payload ${index}, within words: ${onOneLine(payload)} and so on.`,
   ]).join('\n\n');
 
-/** Payloads for the rows of a terminal, a screenful at a time. What one of them opens, the end of its row closes. */
+/** Payloads as terminal rows, one screenful at a time. Each row ends with escapes that reset the payload's own. */
 export function screenfuls(rows: number): readonly string[] {
   const lines = PAYLOADS.map((payload) => `${onOneLine(payload).slice(0, 150)}\u001b\\\u001b[0m\u001b(B`);
   const screens: string[] = [];

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { whatLives } from './alive.ts';
 import type { Watched } from './browser.ts';
 
-/** Nothing of what is shown is more than text, and nothing has happened. `where` is told with what was found. */
+/** Expects that the page shows only text and that no trouble occurred. `where` labels the failure. */
 export async function expectInert({ page, troubles }: Watched, where: string): Promise<void> {
   const { alive, happened } = await whatLives({ page, troubles });
   expect({ where, alive, happened }).toEqual({ where, alive: [], happened: [] });

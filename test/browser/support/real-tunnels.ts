@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type StandIn, writeCertificate } from './stand-ins.ts';
 
-/** The programs of docs/REACH.md themselves, on loopback, with folders, keys and certificates of their own. */
+/** The real programs of docs/REACH.md on loopback, with temporary folders, keys and certificates. */
 
 const SSHD = '/usr/sbin/sshd';
 const SEPARATION = '/run/sshd';
-/** As root it wants a folder that the system's start makes. */
+/** As root, sshd needs a privilege separation folder, which the system creates at boot. */
 export const SSH_SERVER = {
   what: `sshd (${SSHD}, for root also ${SEPARATION})`,
   isThere: existsSync(SSHD) && (process.getuid?.() !== 0 || existsSync(SEPARATION)),
 };
 
-/** `ssh -N -L`, through a server of its own. */
+/** `ssh -N -L` through a temporary sshd. */
 export async function throughSsh(serverPort: number): Promise<StandIn> {
   const folder = mkdtempSync(join(tmpdir(), 'bts-'));
   const [door, port] = [await freePort(), await freePort()];
@@ -45,7 +45,7 @@ export async function throughSsh(serverPort: number): Promise<StandIn> {
   return standing(port, folder, [client, server]);
 }
 
-/** The block of the document, and what keeps Caddy on loopback with a certificate of its own. */
+/** The configuration block of the document, plus settings that keep Caddy on loopback with its own certificate. */
 export async function throughCaddy(serverPort: number, names: readonly string[]): Promise<StandIn> {
   const folder = mkdtempSync(join(tmpdir(), 'btc-'));
   const port = await freePort();
@@ -57,7 +57,7 @@ export async function throughCaddy(serverPort: number, names: readonly string[])
   return standing(port, folder, [await listeningOn(port, 'caddy', args)]);
 }
 
-/** With its buffering as it comes, which is on. */
+/** nginx with its default buffering (on). */
 export async function throughNginx(serverPort: number): Promise<StandIn> {
   const folder = mkdtempSync(join(tmpdir(), 'btn-'));
   const port = await freePort();

@@ -12,7 +12,7 @@ export interface StandIn {
   close(): void;
 }
 
-/** In the place of `ssh -L`: bytes as they are, from a port of another machine to the server's. */
+/** Stand-in for `ssh -L`: forwards unchanged bytes from another port to the server's. */
 export async function forwardBytes(serverPort: number): Promise<StandIn> {
   const server = createServer((near) => {
     const far = connect(serverPort, '127.0.0.1');
@@ -29,8 +29,8 @@ export async function forwardBytes(serverPort: number): Promise<StandIn> {
 }
 
 /**
- * In the place of Caddy and `tailscale serve`: TLS towards the browser, plain HTTP towards the server, the Host as the
- * browser sent it, and X-Forwarded headers besides. Its certificate is its own.
+ * Stand-in for Caddy and `tailscale serve`: TLS towards the browser, plain HTTP towards the server, the browser's Host
+ * header, additional X-Forwarded headers, and a self-signed certificate.
  */
 export async function proxyWithTls(serverPort: number): Promise<StandIn> {
   const server = createTlsServer(ownCertificate(), (asked, answer) => {
@@ -57,7 +57,7 @@ function ownCertificate(): { readonly key: Buffer; readonly cert: Buffer } {
   return made;
 }
 
-/** As key.pem and cert.pem. */
+/** Writes key.pem and cert.pem into the folder. */
 export function writeCertificate(folder: string): void {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const about = ['-subj', '/CN=baton.example.test', '-days', '1', '-nodes', '-newkey', 'rsa:2048'];

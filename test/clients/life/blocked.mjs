@@ -1,5 +1,5 @@
-// A handoff that waits for something a person has to do: nothing is typed, run and inbox name the cause, what the inbox advises
-// works, and once it is done the handoff completes by itself.
+// A handoff that waits for an action of a person: nothing is typed, run and inbox name the cause, the inbox's advice
+// works, and after the action the handoff completes by itself.
 
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
@@ -17,7 +17,7 @@ export async function blocked(stage, { cause, unblock, purposes }) {
   return stage.completes(id, purposes);
 }
 
-/** What the inbox advises is not refused by the same command. */
+/** Expects that the command which the inbox advises is not refused. */
 export async function adviceIsHonest(/** @type {Stage} */ stage) {
   const advised = stage.watch.sentences(/^inbox list/).find((sentence) => /--choice/.test(sentence));
   if (advised === undefined) return;
@@ -26,7 +26,7 @@ export async function adviceIsHonest(/** @type {Stage} */ stage) {
   stage.expect(refused === undefined, `the inbox advises "${advised}", and the command says "${refused}"`);
 }
 
-/** The first option, by the command that the inbox advises. */
+/** Chooses an option with the command that the inbox advises. */
 export async function answerByCommand(/** @type {Stage} */ stage, choice = 1) {
   const { code, output } = await stage.shell(['agent', 'answer', String(stage.agent.id), '--choice', String(choice)]);
   stage.expect(code === 0, `baton agent answer --choice ${choice} exits ${code}: ${output.trim()}`);

@@ -9,13 +9,13 @@ import { isInstruction, WORD } from '../handoff-scene.mjs';
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
 const TALKS = () => ({ text: 'First I think about it.', slowMs: 60_000 });
-/** 2.0 shows them at their end, and counts them meanwhile. */
+/** Release 2.0 shows the words only once the answer is complete, and counts tokens meanwhile. */
 const WORDS = /word word|↓ \d+ tokens/;
 const AGAIN = ['instruction', 'instruction-2', 'injection-2'];
-/** Stopped at most once per turn, as a user's check of the work does. */
+/** A Stop hook of the user's that blocks once per turn, like a check of the work. */
 const STOP_ONCE = `p=$(cat); case "$p" in *'"stop_hook_active":true'*) exit 0;; esac; echo 'Look once more.' >&2; exit 2`;
 
-/** The click, up to the words of a document turn that never ends by itself. */
+/** Requests a handoff and waits for the first words of a document turn that never ends by itself. */
 async function clickAndTalk(/** @type {Stage} */ stage) {
   stage.model.instead(isInstruction, TALKS);
   const id = await stage.click();
@@ -24,7 +24,7 @@ async function clickAndTalk(/** @type {Stage} */ stage) {
   return id;
 }
 
-/** Baton's own notice about an exit that has long happened. */
+/** Expects no stale inbox item about an exit that has already happened. */
 async function nothingLeftOver(/** @type {Stage} */ stage) {
   const { items = [] } = await stage.baton.call('GET', '/api/inbox');
   const left = items.filter((/** @type {any} */ item) => /not asked to leave/.test(JSON.stringify(item)));
@@ -68,7 +68,7 @@ export const DOCUMENT = [
     finding: 'L7',
     about:
       'Esc and /clear in the document turn: the run says so, and a document of the cleared session is refused or comes with a warning',
-    // It must not come to that; it only keeps a run that waits in vain short.
+    // Not expected to expire; it only shortens a run that would wait in vain.
     setting: { config: { deadlines_seconds: { awaiting_document: 40 } } },
     play: async (stage) => {
       const id = await clickAndTalk(stage);

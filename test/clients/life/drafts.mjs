@@ -1,5 +1,5 @@
-// Text of the operator's in the composer, wherever the cursor stands: Baton types nothing, says why it waits, and goes on when the
-// text is gone.
+// The operator's draft in the composer, wherever the cursor is: Baton types nothing, says why it waits, and continues
+// once the draft is gone.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { blocked } from './blocked.mjs';

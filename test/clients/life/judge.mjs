@@ -1,5 +1,5 @@
-// Was anything of Baton's typed into a client at work? Judged by the bytes of the pane, the client's own status file, a hook of
-// the user's own that notes each submission, and the requests at the model.
+// Finds prompts that Baton typed into a working client, from the bytes of the pane, the client's own status file, a
+// hook of the user's that records each submission, and the requests at the model.
 
 /** @typedef {{ at: number, status: string }} Status */
 /** @typedef {{ pane: string, pid: number, file: string, size: number, chunks: { at: number, bytes: Buffer }[] }} Pane */
@@ -7,7 +7,7 @@
 /** @typedef {{ text: string, at: number, pane: string }} Shown */
 
 const SAME_TURN_MS = 1_500;
-/** Between a queued prompt's turn and the one before, the client is idle for this long. */
+/** The client is idle for this long between a turn and the turn of a queued prompt. */
 const GAP_MS = 300;
 const DRAWN_MS = 400;
 const PREFIX = 18;
@@ -16,7 +16,7 @@ const bare = (/** @type {string} */ text) => text.replace(/\s/g, '');
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's own language
 const ESCAPES = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]|\x1b[=>78cDEHMNOZ]/g;
 
-/** The pane's text without escapes and blanks, and when each part of it came. @param {Pane} pane */
+/** The pane's text without escapes and blanks, and when each part arrived. @param {Pane} pane */
 function streamOf(pane) {
   /** @type {{ from: number, at: number }[]} */
   const marks = [];
@@ -35,7 +35,7 @@ function streamOf(pane) {
   return { text: parts.join(''), timeAt: (/** @type {number} */ index) => timeOf(marks, index) };
 }
 
-/** Where a sequence begins that the chunk does not end. */
+/** The index of an escape sequence that the chunk leaves incomplete; the chunk's length if there is none. */
 function openEscape(/** @type {string} */ raw) {
   const last = raw.lastIndexOf('\x1b');
   if (last === -1) return raw.length;
@@ -46,7 +46,7 @@ function openEscape(/** @type {string} */ raw) {
 const timeOf = (/** @type {{ from: number, at: number }[]} */ marks, /** @type {number} */ index) =>
   marks.findLast(({ from }) => from <= index)?.at ?? 0;
 
-/** Each placeholder at its first appearance. @param {ReturnType<typeof streamOf>} stream @param {string} pane */
+/** Each paste placeholder at its first appearance. @param {ReturnType<typeof streamOf>} stream @param {string} pane */
 function pastesIn(stream, pane) {
   /** @type {Map<string, Shown>} */
   const all = new Map();
@@ -57,7 +57,8 @@ function pastesIn(stream, pane) {
 }
 
 /**
- * When each text of Baton's was first seen in a pane; a message only where it was sent, because a successor is told of it.
+ * When each text of Baton first appeared in a pane. A message counts only in the pane it was sent to, because the
+ * successor's prompt quotes it.
  * @param {Map<string, Pane>} panes @param {{ text: string, pane?: string }[]} texts
  */
 export function shownIn(panes, texts) {
@@ -75,7 +76,7 @@ export function shownIn(panes, texts) {
       if (index !== -1) all.push({ text, at: stream.timeAt(index), pane: pane.pane });
     }
     for (const paste of pastesIn(stream, pane.pane)) {
-      // Drawn as a placeholder when it was typed, and in full once it was submitted.
+      // A paste is drawn as a placeholder when it is typed, and in full once it is submitted.
       const isIt = (/** @type {Shown} */ each) => each.pane === pane.pane && each.at >= paste.at && !moved.has(each);
       const full = all.find((each) => isIt(each) && !each.text.startsWith('❯'));
       moved.add(full);
@@ -88,7 +89,7 @@ export function shownIn(panes, texts) {
 
 /**
  * @param {{ statuses: Map<number, Status[]>, panes: Map<string, Pane> }} watch
- * @param {Shown[]} shown @param {Submission[]} submissions @param {string[]} texts all that Baton typed
+ * @param {Shown[]} shown @param {Submission[]} submissions @param {string[]} texts all texts that Baton typed
  */
 export function typedWhileWorking({ statuses, panes }, shown, submissions, texts) {
   return shown.filter(({ text, at, pane }) => {
@@ -96,7 +97,7 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
     if (work === null) return false;
     const isIt = (/** @type {Submission} */ { prompt }) =>
       text.startsWith('[Pastedtext') ? texts.includes(prompt) : prompt === text;
-    // A turn is Baton's own if the first prompt of it is the one that was typed.
+    // Text may appear in a turn that it started: then it is the turn's first prompt.
     const from = Math.max(work.began - SAME_TURN_MS, work.restedFrom);
     const first = submissions.find((each) => each.at > from && each.at < work.began + SAME_TURN_MS);
     if (first !== undefined) return !isIt(first);
@@ -105,7 +106,7 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
 }
 
 /**
- * The work that was under way at that time: when it began, and since when the client had rested before; null at rest.
+ * The work under way at that time: when it began, and since when the client was idle before it; null while idle.
  * @param {Status[]} statuses @param {number} at
  */
 function workAt(statuses, at) {
@@ -125,7 +126,10 @@ function workAt(statuses, at) {
   return began === null ? null : { began, restedFrom };
 }
 
-/** As a status file would tell them. @param {{ at: number, endedAt: number | null }[]} requests @returns {Status[]} */
+/**
+ * Statuses as a status file would have them, derived from requests.
+ * @param {{ at: number, endedAt: number | null }[]} requests @returns {Status[]}
+ */
 export const statusesOf = (requests) =>
   requests
     .flatMap(({ at, endedAt }) => [
@@ -134,5 +138,5 @@ export const statusesOf = (requests) =>
     ])
     .sort((one, other) => one.at - other.at);
 
-/** A dialog is work too: somebody else's keys belong there. */
+/** An open dialog counts as work: Baton must not type into it. */
 const isWork = (/** @type {string} */ status) => status === 'busy' || status === 'waiting';

@@ -1,12 +1,12 @@
-// The user whose client it is: settings, answers, variables and hooks of the user's own.
+// The user's environment of the client: settings, saved answers, variables and hooks.
 
 import { claudeConfig, claudeEnv } from '../../conformance/clients.mjs';
 
 /** @typedef {import('./stage.mjs').Setting} Setting */
 
-/** On a busy machine a client may take a while. */
+/** Generous, because the client may be slow on a busy machine. */
 const RECEIPT_S = 20;
-/** Each submission with its time: a judge of what was typed. */
+/** A hook that records each submission with its time, as evidence of what was typed. */
 const NOTE = `p=$(cat); printf '%s\\n' "$p" >> "$HOME/submissions.jsonl"; printf '{"at":%s,"hook":%s}\\n' "$(date +%s%3N)" "$p" >> "$HOME/noted.jsonl"`;
 
 /** @param {Setting} setting @param {string} program @param {string} version @param {number} port */

@@ -1,4 +1,4 @@
-// The client asks something, or is not allowed something: told in run and inbox alike, with a way out that works.
+// The client asks a question or lacks a permission: run and inbox say so, with a remedy that works.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInjection, isInstruction } from '../handoff-scene.mjs';
@@ -20,7 +20,10 @@ const questionOrEnd = (/** @type {Stage} */ stage, /** @type {number} */ id) =>
     ({ over, question }) => over || question !== null,
   );
 
-/** Pauses on the question: run and inbox say so, nothing is typed. @param {Stage} stage @param {number} id */
+/**
+ * Expects that the run pauses on the question: run and inbox say so, and nothing is typed.
+ * @param {Stage} stage @param {number} id
+ */
 async function toldOfQuestion(stage, id) {
   await stage.says('run show', QUESTION);
   await stage.says('inbox list', QUESTION);

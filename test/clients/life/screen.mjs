@@ -1,6 +1,6 @@
-// What a screen of the client shows.
+// Reads the client's screen.
 
-/** The text in the composer, lines joined; undefined if there is none. */
+/** The text in the composer, lines joined; undefined if no composer is shown. */
 export function composerIn(/** @type {string} */ screen) {
   const lines = screen.split('\n');
   const first = lines.findLastIndex((line) => /^❯/.test(line));
@@ -13,6 +13,6 @@ export function composerIn(/** @type {string} */ screen) {
     .trim();
 }
 
-/** As a regular expression; the client's blanks are of several kinds. */
+/** Escapes a text for a regular expression; a blank matches every kind of blank that the client draws. */
 export const escaped = (/** @type {string} */ text) =>
   text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '\\s');

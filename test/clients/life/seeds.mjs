@@ -1,5 +1,5 @@
-// Cases of the requirements (seeds 000 to 003) with the real client. They were written from the requirements and the client's
-// behavior alone, before anybody looked at what Baton does.
+// Cases of the requirements (seeds 000 to 003) with the real client. They were written only from the requirements and
+// the client's behavior, before Baton was tried.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInstruction } from '../handoff-scene.mjs';
@@ -48,7 +48,7 @@ export const SEEDS = [
       'the operator clicks again during the document turn and while the document is under review: 409 both times, and each text is typed once',
     play: async (stage) => {
       const again = () => stage.baton.call('POST', `/api/agents/${stage.agent.id}/handoff`, { reason: 'shift_end' });
-      // A turn without a click leads to no record.
+      // A turn without a handoff request creates no record.
       stage.expect((await recordsOf(stage)).length === 0, 'a record was made although nobody clicked');
       stage.model.instead(isInstruction, ({ prompt }) => {
         const { path = '', content = '' } = documentWantedBy(prompt) ?? {};

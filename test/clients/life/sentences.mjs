@@ -1,6 +1,6 @@
-// What Baton says, as sentences: every text of a few words in an answer, but not what it only repeats.
+// Collects Baton's sentences: every text of at least three words in an answer, except quoted text.
 
-/** Said by the operator, the agent or the client, or no sentence at all. */
+/** Fields that quote the operator, the agent or the client, or that hold no sentence. */
 const REPEATED = new Set([
   'activity',
   'note',
@@ -25,7 +25,7 @@ export function sentencesIn(/** @type {unknown} */ told, path = '') {
   );
 }
 
-/** Lines of a command's output; a table's empty ones are none. */
+/** The sentences in a command's output, line by line. */
 export const linesOf = (/** @type {string} */ output) =>
   output
     .split('\n')
@@ -33,7 +33,7 @@ export const linesOf = (/** @type {string} */ output) =>
     .filter(isSentence);
 
 /**
- * Untrue wherever they are said, unless a situation is exactly about that; each was once said by Baton of something else.
+ * Sentences that are untrue in every situation which does not allow them; Baton once said each of them wrongly.
  * @type {Record<string, RegExp>}
  */
 export const UNTRUE = {
@@ -41,6 +41,6 @@ export const UNTRUE = {
   no_activity: /showed no activity in time/,
   no_stop_hook: /No Stop hook came/,
   no_composer_yet: /has not shown its composer yet/,
-  /** Not untrue, but no sentence. */
+  /** Not untrue, but bad grammar. */
   pasted_but_but: /but the text was pasted, but/,
 };

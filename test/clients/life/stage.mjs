@@ -1,5 +1,5 @@
-// Where a situation of real life is played: a Baton, a client and a model of its own, somebody who watches, and the hands of an
-// operator. What is not as it must be is noted, and the situation goes on as long as it makes sense.
+// The stage of one real-life situation: its own Baton, client and model, a watcher, and the operator's keys. A failed
+// expectation is recorded, and the situation continues as long as that makes sense.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ export class Stage {
     if (setting.size) await this.resize(...setting.size);
     if (setting.start === 'pane') return;
     await this.baton.agentWhen(this.agent.id, (seen) => isIdle(seen) && seen.skill_injected_at !== null, PATIENCE_MS);
-    // On a busy machine the composer is drawn seconds after the session has begun, and nobody types into nothing.
+    // On a busy machine the composer is drawn seconds after the session has begun; typing must wait for it.
     await this.sees(/^❯/m);
     await this.tell(`Remember the word ${WORD}.`);
     await this.idle();
@@ -106,19 +106,19 @@ export class Stage {
     );
   }
 
-  /** Baton says so, and the client's own status does not say otherwise. */
+  /** Waits until Baton reports idle and the client's own status does not contradict it. */
   idle(id = this.agent.id) {
     return this.baton.agentWhen(id, (seen) => isIdle(seen) && this.status(seen) !== 'busy', PATIENCE_MS);
   }
 
-  /** What the client says of itself. @param {any} agent */
+  /** The status in the client's own status file. @param {any} agent */
   status(agent) {
     return this.watch.statusOf(this.watch.panes.get(agent.tmux?.pane)?.pid ?? 0);
   }
 
   async clientSays(/** @type {string} */ status, id = this.agent.id) {
     const agent = await this.now(id);
-    // Releases without a status file always show how to interrupt a turn.
+    // Releases without a status file show "esc to interrupt" during every turn.
     if (this.watch.statuses.size === 0 && status === 'idle')
       return this.sees(/^(?![\s\S]*esc to interrupt)[\s\S]*❯/, id);
     await this.until(
@@ -128,7 +128,7 @@ export class Stage {
     );
   }
 
-  /** Through Baton; anything but a receipt ends the situation. */
+  /** Sends a message through Baton; any verdict but accepted ends the situation. */
   async tell(/** @type {string} */ text) {
     const verdict = await this.send(text);
     if (verdict.verdict !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(verdict)}`);
@@ -141,7 +141,7 @@ export class Stage {
     return verdict;
   }
 
-  /** By the operator's own hands. */
+  /** Types a prompt as the operator. */
   async prompt(/** @type {string} */ text) {
     await this.type(text);
     await this.sees(new RegExp(`❯\\s*${escaped(text.slice(0, 12))}`));
@@ -149,7 +149,7 @@ export class Stage {
     await this.press('Enter');
   }
 
-  /** The operator's own slash command. @param {string} text @param {RegExp} shown */
+  /** Types a slash command as the operator. @param {string} text @param {RegExp} shown */
   async command(text, shown) {
     await this.type(text);
     await sleep(600);
@@ -157,14 +157,14 @@ export class Stage {
     await this.sees(shown);
   }
 
-  /** A command as a person sees it. @param {string[]} argv */
+  /** Runs a command of Baton like a person, and records its sentences. @param {string[]} argv */
   async shell(argv, timeout = 30_000) {
     const said = await this.baton.shell(argv, timeout);
     for (const line of linesOf(said.output)) this.watch.hear(`baton ${argv.slice(0, 2).join(' ')}`, line);
     return said;
   }
 
-  /** The click. @returns {Promise<number>} */
+  /** Requests the handoff. @returns {Promise<number>} the run's number */
   async click(more = {}) {
     const asked = await this.baton.call('POST', `/api/agents/${this.agent.id}/handoff`, {
       reason: 'context_limit',
@@ -190,7 +190,10 @@ export class Stage {
     return told;
   }
 
-  /** Within the time in which a person looks; titles of buttons are no causes. @param {string} where @param {RegExp} sentence */
+  /**
+   * Expects the sentence within the time of a person's patience. Button titles do not count.
+   * @param {string} where @param {RegExp} sentence
+   */
   async says(where, sentence, patience = 12_000) {
     const at = new RegExp(`^${where}(?!.*actions)`);
     const found = () => this.watch.sentences(at).some((each) => sentence.test(each));
@@ -199,7 +202,7 @@ export class Stage {
     this.expect(heardIt, `${where} never says ${sentence}; it says: ${told || 'nothing'}`);
   }
 
-  /** To the end, with a successor that read the document; each text of Baton's once. */
+  /** Waits for a completed run with an acknowledgment, and each of Baton's prompts typed once. */
   async completes(/** @type {number} */ id, purposes = ['instruction', 'injection'], patience = 75_000) {
     const run = await this.runWhen(id, ({ over }) => over, patience).catch(() => this.run(id));
     const end = `${run.step}: ${run.failure?.sentence ?? run.last_refusal ?? ''}`;
@@ -209,7 +212,7 @@ export class Stage {
     return run;
   }
 
-  /** Each of these once, at the model and submitted, and nothing else of Baton's. */
+  /** Expects each of these prompts once, at the model and submitted, and no other prompt of Baton. */
   typedOnce(/** @type {string[]} */ ...purposes) {
     const all = heard(/** @type {any} */ (this));
     const wanted = purposes.every((purpose) => all[purpose]?.model === 1 && all[purpose]?.submitted === 1);
@@ -222,7 +225,7 @@ export class Stage {
     this.expect(all.length === 0, `typed meanwhile: ${all}`);
   }
 
-  /** As long as `lasts`: the operator's draft stands as it was typed. @param {number} ms */
+  /** Expects that the operator's draft does not change for this long. @param {number} ms */
   async draftStands(ms) {
     const before = composerIn(await this.screen());
     for (const end = Date.now() + ms; Date.now() < end; await sleep(300)) {
@@ -235,10 +238,11 @@ export class Stage {
   }
 
   async clearComposer() {
-    // One by one: older releases take keys that come together for a paste. DC: the lines below the cursor's come up to it.
+    // Press keys one by one: older releases treat keys that come together as a paste. DC joins the lines below the
+    // cursor to its line.
     const keys = ['C-e', 'C-u', 'BSpace', 'DC'];
     for (let times = 0; times < 8 * keys.length; times++) {
-      // Not one key more: Baton may paste as soon as it is empty.
+      // Stop at once when it is empty, because Baton may paste from then on.
       if (composerIn(await this.screen()) === '') return;
       await this.press(keys[times % keys.length] ?? '');
       await sleep(100);
@@ -255,7 +259,7 @@ export class Stage {
       .map(({ at, hook }) => ({ at, prompt: hook.prompt, session: hook.session_id }));
   }
 
-  /** What was wrong in all, and all that was said. */
+  /** Everything that was wrong, and every sentence that Baton said. */
   async verdict() {
     await this.watch.stop();
     const submissions = this.submissions();
@@ -284,7 +288,7 @@ export class Stage {
     };
   }
 
-  /** For releases without a status file: busy while a request is open. */
+  /** Derives statuses for releases without a status file: busy while a request is open. */
   #statusesByRequests() {
     /** @type {import('./watch.mjs').Watch['statuses']} */
     const all = new Map();

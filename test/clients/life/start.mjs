@@ -1,4 +1,4 @@
-// The start of a client: what it asks, what it says when it cannot run, and versions that Baton does not know.
+// The start of a client: its questions, its last output when it cannot run, and versions that Baton does not know.
 
 import { fileURLToPath } from 'node:url';
 import { adviceIsHonest } from './blocked.mjs';
@@ -6,11 +6,11 @@ import { adviceIsHonest } from './blocked.mjs';
 /** @typedef {import('./stage.mjs').Situation} Situation */
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
-/** Baton sees a question about two seconds after the start. */
+/** Generous: Baton sees a question about two seconds after the start. */
 const SOON_MS = 25_000;
 const program = (/** @type {string} */ name) => fileURLToPath(new URL(`programs/${name}`, import.meta.url));
 
-/** `baton agent start`, as a person runs it. */
+/** Runs `baton agent start` like a person. */
 async function startByCommand(/** @type {Stage} */ stage, timeout = 35_000) {
   const argv = ['agent', 'start', '--project', stage.baton.project, '--persona', stage.persona.slug];
   const said = await stage.shell([...argv, '--runtime', 'claude-code'], timeout);
@@ -135,7 +135,7 @@ export const START = [
         /disableAllHooks|hooks are disabled|hooks/i.test(output),
         `the command says: ${output.trim() || 'nothing'}`,
       );
-      // Refused: there is no agent that anybody could look for.
+      // The start was refused, so no agent may exist.
       const { agents } = await stage.baton.call('GET', '/api/agents');
       if (code !== 0 && agents.length === 0) return;
       await stage.says('inbox list', /hooks/i, 5_000);

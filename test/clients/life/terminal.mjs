@@ -1,4 +1,4 @@
-// Windows of every size, folders of every name, the user's own taste, and a Baton that is killed.
+// Window sizes, odd folder names, the user's own preferences, and a Baton that is killed.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const plain = (name, about, setting, finding) => ({
   },
 });
 
-/** A click long after a silent turn began. @param {Stage} stage */
+/** Requests a handoff long after a silent turn began. @param {Stage} stage */
 async function clickInSilence(stage) {
   await stage.tell('Think about it. ⟦silent 14⟧');
   await sleep(9_000);
@@ -165,7 +165,7 @@ export const TERMINAL = [
     play: async (stage) => {
       const { pane } = (await stage.now()).tmux;
       const pid = stage.watch.panes.get(pane)?.pid ?? 0;
-      // A client that does not draw keeps Baton between paste and Enter.
+      // Baton waits for a stopped client to draw the paste, so it does not press Enter.
       process.kill(pid, 'SIGSTOP');
       stage.sent.push({ text: 'left behind by the kill', pane });
       const sending = stage.baton.say(stage.agent.id, 'left behind by the kill').catch(() => undefined);

@@ -1,5 +1,5 @@
-// The operator has something else open than the composer: nothing is typed there, it is no question of the agent's, and the
-// sentence says what is open, not that something will still come.
+// The operator has a menu or view open in place of the composer: nothing is typed there, Baton does not report it as a
+// question of the agent, and its sentence names what is open.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { blocked } from './blocked.mjs';
@@ -7,10 +7,10 @@ import { blocked } from './blocked.mjs';
 /** @typedef {import('./stage.mjs').Situation} Situation */
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
-/** The thing by its name, or that Baton does not know what it sees. */
+/** The sentence names the menu or view, or says that Baton does not recognize the screen. */
 const OPEN =
   /menu|dialog|is open|opened|view|transcript|history|covers|instead of (its|the) composer|not know|unknown|cannot (tell|read)/i;
-/** Hints that help nobody here; the operator's own menu is no question of the agent's. */
+/** Useless hints here, and sentences that call the operator's own menu a question of the agent. */
 const NEVER = [/Let it finish or interrupt/, /^Con asks|\(agent \d+\) asks/];
 
 /**
@@ -39,7 +39,7 @@ const view = (name, about, open, close, cause = OPEN) => ({
   },
 });
 
-/** Some menus take one Esc for their search and one more to close; at rest a second one would open another menu. */
+/** Some menus need one Esc for their search and one to close; at the composer a second Esc opens another menu. */
 async function esc(/** @type {Stage} */ stage) {
   for (let times = 0; times < 3 && !isRest(await stage.screen()); times++) {
     await stage.press('Escape');

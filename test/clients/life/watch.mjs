@@ -1,5 +1,5 @@
-// Looks at the client from outside while a situation is played: what it says of itself in its status file, every byte of its
-// pane, and every sentence that Baton says meanwhile. Nothing here asks Baton what happened.
+// Watches a situation from outside: the client's status file, every byte of its pane, and every sentence that Baton
+// says meanwhile. The evidence about the client never comes from Baton.
 
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ import { sentencesIn } from './sentences.mjs';
 const STATUS_EVERY_MS = 20;
 const PANES_EVERY_MS = 300;
 const SENTENCES_EVERY_MS = 500;
-/** Longer than Baton needs to look at an agent, on a busy machine. */
+/** Longer than Baton needs to observe an agent on a busy machine. */
 const CALLED_IDLE_FOR_MS = 4_000;
 
 export class Watch {
-  /** What each client wrote about itself, by process. @type {Map<number, Status[]>} */
+  /** The statuses that each client wrote into its status file, by process. @type {Map<number, Status[]>} */
   statuses = new Map();
   /** @type {Map<string, Pane>} */
   panes = new Map();
@@ -26,7 +26,7 @@ export class Watch {
   sessions = new Map();
   /** @type {Map<string, Said>} */
   said = new Map();
-  /** Untrue by what the client wrote about itself at that time. @type {string[]} */
+  /** Sentences that call an agent idle while its client's status was busy. @type {string[]} */
   calledIdle = [];
   /** @type {Map<number, number>} since when an agent is called idle while its client is busy */
   #idleSince = new Map();
@@ -100,7 +100,7 @@ export class Watch {
     for (const { id } of runs) this.hear('run show', await this.ask(`/api/runs/${id}`));
   }
 
-  /** Baton may be dead at the moment. @returns {Promise<any>} */
+  /** Returns an empty object while Baton is down. @returns {Promise<any>} */
   ask(/** @type {string} */ path) {
     return this.baton.call('GET', path).catch(() => ({}));
   }
@@ -143,7 +143,7 @@ function readStatus(/** @type {string} */ path) {
     const { pid, status } = JSON.parse(readFileSync(path, 'utf8'));
     return typeof status === 'string' ? { pid, status } : null;
   } catch {
-    // Gone, or in the middle of being written: the next look is soon.
+    // The file is gone or half-written; the next read follows soon.
     return null;
   }
 }

@@ -26,15 +26,15 @@ const started = (source: string): unknown => ({
   transcriptPath: '/t',
 });
 
-describe('what facts make of an agent', () => {
-  it('[F50] is what its screen shows where no hook speaks', () => {
+describe('agent state derived from facts', () => {
+  it('[F50] follows the screen when no hook arrives', () => {
     const asking = after1(agent(), { type: 'agent_seen_asking', agentId: 1, question: 'use this key?' });
     expect(asking).toMatchObject({ state: 'awaiting_input', stateReason: expect.stringContaining('use this key?') });
     const idle = after1(asking, started('startup'));
     expect(after1(idle, { type: 'agent_seen_working', agentId: 1 })).toMatchObject({ state: 'working' });
   });
 
-  it('starts, works, asks, goes on, rests, ends', () => {
+  it('goes through starting, working, asking, working, idle and ended', () => {
     const states: string[] = [];
     let now = agent();
     for (const fact of [
@@ -54,7 +54,7 @@ describe('what facts make of an agent', () => {
     });
   });
 
-  it('[F25] a subagent in the background is work; a shell is not, and is named', () => {
+  it('[F25] a background subagent keeps the agent working; a background shell does not and is named', () => {
     const ended = (...background: readonly { kind: string; what: string }[]) =>
       after1(agent(), started('startup'), submitted(1, 'p', null), {
         ...(stop(1, 'p') as object),
@@ -76,17 +76,17 @@ describe('what facts make of an agent', () => {
     expect(ended()).toMatchObject({ state: 'idle', stateReason: 'its turn ended', background: [] });
   });
 
-  it('a prompt that waits behind its turn is work: announced under the id of the turn that runs', () => {
+  it('a prompt queued behind the running turn keeps the agent working; its hook has the id of that turn', () => {
     const queued = after1(agent(), started('startup'), submitted(1, 'p', null), submitted(1, 'p', null));
     const between = after1(queued, stop(1, 'p'));
     expect(between).toMatchObject({ state: 'working', stateReason: 'takes the prompt that waited behind its turn' });
     expect(after1(between, stop(1, 'q'))).toMatchObject({ state: 'idle', rested: true });
-    // Typed while a tool ran, it goes to the model with the tool's result, in the same turn.
+    // A prompt typed while a tool ran reaches the model with the tool's result, in the same turn.
     const joined = after1(queued, { ...(tool(1, 'p') as object), phase: 'ended' }, stop(1, 'p'));
     expect(joined.state).toBe('idle');
   });
 
-  it('compaction by command is work without a Stop, and over when its hooks say so', () => {
+  it('manual compaction counts as work without a Stop and ends with its own hooks', () => {
     const compacting = after1(agent(), started('startup'), {
       type: 'compaction_started',
       agentId: 1,
@@ -103,7 +103,7 @@ describe('what facts make of an agent', () => {
     expect(after1(inTurn, started('compact'), { type: 'compaction_ended', agentId: 1 }).state).toBe('working');
   });
 
-  it('its own word that it waits is believed of an agent of which nothing else is known', () => {
+  it('the idle notification makes an agent in state unknown idle', () => {
     const lost = { type: 'agent_seen_unknown', agentId: 1, line: null };
     const unknown = after1(agent(), started('startup'), submitted(1, 'p', null), lost);
     expect(unknown).toMatchObject({ state: 'unknown', rested: false });
@@ -111,7 +111,7 @@ describe('what facts make of an agent', () => {
     expect(after1(unknown, { type: 'agent_said_idle', agentId: 1, promptId: 'o' }).state).toBe('unknown');
   });
 
-  it('[F25] background tasks that nobody names keep it from being idle', () => {
+  it('[F25] unnamed background tasks keep the agent working', () => {
     const busy = after1(agent(), started('startup'), {
       type: 'turn_ended',
       agentId: 1,
@@ -121,18 +121,18 @@ describe('what facts make of an agent', () => {
     expect(busy.state).toBe('working');
   });
 
-  it('[F23] the end of an earlier turn, late or played again, does not end this one', () => {
+  it('[F23] the late or repeated end of an earlier turn does not end the current turn', () => {
     const second = after1(agent(), started('startup'), submitted(1, 'p', null), stop(1, 'p'), submitted(1, 'q', null));
     expect(after1(second, stop(1, 'p'))).toMatchObject({ state: 'working', turnPromptId: 'q' });
     const failed = { type: 'turn_failed', agentId: 1, promptId: 'p', error: 'x' };
     expect(after1(second, failed)).toMatchObject({ state: 'working', turnPromptId: 'q' });
     expect(after1(second, stop(1, 'q')).state).toBe('idle');
-    // Where the hook of a prompt was lost, or the runtime names none, any end counts.
+    // If the prompt hook was lost, or the runtime sends no turn ids, any end of turn counts.
     expect(after1(second, stop(1, 'q'), tool(1, 'r'), stop(1, 'r')).state).toBe('idle');
     expect(after1(second, { ...(stop(1, 'q') as object), promptId: null }).state).toBe('idle');
   });
 
-  it('its own word that it waits ends the turn it is about, and no other', () => {
+  it('the idle notification ends only the turn it names', () => {
     const working = after1(agent(), started('startup'), submitted(1, 'p', null));
     const said = (promptId: string | null) => ({ type: 'agent_said_idle', agentId: 1, promptId });
     expect(after1(working, said('p'))).toMatchObject({ state: 'idle', turnPromptId: null });
@@ -142,7 +142,7 @@ describe('what facts make of an agent', () => {
     expect(after1(working, asking, said('p')).state).toBe('awaiting_input');
   });
 
-  it('[F14] without its terminal it waits for a person; with it again it does what it did before', () => {
+  it('[F14] waits for a person while another program has its terminal, then returns to its previous state', () => {
     const taken = { type: 'terminal_taken', agentId: 1 };
     const returned = { type: 'terminal_returned', agentId: 1 };
     const without = after1(agent(), started('startup'), taken);
@@ -153,7 +153,7 @@ describe('what facts make of an agent', () => {
     expect(after1(asking, returned).stateReason).toBe('may I?');
   });
 
-  it('every fact that bears on the state is told as one line', () => {
+  it('every fact that changes the state is explained in one line', () => {
     const told = (type: string, data: object) => explainEvent({ type, data: { agentId: 1, ...data } });
     expect(told('prompt_submitted', { promptId: 'p', ref: null, excerpt: 'two\nlines' })).toBe(
       'Its hook said: it took a prompt: "two lines"',
@@ -165,7 +165,7 @@ describe('what facts make of an agent', () => {
     expect(told('toString', {})).toBeUndefined();
   });
 
-  it('compaction in a turn keeps the turn; /clear gives the same agent a new session', () => {
+  it('compaction within a turn keeps the turn; /clear gives the same agent a new session', () => {
     const working = after1(agent(), started('startup'), submitted(1, 'p', null));
     expect(after1(working, started('compact'))).toMatchObject({ state: 'working', turnPromptId: 'p' });
     expect(after1(working, started('clear'))).toMatchObject({ state: 'idle', runtimeSessionId: 's-clear', id: 1 });
@@ -175,21 +175,21 @@ describe('what facts make of an agent', () => {
     const gone: AgentFact = { type: 'agent_process_gone', agentId: 1, detail: 'x' };
 
     it.each(['startup', 'clear', 'resume', 'compact'] as const)(
-      'is not brought back by a hook that is read late (%s), and is given no skill',
+      'is not revived or primed by a late hook (%s)',
       (source) => {
         for (const before of [agent({ personaId: 1 }), agent({ personaId: 1, isLeaving: true })]) {
           const ended = after1(before, gone);
           const step = applyFact(ended, started(source) as AgentFact, LATER);
           expect(step.agent).toMatchObject({ state: 'ended', stateReason: 'x', endedAt: ended.endedAt });
           expect([step.agent.isLeaving, step.effects, step.notices]).toEqual([before.isLeaving, [], []]);
-          // What `baton agent resume` needs is kept all the same.
+          // `baton agent resume` needs the session id, so it is stored even now.
           expect(step.agent).toMatchObject({ runtimeSessionId: `s-${source}`, registeredAt: LATER });
           expect(after1(ended, tool(1, 'p'), stop(1, 'p'), submitted(1, 'q', null))).toEqual(ended);
         }
       },
     );
 
-    it('and whose pane nobody ever saw is looked for: its session began after all', () => {
+    it('with a pane that was never seen is looked for again when its session start arrives', () => {
       const back = after1(agent({ pane: null }), gone, started('startup'));
       expect(back).toMatchObject({ state: 'starting', stateReason: LAUNCH_UNKNOWN, endedAt: null });
       expect(after1(back, { type: 'agent_launched', agentId: 1, pane: PANE })).toMatchObject({
@@ -200,7 +200,7 @@ describe('what facts make of an agent', () => {
     });
   });
 
-  it("keeps the last thing others asked, not Baton's own prompts", () => {
+  it("the last prompt is the last one from the operator, not one of Baton's own", () => {
     const asked = { ...submitted(1, 'p', null), excerpt: 'fix it' } as AgentFact;
     const told = after1(agent(), started('startup'), asked);
     expect(after1(told, { ...submitted(1, 'q', 'n-instruction'), excerpt: 'write' } as AgentFact).lastPrompt).toBe(
@@ -208,7 +208,7 @@ describe('what facts make of an agent', () => {
     );
   });
 
-  it('[T17] a nested session with the same token does not speak for its parent', () => {
+  it('[T17] a nested session with the same token is not taken for its parent', () => {
     const parent = { state: 'idle', sessionUuid: 'uuid', runtimeSessionId: 'uuid', clientPid: 40 } as const;
     const says = (sessionId: string, startedBy: SessionSource | null, clientPid: number | null = 40) => ({
       sessionId,
@@ -217,7 +217,7 @@ describe('what facts make of an agent', () => {
     });
     expect(speaksFor(parent, says('uuid', null))).toBe(true);
     expect(speaksFor(parent, says('cleared', 'clear'))).toBe(true);
-    // The session start after a /clear may be lost: its own process is heard all the same.
+    // The session start after a /clear may be lost: accept hooks from the agent's own process anyway.
     expect(speaksFor(parent, says('other', null))).toBe(true);
     expect(speaksFor(parent, says('other', null, 41))).toBe(false);
     expect(speaksFor({ ...parent, clientPid: null }, says('other', null, null))).toBe(false);
@@ -239,13 +239,13 @@ describe('skill injection', () => {
     expect(applyFact(agent(), started('startup') as AgentFact, T0).effects).toEqual([]);
   });
 
-  it('begins with the first session start and not with the next', () => {
+  it('begins with the first session start and does not repeat with the next', () => {
     const first = applyFact(withPersona(), started('startup') as AgentFact, T0);
     expect(first.effects.map(({ kind }) => kind)).toEqual(['prime_agent']);
     expect(applyFact(first.agent, started('clear') as AgentFact, T0).effects).toEqual([]);
   });
 
-  it('is done when the turn of our prompt ends, not when another does', () => {
+  it("is done when the turn of Baton's own prompt ends, not when another turn ends", () => {
     const typing = after1(withPersona(), started('startup'));
     const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
     expect(after1(typing, stop(1, 'x')).priming.status).toBe('typing');
@@ -254,7 +254,7 @@ describe('skill injection', () => {
     expect(after1(submittedOurs, stop(1, 'p')).priming).toEqual({ status: 'done', at: T0, warning: null });
   });
 
-  it('a refusal is tried again after a second; a gone agent is not', () => {
+  it('retries a refused prompt after one second, but not when the agent is gone', () => {
     const typing = after1(withPersona(), started('startup'));
     const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
     const refusal = (reason: string) => ({
@@ -272,7 +272,7 @@ describe('skill injection', () => {
     expect(after1(typing, refusal('pane_gone')).priming.status).toBe('failed');
   });
 
-  it('a turn that fails with the skill in it fails the priming, and is told', () => {
+  it('fails, with a warning, when the turn that holds the skill fails', () => {
     const typing = after1(withPersona(), started('startup'));
     const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
     const step = applyFact(
@@ -285,18 +285,18 @@ describe('skill injection', () => {
   });
 });
 
-describe('a persona that is given later', () => {
+describe('a persona assigned to a running agent', () => {
   const given = { type: 'persona_given', agentId: 1, personaId: 5, slug: 'developer-con-5' } as const;
   const resting = agent({ state: 'idle', registeredAt: T0 });
 
-  it('is typed once, as its session began without; told again it changes nothing', () => {
+  it('is typed once, because the session began without it; a repeated fact changes nothing', () => {
     const first = applyFact(resting, given, T0);
     expect(first.agent).toMatchObject({ personaId: 5, lastSeenAt: resting.lastSeenAt, state: 'idle' });
     expect(first.effects).toMatchObject([{ kind: 'prime_agent', agentId: 1 }]);
     expect(applyFact(first.agent, given, T0)).toMatchObject({ agent: first.agent, effects: [] });
   });
 
-  it('[H25] to an agent that still starts is given by its session start, as to any other', () => {
+  it('[H25] is delivered by the session start when the agent is still starting', () => {
     const starting = applyFact(agent(), given, T0);
     expect([starting.agent.personaId, starting.effects]).toEqual([5, []]);
     expect(applyFact(starting.agent, started('startup') as AgentFact, T0).effects).toMatchObject([
@@ -309,7 +309,7 @@ describe('a persona that is given later', () => {
     });
   });
 
-  it('never takes the place of another, and says nothing to an agent that has ended', () => {
+  it('never replaces another persona and types nothing to an ended agent', () => {
     for (const other of [agent({ personaId: 2, registeredAt: T0 }), agent({ state: 'ended', registeredAt: T0 })])
       expect(applyFact(other, given, T0)).toMatchObject({ agent: { personaId: other.personaId }, effects: [] });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inboxEntriesForRun } from '../../../src/domain/inbox/inbox.ts';
 import { primeSuccessor, stop, submitted, Turntable } from '../handoffs/handoff-kit.ts';
 
-it('[L18] a missing document is told with the tool that the operator’s own rule denied', () => {
+it('[L18] the failure for a missing document names the tool that the operator’s own rule denied', () => {
   const check = (more: object) =>
     new Turntable()
       .upTo('verifying')
@@ -16,14 +16,14 @@ it('[L18] a missing document is told with the tool that the operator’s own rul
   expect(check({})).not.toContain('permission rule');
 });
 
-describe('[L18] [H54] a successor that a permission rule keeps from acknowledging', () => {
+describe('[L18] [H54] a successor whose acknowledgment a permission rule denies', () => {
   const file = '/home/con/.claude/settings.json';
   const atPrompt = () => primeSuccessor(new Turntable().upTo('injecting_skill')).upTo('delivering_prompt');
   const resting = () => atPrompt().upTo('awaiting_acknowledgement').fact(stop(2, 'p3'));
   const denied = (where: string | null) =>
     ({ type: 'acknowledgement_denied', runId: 7, tool: 'Bash', file: where }) as const;
 
-  it('its turn is known to be over, also where its Stop is the first receipt of the prompt', () => {
+  it('its turn counts as over, even when its Stop is the first receipt of the prompt', () => {
     expect(resting().run.delivery).toMatchObject({ isOverUnacknowledged: true });
     const atOnce = atPrompt()
       .fact(submitted(2, 'p3', 'nonce-injection'))
@@ -31,7 +31,7 @@ describe('[L18] [H54] a successor that a permission rule keeps from acknowledgin
     expect(atOnce.run).toMatchObject({ step: 'awaiting_acknowledgement', delivery: { isOverUnacknowledged: true } });
   });
 
-  it('a Stop of another turn, subagents, and a new prompt leave it open', () => {
+  it('its turn stays open after a Stop of another turn, with subagents at work, or after a new prompt', () => {
     const waiting = () => atPrompt().upTo('awaiting_acknowledgement');
     const isOver = (table: Turntable) => table.run.delivery?.isOverUnacknowledged ?? false;
     expect(isOver(waiting().fact(stop(2, 'other')))).toBe(false);
@@ -39,7 +39,7 @@ describe('[L18] [H54] a successor that a permission rule keeps from acknowledgin
     expect(isOver(resting().fact(submitted(2, 'p4', null)))).toBe(false);
   });
 
-  it('halts the run with the tool and the file, and with what can be done', () => {
+  it('halts the run with the tool, the settings file and the commands that help', () => {
     const table = resting().fact(denied(file));
     expect(table.run.failure).toMatchObject({
       at: 'awaiting_acknowledgement',
@@ -56,7 +56,7 @@ describe('[L18] [H54] a successor that a permission rule keeps from acknowledgin
     );
   });
 
-  it('its acknowledgement completes the run all the same', () => {
+  it('still completes the run when it acknowledges later', () => {
     const table = resting().fact(denied(file));
     table.fact({ type: 'handoff_acknowledged', runId: 7, task: 'go on' });
     expect(table.run).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });

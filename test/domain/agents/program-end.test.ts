@@ -4,20 +4,20 @@ import { endInWords } from '../../../src/domain/agents/program-end.ts';
 const ended = (exitCode: number | null, signal: number | null, ...lines: string[]): string =>
   endInWords('its process has ended', { exitCode, signal, lines });
 
-describe('[S-6] [L9] how a program ended', () => {
+describe('[S-6] [L9] the sentence about how a program ended', () => {
   it('names the exit code or the signal, or says that neither is known', () => {
     expect(ended(1, null)).toBe('its process has ended with exit code 1; its terminal showed nothing');
     expect(ended(null, 9)).toBe('its process has ended by signal 9; its terminal showed nothing');
     expect(ended(null, null)).toContain('(tmux does not say with which exit code)');
   });
 
-  it('tells the last lines, at most six and 600 characters of them', () => {
+  it('quotes at most the last six lines and 600 characters', () => {
     expect(ended(2, null, '1', '2', '3', '4', '5', '6', '7')).toContain('last showed: "2 / 3 / 4 / 5 / 6 / 7"');
     const told = ended(2, null, `${'a'.repeat(700)}end`);
     expect(told).toMatch(/"…a{597}end"$/);
   });
 
-  it('says why the launch script could not start the program, and nothing else', () => {
+  it('gives only the reason when the launch script could not start the program', () => {
     expect(ended(97, null, 'cd: no such folder', 'the folder /shop is not there')).toBe(
       'the folder /shop is not there',
     );

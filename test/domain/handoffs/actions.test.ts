@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { beginEmergency } from '../../../src/domain/handoffs/advance.ts';
 import { emergencyPrompt } from '../../../src/domain/handoffs/prompts/emergency-prompt.ts';
-import { judgeEmergency } from '../../../src/domain/handoffs/request.ts';
+import { validateEmergency } from '../../../src/domain/handoffs/request.ts';
 import { isRefusal, REFUSAL_STATUS } from '../../../src/domain/refusals.ts';
 import { goodDocument, place, primeSuccessor, stop, submitted, Turntable, tool, typed } from './handoff-kit.ts';
 
@@ -16,8 +16,8 @@ const atPrompt = (): Turntable => primeSuccessor(new Turntable().upTo('injecting
 const refs = (table: Turntable, kind: string): string[] =>
   table.effects.flatMap((effect) => (effect.kind === kind && 'ref' in effect ? [effect.ref] : []));
 
-describe('what the operator can do about a run', () => {
-  it('[H35] nothing, once a newer run of the agent exists', () => {
+describe('actions on a run', () => {
+  it('[H35] none are offered once a newer run of the agent exists', () => {
     const table = noDocument();
     expect(table.offered()).not.toEqual([]);
     table.newerRunId = 8;
@@ -25,7 +25,7 @@ describe('what the operator can do about a run', () => {
     expect(table.choose('check_again').run.step).toBe('failed');
   });
 
-  it('[H35] nor once a run of its successor exists, although that successor lives', () => {
+  it('[H35] none are offered once the successor has a run of its own, although it lives', () => {
     const table = atPrompt().wait(31_000);
     expect(table.offered()).toEqual(expect.arrayContaining(['check_again', 'force_exit']));
     table.newerRunId = 8;
@@ -33,7 +33,7 @@ describe('what the operator can do about a run', () => {
     expect(table.choose('check_again').run.step).toBe('failed');
   });
 
-  it('[H35] [H45] a document that comes after a newer run has begun is noted, and nothing is promised about it', () => {
+  it('[H35] [H45] a late document after a newer run has begun is noted without offering check-again', () => {
     const table = noDocument();
     table.newerRunId = 8;
     table.fact({ type: 'late_document_seen', runId: 7 });
@@ -42,14 +42,14 @@ describe('what the operator can do about a run', () => {
     expect(table.run.warnings.join()).not.toContain('check-again');
   });
 
-  it('what is not offered does nothing', () => {
+  it('an action that is not offered changes nothing', () => {
     const table = new Turntable().upTo('awaiting_document');
     const before = table.run;
     for (const action of ['retry', 'force_exit', 'approve', 'resume', 'undo', 'check_again'] as const)
       expect(table.choose(action).run).toBe(before);
   });
 
-  it('[H36] wait: the time for a safe point begins anew, before and after it was over', () => {
+  it('[H36] wait: restarts the safe-point deadline, before and after it has passed', () => {
     const table = new Turntable({ state: 'working' }).fact(place).wait(9 * MINUTE);
     expect(table.offered()).toEqual(['wait', 'interrupt', 'cancel']);
     table.choose('wait').wait(9 * MINUTE);
@@ -62,17 +62,17 @@ describe('what the operator can do about a run', () => {
     expect(table.fact(stop(1, null)).run.step).toBe('instructing');
   });
 
-  it('[H36] a halt that lasted hours is not taken for a gap that moves the new deadline', () => {
+  it('[H36] hours spent halted do not move the new deadline', () => {
     const table = new Turntable().upTo('awaiting_document').wait(11 * MINUTE);
     expect(table.run.failure?.code).toBe('document_timeout');
-    // Nobody ticks a run that is over.
+    // A run that is over gets no clock ticks.
     table.now = new Date(Date.parse(table.now) + 5 * 3_600_000).toISOString() as typeof table.now;
     table.choose('wait').wait(11 * MINUTE);
     expect(table.run.failure?.code).toBe('document_timeout');
     expect(table.run.failures).toBe(2);
   });
 
-  it('[H37] [F20] interrupt: offered only while it works, and asked for once', () => {
+  it('[H37] [F20] interrupt: offered only while the agent works, and only once', () => {
     const table = new Turntable({ state: 'working' }).fact(place);
     expect(table.choose('interrupt').kinds()).toContain('interrupt_agent');
     table.fact({ type: 'agent_seen_idle', agentId: 1 });
@@ -80,7 +80,7 @@ describe('what the operator can do about a run', () => {
     expect(table.offered()).not.toContain('interrupt');
   });
 
-  it('[H38] check again: not while the agent may be writing, unless the document is complete', () => {
+  it('[H38] check again: offered while the agent may be writing only if the document is complete', () => {
     const table = new Turntable().upTo('awaiting_document').choose('cancel');
     table.fact({ type: 'agent_seen_working', agentId: 1 });
     expect(table.offered()).not.toContain('check_again');
@@ -95,7 +95,7 @@ describe('what the operator can do about a run', () => {
     ).toContain('check_again');
   });
 
-  it('[H38] [F26] instruct again: a new prompt of its own for the same place', () => {
+  it('[H38] [F26] instruct again: types a new prompt with its own reference, for the same path', () => {
     const table = noDocument();
     expect(table.offered()).toEqual(['check_again', 'instruct_again', 'adopt', 'cancel']);
     const path = table.run.document?.path;
@@ -110,7 +110,7 @@ describe('what the operator can do about a run', () => {
     expect([table.run.step, table.run.document?.path]).toEqual(['recorded', path]);
   });
 
-  it('[H38] the end of the first turn does not end the second one', () => {
+  it('[H38] the Stop of the first turn does not end the second turn', () => {
     const table = noDocument()
       .choose('instruct_again')
       .fact(submitted(1, 'p9', 'nonce-instruction-2'))
@@ -118,7 +118,7 @@ describe('what the operator can do about a run', () => {
     expect(table.fact(stop(1, 'p1')).run.step).toBe('awaiting_document');
   });
 
-  it('[H38] [F30] check again goes on with a document that came late, also when the agent is gone', () => {
+  it('[H38] [F30] check again: continues with a late document, even when the agent is gone', () => {
     const table = noDocument().fact(gone(1));
     expect(table.offered()).toEqual(['check_again', 'adopt', 'cancel']);
     table.choose('check_again').fact(goodDocument);
@@ -128,20 +128,20 @@ describe('what the operator can do about a run', () => {
     expect(table.kinds()).not.toContain('type_exit');
   });
 
-  it('[H45] [F30] a document that comes after a cancel is noted once and can be gone on with', () => {
+  it('[H45] [F30] a document that arrives after a cancel is noted once and can be used', () => {
     const table = new Turntable().upTo('awaiting_document').choose('cancel');
     table.fact({ type: 'late_document_seen', runId: 7 }).fact({ type: 'late_document_seen', runId: 7 });
     expect([table.run.step, table.run.lateDocument, table.run.warnings.length]).toEqual(['cancelled', true, 1]);
     expect(table.choose('check_again').fact(goodDocument).run.step).toBe('recorded');
   });
 
-  it('[H38] [F28] adopt: the document is verified where it was expected, and the run says where it came from', () => {
+  it('[H38] [F28] adopt: verifies the document at its expected path and warns where it came from', () => {
     const table = noDocument().fact({ type: 'operator_chose', runId: 7, action: 'adopt', adopted: '/p/HANDOFF.md' });
     expect(table.run.step).toBe('verifying');
     expect(table.fact(goodDocument).run.warnings.join()).toContain('/p/HANDOFF.md');
   });
 
-  it('[H39] [F44] retry types the exit command again under a name of its own', () => {
+  it('[H39] [F44] retry: types the exit command again with its own reference', () => {
     const table = didNotExit();
     expect(table.run.failure?.code).toBe('did_not_exit');
     expect(table.offered()).toEqual(['retry', 'force_exit', 'resume']);
@@ -150,14 +150,14 @@ describe('what the operator can do about a run', () => {
     expect(table.fact(gone(1)).run.step).toBe('creating_successor');
   });
 
-  it('[H40] [F44] force exit ends the agent; the successor still starts only when the process is gone', () => {
+  it('[H40] [F44] force exit: ends the agent; the successor starts only when the process is gone', () => {
     const table = didNotExit().choose('force_exit');
     expect(table.effects).toContainEqual({ kind: 'end_agent', agentId: 1 });
     expect([table.run.step, table.run.successorAgentId]).toEqual(['shutting_down', null]);
     expect(table.fact(gone(1)).run.step).toBe('creating_successor');
   });
 
-  it('[H39] [F10] a lost agent counts as gone only by the word of the operator', () => {
+  it('[H39] [F10] a lost agent counts as gone only when the operator says so', () => {
     const table = new Turntable()
       .upTo('shutting_down')
       .fact({ type: 'agent_pane_lost', agentId: 1, detail: 'no server' });
@@ -165,7 +165,7 @@ describe('what the operator can do about a run', () => {
     expect(table.choose('retry').run.step).toBe('creating_successor');
   });
 
-  it('[H39] [000 Successor creation fails] a successor that is gone is replaced by another one', () => {
+  it('[H39] [000 Successor creation fails] resume replaces a successor that is gone with another one', () => {
     const table = new Turntable()
       .upTo('creating_successor')
       .fact({ type: 'agent_launch_failed', agentId: 2, detail: 'no tmux' });
@@ -175,13 +175,13 @@ describe('what the operator can do about a run', () => {
     expect([table.run.step, table.run.successorAgentId]).toEqual(['creating_successor', 3]);
   });
 
-  it('[H39] the pane of the successor that is gone is not taken for the one of the next', () => {
+  it('[H39] the pane of the gone successor is not mistaken for that of the next one', () => {
     const table = new Turntable().upTo('awaiting_registration').fact(gone(2));
     expect(table.run.failure?.code).toBe('successor_failed');
     expect([table.choose('retry').run.step, table.run.successorAgentId]).toEqual(['creating_successor', 3]);
   });
 
-  it('[H40] a successor that hangs is ended by force, and only then can another be started', () => {
+  it('[H40] force exit: ends a hanging successor; only then can another one be started', () => {
     const table = new Turntable().upTo('awaiting_registration').wait(91_000);
     expect(table.offered()).toEqual(['wait', 'force_exit', 'resume', 'undo']);
     table.choose('force_exit');
@@ -190,12 +190,12 @@ describe('what the operator can do about a run', () => {
     table.fact(gone(2));
     expect(table.offered()).toEqual(['retry', 'resume', 'undo']);
     table.choose('retry');
-    // The one that is gone has a pane; the new one has none yet.
+    // The successor that is gone has a pane; the new one has none yet.
     expect([table.run.step, table.run.successorAgentId]).toEqual(['creating_successor', 3]);
   });
 
   it.each(['retry', 'resume'] as const)(
-    '[S-2] [H39] [F42] %s: the skill is given again, once, and the prompt still waits for it',
+    '[S-2] [H39] [F42] %s: primes the successor once more, and the prompt still waits for the skill',
     (action) => {
       const table = new Turntable()
         .upTo('injecting_skill')
@@ -212,13 +212,13 @@ describe('what the operator can do about a run', () => {
     },
   );
 
-  it('[S-2] a skill that fails again is a new failure', () => {
+  it('[S-2] a skill that fails again counts as a new failure', () => {
     const failed = { type: 'priming_failed', agentId: 2, detail: 'unreadable' } as const;
     const table = new Turntable().upTo('injecting_skill').fact(failed).choose('retry').fact(failed);
     expect([table.run.failure?.code, table.run.failures]).toEqual(['skill_failed', 2]);
   });
 
-  it('[H38] [H39] [F16] an unconfirmed prompt: looking again types nothing new, retry types a new one', () => {
+  it('[H38] [H39] [F16] an unconfirmed prompt: check again types nothing new, retry types a new one', () => {
     const table = atPrompt()
       .fact(typed(2, 'nonce-injection', { verdict: 'unconfirmed', detail: 'cannot see' }))
       .wait(31_000);
@@ -229,14 +229,14 @@ describe('what the operator can do about a run', () => {
     expect(refs(table, 'type_injection').at(-1)).toBe('nonce-injection-2');
   });
 
-  it('[H41] [H53] the recorded document of a run that was cancelled can be gone on with', () => {
+  it('[H41] [H53] the recorded document of a cancelled run can still be used', () => {
     const table = new Turntable().upTo('recorded').choose('cancel');
     expect([table.run.step, table.run.handoffId]).toEqual(['cancelled', 3]);
     expect(table.offered()).toEqual(['resume', 'use_recorded']);
     expect(table.choose('use_recorded').fact({ type: 'successor_can_start', runId: 7 }).run.step).toBe('shutting_down');
   });
 
-  it('[H42] review: nobody is asked to exit, for however long, before the operator approves', () => {
+  it('[H42] review: the agent is not asked to exit before the operator approves, however long that takes', () => {
     const table = new Turntable({}, { review: 'wanted' })
       .upTo('recorded')
       .fact({ type: 'successor_can_start', runId: 7 });
@@ -249,7 +249,7 @@ describe('what the operator can do about a run', () => {
     expect(table.fact({ type: 'successor_can_start', runId: 7 }).kinds()).toContain('type_exit');
   });
 
-  it('[H43] undo: the successor is gone before the predecessor comes back, as a new agent that names it', () => {
+  it('[H43] undo: the predecessor resumes as a new agent only after the successor is gone', () => {
     const table = atPrompt();
     expect(table.choose('undo').run.step).toBe('undoing');
     expect(table.effects).toContainEqual({ kind: 'end_agent', agentId: 2 });
@@ -259,7 +259,7 @@ describe('what the operator can do about a run', () => {
     expect(table.offered()).toEqual([]);
   });
 
-  it('[H43] no undo once the successor has acknowledged, nor where the runtime cannot', () => {
+  it('[H43] undo is not offered after the acknowledgment or when the runtime cannot resume', () => {
     const acknowledged = primeSuccessor(new Turntable().upTo('injecting_skill')).upTo('completed');
     expect(acknowledged.offered()).toEqual([]);
     const cannot = atPrompt();
@@ -267,7 +267,7 @@ describe('what the operator can do about a run', () => {
     expect(cannot.offered()).not.toContain('undo');
   });
 
-  it('each failure is a new one, also when it reads the same', () => {
+  it('a repeated failure counts as a new one, even with the same sentence', () => {
     const table = noDocument();
     table.choose('check_again').fact(missing);
     expect([table.run.failure?.code, table.run.failures]).toEqual(['document_missing', 2]);
@@ -280,8 +280,8 @@ describe('emergency: an agent that died without a document', () => {
 
   it('[H44] is refused for a live agent, one without persona, one with a record, and one with a run', () => {
     const ask = { reason: undefined, note: undefined };
-    const code = (...[agent, runs, record]: Parameters<typeof judgeEmergency>) => {
-      const judged = judgeEmergency(agent, runs, record, ask);
+    const code = (...[agent, runs, record]: Parameters<typeof validateEmergency>) => {
+      const judged = validateEmergency(agent, runs, record, ask);
       return isRefusal(judged) ? [judged.code, REFUSAL_STATUS[judged.code]] : judged.reason;
     };
     expect(code(undefined, [], undefined, ask)).toEqual(['agent_not_found', 404]);
@@ -291,14 +291,14 @@ describe('emergency: an agent that died without a document', () => {
     expect(code(dead.agent(1), [], undefined, ask)).toBe('context_limit');
   });
 
-  it('[H44] [F31] [003 Handoff without file path] begins with a record that has no file, and types nothing to the dead', () => {
+  it('[H44] [F31] [003 Handoff without file path] begins with a record that has no file, and types nothing to the dead agent', () => {
     const run = { ...dead.run, emergency: true, lostCountsAsGone: true, steps: [], step: 'requested' } as const;
     const { run: begun, writes, effects } = beginEmergency(run, 'PROMPT', dead.world);
     expect(writes).toEqual([{ kind: 'record_handoff', filePath: null, injectionPrompt: 'PROMPT' }]);
     expect([begun.step, effects.map(({ kind }) => kind)]).toEqual(['recorded', ['check_successor_can_start']]);
   });
 
-  it('[H44] the prompt says what it is, what is known, and how to acknowledge', () => {
+  it('[H44] the prompt names the emergency, the known facts and how to acknowledge', () => {
     const prompt = emergencyPrompt(dead.run, dead.world, '/h/unfinished.md');
     for (const part of ['emergency', 'agent 1', 'mend the parser', 'its process has ended', '/h/unfinished.md'])
       expect(prompt).toContain(part);

@@ -28,7 +28,7 @@ const CART = { path: 'src/cart.ts', state: 'changed' } as const;
 const NOTES = { path: 'notes.txt', state: 'untracked' } as const;
 const rules = (text: string, facts: GitRepository): string[] => contradictions(text, facts).map(({ rule }) => rule);
 
-describe('the document beside git', () => {
+describe('contradictions between the document and git', () => {
   it.each([
     'Everything is committed.',
     'All my changes have been committed and I am happy.',
@@ -38,7 +38,7 @@ describe('the document beside git', () => {
     'Nothing is uncommitted.',
     '- Git status is clean',
     'All work is now committed on main',
-  ])('%j is contradicted by a dirty tree, and by nothing else', (says) => {
+  ])('%j is contradicted only by a dirty tree', (says) => {
     const text = `# State\n\nsrc/cart.ts is done.\n${says}\n`;
     expect(contradictions(text, dirty(CART, NOTES))).toEqual([
       {
@@ -62,11 +62,11 @@ describe('the document beside git', () => {
     'There are uncommitted changes.',
     'The clean working habits of this tree.',
     '```\nnothing to commit, working tree clean\n```',
-  ])('%j claims nothing about now', (says) => {
+  ])('%j makes no claim about the current tree', (says) => {
     expect(rules(`src/cart.ts\n\n${says}`, dirty(CART))).toEqual([]);
   });
 
-  it('"pushed" is compared with what the remote had when last fetched', () => {
+  it('"pushed" is compared with the last fetched state of the remote', () => {
     const facts = { ...CLEAN, upstream: { name: 'origin/main', ahead: 2, behind: 0 } };
     expect(contradictions('Everything is pushed.', facts)).toEqual([
       {
@@ -103,18 +103,18 @@ describe('the document beside git', () => {
     'I was on branch feature/tax before.',
     'Do not work on branch feature/tax.',
     'A branch of a tree.',
-  ])('%j does not', (says) => {
+  ])('%j names no other branch', (says) => {
     expect(rules(says, CLEAN)).toEqual([]);
   });
 
-  it('says so when no branch is checked out, or when not all branches were listed', () => {
+  it('the finding says when no branch is checked out and omits "no branch" when the list is incomplete', () => {
     const [finding] = contradictions('on branch x-1', { ...CLEAN, branch: null });
     expect(finding?.sentence).toContain('git shows no branch checked out, and no branch x-1');
     const [other] = contradictions('on branch x-1', { ...CLEAN, branches: { names: [], all: false } });
     expect(other?.sentence).toMatch(/git shows the branch main\.$/);
   });
 
-  it('names commits that the repository does not have, and a latest one that is not', () => {
+  it('finds commits that the repository does not have and a wrong latest commit', () => {
     const text = 'Done in commit abc1234.\nThe latest commit is `def5678`.\nHEAD is 4b6f8a2.';
     expect(mentionedCommits(text)).toEqual(['abc1234', 'def5678', '4b6f8a2']);
     expect(contradictions(text, { ...CLEAN, unknownCommits: ['abc1234'] })).toEqual([
@@ -138,7 +138,7 @@ describe('the document beside git', () => {
     },
   );
 
-  it('names changed files that the document is silent about', () => {
+  it('finds changed files that the document does not name', () => {
     const odd = { path: 'src/a\n\u001b[31mb.ts', state: 'changed' } as const;
     expect(contradictions('I worked on `cart.ts`.', dirty(CART, NOTES, odd))).toEqual([
       {
@@ -148,12 +148,12 @@ describe('the document beside git', () => {
     ]);
   });
 
-  it('has nothing to say where git told nothing', () => {
+  it('finds nothing when git failed', () => {
     const facts = { kind: 'unknown', why: 'no_git', sentence: 'git was not found' } as const;
     expect(contradictions('Everything is committed on branch x-1.', facts)).toEqual([]);
   });
 
-  it('never throws, and stays bounded', () => {
+  it('never throws, and returns a bounded number of findings', () => {
     const unit = fc.constantFrom(
       'everything ',
       'is ',

@@ -4,14 +4,14 @@ import { isEnd, type Part, walk } from '../walk/handoff-system.ts';
 import type { Budget, Kind, State } from '../walk/state.ts';
 
 /**
- * Every interleaving of agents, hooks, effects, looks, clicks, time and faults over the real table, within the bounds of
- * each row. `walk/properties.ts` holds what must be true in every state; here it is asked that nobody gets stuck.
+ * Every interleaving of agents, hooks, effects, observations, clicks, time and faults over the real table, within the
+ * bounds of each row. `walk/properties.ts` checks every single state; this test checks that no run gets stuck.
  */
 interface Walk {
   readonly part: Part;
   readonly world: Kind;
   readonly budget: Partial<Budget>;
-  /** Fewer states mean that the walk has become a stroll. */
+  /** Fewer states mean that the walk no longer explores anything. */
   readonly atLeast: number;
   /** Only with BATON_WALK=deep: takes minutes. */
   readonly deep?: boolean;
@@ -49,7 +49,7 @@ const WALKS: readonly Walk[] = [
 ];
 
 const EVERYBODY: readonly By[] = ['baton', 'operator', 'agent', 'hook'];
-/** In a world in which nobody keeps a promise Baton comes to an end by itself; the operator clicks, and answers what is asked. */
+/** With agents that do nothing, Baton must still reach an end; the operator only clicks and answers questions. */
 const BATON_ALONE: readonly By[] = ['baton', 'operator'];
 
 const title = ({ part, world, budget }: Walk): string =>

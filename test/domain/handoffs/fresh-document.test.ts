@@ -13,7 +13,7 @@ const gone = { type: 'agent_process_gone', agentId: 1, detail: 'its process has 
 
 const underReview = (): Turntable => new Turntable({}, { review: 'wanted' }).upTo('recorded').fact(canStart);
 const cancelledBehindRecord = (): Turntable => underReview().choose('cancel');
-/** Once more through place, prompt, turn and check. */
+/** Repeats document path, instruction, turn and check. */
 const writesAgain = (table: Turntable, attempt = 2): Turntable =>
   table
     .fact(secondPlace)
@@ -24,7 +24,7 @@ const writesAgain = (table: Turntable, attempt = 2): Turntable =>
 const records = ({ writes }: Turntable) => writes.flatMap((write) => (write.kind === 'record_handoff' ? [write] : []));
 const words = ({ run, world }: Turntable): string => handoffInstruction(run, world.identity, 'ref');
 
-describe('a record whose document is out of date', () => {
+describe('a record with an outdated document', () => {
   it('[S-3] [H41] [000 Agent already has handoff record] resume after a cancel asks for a fresh document, and the trigger still answers 409', () => {
     const table = cancelledBehindRecord();
     const record = { id: 3, agentId: 1, reason: 'context_limit', filePath: '', injectionPrompt: '' } as const;
@@ -48,13 +48,13 @@ describe('a record whose document is out of date', () => {
       recordedDocument: null,
       document: { path: SECOND, sha256: 'abc' },
     });
-    // [002 NFR3] the same record, brought up to date: the store is told twice, about one run with one record
+    // [002 NFR3] One run keeps one record: the store gets two writes for the same record.
     expect(records(table).map(({ filePath }) => filePath)).toEqual([expect.stringContaining('080000'), SECOND]);
     expect(records(table)[1]?.injectionPrompt).toContain(SECOND);
     expect(table.run.handoffId).toBe(3);
   });
 
-  it('[S-3] [H53] the operator may go on with the old document: then the run and the successor are told what changed since', () => {
+  it('[S-3] [H53] use-recorded continues with the old document and notes what happened since, for run and successor', () => {
     const table = cancelledBehindRecord();
     expect(table.offered()).toEqual(['resume', 'use_recorded']);
     const since = 'Con (agent 1) wrote the document at 08:00; since then it was given 3 more prompts.';
@@ -64,7 +64,7 @@ describe('a record whose document is out of date', () => {
     expect(records(table).at(-1)?.filePath).toBe(table.run.document?.path);
   });
 
-  it('[S-3] an agent that has ended since cannot write another one: resume goes on with the recorded document', () => {
+  it('[S-3] resume continues with the recorded document when the agent has ended since', () => {
     const table = cancelledBehindRecord().fact(gone);
     expect(table.offered()).toContain('resume');
     expect(table.choose('resume').run).toMatchObject({ step: 'recorded', document: { sha256: 'abc' } });
@@ -82,11 +82,11 @@ describe('a record whose document is out of date', () => {
     ],
     ['cannot be placed', (table) => table.wait(31_000), ['retry', 'use_recorded']],
     ['has lost its author', (table) => table.fact(gone).fact(secondPlace), ['use_recorded']],
-  ])('[S-3] a fresh document that %s leaves a way on, and the recorded one stays', (_what, happens, ways) => {
+  ])('[S-3] a fresh document that %s leaves ways to continue and keeps the recorded one', (_what, happens, ways) => {
     const table = happens(cancelledBehindRecord().choose('resume'));
     expect(table.run).toMatchObject({ step: 'failed', handoffId: 3, recordedDocument: { sha256: 'abc' } });
     expect(table.offered()).toEqual(expect.arrayContaining([...ways, 'resume']));
-    // A hint that names what the server would refuse is untrue.
+    // These commands would be refused, so the hint must not name them.
     expect(table.run.failure?.hint).not.toContain('baton handoff');
     expect(table.run.failure?.hint).not.toContain('baton succeed');
     expect(table.choose('use_recorded').run).toMatchObject({
@@ -96,7 +96,7 @@ describe('a record whose document is out of date', () => {
     });
   });
 
-  it('[S-3] cancelled again while the fresh one is written, the recorded one is still there to go on with', () => {
+  it('[S-3] a second cancel, while the fresh document is being written, keeps the recorded one usable', () => {
     const table = cancelledBehindRecord().choose('resume').fact(secondPlace).choose('cancel');
     expect(table.offered()).toEqual(['resume', 'use_recorded']);
     expect(table.choose('use_recorded').run.document?.path).toContain('080000');
@@ -110,7 +110,7 @@ describe('a document under review', () => {
   const sendBack = (table: Turntable): Turntable =>
     table.fact({ type: 'operator_chose', runId: 7, action: 'send_back', comment });
 
-  it('[S-16] [H52] is sent back with a comment: the agent is told it, writes again, and the same record follows', () => {
+  it('[S-16] [H52] is sent back with a comment: the agent gets it, writes again, and the same record is updated', () => {
     const table = sendBack(underReview());
     expect(table.run).toMatchObject({ step: 'requested', comment, handoffId: 3 });
     table.fact(secondPlace);
@@ -129,7 +129,7 @@ describe('a document under review', () => {
     expect(table.choose('approve').fact(canStart).run.step).toBe('shutting_down');
   });
 
-  it('[S-16] an agent that writes nothing the second time is not taken for one that has written', () => {
+  it('[S-16] an agent that writes no second document fails the run; the first document does not count', () => {
     const table = sendBack(underReview()).fact(secondPlace);
     table
       .fact(submitted(1, 'p9', 'nonce-instruction-2'))
@@ -140,20 +140,20 @@ describe('a document under review', () => {
     expect(table.offered()).toEqual(expect.arrayContaining(['instruct_again', 'adopt', 'use_recorded', 'cancel']));
   });
 
-  it('[S-16] only while it is under review and its author lives', () => {
+  it('[S-16] can be sent back only while it is under review and its author lives', () => {
     expect(new Turntable().upTo('recorded').offered()).not.toContain('send_back');
     expect(underReview().offered()).toContain('send_back');
     expect(underReview().fact(gone).offered()).not.toContain('send_back');
   });
 
-  it('[package P25] it is passed on as a package only once it is approved', () => {
+  it('[package P25] becomes a package only once it is approved', () => {
     const table = underReview();
     expect(isContinued(table.run)).toBe(false);
     expect(isContinued(table.choose('approve').run)).toBe(true);
   });
 });
 
-describe('a document that nobody can continue from', () => {
+describe('an unusable document', () => {
   const checkedWith = (rule: string): Turntable =>
     new Turntable().upTo('verifying').fact({
       ...goodDocument,
@@ -161,7 +161,7 @@ describe('a document that nobody can continue from', () => {
     } as typeof goodDocument);
 
   it.each(['blank', 'marker_only', 'binary'])(
-    '[S-16] a %s one is held for the operator before its author is let go',
+    '[S-16] a %s document waits for the operator before its author is asked to exit',
     (rule) => {
       const table = checkedWith(rule).fact(canStart).wait(60_000);
       expect(table.run).toMatchObject({ step: 'recorded', handoffId: 3, review: 'wanted' });
@@ -173,11 +173,11 @@ describe('a document that nobody can continue from', () => {
     },
   );
 
-  it('[H16] any other finding is advice, and the handoff goes on', () => {
+  it('[H16] any other finding is advice, and the handoff continues', () => {
     expect(checkedWith('too_short').fact(canStart).run.step).toBe('shutting_down');
   });
 
-  it('[S-16] [F28] files that are new beside a missing document are named, and how to take one', () => {
+  it('[S-16] [F28] the failure for a missing document names new files and how to adopt one', () => {
     const table = new Turntable().upTo('verifying').fact({
       type: 'document_checked',
       runId: 7,

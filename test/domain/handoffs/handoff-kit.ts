@@ -8,14 +8,14 @@ import { advance, begin } from '../../../src/domain/handoffs/advance.ts';
 import { DEADLINES } from '../../../src/domain/handoffs/deadlines.ts';
 import { BUILT_IN } from '../../../src/domain/handoffs/prompts/templates.ts';
 import type { Run, RunAction } from '../../../src/domain/handoffs/run.ts';
-import type { World, Write } from '../../../src/domain/handoffs/step-rule.ts';
+import type { RunContext, Write } from '../../../src/domain/handoffs/step-rule.ts';
 import { after, type Instant } from '../../../src/domain/instant.ts';
 import { anAgent, aRun } from '../../adapters/stores/store-contract.ts';
 
 export const T0 = '2026-11-15T08:00:00.000Z' as Instant;
 export const PANE = { serverPid: 1, serverStartedAt: 1, paneId: '%1', panePid: 2, tag: 'agent-1' };
 
-/** The pure core on a turntable: facts in, and everything it wanted is kept for the test to look at. */
+/** Drives the pure core: takes facts and collects the effects, writes and notices for the test to check. */
 export class Turntable {
   now: Instant = T0;
   agents = new Map<number, Agent>();
@@ -43,7 +43,7 @@ export class Turntable {
     return found;
   }
 
-  get world(): World {
+  get world(): RunContext {
     return {
       agent: this.agent(1),
       successor: this.run.successorAgentId === null ? null : this.agent(this.run.successorAgentId),
@@ -67,7 +67,7 @@ export class Turntable {
     for (const write of writes) this.keep(write);
   }
 
-  /** What the store does in the same transaction. */
+  /** Applies a write as the store does, in the same transaction. */
   private keep(write: Write): void {
     this.writes.push(write);
     const next = Math.max(...this.agents.keys()) + 1;
@@ -85,7 +85,7 @@ export class Turntable {
     }
   }
 
-  /** Every fact comes twice. */
+  /** Record every fact twice. */
   doubling = false;
 
   fact(fact: Fact): this {
@@ -103,7 +103,7 @@ export class Turntable {
     return this;
   }
 
-  /** Time passes, and somebody looks every second. */
+  /** Advances the clock with a tick every second. */
   wait(ms: number, lastScreen?: string): this {
     for (let left = ms; left > 0; left -= 1_000) {
       this.now = after(this.now, Math.min(left, 1_000));
@@ -112,13 +112,13 @@ export class Turntable {
     return this;
   }
 
-  /** Time passes and nobody looks: suspend, a jump of the clock, Baton down. */
+  /** Advances the clock in one jump: suspend, a clock change, Baton not running. */
   jump(ms: number): this {
     this.now = after(this.now, ms);
     return this.fact({ type: 'clock_ticked', runId: 7 });
   }
 
-  /** What the operator clicks. */
+  /** Records the operator's choice. */
   choose(action: RunAction): this {
     return this.fact({ type: 'operator_chose', runId: 7, action });
   }
@@ -131,7 +131,7 @@ export class Turntable {
     return this.effects.map(({ kind }) => kind);
   }
 
-  /** The way of a handoff in which nothing goes wrong, up to and including the step named. */
+  /** Feeds the facts of a successful handoff until the run reaches the given step. */
   upTo(step: Run['step']): this {
     for (const { reached, facts } of GOOD_WAY) {
       if (this.run.step === step) return this;
@@ -210,7 +210,7 @@ const GOOD_WAY: readonly { readonly reached: Run['step']; readonly facts: readon
   { reached: 'awaiting_acknowledgement', facts: [{ type: 'handoff_acknowledged', runId: 7, task: 'go on' }] },
 ];
 
-/** The skill's way in: its reference holds the successor's own session, so it cannot be written down beforehand. */
+/** Primes the successor; not part of GOOD_WAY, because the reference contains the successor's session id. */
 export function primeSuccessor(table: Turntable): Turntable {
   const { priming } = table.agent(2);
   if (priming.status !== 'typing') throw new Error(`priming is ${priming.status}`);

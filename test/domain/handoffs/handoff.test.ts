@@ -15,7 +15,7 @@ const PLACE = 'data/personas/developer-con-1/handoffs/20261115T080000-00000001.m
 const IDENTITY = { persona: { name: 'Con', role: 'developer', slug: 'developer-con-1' }, projectName: 'shop' };
 const upToPrompt = (): Turntable => primeSuccessor(new Turntable().upTo('injecting_skill'));
 
-describe('the way of a handoff in which nothing goes wrong', () => {
+describe('a handoff in which nothing fails', () => {
   it('[001 DoD 11] [000 Sequenced delivery] passes every step in order and ends acknowledged', () => {
     const table = upToPrompt().upTo('completed');
     expect(table.run.steps.map(({ step }) => step)).toEqual([
@@ -50,7 +50,7 @@ describe('the way of a handoff in which nothing goes wrong', () => {
     ]);
   });
 
-  it('[002 FR13] writes the record with path and prompt before the exit is asked for', () => {
+  it('[002 FR13] writes the record with path and prompt before it asks the agent to exit', () => {
     const table = new Turntable().upTo('shutting_down');
     expect(table.writes).toHaveLength(1);
     const [record] = table.writes;
@@ -60,7 +60,7 @@ describe('the way of a handoff in which nothing goes wrong', () => {
     expect(table.kinds().indexOf('check_document')).toBeLessThan(table.kinds().indexOf('type_exit'));
   });
 
-  it('[000 Graceful shutdown] [001 DoD 7] [002 FR13] [002 FR14] [H21] a session end hook is not the end; the process being gone is', () => {
+  it('[000 Graceful shutdown] [001 DoD 7] [002 FR13] [002 FR14] [H21] the agent counts as ended when its process is gone, not at its session end hook', () => {
     const table = new Turntable().upTo('shutting_down');
     table.fact({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' });
     expect(table.run.step).toBe('shutting_down');
@@ -71,7 +71,7 @@ describe('the way of a handoff in which nothing goes wrong', () => {
 });
 
 describe('instructing', () => {
-  it('[H4] nothing is typed before the document has a place; without one the run halts', () => {
+  it('[H4] types nothing before the document has a path; without one the run halts', () => {
     const table = new Turntable();
     expect([table.run.step, table.kinds()]).toEqual(['requested', ['prepare_document_place']]);
     table.fact({ type: 'effect_failed', runId: 7, doing: 'prepare_document_place', detail: 'EACCES, mkdir /h' });
@@ -83,7 +83,7 @@ describe('instructing', () => {
     expect(new Turntable().fact(place).run).toMatchObject({ step: 'instructing', document: { path: PLACE } });
   });
 
-  it('[H49] an agent of which nobody knows whether it rests is not typed to, and the failure shows its line', () => {
+  it('[H49] types nothing to an agent whose state is unknown, and the failure quotes its line', () => {
     const table = new Turntable({ state: 'working' }).fact({
       type: 'agent_seen_unknown',
       agentId: 1,
@@ -94,7 +94,7 @@ describe('instructing', () => {
     expect(table.kinds()).not.toContain('type_instruction');
   });
 
-  it('[H5] [H6] waits while the agent works, and types only once it rests', () => {
+  it('[H5] [H6] waits while the agent works, and types once it is idle', () => {
     const table = new Turntable({ state: 'working' }).fact(place);
     expect(table.run.step).toBe('waiting_safe_point');
     expect(table.kinds()).not.toContain('type_instruction');
@@ -103,7 +103,7 @@ describe('instructing', () => {
     expect(table.kinds()).toContain('type_instruction');
   });
 
-  it('[H8] [F13] [F15] [002 FR6] a refusal typed nothing: it goes back to waiting, tries again after a second, within the same ten minutes', () => {
+  it('[H8] [F13] [F15] [002 FR6] a refused instruction is retried after one second, within the same ten minutes', () => {
     const table = new Turntable().fact(place);
     const deadline = table.run.safePointDeadlineAt;
     table.fact(
@@ -128,7 +128,7 @@ describe('instructing', () => {
     expect(table.run.failure?.sentence).toContain('draft');
   });
 
-  it('[H9] [F54] submitted is not accepted: without a later sign of the turn it fails, and says a hook may have blocked it', () => {
+  it('[H9] [F54] a submitted instruction without a later sign of its turn fails: a hook may have blocked it', () => {
     const table = new Turntable().upTo('instructing').fact(submitted(1, 'p1', 'nonce-instruction'));
     expect(table.run.step).toBe('instructing');
     table.wait(21_000);
@@ -136,14 +136,14 @@ describe('instructing', () => {
     expect(table.run.failure?.sentence).toContain('blocked');
   });
 
-  it('[H9] the transcript alone confirms it, should the hook be lost', () => {
+  it('[H9] the transcript alone confirms the instruction when the hook is lost', () => {
     const table = new Turntable()
       .upTo('instructing')
       .fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' });
     expect(table.run.step).toBe('awaiting_document');
   });
 
-  it('[H10] [F21] a Stop that confirms the instruction is also the end of its turn', () => {
+  it('[H10] [F21] a Stop that confirms the instruction also ends its turn', () => {
     const table = new Turntable()
       .upTo('instructing')
       .fact(submitted(1, 'p1', 'nonce-instruction'))
@@ -152,7 +152,7 @@ describe('instructing', () => {
     expect(table.run.steps.map(({ step }) => step)).toContain('awaiting_document');
   });
 
-  it('[H8] unconfirmed typing is performed again with the same id, which presses Enter and never pastes twice', () => {
+  it('[H8] unconfirmed typing is retried with the same id, which presses Enter and never pastes twice', () => {
     const table = new Turntable().upTo('instructing');
     table.fact(typed(1, 'nonce-instruction', { verdict: 'unconfirmed', detail: 'tmux did not answer' })).wait(1_500);
     const tries = table.effects.filter(({ kind }) => kind === 'type_instruction');
@@ -160,7 +160,7 @@ describe('instructing', () => {
     expect(tries[1]).toEqual(tries[0]);
   });
 
-  it('[F14] [H8] another program in the foreground may be there for a moment: tried again', () => {
+  it('[F14] [H8] retries when another program has the foreground for a moment', () => {
     const refusal = { verdict: 'refused', reason: 'agent_gone', detail: 'another process has the terminal' } as const;
     const table = new Turntable().fact(place).fact(typed(1, 'nonce-instruction', refusal));
     expect(table.run).toMatchObject({ step: 'waiting_safe_point', failure: null });
@@ -168,7 +168,7 @@ describe('instructing', () => {
     expect(table.effects.filter(({ kind }) => kind === 'type_instruction')).toHaveLength(2);
   });
 
-  it("[H12] [F21] somebody else's prompt and its Stop do not count", () => {
+  it("[H12] [F21] a prompt that is not Baton's, and its Stop, do not confirm the instruction", () => {
     const table = new Turntable()
       .upTo('instructing')
       .fact(submitted(1, 'p9', null))
@@ -176,7 +176,7 @@ describe('instructing', () => {
     expect(table.run.step).toBe('instructing');
   });
 
-  it('[H13] [F11] a pane that is gone is not typed to again; the file decides, since the first try may have arrived before a crash', () => {
+  it('[H13] [F11] does not type to a pane that is gone; the file decides, since the first try may have arrived before a crash', () => {
     const table = new Turntable()
       .fact(place)
       .fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'pane_gone', detail: 'the pane is gone' }));
@@ -196,7 +196,7 @@ describe('the document', () => {
     ['[H16]', 'not_a_regular_file', 'not a regular file'],
     ['[H16]', 'reached_through_link', 'through a link'],
     ['[H16]', 'too_large', 'larger than 1 MiB'],
-  ] as const)('%s %s: halts with a sentence, the agent stays active', (_scenario, verdict, words) => {
+  ] as const)('%s %s: halts with a sentence, and the agent stays active', (_scenario, verdict, words) => {
     const table = new Turntable().upTo('verifying').fact({ type: 'document_checked', runId: 7, result: { verdict } });
     expect(table.run).toMatchObject({ step: 'failed', failure: { at: 'verifying', code: `document_${verdict}` } });
     expect(table.run.failure?.sentence).toContain(words);
@@ -208,13 +208,13 @@ describe('the document', () => {
     expect(table.writes).toEqual([]);
   });
 
-  it('[000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] [H15] goes on to the record', () => {
+  it('[000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] [H15] is recorded when it is good', () => {
     const table = new Turntable().upTo('verifying').fact(goodDocument);
     expect(table.run.step).toBe('recorded');
   });
 
   it.each(['requested', 'recorded', 'shutting_down'] as const)(
-    '[000 Normal stop hook unaffected] [002 FR7] at %s a Stop means nothing to the run',
+    '[000 Normal stop hook unaffected] [002 FR7] a Stop at %s does not move the run',
     (step) => {
       const table = new Turntable().upTo(step);
       const before = table.run.steps;
@@ -223,21 +223,21 @@ describe('the document', () => {
     },
   );
 
-  it('[F25] a Stop with background tasks is not the end of the handoff turn', () => {
+  it('[F25] a Stop with background tasks does not end the handoff turn', () => {
     const table = new Turntable().upTo('awaiting_document');
     table.fact({ type: 'turn_ended', agentId: 1, promptId: 'p1', backgroundTasks: 1 });
     expect(table.run.step).toBe('awaiting_document');
     expect(table.fact(stop(1, 'p1')).run.step).toBe('verifying');
   });
 
-  it('[F25] a shell in the background does not hold the document up: it writes none and may never end', () => {
+  it('[F25] a background shell does not delay the document: it writes none and may never end', () => {
     const table = new Turntable().upTo('awaiting_document');
     const background = [{ kind: 'shell', what: 'npm run dev' }] as const;
     table.fact({ type: 'turn_ended', agentId: 1, promptId: 'p1', backgroundTasks: 1, background });
     expect(table.run.step).toBe('verifying');
   });
 
-  it('[000 Normal stop hook unaffected] without a run in that step a Stop changes only the agent', () => {
+  it('[000 Normal stop hook unaffected] a Stop without a run in that step changes only the agent', () => {
     const table = new Turntable({ state: 'working' }).fact(place);
     const effects = table.effects.length;
     table.run = { ...table.run, step: 'cancelled' };
@@ -246,12 +246,12 @@ describe('the document', () => {
     expect(table.effects).toHaveLength(effects);
   });
 
-  it('[H12] [F21] the Stop of another turn is not ours', () => {
+  it('[H12] [F21] the Stop of another turn does not end the handoff turn', () => {
     const table = new Turntable().upTo('awaiting_document').fact(stop(1, 'another'));
     expect(table.run.step).toBe('awaiting_document');
   });
 
-  it('[H12] [F21] as long as the prompt hook is on its way, a late Stop of the turn before is not taken for ours', () => {
+  it('[H12] [F21] a late Stop of the previous turn is ignored while the prompt hook is still missing', () => {
     const table = new Turntable()
       .upTo('instructing')
       .fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' })
@@ -268,12 +268,12 @@ describe('the document', () => {
     expect(table.run.step).toBe('verifying');
   });
 
-  it('[H13] evidence counts as a Stop, and the run keeps that it was found by looking', () => {
+  it('[H13] evidence counts as a Stop, and the run keeps that the fact was observed', () => {
     const table = new Turntable().upTo('awaiting_document').fact({ type: 'document_evidence_seen', runId: 7 });
     expect(table.run).toMatchObject({ step: 'verifying', observedFacts: true });
   });
 
-  it('[H14] compaction in the handoff turn is noted, and the successor is told', () => {
+  it("[H14] compaction in the handoff turn is noted in the successor's prompt", () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
@@ -293,7 +293,7 @@ describe('the document', () => {
     expect(table.run.warnings[0]).toContain('end marker');
   });
 
-  it('[F24] a failed turn is told with its error', () => {
+  it('[F24] a failed turn fails the run and quotes its error', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'turn_failed', agentId: 1, promptId: 'p1', error: 'API Error: 400' });
@@ -301,7 +301,7 @@ describe('the document', () => {
     expect(table.run.failure?.sentence).toContain('API Error: 400');
   });
 
-  it('ten minutes count from the last activity', () => {
+  it('the ten-minute deadline counts from the last activity', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .wait(9 * 60_000)
@@ -312,7 +312,7 @@ describe('the document', () => {
     expect(table.run.failure).toMatchObject({ code: 'document_timeout' });
   });
 
-  it('[H47] an interrupted turn is not waited for to the end, unless the operator says what he wants instead', () => {
+  it('[H47] an interrupted turn fails the run after 30 seconds, unless the operator sends another prompt', () => {
     const interrupted = { type: 'agent_seen_idle', agentId: 1, shows: 'interrupted' } as const;
     const table = new Turntable().upTo('awaiting_document').fact(interrupted).wait(29_000);
     expect(table.run.step).toBe('awaiting_document');
@@ -324,7 +324,7 @@ describe('the document', () => {
     expect(table.run.failure?.hint).toContain('baton run instruct-again 7');
   });
 
-  it('[H47] an instruction that the client has taken back is named', () => {
+  it('[H47] the failure says when the client put the instruction back into the composer', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'agent_seen_idle', agentId: 1, shows: 'prompt_returned' })
@@ -343,7 +343,7 @@ describe('the document', () => {
 });
 
 describe('exit and successor', () => {
-  it('[H19] [F38] nobody is asked to exit for a successor that cannot start', () => {
+  it('[H19] [F38] the agent is not asked to exit when the successor cannot start', () => {
     const table = new Turntable()
       .upTo('recorded')
       .fact({ type: 'successor_cannot_start', runId: 7, detail: 'the folder is gone' });
@@ -352,7 +352,7 @@ describe('exit and successor', () => {
     expect(table.run.handoffId).toBe(3);
   });
 
-  it('[H20] an agent that does not leave halts the run; no successor is made', () => {
+  it('[H20] an agent that does not exit halts the run, and no successor is created', () => {
     const table = new Turntable().upTo('shutting_down').wait(31_000);
     expect(table.run.failure).toMatchObject({ code: 'did_not_exit' });
     expect(table.writes.map(({ kind }) => kind)).toEqual(['record_handoff']);
@@ -362,7 +362,7 @@ describe('exit and successor', () => {
     ['stop', 1],
     ['keep', 2],
   ] as const)(
-    '[H48] the question about background work at the exit is answered as was chosen: %s',
+    '[H48] Baton answers the exit question about background work as the operator chose: %s',
     (background, choice) => {
       const table = new Turntable({}, { background }).upTo('shutting_down');
       const asked = {
@@ -378,7 +378,7 @@ describe('exit and successor', () => {
         { kind: 'answer_exit', agentId: 1, runId: 7, ref: 'nonce-exit-answer-q1', questionId: 'q1', choice },
       ]);
       expect(inboxEntriesForRun(table.run, table.world)).toEqual([]);
-      // Where that does not work, the operator is asked.
+      // If answering fails, the operator is asked.
       const outcome = { verdict: 'refused', reason: 'busy', detail: 'its screen does not come to rest' } as const;
       table.fact({ type: 'answer_begun', agentId: 1, ref: 'r', questionId: 'q1', said: choice, givenBy: 'me' });
       table.fact({ type: 'answer_given', agentId: 1, ref: 'r', outcome });
@@ -386,7 +386,7 @@ describe('exit and successor', () => {
     },
   );
 
-  it('[H20] an exit is not typed again while something stands in the way', () => {
+  it('[H20] the exit is not typed again while a draft is in the composer', () => {
     const table = new Turntable().upTo('shutting_down');
     table.fact(typed(1, 'nonce-exit', { verdict: 'refused', reason: 'draft', detail: 'a draft' }));
     table.fact({ type: 'agent_composer_seen', agentId: 1, obstacle: { kind: 'draft', shows: 'half a thought' } });
@@ -403,13 +403,13 @@ describe('exit and successor', () => {
     expect(table.effects.at(-1)).toMatchObject({ kind: 'type_exit' });
   });
 
-  it('[H20] a refused exit is tried again within the deadline', () => {
+  it('[H20] a refused exit is retried within the deadline', () => {
     const table = new Turntable().upTo('shutting_down');
     table.fact(typed(1, 'nonce-exit', { verdict: 'refused', reason: 'draft', detail: 'a draft' })).wait(1_100);
     expect(table.kinds().filter((kind) => kind === 'type_exit')).toHaveLength(2);
   });
 
-  it('[000 Successor creation fails] [H23] halts with a sentence and keeps the record', () => {
+  it('[000 Successor creation fails] [H23] a successor that fails to start halts the run and keeps the record', () => {
     const table = new Turntable()
       .upTo('creating_successor')
       .fact({ type: 'agent_launch_failed', agentId: 2, detail: 'program ended at once' });
@@ -418,13 +418,13 @@ describe('exit and successor', () => {
     expect(table.run.handoffId).toBe(3);
   });
 
-  it('[H24] [F38] [F39] a session that never begins is told with its last screen', () => {
+  it('[H24] [F38] [F39] the failure of a session that never begins quotes the last screen', () => {
     const table = new Turntable().upTo('awaiting_registration');
     table.wait(91_000, 'Do you trust this folder?');
     expect(table.run.failure?.sentence).toContain('Do you trust this folder?');
   });
 
-  it('[H25] [001 DoD 9] [002 FR18] the prompt waits until the turn that took the skill has ended', () => {
+  it('[H25] [001 DoD 9] [002 FR18] the prompt is typed after the turn with the skill has ended', () => {
     const table = new Turntable().upTo('injecting_skill');
     const { priming } = table.agent(2);
     table.fact(submitted(2, 'p2', priming.status === 'typing' ? priming.ref : ''));
@@ -433,7 +433,7 @@ describe('exit and successor', () => {
     expect(table.kinds()).toContain('type_injection');
   });
 
-  it('[H25] [F21] a late Stop of another turn does not end the turn that takes the skill', () => {
+  it('[H25] [F21] a late Stop of another turn does not end the turn with the skill', () => {
     const table = new Turntable().upTo('injecting_skill');
     const { priming } = table.agent(2);
     const ref = priming.status === 'typing' ? priming.ref : '';
@@ -443,7 +443,7 @@ describe('exit and successor', () => {
     expect(table.run.step).toBe('delivering_prompt');
   });
 
-  it('[H26] no skill file: goes on with a warning', () => {
+  it('[H26] a missing skill file is a warning, and the run continues', () => {
     const table = new Turntable()
       .upTo('injecting_skill')
       .fact({ type: 'skill_absent', agentId: 2, detail: 'no skill.md' });
@@ -451,7 +451,7 @@ describe('exit and successor', () => {
     expect(table.run.warnings).toContain('no skill.md');
   });
 
-  it('[H26] a skill that fails keeps the prompt back', () => {
+  it('[H26] the prompt is not typed when the skill fails', () => {
     const table = new Turntable().upTo('injecting_skill').wait(121_000);
     expect(table.run.failure).toMatchObject({ code: 'skill_failed' });
     expect(table.kinds()).not.toContain('type_injection');
@@ -467,7 +467,7 @@ describe('exit and successor', () => {
     ]);
   });
 
-  it('[H29] without an acknowledgement it completes, unacknowledged and told', () => {
+  it('[H29] without an acknowledgment the run completes with a warning', () => {
     const table = upToPrompt()
       .upTo('awaiting_acknowledgement')
       .wait(10 * 60_000 + 1);
@@ -475,12 +475,12 @@ describe('exit and successor', () => {
     expect(table.run.warnings.at(-1)).toContain('did not acknowledge');
   });
 
-  it('[H30] an acknowledgement can overtake the hooks of the prompt', () => {
+  it('[H30] an acknowledgment may arrive before the hooks of the prompt', () => {
     const table = upToPrompt().fact({ type: 'handoff_acknowledged', runId: 7, task: 't' });
     expect(table.run.step).toBe('completed');
   });
 
-  it('[F43] a successor that dies before it acknowledges fails the run, with everything kept', () => {
+  it('[F43] a successor that dies before it acknowledges fails the run; the record is kept', () => {
     const table = upToPrompt()
       .upTo('awaiting_acknowledgement')
       .fact({ type: 'agent_process_gone', agentId: 2, detail: 'crashed' });
@@ -489,11 +489,11 @@ describe('exit and successor', () => {
 });
 
 describe('time and order', () => {
-  it('[H31] the deadline stands still while the agent asks the operator', () => {
+  it('[H31] the deadline is paused while the agent waits for an answer', () => {
     const table = new Turntable().upTo('injecting_skill').wait(60_000);
     table.fact({ type: 'input_requested', agentId: 2, promptId: 'p2', question: 'may I?' }).wait(60 * 60_000);
     expect(table.run.step).toBe('injecting_skill');
-    // Answered by a Stop of another turn, which does not arm the deadline anew: 60 of its 120 seconds are left.
+    // The Stop of another turn ends the question but does not restart the deadline: 60 of its 120 seconds are left.
     table.fact(stop(2, 'other')).wait(59_000);
     expect(table.run.step).toBe('injecting_skill');
     table.wait(2_000);
@@ -501,7 +501,7 @@ describe('time and order', () => {
   });
 
   it.each([60 * 60_000, -60 * 60_000, 6_000])(
-    '[H31] [F35] a gap of %i ms in which nobody looked moves every deadline with it',
+    '[H31] [F35] a gap of %i ms without ticks moves every deadline',
     (ms) => {
       const table = new Turntable().upTo('shutting_down').wait(20_000).jump(ms);
       expect(table.run.step).toBe('shutting_down');
@@ -513,7 +513,7 @@ describe('time and order', () => {
   );
 
   it.each([-86_400_000, 86_400_000])(
-    '[H31] [F35] a deadline that is set after the clock jumped by %i ms is not moved by that jump again',
+    '[H31] [F35] a deadline set after the clock jumped by %i ms is not moved again by that jump',
     (ms) => {
       const table = new Turntable().upTo('awaiting_document').wait(1_000);
       table.now = after(table.now, ms);
@@ -524,7 +524,7 @@ describe('time and order', () => {
     },
   );
 
-  it('[H31] a gap in the wait for a safe point moves what a later refusal is measured by', () => {
+  it('[H31] a gap while waiting for a safe point also moves the deadline that later refusals use', () => {
     const refusal = typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'a draft' });
     const table = new Turntable()
       .fact(place)
@@ -537,7 +537,7 @@ describe('time and order', () => {
     expect(table.kinds().filter((kind) => kind === 'type_instruction').length).toBeGreaterThan(1);
   });
 
-  it('[H31] a Baton that is stopped again and again before its second look still tries again', () => {
+  it('[H31] retries even if Baton is stopped again and again before its second tick', () => {
     const refusal = typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'busy', detail: 'just came to rest' });
     const table = new Turntable().fact(place).fact(refusal);
     const tries = (): number => table.kinds().filter((kind) => kind === 'type_instruction').length;
@@ -546,7 +546,7 @@ describe('time and order', () => {
     expect([table.run.step, tries()]).toEqual(['instructing', 2]);
   });
 
-  it('[H25] [F54] a skill that a policy blocks again and again does not hold the run for ever', () => {
+  it('[H25] [F54] a skill that a policy hook keeps blocking fails the run instead of holding it forever', () => {
     const table = new Turntable().upTo('injecting_skill');
     const { priming } = table.agent(2);
     for (let n = 0; n < 130 && table.run.step === 'injecting_skill'; n++)
@@ -563,7 +563,7 @@ describe('time and order', () => {
       { type: 'agent_launch_failed', agentId: 2, detail: 'exit 1' },
     ],
   ] as const)(
-    '[H32] where %s the run stays halted: nothing is typed, started or retried by itself',
+    '[H32] the run stays halted when %s: Baton types, starts and retries nothing by itself',
     (_what, step, fact) => {
       const table = new Turntable().upTo(step).fact(fact);
       const [effects, writes] = [table.kinds(), table.writes.length];
@@ -573,14 +573,14 @@ describe('time and order', () => {
     },
   );
 
-  it('[H33] can be cancelled until the agent is asked to exit, and not after', () => {
+  it('[H33] the run can be cancelled until the agent is asked to exit, and not after', () => {
     const early = new Turntable().upTo('verifying').fact({ type: 'operator_chose', runId: 7, action: 'cancel' });
     expect(early.run.step).toBe('cancelled');
     const late = new Turntable().upTo('shutting_down').fact({ type: 'operator_chose', runId: 7, action: 'cancel' });
     expect(late.run.step).toBe('shutting_down');
   });
 
-  it('[H34] every fact of the good way, doubled at once or repeated at the end, changes nothing', () => {
+  it('[H34] repeating a fact of a successful handoff, at once or at the end, changes nothing', () => {
     const plain = primeSuccessor(new Turntable().upTo('injecting_skill')).upTo('completed');
     const doubled = new Turntable();
     doubled.doubling = true;
@@ -601,7 +601,7 @@ describe('time and order', () => {
     expect(table.run).toEqual(run);
   });
 
-  it("[H34] another agent's facts change nothing", () => {
+  it('[H34] facts about another agent change nothing', () => {
     const table = new Turntable().upTo('awaiting_document');
     table.addAgent(9);
     const { run } = table;
@@ -611,11 +611,11 @@ describe('time and order', () => {
   });
 });
 
-describe('the texts', () => {
+describe('the prompts', () => {
   const { run } = new Turntable({}, { note: 'mind the tests' }).upTo('instructing');
   const agent = new Turntable({ lastPrompt: 'fix the\nlogin' }).agent();
 
-  it('[000 Handoff instruction sent] [002 FR5] names the path and the six things to write', () => {
+  it('[000 Handoff instruction sent] [002 FR5] the instruction names the path and the six sections', () => {
     const text = handoffInstruction(run, IDENTITY, 'nonce-instruction');
     expect(text).toContain(`/data/personas/developer-con-1/handoffs/`);
     for (const part of ['working on', 'progress', 'decisions', 'Blockers', 'Files you modified', 'Next steps'])
@@ -625,7 +625,7 @@ describe('the texts', () => {
     expect(findRef(text)).toBe('nonce-instruction');
   });
 
-  it('[001 DoD 10] [002 FR12] the injection prompt names predecessor, document, task and how to acknowledge, but not the token', () => {
+  it('[001 DoD 10] [002 FR12] the injection prompt names predecessor, document, task and acknowledgment, but not the token', () => {
     const text = injectionPrompt(run, { agent, identity: IDENTITY, task: agent.lastPrompt });
     for (const part of [
       'Con (agent 1',
@@ -644,7 +644,7 @@ describe('the texts', () => {
 
   const SKILL = { skill: 'be careful', experience: 'knows the shop' };
 
-  it('names what runs in the background, and what becomes of it', () => {
+  it('the instruction names background shells and whether they are stopped', () => {
     const background = [
       { kind: 'shell', what: 'npm run dev' },
       { kind: 'subagent', what: 'look around' },
@@ -659,19 +659,19 @@ describe('the texts', () => {
     expect(handoffInstruction(run, IDENTITY, 'r')).not.toContain('background');
   });
 
-  it('the priming message holds skill and experience', () => {
+  it('the priming message holds the skill and the experience', () => {
     const text = primingMessage(IDENTITY.persona, SKILL, 'ref-skill');
     expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop[\s\S]*\[baton:ref-skill\]/);
   });
 
-  it('what a session begins with holds the same, and asks for no answer', () => {
+  it('the session context holds the same and asks for no answer', () => {
     const text = sessionContext(IDENTITY.persona, SKILL);
     expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop$/);
     expect(text).not.toMatch(/answer|\[baton:/);
     expect(sessionContext(IDENTITY.persona, { skill: 'x', experience: undefined })).not.toContain('experience');
   });
 
-  it('[001 DoD 3] [002 FR3] the path follows the convention and never takes one that exists', () => {
+  it('[001 DoD 3] [002 FR3] the document path follows the convention and never reuses an existing one', () => {
     const first = 'data/personas/developer-con-1/handoffs/20260220T143025-4b6f8a2c.md';
     const at = '2026-02-20T14:30:25.999Z' as typeof T0;
     expect(freeDocumentPath('developer-con-1', at, '4b6f8a2c', () => false)).toBe(first);
@@ -680,7 +680,7 @@ describe('the texts', () => {
     );
   });
 
-  it('the marker counts only at the end', () => {
+  it('the end marker counts only at the end', () => {
     expect(endsWithMarker(`text\n${endMarker('T')}\n\n`, 'T')).toBe(true);
     expect(endsWithMarker(`${endMarker('T')}\nmore`, 'T')).toBe(false);
     expect(endsWithMarker(endMarker('X'), 'T')).toBe(false);

@@ -31,7 +31,7 @@ describe('the Handoff button', () => {
     ['Handoff already in progress', {}, [run({ step: 'failed', handoffId: 1 })]],
     ['Its context use is not known yet', { context: null }, []],
     ['Its context use is 79 %, and a handoff is offered from 80 % on', { context: context(79.9) }, []],
-  ])('is not, because: %s', (whyNot, over, runs) => {
+  ])('is not offered: %s', (whyNot, over, runs) => {
     expect(offerHandoff(agent(over), { runs, record: undefined }, 80)).toEqual({ offered: false, whyNot });
   });
 });
@@ -46,18 +46,18 @@ it.each([
   [69, 70, 'warn'],
   [12, 10, 'handoff'],
   [99, 100, 'high'],
-] as const)('a context of %d %% with the threshold at %d %% is %s', (used, threshold, tier) => {
+] as const)('%d %% context use with the threshold at %d %% is in tier %s', (used, threshold, tier) => {
   expect(contextTier(used, threshold)).toBe(tier);
 });
 
-describe('what it is doing', () => {
+describe('the activity of an agent', () => {
   const doing = (start: Agent, ...facts: readonly AgentFact[]): string | null =>
     activityOf(facts.reduce((seen, fact) => applyFact(seen, fact, T0).agent, start));
   const of = { agentId: 1, promptId: 'p' } as const;
   const prompt: AgentFact = { ...of, type: 'prompt_submitted', ref: null, excerpt: 'mend it', textHash: '' };
   const tool = (name: string, phase: 'began' | 'ended'): AgentFact => ({ ...of, type: 'tool_used', tool: name, phase });
 
-  it('is the tool in use, else what it was last asked', () => {
+  it('is the tool in use, else the last prompt', () => {
     expect(doing(agent())).toBeNull();
     expect(doing(agent(), prompt)).toBe('mend it');
     expect(doing(agent(), prompt, tool('Bash', 'began'))).toBe('Bash');
@@ -65,7 +65,7 @@ describe('what it is doing', () => {
     expect(doing(agent(), prompt, tool('Bash', 'began'), tool('Read', 'began'), tool('Bash', 'ended'))).toBe('Read');
   });
 
-  it('is no tool any more after a turn that was broken off', () => {
+  it('drops the tool after an interrupted turn', () => {
     const began = [prompt, tool('Bash', 'began')];
     expect(doing(agent(), ...began, { type: 'agent_seen_idle', agentId: 1, shows: 'interrupted' })).toBe('mend it');
     expect(
@@ -74,7 +74,7 @@ describe('what it is doing', () => {
     expect(doing(agent(), ...began, { ...prompt, excerpt: 'something else' })).toBe('something else');
   });
 
-  it('is the tool again once a question about it was answered', () => {
+  it('is the tool again once the question about it was answered', () => {
     const asked: AgentFact = { ...of, type: 'input_requested', question: 'may I?' };
     expect(doing(agent(), prompt, tool('Bash', 'began'), asked)).toBe('mend it');
     expect(doing(agent(), prompt, tool('Bash', 'began'), asked, { type: 'agent_seen_working', agentId: 1 })).toBe(
@@ -82,7 +82,7 @@ describe('what it is doing', () => {
     );
   });
 
-  it('is known of an agent that an older Baton stored', () => {
+  it('is known for an agent that an older Baton stored', () => {
     const { tool: _, ...old } = agent({ state: 'working', lastPrompt: 'mend it' });
     expect(activityOf(old)).toBe('mend it');
     expect(doing(old, tool('Bash', 'began'))).toBe('Bash');

@@ -53,22 +53,22 @@ describe('[S-7] the hint of a failure', () => {
     ],
   ];
 
-  it.each(failures)('after %s names a command, and only one that is possible then', (_what, make) => {
+  it.each(failures)('after %s names a command, and only commands that are possible then', (_what, make) => {
     const table = make();
     const hint = table.run.failure?.hint ?? '';
     const named = [...hint.matchAll(/baton run ([a-z-]+) 7/g)].map(([, action = '']) => action.replaceAll('-', '_'));
     expect(named.length > 0 || /baton handoff 1/.test(hint), hint).toBe(true);
     expect(table.offered()).toEqual(expect.arrayContaining(named));
-    // A record exists: the trigger would answer 409.
+    // With a record, the trigger would answer 409.
     if (table.run.handoffId !== null) expect(hint).not.toContain('baton handoff');
   });
 });
 
-describe('[S-8] an agent that rests without a Stop', () => {
+describe('[S-8] an agent that becomes idle without a Stop', () => {
   const resting = (): Turntable =>
     new Turntable().upTo('awaiting_document').fact({ type: 'agent_seen_idle', agentId: 1 });
 
-  it('[H51] can be looked at and asked again at once, and the operator is told', () => {
+  it('[H51] gets an inbox item that offers check-again and instruct-again at once', () => {
     const table = resting();
     expect(table.run.step).toBe('awaiting_document');
     expect(table.offered()).toEqual(expect.arrayContaining(['check_again', 'instruct_again', 'cancel']));
@@ -80,14 +80,14 @@ describe('[S-8] an agent that rests without a Stop', () => {
     expect(again.run).toMatchObject({ step: 'instructing', attempt: 2 });
   });
 
-  it('not while it works, and not once its turn has ended as it should', () => {
+  it('gets no inbox item while it works or once its turn has ended normally', () => {
     const works = new Turntable().upTo('awaiting_document');
     expect([works.offered(), items(works)]).toEqual([['cancel'], []]);
     expect(items(works.fact(stop(1, 'p1')))).toEqual([]);
   });
 });
 
-describe('[L3] a document turn that leaves a subagent at work', () => {
+describe('[L3] a document turn that leaves a subagent running', () => {
   const leaves = (): Turntable =>
     new Turntable().upTo('awaiting_document').fact({
       type: 'turn_ended',
@@ -97,7 +97,7 @@ describe('[L3] a document turn that leaves a subagent at work', () => {
       background: [{ kind: 'subagent', what: 'look around' }],
     });
 
-  it('ends with the turn that the result of the subagent begins, without a word about a Stop that did not come', () => {
+  it("ends with the turn that the subagent's result starts, without a warning about a missing Stop", () => {
     const table = leaves();
     expect(table.run.step).toBe('awaiting_document');
     table
@@ -109,18 +109,18 @@ describe('[L3] a document turn that leaves a subagent at work', () => {
     expect(table.run.warnings).toEqual([]);
   });
 
-  it('and where that one is not heard either, the finished document counts, and the Stop before it', () => {
+  it('ends with the finished document if that turn is not seen, without a warning', () => {
     const table = leaves().fact({ type: 'document_evidence_seen', runId: 7 }).upTo('creating_successor');
     expect(table.run.warnings).toEqual([]);
   });
 
-  it('without one, a Stop of another turn still means nothing', () => {
+  it('does not change turns without a subagent: a Stop of another turn is ignored', () => {
     expect(new Turntable().upTo('awaiting_document').fact(stop(1, 'p2')).run.step).toBe('awaiting_document');
   });
 });
 
 describe('[L7] a conversation that is cleared before the document is written', () => {
-  it('is said by the failure, soon, and not as a lack of activity', () => {
+  it('fails the run within 30 seconds and is named as the cause', () => {
     const table = new Turntable().upTo('awaiting_document').fact(cleared).wait(31_000);
     expect(table.run.failure).toMatchObject({
       code: 'conversation_cleared',
@@ -129,7 +129,7 @@ describe('[L7] a conversation that is cleared before the document is written', (
     expect(table.offered()).toContain('instruct_again');
   });
 
-  it('stays a warning of the run and of the prompt, also after it was asked once more', () => {
+  it('stays a warning in the run and in the prompt after instruct-again', () => {
     const table = new Turntable().upTo('awaiting_document').fact(cleared).wait(31_000).choose('instruct_again');
     table
       .fact(submitted(1, 'p9', 'nonce-instruction-2'))
@@ -141,7 +141,7 @@ describe('[L7] a conversation that is cleared before the document is written', (
     expect(injectionPrompt(table.run, table.world)).toContain('conversation was cleared before it wrote');
   });
 
-  it('is noted on a run that has halted without a document: a /clear may wait behind the turn', () => {
+  it('is noted on a run that halted without a document: a /clear may have been queued behind the turn', () => {
     const halted = () =>
       new Turntable().upTo('verifying').fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' } });
     const table = halted().fact(cleared);
@@ -160,14 +160,14 @@ describe('[L7] a conversation that is cleared before the document is written', (
   it.each([
     ['verifying', () => new Turntable().upTo('verifying')],
     ['under review', () => new Turntable({}, { review: 'wanted' }).upTo('recorded')],
-  ])('after the document turn (%s) is a warning, and no note to the successor', (_when, make) => {
+  ])('after the document turn (%s) is a warning, but not a note to the successor', (_when, make) => {
     const table = make().fact(cleared);
     if (table.run.step === 'verifying') table.fact(goodDocument);
     expect(table.run.warnings.join()).toContain('cleared by the operator (/clear) after its handoff turn');
     expect(injectionPrompt(table.run, table.world)).not.toContain('conversation was cleared');
   });
 
-  it('after the document turn becomes a note to the successor once another document is asked for', () => {
+  it('after the document turn becomes a note to the successor once another document is requested', () => {
     const sentBack = new Turntable({}, { review: 'wanted' }).upTo('recorded').fact(cleared).choose('send_back');
     expect(sentBack.run).toMatchObject({ step: 'requested', clearedSinceInstruction: true });
     const missing = new Turntable()
@@ -177,7 +177,7 @@ describe('[L7] a conversation that is cleared before the document is written', (
     expect(missing.choose('instruct_again').run).toMatchObject({ attempt: 2, clearedSinceInstruction: true });
   });
 
-  it('a compaction likewise: asking again does not undo it', () => {
+  it('is kept across instruct-again, as a compaction is', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
@@ -194,7 +194,7 @@ describe('a question in the document turn', () => {
       .wait(1_000);
   const sentences = (table: Turntable) => items(table).map(({ sentence }) => sentence);
 
-  it('names plan mode, in which the client asks although its rules allow the document', () => {
+  it('is explained by plan mode, in which the client asks although its rules allow the document', () => {
     expect(sentences(asked('plan'))).toEqual([
       'Handoff run 7 waits, because Con (agent 1) is in plan mode and asks permission to use Write',
     ]);
@@ -215,7 +215,7 @@ describe('[L8] a successor whose first request fails', () => {
           .fact(failedTurn('p3')),
     ],
     ['after it', () => atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3'))],
-  ])('%s halts the run at once, with what can be done', (_when, make) => {
+  ])('%s halts the run at once and names the commands that help', (_when, make) => {
     const table = make();
     expect(table.run.failure).toMatchObject({
       at: 'awaiting_acknowledgement',
@@ -227,32 +227,32 @@ describe('[L8] a successor whose first request fails', () => {
     expect(items(table)).toMatchObject([{ kind: 'failure' }]);
   });
 
-  it('the prompt is typed again under a name of its own', () => {
+  it('gets the prompt again with a new reference after retry', () => {
     const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3')).choose('retry');
     expect(table.run.step).toBe('delivering_prompt');
     expect(table.effects.at(-1)).toMatchObject({ kind: 'type_injection', ref: 'nonce-injection-2' });
   });
 
-  it('[H50] accept: the run is completed without an acknowledgement, which is told', () => {
+  it('[H50] accept: completes the run without an acknowledgment and adds a notice', () => {
     const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3')).choose('accept');
     expect(table.run).toMatchObject({ step: 'completed', failure: null, acknowledgement: null });
     expect(items(table)).toMatchObject([{ kind: 'notice' }]);
   });
 
-  it('[S-11] an acknowledgement that comes later completes it', () => {
+  it('[S-11] completes the run when it acknowledges later', () => {
     const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3'));
     table.fact({ type: 'handoff_acknowledged', runId: 7, task: 'go on' });
     expect(table.run).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
   });
 
-  it('a failed turn of something else that it was asked means nothing to the run', () => {
+  it('a failed turn of another prompt does not change the run', () => {
     expect(atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('other')).run.step).toBe(
       'awaiting_acknowledgement',
     );
   });
 });
 
-describe('[L13] how a question is answered', () => {
+describe('[L13] the hint how to answer a question', () => {
   const question = (change: Partial<Question>): Question => ({
     id: 'q',
     text: 'Which one?',
@@ -261,7 +261,7 @@ describe('[L13] how a question is answered', () => {
     ...change,
   });
 
-  it('names the command only where the command takes an answer', () => {
+  it('names the command only if the command can give the answer', () => {
     expect(howToAnswer(1, question({ options: [{ number: 1, label: 'Yes' }] }))).toContain('agent answer 1 --choice N');
     for (const asked of [null, question({}), question({ isCut: true })]) {
       expect(howToAnswer(1, asked)).toContain('baton agent attach 1');
@@ -270,16 +270,16 @@ describe('[L13] how a question is answered', () => {
   });
 });
 
-describe('[L22] what became of a message', () => {
+describe('[L22] the sentence about the outcome of a message', () => {
   const typing = { verdict: 'unconfirmed', detail: 'the text was pasted, but the composer shows other text' } as const;
 
-  it('is one sentence with one "but"', () => {
+  it('contains "but" only once', () => {
     const { sentence } = unconfirmed(1, { typing, submitted: null } as Parameters<typeof unconfirmed>[1], 'after 20 s');
     expect(sentence).toMatch(/^It is not certain that agent 1 has the message: the text was pasted, but /);
     expect(sentence.match(/\bbut\b/g)).toHaveLength(1);
   });
 
-  it('ends once, also where it quotes a sentence', () => {
+  it('ends with one period, even if it quotes a sentence', () => {
     const detail = 'there is unsent text in the composer: Go on.';
     expect(refused(1, { verdict: 'refused', reason: 'draft', detail }).sentence).toContain('composer: Go on. Send or');
   });
@@ -290,7 +290,7 @@ describe('[L25] a client whose hooks name no turns (2.0)', () => {
   const instructed = (transcriptPath: string | null): Turntable =>
     new Turntable({ transcriptPath }).upTo('instructing').fact(nameless);
 
-  it('has the instruction once its transcript has it, not when its prompt hook spoke: another hook may block it', () => {
+  it('confirms the instruction by its transcript, not by its prompt hook: another hook may block the prompt', () => {
     const table = instructed('/t.jsonl');
     expect([table.run.step, table.kinds().at(-1)]).toEqual(['instructing', 'confirm_prompt']);
     table.fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' });
@@ -301,11 +301,11 @@ describe('[L25] a client whose hooks name no turns (2.0)', () => {
     });
   });
 
-  it('or once its turn ends, which is the end of the document turn too', () => {
+  it('confirms the instruction by the end of its turn, which also ends the document turn', () => {
     expect(instructed('/t.jsonl').fact(stop(1, null)).run.step).toBe('verifying');
   });
 
-  it('a message that was blocked is not taken for accepted when a later turn ends', () => {
+  it('a blocked message does not become accepted when a later turn ends', () => {
     const sent = {
       type: 'message_begun',
       agentId: 1,
@@ -322,7 +322,7 @@ describe('[L25] a client whose hooks name no turns (2.0)', () => {
     expect(told(table.fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'm' }))).toBe('accepted');
   });
 
-  it('and without a transcript the prompt hook is all that can be had', () => {
+  it('confirms the instruction by the prompt hook if there is no transcript', () => {
     expect(instructed(null).run.step).toBe('awaiting_document');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../../src/domain/agents/agent.ts';
-import { judgeEmergency, validateRequest } from '../../../src/domain/handoffs/request.ts';
+import { validateEmergency, validateRequest } from '../../../src/domain/handoffs/request.ts';
 import type { Handoff, Run } from '../../../src/domain/handoffs/run.ts';
 import { REFUSAL_STATUS, type RefusalCode } from '../../../src/domain/refusals.ts';
 import { anAgent, aRun } from '../../adapters/stores/store-contract.ts';
@@ -28,8 +28,8 @@ const refused = (given: ReturnType<typeof validateRequest>): [number, string] =>
   return [REFUSAL_STATUS[given.code as RefusalCode], given.sentence];
 };
 
-describe('[H1] may a handoff begin?', () => {
-  it('[000 Valid handoff trigger] [001 DoD 1] [002 FR1] [002 FR2] yes, for an active agent with persona and pane', () => {
+describe('[H1] a handoff request', () => {
+  it('[000 Valid handoff trigger] [001 DoD 1] [002 FR1] [002 FR2] is accepted for an active agent with persona and pane', () => {
     expect(validateRequest(agent(), [], undefined, ask)).toEqual({
       reason: 'context_limit',
       note: null,
@@ -38,7 +38,7 @@ describe('[H1] may a handoff begin?', () => {
     });
   });
 
-  it('[000 Agent without persona]', () => {
+  it('[000 Agent without persona] answers 400', () => {
     expect(refused(validateRequest(agent({ personaId: null }), [], undefined, ask))).toEqual([
       400,
       'Agent has no persona',
@@ -51,14 +51,14 @@ describe('[H1] may a handoff begin?', () => {
     expect(sentence).toContain('no tmux pane');
   });
 
-  it('[000 Agent already ended]', () => {
+  it('[000 Agent already ended] answers 400', () => {
     expect(refused(validateRequest(agent({ state: 'ended', endedAt: T0 }), [], undefined, ask))).toEqual([
       400,
       'Agent is not active',
     ]);
   });
 
-  it('[H44] says how an agent that ended without a record is succeeded, and only then', () => {
+  it('[H44] hints at the emergency handoff only for an agent that ended without a record', () => {
     const ended = agent({ state: 'ended', endedAt: T0 });
     expect(validateRequest(ended, [], undefined, ask)).toMatchObject({
       hint: expect.stringContaining('baton succeed 1'),
@@ -70,7 +70,7 @@ describe('[H1] may a handoff begin?', () => {
       expect(other).toMatchObject({ hint: expect.not.stringContaining('baton succeed') });
   });
 
-  it('[S-7] every "no" about the agent says what to do about it', () => {
+  it('[S-7] every refusal about the agent names a command that helps', () => {
     for (const [over, command] of [
       [{ personaId: null }, 'baton agent give-persona 1'],
       [{ pane: null }, 'baton agent why 1'],
@@ -81,22 +81,22 @@ describe('[H1] may a handoff begin?', () => {
       });
   });
 
-  it('[000 Agent already has handoff record]', () => {
+  it('[000 Agent already has handoff record] answers 409', () => {
     expect(refused(validateRequest(agent(), [], record, ask))).toEqual([409, 'Handoff already in progress']);
   });
 
-  it('[S-14] [002 FR2] the agent is judged before a reason that is no text', () => {
+  it('[S-14] [002 FR2] the agent is checked before a reason that is not a string', () => {
     for (const reason of [5, {}, ['context_limit'], true]) {
       expect(refused(validateRequest(undefined, [], undefined, { ...ask, reason }))).toEqual([404, 'Agent not found']);
       expect(refused(validateRequest(agent(), [], undefined, { ...ask, reason }))[0]).toBe(400);
     }
   });
 
-  it('an agent that does not exist: 404', () => {
+  it('answers 404 for an agent that does not exist', () => {
     expect(refused(validateRequest(undefined, [], undefined, ask))).toEqual([404, 'Agent not found']);
   });
 
-  it('a run in flight is told before everything about the agent, with its id', () => {
+  it('a run in flight is reported first, with its id, before any problem of the agent', () => {
     const given = validateRequest(
       agent({ state: 'ended', personaId: null }),
       [run({ step: 'shutting_down' })],
@@ -106,7 +106,7 @@ describe('[H1] may a handoff begin?', () => {
     expect(given).toMatchObject({ code: 'handoff_in_progress', runId: 5, runStep: 'shutting_down' });
   });
 
-  it('a run that failed after its record blocks, one that failed before does not', () => {
+  it('a run that failed after its record blocks a new one; a run that failed before does not', () => {
     const failure = { at: 'shutting_down', code: 'did_not_exit', sentence: 's', hint: 'h' } as const;
     expect(validateRequest(agent(), [run({ step: 'failed', failure, handoffId: 3 })], record, ask)).toMatchObject({
       code: 'handoff_in_progress',
@@ -120,7 +120,7 @@ describe('[H1] may a handoff begin?', () => {
     });
   });
 
-  it('[H2] [003 Handoff reason field] takes the three reasons, context_limit by default, and lists them for any other', () => {
+  it('[H2] [003 Handoff reason field] accepts three reasons, defaults to context_limit, and lists them for any other', () => {
     for (const reason of ['context_limit', 'shift_end', 'task_boundary']) {
       expect(validateRequest(agent(), [], undefined, { reason, note: undefined })).toEqual({
         reason,
@@ -140,13 +140,13 @@ describe('[H1] may a handoff begin?', () => {
     for (const reason of ['bored', 'context_limit', 'shift_end', 'task_boundary']) expect(sentence).toContain(reason);
   });
 
-  it('the reason is judged after the agent', () => {
+  it('the agent is checked before the reason', () => {
     expect(
       refused(validateRequest(agent({ personaId: null }), [], undefined, { reason: 'bored', note: undefined }))[1],
     ).toBe('Agent has no persona');
   });
 
-  it('[T7] control characters are taken out of a note: a NUL would end the stored prompt there', () => {
+  it('[T7] removes control characters from a note: a NUL would cut off the stored prompt', () => {
     expect(validateRequest(agent(), [], undefined, { reason: undefined, note: 'a\u0000b\u001b[201~c\nd' })).toEqual({
       reason: 'context_limit',
       note: 'ab[201~c\nd',
@@ -155,7 +155,7 @@ describe('[H1] may a handoff begin?', () => {
     });
   });
 
-  it('a note has an end', () => {
+  it('limits the length of a note', () => {
     expect(
       refused(validateRequest(agent(), [], undefined, { reason: undefined, note: 'x'.repeat(2_001) }))[1],
     ).toContain('2001');
@@ -163,10 +163,10 @@ describe('[H1] may a handoff begin?', () => {
 });
 
 describe('[H43] after an undo', () => {
-  it('points to the agent in which the conversation goes on, not to a resume that would be refused', () => {
+  it('the hint names the agent that resumed the conversation, not a resume that would be refused', () => {
     const ended = agent({ state: 'ended', endedAt: T0 });
     const undone = run({ step: 'cancelled', handoffId: 1, broughtBackAgentId: 4 });
-    const judged = judgeEmergency(ended, [undone], record, ask);
+    const judged = validateEmergency(ended, [undone], record, ask);
     expect(judged).toMatchObject({ code: 'handoff_in_progress', hint: expect.stringContaining('agent 4') });
     expect(judged).not.toMatchObject({ hint: expect.stringContaining('resume') });
   });

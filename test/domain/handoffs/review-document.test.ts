@@ -32,17 +32,17 @@ const documentWith = (headings: readonly string[]): string =>
 const good = documentWith(HEADINGS.map((heading) => `## ${heading}`));
 
 describe('the review of a document', () => {
-  it('has nothing to say about a good one', () => {
+  it('finds nothing in a good document', () => {
     expect(reviewDocument(good, 'TOKEN')).toEqual([]);
   });
 
-  it('has nothing to say about what the practice agent writes when it knows little', () => {
+  it('finds nothing in a document of the practice agent that knows little', () => {
     const situation = { name: 'Con', projectName: 'shop', memory: new Memory(), contextPercent: () => 3 };
     const text = composeHandoff(situation as unknown as Situation);
     expect(reviewDocument(`${text}\n\n${MARKER}\n`, 'TOKEN')).toEqual([]);
   });
 
-  it('knows each heading that the instruction itself asks for', () => {
+  it('recognizes each heading that the instruction asks for', () => {
     const identity = { persona: { name: 'Con', role: 'developer', slug: 's' }, projectName: 'shop' };
     const instruction = handoffInstruction(new Turntable().upTo('instructing').run, identity, 'ref-1');
     const asked = [...instruction.matchAll(/^\d\. (.+)$/gm)].map(([, heading = '']) => `# ${heading}`);
@@ -66,7 +66,7 @@ describe('the review of a document', () => {
     expect(rules(documentWith(HEADINGS.map(write)))).toEqual([]);
   });
 
-  it('takes other wording', () => {
+  it('accepts other wording of the headings', () => {
     const other = ['Summary', 'Status', 'Trade-offs', 'Open questions', 'Changes', 'TODO list'];
     expect(rules(documentWith(other.map((heading) => `## ${heading}`)))).toEqual([]);
   });
@@ -75,7 +75,7 @@ describe('the review of a document', () => {
     expect(rules(`\`\`\`markdown\n${good}\`\`\`\n`)).toEqual([]);
   });
 
-  it.each(HEADINGS.map((heading, index) => [heading, index] as const))('misses "%s" by name', (_heading, index) => {
+  it.each(HEADINGS.map((heading, index) => [heading, index] as const))('reports "%s" as missing', (_heading, index) => {
     const [finding, ...others] = reviewDocument(
       documentWith(HEADINGS.filter((_, other) => other !== index).map((heading) => `## ${heading}`)),
       'TOKEN',
@@ -86,7 +86,7 @@ describe('the review of a document', () => {
     expect(names.filter((name) => finding?.sentence.includes(name))).toEqual([names[index]]);
   });
 
-  it('takes neither code nor items of a list for headings', () => {
+  it('does not take code or list items for headings', () => {
     const listed = HEADINGS.map((heading, index) => `${index + 1}. ${heading}`).join('\n');
     const text = `# Handoff\n\n${PROSE}\n\n\`\`\`\n## Blockers\n\`\`\`\n\n${listed}\n`;
     expect(reviewDocument(text, 'TOKEN')).toEqual([
@@ -105,7 +105,7 @@ describe('the review of a document', () => {
     [HEADINGS.map((heading) => `## ${heading}\n\n`).join(''), 'headings_only'],
     [`${HEADINGS.map((heading) => `## ${heading}\n\n`).join('')}${MARKER}`, 'headings_only'],
     [HEADINGS.map((heading) => `## ${heading}\n\nNone.\n`).join(''), 'too_short'],
-  ])('%j is nothing: %s', (text, rule) => {
+  ])('%j has no content: %s', (text, rule) => {
     expect(rules(text)).toEqual([rule]);
   });
 
@@ -121,7 +121,7 @@ describe('the review of a document', () => {
     'Lorem ipsum dolor sit amet.',
     '{{describe the state}}',
     '- [ ] to be determined',
-  ])('sees the placeholder %j', (line) => {
+  ])('finds the placeholder %j', (line) => {
     const text = good.replace('## Blockers\n', `## Blockers\n${line}\n`);
     const number = text.split('\n').indexOf(line) + 1;
     expect(reviewDocument(text, 'TOKEN')).toEqual([
@@ -149,7 +149,7 @@ describe('the review of a document', () => {
     ).toEqual([]);
   });
 
-  it('names at most a few placeholders', () => {
+  it('lists at most five placeholders and counts the rest', () => {
     const text = good.replace('## Blockers\n', `## Blockers\n${'TBD\n'.repeat(9)}`);
     expect(reviewDocument(text, 'TOKEN').map(({ sentence }) => sentence)).toEqual([
       expect.stringMatching(/^Lines (\d+, ){4}\d+ and 4 more look like a placeholder/),
@@ -157,7 +157,7 @@ describe('the review of a document', () => {
   });
 });
 
-/** Made here from parts, so that no scanner takes this file for a leak. */
+/** Assembled from parts so that secret scanners do not flag this file. */
 const SECRETS: readonly (readonly [kind: string, line: string])[] = [
   ['a private key', `-----BEGIN ${'OPENSSH '}PRIVATE KEY-----`],
   ['a private key', `-----BEGIN ${'PGP '}PRIVATE KEY BLOCK-----`],
@@ -184,7 +184,7 @@ describe('likely secrets', () => {
     expect(findings[0]?.sentence).toContain(`Line 2 looks like it holds ${kind}.`);
   });
 
-  it('shows no part of a secret, wherever it stands and whatever is around it', () => {
+  it('are never quoted in a finding, wherever they occur', () => {
     const around = fc.string({ unit: 'grapheme', maxLength: 40 });
     fc.assert(
       fc.property(fc.constantFrom(...SECRETS), around, around, ([, secret], before, after) => {
@@ -195,7 +195,7 @@ describe('likely secrets', () => {
     );
   });
 
-  it('is found in code and far out in a long line', () => {
+  it('are found in code and at the end of a long line', () => {
     const [, secret] = SECRETS[3]!;
     expect(findSecrets(`\`\`\`\n${secret}\n\`\`\``)).toHaveLength(1);
     for (const column of [MAX_PIECE - 20, MAX_PIECE * 3, 500_000])
@@ -216,11 +216,11 @@ describe('likely secrets', () => {
     'see https://example.org:8080/path@v1',
     'commit 4b6f8a2c9d0e1f2a3b4c5d6e7f8a9b0c1d2e3f4a',
     '-----BEGIN PUBLIC KEY-----',
-  ])('%j is none', (line) => {
+  ])('do not include %j', (line) => {
     expect(findSecrets(line)).toEqual([]);
   });
 
-  it('is bounded: the rest is counted', () => {
+  it('are limited to 20 findings; the rest is counted', () => {
     const findings = findSecrets('password=hunter-two\n'.repeat(500));
     expect(findings).toHaveLength(21);
     expect(findings.at(-1)?.sentence).toContain('480 more places');
@@ -230,7 +230,7 @@ describe('likely secrets', () => {
 describe('the files a document names', () => {
   const inFiles = (lines: string): readonly string[] => mentionedPaths(`## Files modified\n\n${lines}\n`);
 
-  it('are those in backquotes, wherever they stand', () => {
+  it('include paths in backquotes anywhere', () => {
     expect(mentionedPaths('I changed `src/cart.ts:12` and `./lib/tax.py`, see `/srv/shop/README.md#L3-L9`.')).toEqual([
       'src/cart.ts',
       './lib/tax.py',
@@ -238,7 +238,7 @@ describe('the files a document names', () => {
     ]);
   });
 
-  it('and in the list of files also bare ones', () => {
+  it('include bare paths in the list of files', () => {
     expect(
       inFiles(
         '- `cart.ts`: rounding\n- **tax.py** (new)\n* docs/a b.md\n1. src/x.test.ts, src/y.ts\n| web/page.css | colours |',
@@ -254,24 +254,24 @@ describe('the files a document names', () => {
     '`@scope/name.js`',
     '`and/or`',
     'src/bare.ts in prose',
-  ])('are not: %s', (line) => {
+  ])('do not include %s', (line) => {
     expect(mentionedPaths(line)).toEqual([]);
   });
 
-  it('are not those that are gone, nor those still to be written, nor code', () => {
+  it('do not include deleted files, files still to be written, or code', () => {
     expect(inFiles('- deleted `src/old.ts`\n- `src/was.ts` renamed to `src/is.ts`')).toEqual([]);
     expect(mentionedPaths('## Next steps\n\n1. Write `src/new.ts`.\n\n### Details\n\n`src/more.ts`')).toEqual([]);
     expect(mentionedPaths('```\ncat `src/a.ts`\n```')).toEqual([]);
     expect(mentionedPaths('## Next steps\n\n## Appendix\n\n`src/a.ts`')).toEqual(['src/a.ts']);
   });
 
-  it('are bounded in number and length, and named once', () => {
+  it('are limited in number and length, and listed once', () => {
     expect(inFiles(Array.from({ length: 500 }, (_, n) => `- src/f${n}.ts`).join('\n'))).toHaveLength(100);
     expect(inFiles(`- \`src/${'x'.repeat(400)}.ts\``)).toEqual([]);
     expect(inFiles('- `a.ts`\n- `a.ts`')).toEqual(['a.ts']);
   });
 
-  it('that are missing make one finding', () => {
+  it('become one finding when they are missing', () => {
     expect(missingPathFindings([])).toEqual([]);
     expect(missingPathFindings(['a.ts', 'b\n\u001b.ts'])).toEqual([
       { rule: 'missing_path', sentence: 'The document names files that are not in the project: a.ts, b .ts.' },
@@ -280,7 +280,7 @@ describe('the files a document names', () => {
 });
 
 describe('hostile text', () => {
-  it('reaches the patterns in bounded pieces only, and nothing falls between two pieces', () => {
+  it('is split into bounded pieces that overlap, so that no match is lost between two pieces', () => {
     fc.assert(
       fc.property(
         fc.nat(MAX_PIECE * 4),
@@ -297,7 +297,7 @@ describe('hostile text', () => {
     );
   });
 
-  /** Each is made to make some pattern try again and again. */
+  /** Each unit, repeated, provokes backtracking in some pattern. */
   const HOSTILE = [
     ' ',
     '\n',
@@ -365,9 +365,9 @@ describe('hostile text', () => {
     '=\n',
   ];
 
-  // A quarter of the largest document: a quadratic pattern would not end there either.
-  it('of 256 KiB is read to its end, whatever it is made of', async () => {
-    // In a process of its own: a pattern that hangs can only be ended from outside.
+  // A quarter of the largest document: a quadratic pattern would not finish on that either.
+  it('is read to its end for every repeated unit, at 256 KiB', async () => {
+    // In its own process: a pattern that hangs can only be killed from outside.
     const program = `
       import { reviewDocument } from '@src/domain/handoffs/document/review-document.ts';
       import { contradictions, mentionedCommits } from '@src/domain/handoffs/document/contradictions.ts';
@@ -397,7 +397,7 @@ describe('hostile text', () => {
     expect(Math.max(...read.map(({ paths }) => paths))).toBeLessThanOrEqual(100);
   });
 
-  it('never throws, and every line it names exists', () => {
+  it('never throws, and every reported line exists', () => {
     const unit = fc.constantFrom(
       '#',
       ' ',

@@ -12,7 +12,7 @@ const { run: RUN } = new Turntable().upTo('instructing');
 const AGENT = new Turntable().agent();
 const { absolutePath: PATH } = RUN.document!;
 
-/** The texts as they were agreed, spelled out; the built-in templates must say exactly this. */
+/** The agreed texts, spelled out; the built-in templates must produce exactly these. */
 function agreedInstruction(run: Run, persona: string, ref: string): string {
   const note = run.note === null ? '' : `The operator adds: ${run.note}\n`;
   return `${persona}, your session is about to be handed over to a successor who knows nothing of what you know (reason: ${run.reason}).
@@ -53,12 +53,12 @@ const word = fc.stringMatching(/^[A-Za-zäöü{}$&][A-Za-z {}$&'"]{0,20}[a-z}]$/
 const text = fc.option(word, { nil: null });
 
 describe('the built-in templates', () => {
-  it('are valid themselves', () => {
+  it('are valid', () => {
     expect(templateProblems('instruction', BUILT_IN.instruction)).toEqual([]);
     expect(templateProblems('injection', BUILT_IN.injection)).toEqual([]);
   });
 
-  it('say exactly what was agreed, whatever they are filled with', () => {
+  it('produce exactly the agreed text for any values', () => {
     const world = fc.record({
       persona: word,
       project: word,
@@ -88,7 +88,7 @@ describe("the operator's templates", () => {
     injection: 'Read {{path}} of {{predecessor}}.\n{{note}}\nThen: {{acknowledge}}\n',
   };
 
-  it('are filled in, and our reference stays at the end', () => {
+  it("are filled in and end with Baton's reference", () => {
     const run = { ...RUN, note: 'see {{path}} and $& \nand [baton:forged-1]' };
     const instruction = handoffInstruction(run, IDENTITY, 'ref-1', { templates: OWN });
     expect(instruction).toBe(
@@ -100,7 +100,7 @@ describe("the operator's templates", () => {
     );
   });
 
-  it('leave out a line whose optional part is empty, and no other', () => {
+  it('drop a line whose optional placeholder is empty, and no other line', () => {
     expect(render('injection', 'a {{note}}\nb {{persona}}\n{{compaction}}\nc', { note: '', persona: '' })).toBe(
       'b \nc',
     );
@@ -158,7 +158,7 @@ describe("the operator's templates", () => {
     expect(problems[0]).toMatch(problem);
   });
 
-  it('that pass keep path and token, and never give the token to the successor', () => {
+  it('that are valid keep path and token, and never give the token to the successor', () => {
     const names = [
       'path',
       'end_marker',

@@ -14,8 +14,8 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import { CHANGED, FULL, fresh, gatePackage, PARTIAL, SEAL, worldAt } from './package-kit.ts';
 
 /**
- * Every record that a package can get into: all facts by all parties, from each record that was reached, until no new one
- * comes. Records that differ only in their times are one. Bounded at three revisions, five rounds and two reminders.
+ * Explores every reachable package record: applies all facts by all parties to each record until no new one appears.
+ * Records that differ only in their times count as one. Bounded at three revisions, five rounds and two reminders.
  */
 const ACTORS: readonly Actor[] = ['sender', 'receiver', 'operator', 'host'];
 const SEALS = [SEAL, CHANGED];
@@ -66,7 +66,7 @@ const keyOf = ({ deadlineAt: _d, decision, ...record }: PackageRecord): string =
   canonicalJson({ ...record, decision: decision && { ...decision, at: '' } });
 const isBeyond = ({ revision, round, reminders }: PackageRecord): boolean => revision > 3 || round > 5 || reminders > 2;
 
-/** Invariants of each single move. */
+/** Checks the invariants of a single transition. */
 function check(before: PackageRecord, fact: PackageFact, after: PackageRecord): void {
   const about = `${before.state}, ${JSON.stringify(fact)}`;
   if (isTerminal(after)) expect([after.waiter, after.deadlineAt], about).toEqual([null, null]);
@@ -85,7 +85,7 @@ function check(before: PackageRecord, fact: PackageFact, after: PackageRecord): 
     expect(after.state, about).toBe(before.state);
 }
 
-it('[package P14] [package P15] [package P19] [package P20] [package P22] every record that a package can get into is as it must be', () => {
+it('[package P14] [package P15] [package P19] [package P20] [package P22] every reachable package record keeps the invariants', () => {
   const starts = [
     fresh(),
     fresh({ type: 'sequential' }),
@@ -116,14 +116,14 @@ it('[package P14] [package P15] [package P19] [package P20] [package P22] every 
       seen.set(key, next);
       waiting.push(next);
     }
-    // The operator can end every package that is not over.
+    // The operator can cancel every package that is not in a final state.
     if (!isTerminal(record))
       expect(advancePackage(record, { type: 'cancelled', by: 'operator' }, worldAt())).toMatchObject({
         state: 'cancelled',
       });
   }
   expect([...states].sort()).toEqual([...ACTIVE_STATES, ...TERMINAL_STATES].sort());
-  // The walk would hold anything if it went nowhere.
+  // Guards against an empty walk, in which every invariant would hold.
   expect(seen.size).toBeGreaterThan(1_000);
   expect(moves).toBeGreaterThan(4_000);
 });

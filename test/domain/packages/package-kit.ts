@@ -66,7 +66,7 @@ export const decided = (given: Partial<Extract<PackageFact, { type: 'decided' }>
   ...given,
 });
 
-/** All of them, one after the other; a refusal ends the test. */
+/** Applies the facts in order; throws on a refusal. */
 export function play(record: PackageRecord, facts: readonly PackageFact[], world = worldAt()): PackageRecord {
   return facts.reduce((now, fact) => {
     const next = advancePackage(now, fact, world);
@@ -75,7 +75,7 @@ export function play(record: PackageRecord, facts: readonly PackageFact[], world
   }, record);
 }
 
-/** The code of the refusal, or the state that follows. */
+/** Returns the code of the refusal, or the new state. */
 export function outcome(record: PackageRecord, fact: PackageFact, world = worldAt()): string {
   const next = advancePackage(record, fact, world);
   return isRefusal(next) ? next.code : next.state;

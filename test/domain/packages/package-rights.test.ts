@@ -30,23 +30,23 @@ const pending = () => play(fresh(), [sealed()]);
 const waiting = (record: PackageRecord = gatePackage()) => play(record, [sealed()]);
 const OTHERS = ['sender', 'operator', 'host'] as const;
 
-describe('who may not', () => {
-  it.each(OTHERS)('[package P17] acknowledge for the receiver: the %s', (by) => {
+describe('forbidden actions', () => {
+  it.each(OTHERS)('[package P17] acknowledge for the receiver, by the %s', (by) => {
     expect(outcome(pending(), { type: 'acknowledged', by, acknowledgement: FULL })).toBe('forbidden');
   });
 
-  it.each(OTHERS)('[package P14] decline for the receiver: the %s', (by) => {
+  it.each(OTHERS)('[package P14] decline for the receiver, by the %s', (by) => {
     expect(outcome(pending(), { type: 'declined', by, code: 'overload' })).toBe('forbidden');
   });
 
   it.each(['sender', 'receiver', 'operator'] as const)(
-    '[package P26] say that it failed before it began: the %s',
+    '[package P26] fail before the package was accepted, by the %s',
     (by) => {
       expect(outcome(pending(), { type: 'failed', by, cause: 'no' })).toBe('package_not_possible');
     },
   );
 
-  it('[package P15] receive his own continuation: the session that wrote it', () => {
+  it('[package P15] receive a continuation, by the session that sent it', () => {
     const stored = {
       record: { ...pending(), from: 'con', to: 'con' },
       senderAgentId: 1,
@@ -65,13 +65,13 @@ describe('who may not', () => {
   });
 });
 
-describe('what does not survive', () => {
-  it('[package P15] what the receiver reports as failed is its sender’s again', () => {
+describe('package transitions', () => {
+  it('[package P15] a package that the receiver fails belongs to its sender again', () => {
     const failed = play(pending(), [acknowledged(), { type: 'failed', by: 'receiver', cause: 'no access' }]);
     expect([failed.state, ownerOf(failed)]).toEqual(['failed', 'sender']);
   });
 
-  it('[package P20] points that were ticked before a question are to be looked at anew', () => {
+  it('[package P20] a question resets the items approved before it', () => {
     const half = play(waiting(), [decided({ items: [0] })]);
     const asked = play(half, [decided({ option: 'question', reason: 'Which API?' })]);
     expect(asked.approvedItems).toEqual([]);
@@ -83,7 +83,7 @@ describe('what does not survive', () => {
     });
   });
 
-  it('[package P22] a blocking gate does not lapse at the deadline of its package; one that does not block does', () => {
+  it('[package P22] a non-blocking gate fails at the deadline of its package; a blocking gate stays open', () => {
     const late = (kind: 'blocking' | 'non_blocking') =>
       play(waiting({ ...gatePackage(kind), expiresAt: NOON }), [{ type: 'clock_ticked' }], worldAt(1)).state;
     expect([late('blocking'), late('non_blocking')]).toEqual(['pending', 'failed']);
@@ -121,18 +121,18 @@ describe('a seal', () => {
   const first = sealPackage(sealing(1, null), sha256);
   const second = sealPackage(sealing(2, first.integrity.content_sha256), sha256);
 
-  it('[package P1] has the hashes that the host saw, and none that its author only says', () => {
+  it('[package P1] uses the hashes that the host computed, not those that the author claims', () => {
     expect(first.context.artifacts).toEqual([{ path: 'a.md', sha256: 'seen', bytes: 42 }, { path: 'gone.md' }]);
     expect(sealOf(first).artifacts).toEqual({ 'a.md': 'seen' });
   });
 
-  it('[package P16] a revision that was changed, or that follows another one, breaks the chain', () => {
+  it('[package P16] breaks the chain when a revision was changed or follows another revision', () => {
     expect(chainIsWhole([first, second], sha256)).toBe(true);
     expect(chainIsWhole([{ ...first, to: { agent: 'eve', reason: '' } }, second], sha256)).toBe(false);
     expect(chainIsWhole([first, sealPackage(sealing(2, sha256('another')), sha256)], sha256)).toBe(false);
   });
 
-  it('[package P21] is another one once an artifact is gone', () => {
+  it('[package P21] differs once an artifact is gone', () => {
     expect(sealNow(SEAL, { 'docs/api.md': { kind: 'file', sha256: 'a1', bytes: 1 } })).toEqual(SEAL);
     expect(sealNow(SEAL, {}).artifacts).toEqual({ 'docs/api.md': 'missing' });
   });

@@ -13,8 +13,8 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import { FULL, fresh, gatePackage, PARTIAL, worldAt } from './package-kit.ts';
 
 /**
- * Packages on random ways: any party acts, in any order, with old hashes and clocks that run far ahead. The ledger of the
- * walk keeps what a person approved.
+ * Random walks over a package: any party acts, in any order, with old hashes and with clocks that run far ahead. The
+ * walk remembers the seal that a person approved.
  */
 interface Walk {
   record: PackageRecord;
@@ -113,7 +113,7 @@ function approvedAsSeen(walk: Walk, fact: PackageFact, before: PackageRecord): v
   expect(record.seal, 'what was approved is what was sealed').toEqual(walk.approved);
 }
 
-it("[package P14] [package P15] [package P19] [package P21] [package P22] every way: one owner, a named waiter, no approval but a person's of what is there", () => {
+it('[package P14] [package P15] [package P19] [package P21] [package P22] every random walk keeps one owner and a waiter, and only a person approves, and only the current seal', () => {
   const met = new Set<string>();
   const start = fc.constantFrom(
     fresh(),
@@ -135,7 +135,7 @@ it("[package P14] [package P15] [package P19] [package P21] [package P22] every 
     }),
     { numRuns: 2_000 },
   );
-  // A walk that never gets anywhere would hold anything.
+  // Guards against a walk that goes nowhere, in which every property would hold.
   for (const state of [...ACTIVE_STATES, ...TERMINAL_STATES])
     if (state !== 'cancelled') expect([...met], 'states met').toContain(state);
   for (const code of ['forbidden', 'stale_content', 'agents_cannot_decide', 'already_decided'])

@@ -38,14 +38,14 @@ describe('ids and hashes', () => {
     expect([packageId(2026, 1), packageId(2026, 1234)]).toEqual(['HO-2026-001', 'HO-2026-1234']);
   });
 
-  it('[package P1] the order of keys and absent values do not change the canonical text', () => {
+  it('[package P1] key order and undefined values do not change the canonical text', () => {
     expect(canonicalJson({ b: [1, { d: undefined, c: 'x' }], a: null })).toBe('{"a":null,"b":[1,{"c":"x"}]}');
     expect(canonicalJson({ a: 1, b: 2 })).toBe(canonicalJson({ b: 2, a: 1 }));
     expect(canonicalJson({ a: 1 })).not.toBe(canonicalJson({ a: '1' }));
   });
 });
 
-describe('the type', () => {
+describe('the package type', () => {
   const parties = (from: string, to: string, more = {}) => ({ from: { agent: from }, to: { agent: to }, ...more });
   const chain = { openFrames: [{ handoff: 'HO-001', caller: 'a', callee: 'b' }], nextAgent: 'c' };
 
@@ -65,7 +65,7 @@ describe('the type', () => {
     expect(inferType(value, chain)).toBe(type);
   });
 
-  it('[package P3] without the chain, a return is known by a sender that has no step', () => {
+  it('[package P3] without the chain, a sender with step null marks a return', () => {
     expect(inferType(parties('b', 'a'))).toBe('sequential');
     expect(inferType({ ...parties('b', 'a'), from: { agent: 'b', step: null } })).toBe('return');
     expect(inferType(parties('b', 'a', asks))).toBe('delegation');
@@ -79,18 +79,18 @@ describe('the type', () => {
     ['gate', parties('a', 'human')],
     ['escalation', parties('a', 'human', { gate: {} })],
     ['delegation', parties('a', 'b', { lineage: { returns_for: 'HO-001' } })],
-  ])('[package P4] %s contradicts what it is', (type, value) => {
+  ])('[package P4] %s contradicts the content', (type, value) => {
     expect(contradictionOf({ ...value, type })).toBeTypeOf('string');
   });
 
-  it('[package P4] the chain can contradict, too', () => {
+  it('[package P4] the chain can contradict the type as well', () => {
     expect(contradictionOf({ ...parties('b', 'a'), type: 'delegation' }, chain)).toContain('return');
     expect(contradictionOf({ ...parties('b', 'd'), type: 'sequential' }, chain)).toBeUndefined();
   });
 });
 
-describe('the way of a package', () => {
-  it('[package P14] a delegation from draft to its return', () => {
+describe('the lifecycle of a package', () => {
+  it('[package P14] takes a delegation from draft to its return', () => {
     const accepted = play(pending(), [acknowledged()]);
     expect(accepted).toMatchObject({ state: 'accepted', waiter: 'receiver' });
     expect(ownerOf(accepted)).toBe('receiver');
@@ -115,7 +115,7 @@ describe('the way of a package', () => {
     expect(outcome(accepted, { ...complete, results: [{ id: 'C-001', result: 'fail' }] })).toBe('completed');
   });
 
-  it('[package P14] a fact that does not fit is refused with the state and what would fit', () => {
+  it('[package P14] a fact that does not fit is refused with the state and the possible actions', () => {
     expect(advancePackage(fresh(), acknowledged(), worldAt())).toMatchObject({
       code: 'package_not_possible',
       sentence: expect.stringMatching(/ is a draft, so it cannot be acknowledged\.$/),
@@ -127,7 +127,7 @@ describe('the way of a package', () => {
     });
   });
 
-  it('[package P15] Baton answers for the package of a sender that is gone', () => {
+  it('[package P15] Baton owns the package of a sender that is gone', () => {
     const escrow = play(pending(), [{ type: 'session_ended', whose: 'sender' }]);
     expect([escrow.state, ownerOf(escrow)]).toEqual(['pending', 'orchestrator']);
     expect(outcome(escrow, { type: 'cancelled', by: 'receiver' })).toBe('forbidden');
@@ -135,7 +135,7 @@ describe('the way of a package', () => {
     expect(ownerOf(play(escrow, [acknowledged()]))).toBe('receiver');
   });
 
-  it('[package P15] a package that an ended session had accepted fails, or waits for another agent of its name', () => {
+  it('[package P15] a package accepted by a session that ended fails, or waits for another agent of that name', () => {
     const gone = { type: 'session_ended', whose: 'receiver' } as const;
     const failed = play(pending(), [acknowledged(), gone]);
     expect([failed.state, ownerOf(failed), failed.cause]).toEqual([
@@ -150,19 +150,19 @@ describe('the way of a package', () => {
     });
   });
 
-  it('[package P14] the receiver can decline; the sender keeps it', () => {
+  it('[package P14] the receiver can decline; the sender then owns the package', () => {
     const next = play(pending(), [{ type: 'declined', by: 'receiver', code: 'capability' }]);
     expect([next.state, ownerOf(next), next.cause]).toEqual(['rejected', 'sender', 'capability']);
   });
 
-  it('[package P14] the operator can end an accepted package as failed; its sender cannot', () => {
+  it('[package P14] the operator can fail an accepted package; its sender cannot', () => {
     const accepted = play(pending(), [acknowledged()]);
     const failed = { type: 'failed', cause: 'It hangs' } as const;
     expect(outcome(accepted, { ...failed, by: 'sender' })).toBe('forbidden');
     expect(outcome(accepted, { ...failed, by: 'operator' })).toBe('failed');
   });
 
-  it('[package P19] time reminds the waiter and decides nothing', () => {
+  it('[package P19] a deadline reminds the waiter and never decides', () => {
     const tick = (record: ReturnType<typeof fresh>, ms: number) =>
       play(record, [{ type: 'clock_ticked' }], worldAt(ms));
     const first = tick(pending(), HOUR);
@@ -171,12 +171,12 @@ describe('the way of a package', () => {
     expect(tick(first, 2 * HOUR)).toMatchObject({ state: 'pending', reminders: 2 });
   });
 
-  it('[package P19] a package whose deadline passes fails, and says why', () => {
+  it('[package P19] a package fails when its deadline passes, with the cause', () => {
     const lapsing = play(fresh({ expiresAt: NOON }), [{ type: 'clock_ticked' }]);
     expect(lapsing).toMatchObject({ state: 'failed', cause: `Its deadline ${NOON} passed.` });
   });
 
-  it('[package P14] records of 0.1.0 are read as the eight states', () => {
+  it('[package P14] records of 0.1.0 are mapped to the eight states', () => {
     const old = (state: string, over: object = {}) =>
       readRecord({ ...pending(), state, epoch: 2, owner: 'sender', ...over } as never).state;
     expect(['delivered', 'awaiting_human', 'expired', 'superseded', 'accepted'].map((state) => old(state))).toEqual([
@@ -195,7 +195,7 @@ describe('the way of a package', () => {
 describe('[004 Acknowledge Receipt] acknowledging', () => {
   const { report } = worldAt();
 
-  it('[package P17] the forms that the seed prints are one form inside', () => {
+  it('[package P17] both forms of the seed are normalized to one', () => {
     expect(normalised({ understood: { task: 'x', constraints: 'y' }, questions: [], starting: true })).toMatchObject({
       level: 'full',
       task: 'x',
@@ -218,18 +218,18 @@ describe('[004 Acknowledge Receipt] acknowledging', () => {
     expect(validateAcknowledgment(said, report, 0).kind).toBe(kind);
   });
 
-  it('[package P16] a receiver cannot say that an artifact exists against the report', () => {
+  it('[package P16] a receiver cannot acknowledge an artifact that the report calls unusable', () => {
     const blocked = { findings: [], blocked: true, unusable: ['docs/api.md'] };
     expect(validateAcknowledgment(FULL, blocked, 0)).toMatchObject({ kind: 'refused' });
   });
 
-  it('[package P17] the same acknowledgement again changes nothing, another one is refused', () => {
+  it('[package P17] repeating the same acknowledgment changes nothing; a different one is refused', () => {
     const accepted = play(pending(), [acknowledged()]);
     expect(play(accepted, [acknowledged()])).toEqual(accepted);
     expect(outcome(accepted, acknowledged({ ...FULL, task: 'Something else' }))).toBe('package_not_possible');
   });
 
-  it('[package P18] after three rounds of questions a person answers', () => {
+  it('[package P18] after three rounds of questions a person has to answer', () => {
     let record = pending();
     for (let round = 1; round <= 4; round++) {
       record = play(record, [acknowledged(PARTIAL)]);
@@ -263,7 +263,7 @@ describe('[004 Validate the Package] the receive report', () => {
     type: 'delegation' | 'sequential' | 'return' = 'delegation',
   ) => receiveReport({ ...content, ...changed }, type, { ...seen, ...saw }).findings.map(({ rule }) => rule);
 
-  it('[package P16] says what the seed asks: summary, artifacts, deliverable, constraints', () => {
+  it('[package P16] checks what the seed asks for: summary, artifacts, deliverable, constraints', () => {
     expect(rules({})).toEqual(['HP401']);
     expect(rules({ context: { summary: '[what was done]' } })).toContain('HP901');
     expect(rules({}, { artifacts: {} })).toContain('HP902');
@@ -273,7 +273,7 @@ describe('[004 Validate the Package] the receive report', () => {
     expect(rules({}, { chainIsWhole: false })).toContain('HP906');
   });
 
-  it('[package P32] tells a receiver that works elsewhere what it does not have itself, which blocks nothing', () => {
+  it('[package P32] names files that a receiver in another folder does not have, without blocking', () => {
     const own = (artifacts: Record<string, string>) => ({ elsewhere: { where: '/w/con', own: artifacts } });
     expect(rules({}, own(seen.artifacts))).not.toContain('HP907');
     expect(rules({}, own({}))).toContain('HP907');
@@ -289,30 +289,30 @@ describe('[004 Validate the Package] the receive report', () => {
     expect(rules({ expectations: { deliverable: '[what is expected]' } }, {}, 'sequential')).toContain('HP903');
   });
 
-  it('[004 Validate the Package] [package P16] the fourth check: required capabilities that the receiver lacks', () => {
+  it('[004 Validate the Package] [package P16] the fourth check finds required capabilities that the receiver lacks', () => {
     const to = { agent: 'b', reason: 'r', capabilities_required: ['reviewer'] };
     expect(rules({ to }, { capabilities: ['developer'] })).toContain('HP904');
     expect(rules({ to }, { capabilities: ['reviewer'] })).not.toContain('HP904');
     expect(rules({ to })).not.toContain('HP904');
   });
 
-  it('[package P17] what was written without an id has one by its place', () => {
+  it('[package P17] constraints and criteria without an id get one from their position', () => {
     expect([...namedConstraints(content), ...namedCriteria(content)].map(({ id }) => id)).toEqual(['K-001', 'C-001']);
   });
 });
 
 describe('[004 Handoff to Human (Gate)] gates', () => {
-  it('[package P20] an agent can never decide, whatever it calls itself', () => {
+  it('[package P20] an agent can never decide, under any name', () => {
     expect(outcome(waiting(), decided({ channel: 'agent', by: 'human' }))).toBe('agents_cannot_decide');
   });
 
-  it('[package P20] reject and question need words', () => {
+  it('[package P20] reject and question need a reason', () => {
     expect(outcome(waiting(), decided({ option: 'reject' }))).toBe('bad_request');
     expect(outcome(waiting(), decided({ option: 'question' }))).toBe('bad_request');
     expect(outcome(waiting(), decided({ option: 'reject', reason: 'No errors listed' }))).toBe('rejected');
   });
 
-  it('[package P20] a question goes to the author, and the answer opens the gate again', () => {
+  it('[package P20] a question goes to the author, and the answer reopens the gate', () => {
     const asked = play(waiting(), [decided({ option: 'question', reason: 'Which API?' })]);
     expect(asked).toMatchObject({ state: 'clarifying', waiter: 'sender' });
     const answered = asked.questions.map(({ id }) => id);
@@ -321,7 +321,7 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
     expect(outcome(again, decided({ seal: SEAL }))).toBe('stale_content');
   });
 
-  it('[package P20] item by item: it is approved when all are', () => {
+  it('[package P20] a gate is approved once every item is', () => {
     const half = play(waiting(), [decided({ items: [0] })]);
     expect(half).toMatchObject({ state: 'pending', approvedItems: [0], decision: null });
     expect(play(half, [decided({ items: [1] })])).toMatchObject({
@@ -331,7 +331,7 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
     expect(play(half, [{ type: 'content_seen', seal: CHANGED }])).toMatchObject({ approvedItems: [] });
   });
 
-  it('[package P20] the first decision stands; the second is told whose it was', () => {
+  it('[package P20] the first decision stands; a second one is refused with the name of the first decider', () => {
     const approved = play(waiting(), [decided()]);
     expect(advancePackage(approved, decided({ by: 'Bob', option: 'reject', reason: 'no' }), worldAt())).toMatchObject({
       code: 'already_decided',
@@ -339,12 +339,12 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
     });
   });
 
-  it('[package P21] a decision ends the gate and keeps what was seen', () => {
+  it('[package P21] a decision completes the gate and stores the seal that was decided on', () => {
     expect(play(waiting(), [decided()])).toMatchObject({ state: 'completed', decision: { seal: SEAL } });
     expect(outcome(waiting(), decided({ seal: CHANGED }))).toBe('stale_content');
   });
 
-  it('[package P20] a decision ends an escalation, with the choice of the person', () => {
+  it('[package P20] a decision completes an escalation with the chosen option', () => {
     const asked = play(fresh({ type: 'escalation', to: 'human' }), [sealed()]);
     expect(asked.waiter).toBe('human');
     expect(play(asked, [decided({ choice: 'B', reason: 'Robust first' })])).toMatchObject({
@@ -354,12 +354,12 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
     });
   });
 
-  it('[package P22] a timeout never approves: a blocking gate stays open, however late', () => {
+  it('[package P22] a timeout never approves: a blocking gate stays open', () => {
     const late = play(waiting(), [{ type: 'clock_ticked' }, { type: 'clock_ticked' }], worldAt(1_000 * HOUR));
     expect(late).toMatchObject({ state: 'pending', decision: null, outcome: null, waiter: 'human' });
   });
 
-  it('[package P22] where work went on, silence is recorded as silence', () => {
+  it('[package P22] a non-blocking gate without an answer completes as no_objection', () => {
     const late = play(waiting('non_blocking'), [{ type: 'clock_ticked' }], worldAt(25 * HOUR));
     expect(late).toMatchObject({ state: 'completed', outcome: 'no_objection', decision: null });
   });
@@ -389,7 +389,7 @@ describe('the chain', () => {
     ...over,
   });
 
-  it('[package P24] a chain has at most 20 hops; a return and a package to a person are always possible', () => {
+  it('[package P24] a chain has at most 20 hops; returns and packages to a person are always possible', () => {
     const pair = { kind: 'delegation', from: 'a', to: 'b' } as const;
     expect(chainLimit(pair, parent({}, 20))).toContain('hop 21');
     expect(chainLimit(pair, parent({}, 19))).toBeNull();
@@ -397,13 +397,13 @@ describe('the chain', () => {
     expect(chainLimit({ ...pair, to: 'human' }, parent({}, 20))).toBeNull();
   });
 
-  it('[package P34] constraints and decisions that have an id go on by themselves, and pending ones do not', () => {
+  it('[package P34] constraints and decisions with an id are inherited; pending ones are not', () => {
     const { context, expectations } = withInherited(next(), 'sequential', parent());
     expect(context.decisions?.map(({ id }) => id)).toEqual(['D-001']);
     expect(expectations?.constraints).toEqual([{ id: 'K-API', text: 'Keep the API', inherited_from: 'HO-2026-001' }]);
   });
 
-  it('[package P34] an author can restate or supersede them, and a return or a person gets none', () => {
+  it('[package P34] an author can supersede them; returns and packages to a person inherit none', () => {
     const own = next({ context: { summary: 's', decisions: [{ id: 'D-002', decision: 'x', supersedes: 'D-001' }] } });
     expect(withInherited(own, 'sequential', parent()).context.decisions?.map(({ id }) => id)).toEqual(['D-002']);
     expect(withInherited(next(), 'return', parent())).toEqual(next());
@@ -411,7 +411,7 @@ describe('the chain', () => {
     expect(withInherited(toPerson, 'escalation', parent())).toEqual(toPerson);
   });
 
-  it('[package P34] the conditions of an approval bind the package that follows the gate', () => {
+  it('[package P34] the conditions of an approval become constraints of the package after the gate', () => {
     const approved = parent({ outcome: 'approved', decision: { conditions: ['No new tables'] } });
     const { expectations } = withInherited(next(), 'sequential', approved);
     expect(expectations?.constraints).toContainEqual({

@@ -13,25 +13,25 @@ const known = knownValues(
 const clean = (text: string): string => redact(text, known);
 
 describe('redaction', () => {
-  it('[T20] takes secrets of more than twenty kinds out of the lines they stand in', () => {
+  it('[T20] removes secrets of more than twenty kinds from the lines around them', () => {
     expect(SECRET_KINDS.length).toBeGreaterThanOrEqual(20);
     const left = secrets.filter((secret) => tracesOf(secret).some((trace) => clean(secret.line).includes(trace)));
     expect(left.map(({ kind, line }) => `${kind}: ${line}`)).toEqual([]);
   });
 
-  it('[T20] leaves at least 99 of 100 harmless lines as they are', () => {
+  it('[T20] leaves at least 99 of 100 harmless lines unchanged', () => {
     const lines = benignLines(1, 1_000);
     const changed = lines.filter((line) => clean(line) !== line);
-    // A translated word for "password" between quotes is taken for one: rather that than the other way round.
+    // A quoted translation of "password" is redacted: a false positive is better than a leak.
     expect([...new Set(changed)]).toEqual(['"password": "Passwort",']);
     expect(changed.length).toBeLessThan(10);
   });
 
-  it('changes nothing when it is done again', () => {
+  it('is idempotent', () => {
     for (const { line } of secrets) expect(clean(clean(line))).toBe(clean(line));
   });
 
-  it('says what was there', () => {
+  it('names the kind of secret that was removed', () => {
     const token = `${'ghp_'}${'a1B2c3'.repeat(6)}`;
     expect(clean(`use ${token} now`)).toBe('use [redacted github-token] now');
     expect(clean('postgres://con:correct-horse@db/shop')).toBe('postgres://con:[redacted password]@db/shop');
@@ -39,7 +39,7 @@ describe('redaction', () => {
     expect(clean(`got ${first?.value}.`)).toBe(`got [redacted ${first?.variable}].`);
   });
 
-  it('takes a secret that was cut off at the end for what it is', () => {
+  it('removes a secret that is truncated at the end', () => {
     for (const secret of secrets.filter(({ kind }) => kind.startsWith('github') || kind === 'known_value')) {
       const cut = `said ${secret.value.slice(0, 18)}`;
       expect(clean(cut)).not.toContain(secret.value.slice(0, 18));
@@ -47,7 +47,7 @@ describe('redaction', () => {
     expect(clean('open http://localhost:3000')).toBe('open http://localhost:3000');
   });
 
-  it('reaches every text inside a value, but for what is named', () => {
+  it('covers every string inside a value, except the named fields', () => {
     const token = `${'ghp_'}${'a1B2c3'.repeat(6)}`;
     const value = { a: [token, 1, null], ref: token, b: { c: `x ${token}` } };
     expect(redactWithin(value, clean, new Set(['ref']))).toEqual({
@@ -78,14 +78,14 @@ describe('redaction', () => {
     'PASSWORD_STORE_DIR',
     'AWS_ACCESS_KEY_FILE',
     'AUTHOR',
-  ])('%s names none', (name) => expect(isSecretName(name)).toBe(false));
-  it('does not look for words that stand everywhere', () => {
+  ])('%s does not name a secret', (name) => expect(isSecretName(name)).toBe(false));
+  it('does not treat common short words as secret values', () => {
     expect(['short', 'disabled', '/home/con/key', '        '].filter(isSecretValue)).toEqual([]);
     expect(isSecretValue('hunter2hunter')).toBe(true);
   });
 });
 
-/** By what a text is made of: each repeats where some pattern begins. */
+/** Units that some pattern starts with; repeated, they provoke backtracking. */
 const HOSTILE = [
   'a',
   'A7',
@@ -128,11 +128,11 @@ const HOSTILE = [
 ];
 
 describe('[T20] hostile text', () => {
-  it('costs in proportion to its length, whatever it is made of', () => {
+  it('costs linear time for every repeated unit', () => {
     const few = knownValues(secrets.slice(0, 40).map(({ value, kind }) => ({ name: kind, value })));
     const repeated = (unit: string, length: number): string =>
       unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-    // Eight times as long costs eight times as much; a square would cost 64 times. Below 20 ms a measure says nothing.
+    // Eight times the length may cost 24 times as much; quadratic cost would be 64 times. Below 20 ms timing is noise.
     const slow = HOSTILE.filter((unit) => {
       const short = fastestOf(() => void redact(repeated(unit, 32_000), few), 20);
       const allowed = 24 * Math.max(short, 20);

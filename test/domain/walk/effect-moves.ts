@@ -9,8 +9,8 @@ import { record } from './record.ts';
 import { agentOf, newProcess, processOf, RUN_ID, type State, spend, type Wish, withProcess } from './state.ts';
 
 /**
- * Wishes are performed one at a time for each agent, in order. Performing and reporting are two moves, typing has one
- * more between paste and Enter, and a crash forgets how far a wish had got.
+ * Effects are performed one at a time for each agent, in order. Performing and reporting are two moves, typing has one
+ * more between paste and Enter, and a crash resets the progress of every effect.
  */
 export function effectMoves(state: State): readonly Move<State>[] {
   const agentIds = new Set(state.wishes.map(({ effect }) => effect.agentId));
@@ -44,7 +44,7 @@ function movesOf(state: State, at: number): readonly Move<State>[] {
   ];
 }
 
-/** Looking again tells the same or something newer, so nothing can come between looking and telling that matters. */
+/** Repeating these checks gives the same or a newer answer, so no move between check and report can matter. */
 const AT_ONCE: ReadonlySet<Effect['kind']> = new Set([
   'prepare_document_place',
   'check_successor_can_start',
@@ -56,7 +56,7 @@ const report = (state: State, at: number): State =>
 
 type Make = (name: string, to: () => State, by?: Move<State>['by']) => Move<State>;
 
-/** Asked of the real table, as the app does right before it acts. */
+/** Uses the real table, as the app does right before it performs an effect. */
 const isStillWanted = ({ run }: State, effect: Effect): boolean =>
   !('runId' in effect) || effect.runId === null || (run !== null && isWanted(run, effect.kind));
 
@@ -72,7 +72,7 @@ const change = (state: State, at: number, over: Partial<Wish>): State => ({
 
 function perform(state: State, at: number, effect: Effect): State {
   switch (effect.kind) {
-    // A place of its own, in which nothing stands yet.
+    // A fresh path, with no document yet.
     case 'prepare_document_place':
       return performed({ ...state, document: 'none' }, at, {
         type: 'document_place_prepared',
@@ -89,13 +89,10 @@ function perform(state: State, at: number, effect: Effect): State {
     case 'launch_agent':
       return launch(state, at, effect.agentId);
     case 'end_agent':
-    // Nobody interrupts in this world; the simulator does.
+    // Interrupts, background shells, packages and external sessions are not part of this walk.
     case 'interrupt_agent':
-    // Nor leaves anyone a shell in the background.
     case 'answer_exit':
-    // Nor passes anyone packages.
     case 'announce_package':
-    // Nor starts any agent himself.
     case 'adopt_agent':
     case 'release_agent':
       return finish(state, at);
@@ -114,7 +111,7 @@ const inTranscript = (state: State, agentId: number, ref: string): readonly Fact
     ? [{ type: 'prompt_found_in_transcript', agentId, ref }]
     : [];
 
-/** By name: a second launch finds the pane of the first. */
+/** Launches by agent id: a second launch finds the pane of the first. */
 function launch(state: State, at: number, agentId: number): State {
   const there = processOf(state, agentId);
   const pane = { ...PANE, paneId: `%${agentId}`, tag: `agent-${agentId}` };
@@ -138,7 +135,7 @@ const PURPOSE: Record<Typing['kind'], Exclude<PromptPurpose, 'message' | 'packag
   prime_agent: 'skill',
 };
 
-/** The terminal's contract: an id is never pasted twice, and whatever is in the way is a refusal. */
+/** Models the terminal's contract: an id is never pasted twice, and any obstacle is a refusal. */
 function type(state: State, at: number, effect: Typing): State {
   const { agentId, ref } = effect;
   const process = processOf(state, agentId);

@@ -1,4 +1,4 @@
-/** Who makes a move. Questions about liveness are asked with some of these standing still. */
+/** The party that makes a move. Liveness is checked with some of these doing nothing. */
 export type By = 'baton' | 'agent' | 'hook' | 'operator' | 'cancel' | 'fault';
 
 export interface Move<S> {
@@ -9,21 +9,21 @@ export interface Move<S> {
 
 export interface System<S> {
   readonly start: S;
-  /** Two states with one key are one state. */
+  /** States with equal keys are treated as one state. */
   readonly key: (state: S) => string;
   readonly moves: (state: S) => readonly Move<S>[];
   readonly isEnd: (state: S) => boolean;
 }
 
-/** A rule that does not hold; the walk adds the way that leads there. */
+/** A broken rule; the walk adds the moves that lead there. */
 export class Broken extends Error {}
 
 export interface Graph<S> {
   readonly states: readonly S[];
   readonly transitions: number;
-  /** The shortest way to a state, one move a line. */
+  /** The shortest path to a state, one move per line. */
   readonly wayTo: (index: number) => string;
-  /** The first state from which no end can be reached by moves of these alone. */
+  /** The first state from which the given parties cannot reach an end. */
   readonly stuckWith: (movers: ReadonlySet<By>) => number | undefined;
 }
 
@@ -32,7 +32,7 @@ interface Edge {
   readonly by: By;
 }
 
-/** Breadth first, so the way to the first broken rule is the shortest there is. */
+/** Breadth first, so the path to the first broken rule is the shortest one. */
 export function explore<S>(system: System<S>): Graph<S> {
   const states: S[] = [system.start];
   const known = new Map<string, number>([[system.key(system.start), 0]]);
@@ -93,7 +93,7 @@ export function explore<S>(system: System<S>): Graph<S> {
   return { states, transitions, wayTo, stuckWith };
 }
 
-/** Small numbers for equal values: a state's key is made of those of its parts. */
+/** Interns equal values as small numbers; a state's key consists of those of its parts. */
 export function createNumbering<T extends object>(describe: (value: T) => string): (value: T) => number {
   const numbers = new Map<string, number>();
   const seen = new WeakMap<T, number>();

@@ -9,7 +9,7 @@ import { checkLeftovers, checkOver } from './properties.ts';
 import { record } from './record.ts';
 import { type Budget, type Kind, keyOf, RUN_ID, type State, startOf } from './state.ts';
 
-/** Which part of a handoff: the two halves have little to do with each other, and apart they can be walked with more faults. */
+/** The two halves of a handoff hardly interact; walked separately, they allow more faults. */
 export type Part = 'outgoing' | 'successor' | 'whole';
 
 const MOVES = [effectMoves, hookMoves, agentMoves, lookMoves, operatorMoves, timeMoves] as const;
@@ -43,7 +43,7 @@ const walkFrom = (part: Part, start: State): Graph<State> =>
 
 let handedOverBefore: State | undefined;
 
-/** Where the successor's part begins; hooks of the outgoing agent that come later still are in the walks of the whole. */
+/** The start of the successor's part. Late hooks of the outgoing agent are covered by the walks of the whole. */
 function handedOver({ world, budget }: State): State {
   handedOverBefore ??= walkFrom('outgoing', startOf('timeless', {})).states.find(
     ({ run, wishes, processes }) =>

@@ -3,7 +3,7 @@ import type { Move } from './explore.ts';
 import { record } from './record.ts';
 import { type Process, RUN_ID, type State, spend, withProcess } from './state.ts';
 
-/** Hooks come in order, each whenever it comes; one may be lost, one comes twice, one is overtaken. */
+/** Hooks arrive in order, with any delay; one may be lost, one repeated, one overtaken. */
 export function hookMoves(state: State): readonly Move<State>[] {
   return [...state.processes.flatMap((process) => movesOf(state, process)), ...acknowledgement(state)];
 }
@@ -40,7 +40,7 @@ const sorted = (hooks: readonly AgentFact[]): readonly AgentFact[] =>
 const name = (hook: AgentFact): string =>
   `${hook.type} of agent ${hook.agentId}${'promptId' in hook ? ` (${hook.promptId})` : ''}`;
 
-/** It goes its own way, over HTTP, and is refused at the door where the step does not expect it. */
+/** An acknowledgment arrives over HTTP, independent of the hooks, and is refused in steps that do not expect it. */
 function acknowledgement(state: State): readonly Move<State>[] {
   const { run } = state;
   if (!state.acknowledging || (run?.step !== 'delivering_prompt' && run?.step !== 'awaiting_acknowledgement'))

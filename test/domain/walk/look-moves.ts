@@ -4,7 +4,7 @@ import { Broken, type Move } from './explore.ts';
 import { passHalf, passUnseen, record, tick } from './record.ts';
 import { type Process, processOf, RUN_ID, type State, spend } from './state.ts';
 
-/** Baton's regular look: each thing that is to be seen is told on its own, so every order of telling is walked. */
+/** Reconcile: each observation is a separate move, so that the walk covers every order. */
 export function lookMoves(state: State): readonly Move<State>[] {
   const { glance } = state;
   const seen = state.agents.flatMap((agent) => seenOf(state, agent));
@@ -36,7 +36,7 @@ const begun =
     to: () => ({ ...spend(state, 'stale'), glance: fact }),
   });
 
-/** As reconcile does: not of an agent that starts, asks or is known to be gone. */
+/** As in reconcile: skips agents that are starting, asking or known to be gone. */
 function unreadable(state: State, { id: agentId, state: believed, pane }: Agent): readonly Move<State>[] {
   const process = processOf(state, agentId);
   const isLookedAt = process?.up && process.end === null && !process.asking && pane !== null;
@@ -68,7 +68,7 @@ function onScreen({ id: agentId, state, priming }: Agent, process: Process): rea
   if (process.turn !== null || process.leaving !== null)
     return state === 'working' ? [] : [{ type: 'agent_seen_working', agentId }];
   const settled = state === 'idle' && priming.status !== 'typing';
-  // The client says that it rests; a draft does not make it work.
+  // The client reports idle; a draft in the composer does not change that.
   if (process.composer !== null) return state === 'idle' ? [] : [{ type: 'agent_seen_idle', agentId, shows: 'draft' }];
   return settled ? [] : [{ type: 'agent_seen_idle', agentId }];
 }
@@ -86,7 +86,7 @@ function seenOfRun({ run, agents, processes, document }: State): readonly Fact[]
   return found ? [{ type: 'prompt_found_in_transcript', agentId: agents[at].id, ref: delivery.ref }] : [];
 }
 
-/** In a timely world half a deadline passes at most once before the next sign of life; in any other, time does as it likes. */
+/** In a timely world half a deadline passes at most once before the next sign of life; otherwise any time may pass. */
 export function timeMoves(state: State): readonly Move<State>[] {
   const { run, world } = state;
   if (run === null) return [];
@@ -102,7 +102,7 @@ export function timeMoves(state: State): readonly Move<State>[] {
   ];
 }
 
-/** An hour later there is as much time left as before; what a second alone would have moved may have moved. */
+/** After an hour without ticks the time left is the same; only a retry that one second makes due may have moved. */
 function unchanged(state: State): State {
   const [before, now] = [state.run, passUnseen(state).run];
   const isSame = now?.step === before?.step && now?.deadlineAt === before?.deadlineAt;

@@ -5,10 +5,10 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import { T0 } from '../handoffs/handoff-kit.ts';
 import { submit } from './agent-moves.ts';
 import { Broken, type By, type Move } from './explore.ts';
-import { click, record, worldOf } from './record.ts';
+import { click, record, loadRunContext } from './record.ts';
 import { agentOf, type Process, RUN_ID, type State, spend, withProcess } from './state.ts';
 
-/** What the operator can do: a name, when it is possible, and what it does. A new action is one more entry. */
+/** The operator's actions: name, condition and change. A new action is one more entry. */
 interface Action {
   readonly name: string;
   readonly possible: (state: State) => boolean;
@@ -19,7 +19,7 @@ interface Action {
 const isOffered = (state: State, wanted: RunAction): boolean =>
   state.run !== null &&
   !isOver(state.run) &&
-  offers(state.run, worldOf(state, T0)).some(({ action }) => action === wanted);
+  offers(state.run, loadRunContext(state, T0)).some(({ action }) => action === wanted);
 
 const choose = (state: State, action: RunAction): State =>
   record(state, { type: 'operator_chose', runId: RUN_ID, action });
@@ -40,7 +40,7 @@ const ACTIONS: readonly Action[] = [
   },
 ];
 
-/** People also type into agents themselves, and answer what they are asked; while nobody answers, a deadline stands still. */
+/** The operator also types into agents directly and answers questions; deadlines are paused until the answer. */
 function atTheTerminal(
   state: State,
   { agentId, end, up, asking, composer, turn, leaving }: Process,
@@ -62,7 +62,7 @@ function atTheTerminal(
   return [change('types a draft to', (now) => withProcess(spend(now, 'user'), agentId, draft))];
 }
 
-/** Our own text, given back by a policy hook of the user's: it stands there like any draft. */
+/** A text of Baton's that a policy hook put back into the composer; it looks like any draft. */
 const isLeftBehind = ({ world, wishes }: State, ref: string): boolean =>
   world === 'any' &&
   !wishes.some(({ effect, stage }) => stage !== 'performed' && 'ref' in effect && effect.ref === ref);
@@ -72,7 +72,7 @@ export const operatorMoves = (state: State): readonly Move<State>[] =>
     .filter(({ possible }) => possible(state))
     .map(({ name, act, by = 'operator' }): Move<State> => ({ name: `the operator ${name}`, by, to: () => act(state) }));
 
-/** Asked of the real rule in every state: a second click must be refused as long as a run is in flight. */
+/** Checks the real rule in every state: a second click must be refused while a run is in flight. */
 function mayClick(state: State): boolean {
   const runs = state.run === null ? [] : [state.run];
   const refused = isRefusal(

@@ -6,7 +6,7 @@ import type { Write } from '../../../src/domain/handoffs/step-rule.ts';
 import { Broken } from './explore.ts';
 import { type Process, processOf, type State, type What } from './state.ts';
 
-/** What must be true, said about the processes as they really are. Numbers are those of SPEC.md. */
+/** Invariants over the processes as they really are, not as Baton sees them. Rule numbers are those of SPEC.md. */
 
 function must(holds: boolean, rule: string): void {
   if (!holds) throw new Broken(rule);
@@ -17,7 +17,7 @@ const isGone = (process: Process | undefined): boolean => process !== undefined 
 const got = (process: Process | undefined, what: What): boolean =>
   process?.accepted.some((each) => each.what === what) ?? false;
 
-/** Nothing is doubled: whatever its reference, each of Baton's prompts reaches a model once for each try that was asked for. */
+/** No prompt is doubled: each of Baton's prompts reaches a model at most once per requested attempt. */
 export function checkAccepted({ agentId, accepted }: Process, run: Run | null): void {
   for (const what of ['instruction', 'skill', 'injection'] as const) {
     const times = accepted.filter((each) => each.what === what).length;
@@ -28,7 +28,7 @@ export function checkAccepted({ agentId, accepted }: Process, run: Run | null): 
   must(new Set(refs).size === refs.length, `doubled: agent ${agentId} got the same prompt twice`);
 }
 
-/** At the very moment a text goes into a composer. */
+/** Checked at the moment of pasting into a composer. */
 export function checkPaste(state: State, process: Process, what: What): void {
   must(process.composer === null && process.turn === null && !process.asking, `[H6] ${what} typed into a busy agent`);
   if (what === 'instruction') must(process.agentId === 1, 'the instruction went to the wrong agent');
@@ -46,7 +46,7 @@ export function checkPaste(state: State, process: Process, what: What): void {
 export function checkWrite(state: State, write: Write): void {
   const outgoing = processOf(state, 1);
   if (write.kind === 'record_handoff') {
-    // [002 NFR3] The same record is brought up to date; a second one there is not.
+    // [002 NFR3] The same record is updated; there is never a second one.
     must(state.run?.handoffId === null || state.run?.recordedDocument != null, 'doubled: a second record');
     must(state.document !== 'none', 'lost: recorded without a document');
     if (state.world !== 'any') must(state.document === 'complete', 'lost: recorded before the document was complete');
@@ -54,11 +54,11 @@ export function checkWrite(state: State, write: Write): void {
   }
   must(state.run?.successorAgentId === null && state.processes.length === 1, 'doubled: a second successor');
   must(state.run?.handoffId !== null, '[H18] a successor without a record');
-  // One that was lost with its server may live on where nobody sees it.
+  // An agent lost with its tmux server may still be running.
   must(outgoing?.end === 'exited', '[H21] the successor was created while the old process lives');
 }
 
-/** After every fact: is what the run believes now true, and was it told? */
+/** After every fact: does the run's belief match reality, and was the step change published? */
 export function checkArrival(before: State, now: State, fact: Fact, notices: readonly Notice[]): void {
   const { run } = now;
   if (run === null || before.run === null) return;
@@ -85,7 +85,7 @@ const endsOurTurn = (run: Run, fact: Fact): boolean =>
   fact.backgroundTasks === 0 &&
   fact.promptId === run.delivery?.submittedPromptId;
 
-/** Nobody waits for an agent that is known to be gone. */
+/** The run never waits for an agent that is known to be gone. */
 function checkBelief({ agents: [outgoing, successor] }: State, { step }: Run): void {
   if (step === 'waiting_safe_point' || step === 'instructing' || step === 'awaiting_document')
     must(outgoing !== undefined && isLive(outgoing), `[H13] waits at ${step} for an agent that is gone`);
@@ -143,13 +143,13 @@ function checkEnd(
   }
 }
 
-/** What a run wished for before it was over is not performed any more. */
+/** Effects left over from a run that is over must not be performed. */
 export function checkLeftovers({ run, wishes }: State): void {
   const performed = wishes.filter(({ effect }) => 'runId' in effect && run !== null && isWanted(run, effect.kind));
   must(performed.length === 0, `[H33] ${performed[0]?.effect.kind} would be performed for a run that is over`);
 }
 
-/** [H34] A run that is over stays as it is, whatever still comes in. */
+/** [H34] A run that is over does not change, whichever facts arrive later. */
 export function checkOver(state: State, later: State): void {
   const [run, now] = [state.run, later.run];
   must(

@@ -6,15 +6,15 @@ import type { Fact, Notice } from '../../../src/domain/facts.ts';
 import { type Advanced, advance, begin } from '../../../src/domain/handoffs/advance.ts';
 import { BUILT_IN } from '../../../src/domain/handoffs/prompts/templates.ts';
 import { type ActiveStep, isOver, type Run, STEPS } from '../../../src/domain/handoffs/run.ts';
-import type { World, Write } from '../../../src/domain/handoffs/step-rule.ts';
+import type { RunContext, Write } from '../../../src/domain/handoffs/step-rule.ts';
 import { after, type Instant, msBetween } from '../../../src/domain/instant.ts';
 import { T0 } from '../handoffs/handoff-kit.ts';
 import { checkArrival, checkWrite } from './properties.ts';
 import { believedKey, factKey, newAgent, newRun, RUN_ID, type State, type Wish } from './state.ts';
 
 /**
- * Time is abstract: it is always T0, and every instant that is remembered is told by how far off it is. Each step has
- * two halves of a deadline, and nothing else about a length matters to the table.
+ * Time is abstract: now is always T0, and every stored instant is kept as its distance from T0. A deadline has two
+ * halves; no other duration matters to the table.
  */
 const HALF_MS = 60_000;
 const MAX_GAP_MS = 5_000;
@@ -31,11 +31,11 @@ interface Recorded extends Believed {
   readonly effects: readonly Effect[];
   readonly writes: readonly Write[];
   readonly notices: readonly Notice[];
-  /** Agents that were heard of: a look begun before that is out of date. */
+  /** Agents with a newer fact; an observation begun before it is outdated. */
   readonly heard: readonly number[];
 }
 
-export const worldOf = ({ run, agents }: Believed, now: Instant): World => ({
+export const loadRunContext = ({ run, agents }: Believed, now: Instant): RunContext => ({
   agent: agents[0]!,
   successor: run?.successorAgentId == null ? null : agents[1]!,
   identity: IDENTITY,
@@ -52,7 +52,7 @@ export const worldOf = ({ run, agents }: Believed, now: Instant): World => ({
 
 const recordedBefore = new Map<string, Recorded>();
 
-/** The single door for facts, as in the app: the agent first, then the run. The core is pure, so an answer is kept. */
+/** Applies a fact as the app does: to the agent first, then to the run. The core is pure, so results are cached. */
 function ask(believed: Believed, fact: Fact, now: Instant): Recorded {
   const key = `${believedKey(believed)}/${factKey(fact)}/${now === T0 ? '' : now}`;
   const before = recordedBefore.get(key);
@@ -78,10 +78,10 @@ function judge({ run, agents }: Believed, fact: Fact, now: Instant): Recorded {
   const concerned =
     run !== null && (!('agentId' in fact) || [run.agentId, run.successorAgentId].includes(fact.agentId));
   if (!concerned) return { run, agents: rested, effects, writes: [], notices: [], heard };
-  return keep(advance(run, fact, worldOf({ run, agents: known }, now)), rested, effects, now, heard);
+  return keep(advance(run, fact, loadRunContext({ run, agents: known }, now)), rested, effects, now, heard);
 }
 
-/** What the store does with it in the same transaction. */
+/** Applies the writes as the store does, in the same transaction. */
 function keep(
   { run: advanced, effects, writes, notices }: Advanced,
   agents: readonly Agent[],
@@ -105,7 +105,7 @@ function keep(
 
 export function click(state: State): State {
   const { run, effects } = keep(
-    begin(newRun(state.budget.review > 0 ? 'wanted' : 'not_wanted'), worldOf(state, T0)),
+    begin(newRun(state.budget.review > 0 ? 'wanted' : 'not_wanted'), loadRunContext(state, T0)),
     state.agents,
     [],
     T0,
@@ -133,7 +133,7 @@ export function record(state: State, fact: Fact, now: Instant = T0): State {
 const ACTIVITY: ReadonlySet<Fact['type']> = new Set(['tool_used', 'prompt_submitted', 'compaction_started']);
 const COUNTED_FROM_ACTIVITY: ReadonlySet<Run['step']> = new Set(['awaiting_document', 'injecting_skill']);
 
-/** Does the deadline count anew by SPEC? Asked of the rules, not of the run: it is what the run is judged by. */
+/** Whether SPEC restarts the deadline. Derived from the rules, not from the run, because the run is checked by it. */
 function isRenewed(before: Run | null, run: Run | null, fact: Fact): boolean {
   if (before?.step !== run?.step) return true;
   if (run === null || !COUNTED_FROM_ACTIVITY.has(run.step) || !ACTIVITY.has(fact.type) || !('agentId' in fact))
@@ -142,9 +142,9 @@ function isRenewed(before: Run | null, run: Run | null, fact: Fact): boolean {
   return fact.agentId === (run.step === 'awaiting_document' ? run.agentId : run.successorAgentId);
 }
 
-/** Every instant as seen from T0. */
+/** Rebases every instant of the run to T0. */
 function atT0(run: Run, now: Instant): Run {
-  // The deadline stands still while it is paused, so only what was left then matters.
+  // A paused deadline keeps the time that was left when it was paused.
   const from = run.pausedAt ?? now;
   const left = (at: Instant | null): Instant | null => {
     if (at === null) return null;
@@ -180,7 +180,7 @@ function atRest(agent: Agent): Agent {
 
 const dueBefore = new WeakMap<Run, Map<Instant, Run>>();
 
-/** The same run after at least a second; the same object each time, since keys are made once an object. */
+/** The run after at least a second. Returns the same object each time, because keys are cached per object. */
 function asDue(run: Run, lookedAt: Instant): Run {
   const known = dueBefore.get(run) ?? new Map<Instant, Run>();
   dueBefore.set(run, known);
@@ -189,7 +189,7 @@ function asDue(run: Run, lookedAt: Instant): Run {
   return due;
 }
 
-/** A look in which a second has passed: what waits for its second try gets it. */
+/** A tick after one second: due retries are performed. */
 export function tick(state: State): State {
   const { run } = state;
   if (run === null) return state;
@@ -204,7 +204,7 @@ function retryPrimings(state: State): State {
   return { ...state, agents: steps.map(({ agent }) => agent), wishes: [...state.wishes, ...effects.map(wish)] };
 }
 
-/** Half a deadline passes while Baton looks on. */
+/** Half a deadline passes while Baton is running. */
 export function passHalf(state: State): State {
   const { run } = state;
   if (run === null) return state;
@@ -222,7 +222,7 @@ export function passHalf(state: State): State {
   return { ...looked, safePointHalfPassed: state.safePointHalfPassed || (inSafePoint && run.pausedAt === null) };
 }
 
-/** Baton was down for an hour, or the machine slept. */
+/** An hour without ticks: Baton was down, or the machine slept. */
 export function passUnseen(state: State): State {
   return record(state, { type: 'clock_ticked', runId: RUN_ID }, after(T0, 3_600_000));
 }

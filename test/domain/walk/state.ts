@@ -6,92 +6,92 @@ import { anAgent, aRun } from '../../adapters/stores/store-contract.ts';
 import { PANE, T0 } from '../handoffs/handoff-kit.ts';
 import { createNumbering } from './explore.ts';
 
-/** What a text in an agent's composer is, whoever put it there. */
+/** The kind of text in an agent's composer. */
 export type What = 'user' | 'instruction' | 'exit' | 'skill' | 'injection';
 
 export interface Turn {
   readonly what: What;
   readonly ref: string | null;
   readonly promptId: string;
-  /** How far it is; `agent-moves` knows what the numbers mean. */
+  /** Progress of the turn; `agent-moves` defines the numbers. */
   readonly stage: number;
 }
 
-/** The agent's process as it really is, whatever Baton believes about it. */
+/** The agent's process as it really is, independent of Baton's view of it. */
 export interface Process {
   readonly agentId: number;
   readonly end: null | 'exited' | 'server_lost';
-  /** Its session has begun and its composer is there. */
+  /** The session has begun and the composer is visible. */
   readonly up: boolean;
   readonly composer: null | { readonly what: What; readonly ref: string };
   readonly turn: Turn | null;
   readonly asking: boolean;
-  /** Asked to exit; then its session has ended, and the process is there a little longer. */
+  /** `asked`: was asked to exit. `parting`: the session has ended, but the process still exists. */
   readonly leaving: null | 'asked' | 'parting';
-  /** Ids on its pane: what was ever pasted, in order. */
+  /** References of all texts pasted into its pane, in order. */
   readonly pasted: readonly string[];
-  /** What its model got, in order; its transcript holds the references. */
+  /** Prompts that its model accepted, in order; the transcript holds their references. */
   readonly accepted: readonly { readonly what: What; readonly ref: string | null }[];
-  /** What its model got and has done with. */
+  /** Prompts whose turns have ended. */
   readonly finished: readonly What[];
-  /** Hooks that have fired and are not in yet; in order. */
+  /** Hooks that have fired but not arrived yet, in order. */
   readonly hooks: readonly AgentFact[];
-  /** Hooks that overtake nothing any more: they come whenever they come. */
+  /** Overtaken hooks: they may arrive at any time. */
   readonly late: readonly AgentFact[];
 }
 
-/** A wish in the store. What is not `wished` any more is lost with Baton, and then performed again. */
+/** An effect in the store. Progress beyond `wished` is lost in a crash, and the effect is performed again. */
 export interface Wish {
   readonly effect: Effect;
   readonly stage: 'wished' | 'pasted' | 'performed';
   readonly facts: readonly Fact[];
 }
 
-/** How often each thing may still happen. */
+/** How often each event may still happen. */
 export interface Budget {
   readonly crash: number;
   readonly lose: number;
   readonly double: number;
   /** A hook is overtaken by any number of others. */
   readonly hold: number;
-  /** The terminal cannot see what became of what it typed. */
+  /** The terminal cannot confirm that its text arrived. */
   readonly unseen: number;
-  /** A look at a screen is written down only after something else has happened. */
+  /** A screen observation is recorded only after something else has happened. */
   readonly stale: number;
-  /** A look finds a screen that says neither work nor rest, whatever the agent does. */
+  /** An observed screen shows neither work nor idle, although the agent is in one of these states. */
   readonly unreadable: number;
-  /** The operator's own prompts and drafts. */
+  /** Prompts and drafts typed by the operator. */
   readonly user: number;
   readonly ask: number;
   readonly compact: number;
   readonly cancel: number;
-  /** The operator wants to read the document first, and sends it back that often. */
+  /** The operator wants a review, and sends the document back this often. */
   readonly review: number;
-  /** An agent, a file or a program does what it should not. */
+  /** An agent, a file or a program fails. */
   readonly misbehave: number;
 }
 
 export interface State {
-  /** null before the click. */
+  /** null before the operator triggers the handoff. */
   readonly run: Run | null;
   readonly agents: readonly Agent[];
   readonly processes: readonly Process[];
   readonly document: 'none' | 'partial' | 'complete';
   readonly wishes: readonly Wish[];
-  /** An acknowledgement on its way. */
+  /** An acknowledgment has been sent but not received. */
   readonly acknowledging: boolean;
   readonly glance: AgentFact | null;
-  /** Half the deadline of this step has passed since it was entered or showed activity. */
+  /** Half the deadline of this step has passed since it was entered or since the last activity. */
   readonly halfPassed: boolean;
-  /** The same for the wait for a safe point, which is entered several times and has one deadline. */
+  /** The same for the safe-point deadline, which is shared by all waits for a safe point. */
   readonly safePointHalfPassed: boolean;
   readonly budget: Budget;
   readonly world: Kind;
 }
 
 /**
- * timely: every agent does what it should, and before half a deadline is over. timeless: it does so at once, so no
- * deadline comes any nearer. any: nobody promises anything.
+ * timely: every agent does its part before half a deadline has passed. timeless: it does so at once, so no deadline
+ * comes nearer. any: agents may do anything.
  */
 export type Kind = 'timely' | 'timeless' | 'any';
 
@@ -142,7 +142,7 @@ const NOTHING: Budget = {
   misbehave: 0,
 };
 
-/** An agent that rests, before anybody has clicked. */
+/** An idle agent, before the handoff is triggered. */
 export const startOf = (world: Kind, budget: Partial<Budget>): State => ({
   run: null,
   agents: [
@@ -168,7 +168,7 @@ export const startOf = (world: Kind, budget: Partial<Budget>): State => ({
 
 export const sessionOf = SESSION;
 
-/** Only what a rule may ask about: words for people and the history of steps would make states differ that are the same. */
+/** Only what the rules read; sentences for people and the step history would split equal states. */
 const numberOfRun = createNumbering<Run>(
   ({ steps: _, createdAt: __, updatedAt: ___, warnings, acknowledgement, delivery, failure, ...rest }) =>
     JSON.stringify({

@@ -36,7 +36,7 @@ const content = (from: string, to: string, over: Partial<PackageInput> = {}): Pa
   ...over,
 });
 
-/** A sealed package of the chain; `step`: the one that it begins. */
+/** A sealed package of the chain; `step` is the step that it begins. */
 function stored(
   id: string,
   from: string,
@@ -56,7 +56,7 @@ const under = (parent: string) => ({
 describe('a workflow file', () => {
   const steps = (...given: object[]) =>
     workflowProblem({ name: 'w', steps: given as WrittenWorkflow['steps'] })?.sentence;
-  it('[package P27] has what no schema says: one agent a step, each step once, no gate that nobody would be asked', () => {
+  it('[package P27] has one agent per step, unique steps and no gate at the last step, which no schema can express', () => {
     expect(workflowProblem(WRITTEN)).toBeUndefined();
     expect(steps({ step: 1 })).toContain('either agent or persona');
     expect(steps({ step: 1, agent: 'a', persona: 'a' })).toContain('not both');
@@ -83,7 +83,7 @@ describe('a workflow file', () => {
     ['handoff: {}\n', null, 'workflow is missing'],
     [`workflow: {name: ${'x'.repeat(200_000)}}`, null, 'larger'],
   ])(
-    '[package P27] that is wrong is one sentence with its line, and nothing of what stands there: %#',
+    '[package P27] that is invalid is refused with one sentence and its line, without quoting the content: %#',
     (text, line, sentence) => {
       const read = validateWorkflow(text);
       expect(read).toMatchObject({ kind: 'bad', line });
@@ -93,24 +93,24 @@ describe('a workflow file', () => {
   );
 });
 
-describe('where a sender stands', () => {
+describe('the workflow position of a sender', () => {
   const standing = (from: string, begun: StoredPackage[] = [], chain = begun, except: string[] = []) =>
     workflowPositionOf(WORKFLOW, { from, begun, chainOf: () => chain, except });
   const at = (from: string, begun?: StoredPackage[], chain?: StoredPackage[], except?: string[]) =>
     standing(from, begun, chain, except)?.next.step;
 
-  it('[package P28] the first step is begun by the agent that has it, or by a person; others have none', () => {
+  it('[package P28] is the first step for its agent and for a person; other agents have none', () => {
     expect([at('ann'), at('human'), at('con'), at('eve')]).toEqual(['build', 'specify', undefined, undefined]);
   });
 
-  it('[package P28] a step belongs to the agent that accepted the package that began it', () => {
+  it('[package P28] is the step of the package that the agent accepted', () => {
     const one = stored('HO-2026-001', 'ann', 'con', begins('build'));
     expect(at('con', [one])).toBe(3);
-    // An agent that was only asked for something has no step.
+    // An agent that only received a request has no step.
     expect(at('eve', [stored('HO-2026-002', 'con', 'eve')])).toBeUndefined();
   });
 
-  it('[package P28] a step is passed on once, until it comes back', () => {
+  it('[package P28] is used up once the step is passed on, until the package comes back', () => {
     const one = stored('HO-2026-001', 'ann', 'con', begins('build'));
     const two = (state: string) =>
       stored('HO-2026-002', 'con', 'eve', { ...under('HO-2026-001'), ...begins(3), state });
@@ -121,13 +121,13 @@ describe('where a sender stands', () => {
     expect(at('con', [one], [one, two('pending')], ['HO-2026-002'])).toBe(3);
   });
 
-  it('[package P28] behind the last step, and in another workflow, there is none', () => {
+  it('[package P28] is empty after the last step and in another workflow', () => {
     expect(at('eve', [stored('HO-2026-001', 'con', 'eve', begins(3))])).toBeUndefined();
     const other = { step: { workflow: 'other', step: 'build' } };
     expect(at('con', [stored('HO-2026-001', 'ann', 'con', other)])).toBeUndefined();
   });
 
-  it('[package P28] what is left out is filled in, and what is said stays', () => {
+  it('[package P28] fills in omitted fields and keeps given ones', () => {
     const begun = standing('ann');
     if (begun === undefined) throw new Error('none');
     const filled = withState(withReceiver(content('ann', 'next'), begun), begun);
@@ -145,7 +145,7 @@ describe('where a sender stands', () => {
     expect(withState(content('ann', 'con', said), begun)).toMatchObject(said);
   });
 
-  it('each chain stands where its last live package began a step', () => {
+  it('each chain is at the step that its last live package began', () => {
     const one = stored('HO-2026-001', 'ann', 'con', begins('build'));
     const two = stored('HO-2026-002', 'con', 'eve', { ...under('HO-2026-001'), ...begins(3), state: 'rejected' });
     expect(chainsOf(WORKFLOW, [one, two])).toMatchObject([{ root: 'HO-2026-001', state: { current_step: 'build' } }]);
@@ -166,7 +166,7 @@ describe('the gate of a step', () => {
     });
   const holds = (of: StoredPackage, from = 'ann') => standing !== undefined && isGateOf(of, standing, from);
 
-  it('[package P29] is known by author, name, step, kind and all its points', () => {
+  it('[package P29] is matched by author, name, step, kind and all its items', () => {
     expect(holds(gate())).toBe(true);
     expect(holds(gate({ name: 'Other' }))).toBe(false);
     expect(holds(gate({ step: 'build' }))).toBe(false);
@@ -175,7 +175,7 @@ describe('the gate of a step', () => {
     expect(holds(gate(), 'con')).toBe(false);
   });
 
-  it('[package P21] covers the artifacts and decisions that it showed, and no others', () => {
+  it('[package P21] covers only the artifacts and decisions that it showed', () => {
     const decisions = (id: string) => ({ decisions: [{ id, decision: 'JWT', rationale: 'r' }] });
     const shown = gate({}, { context: { ...artifacts('a.md', 'b.md').context, ...decisions('D-001') } });
     const next = (path: string, id: string) =>

@@ -5,7 +5,7 @@ import type { MessageVerdict } from '../../../src/contract/requests.ts';
 import type { Agent, Event, InboxItem, Question } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** What becomes of an answer to an agent's question, compared with what the practice agent's own log says it got. */
+/** Compares the verdict on an answer to an agent's question with what the practice agent logged that it received. */
 
 const baton = new BatonProcess();
 beforeAll(async () => void (await baton.start()));
@@ -39,8 +39,8 @@ async function asks(agent: Agent, prompt: string): Promise<Question> {
   return (await when(agent, ({ question }) => question !== null)).question as Question;
 }
 
-describe('a question is read off the screen and answered', () => {
-  it('[T9] by one digit, and nothing else is pressed', async () => {
+describe('a question is read from the screen and answered', () => {
+  it('[T9] by pressing its digit and no other key', async () => {
     const agent = await agentWith();
     const question = await asks(agent, '[[practice:dialog rm -rf build]]');
     expect(question).toMatchObject({
@@ -61,7 +61,7 @@ describe('a question is read off the screen and answered', () => {
     expect((await when(agent, ({ state }) => state === 'idle')).question).toBeNull();
   });
 
-  it('[T7] in your own words, exactly as given, by the option that takes them', async () => {
+  it('[T7] in free text, typed exactly as given, through the option that accepts it', async () => {
     const agent = await agentWith();
     const question = await asks(agent, MENU);
     expect(question).toMatchObject({ takes_text: true, options: { length: 2 } });
@@ -71,7 +71,7 @@ describe('a question is read off the screen and answered', () => {
     expect(given(agent)).toMatchObject([{ answer: `${text}[201~`, by: 'enter' }]);
   });
 
-  it('also while a handoff waits for just that, from the command line', async () => {
+  it('from the command line, while a handoff waits for that answer', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'dialog' } });
     await baton.call('POST', `/api/agents/${agent.id}/handoff`, { reason: 'shift_end' });
     await when(agent, ({ question }) => question !== null);
@@ -87,7 +87,7 @@ describe('a question is read off the screen and answered', () => {
   });
 });
 
-describe('[T9] refused, and not one byte typed', () => {
+describe('[T9] an answer is refused and not one byte is typed', () => {
   const refuses = async (agent: Agent, body: object, reason: string, says: string): Promise<void> => {
     const before = bytesTo(agent);
     const told = await answer(agent, body);
@@ -97,8 +97,8 @@ describe('[T9] refused, and not one byte typed', () => {
     expect(given(agent)).toEqual([]);
   };
 
-  it('another question by now, seen only by the look right before the key', async () => {
-    // No regular look comes in between: what Baton believes is the old question.
+  it('when the screen shows another question, noticed only right before the key is pressed', async () => {
+    // Reconcile is slow enough not to run in between, so Baton still believes in the old question.
     const slow = await new BatonProcess({ reconcile_every_ms: 5000 }).start();
     try {
       const agent = await slow.agent({ persona: false, behaviour: { signalDialog: 'rm -rf /' } });
@@ -127,14 +127,14 @@ describe('[T9] refused, and not one byte typed', () => {
     }
   });
 
-  it('[F13] copy mode', async () => {
+  it('[F13] when the pane is in copy mode', async () => {
     const agent = await agentWith();
     const question = await asks(agent, MENU);
     await tmux('copy-mode', '-t', agent.tmux.pane ?? '');
     await refuses(agent, { question: question.id, choice: 1 }, 'copy_mode', 'Leave copy mode');
   });
 
-  it('an option that is not there, words that it does not take, an id of nothing, an agent that asks nothing', async () => {
+  it('for an unknown option, unexpected free text, an unknown question id, and an agent that asks nothing', async () => {
     const agent = await agentWith();
     const question = await asks(agent, '[[practice:dialog ls]]');
     await refuses(agent, { question: question.id, choice: 7 }, 'no_such_option', 'no option 7');
@@ -145,18 +145,18 @@ describe('[T9] refused, and not one byte typed', () => {
     expect(await cli('agent', 'answer', String(quiet.id))).toMatchObject({ code: 1 });
   });
 
-  it.each([{}, { choice: 1, text: 'x' }, { text: 'two\nlines' }, { text: ' ' }])('%j is no answer', async (body) => {
+  it.each([{}, { choice: 1, text: 'x' }, { text: 'two\nlines' }, { text: ' ' }])('if malformed: %j', async (body) => {
     const agent = await baton.call('POST', '/api/agents/1/answer', { question: 'x', ...body });
     expect([agent.status, agent.body.code]).toEqual([400, 'bad_request']);
   });
 });
 
-describe('a Baton that dies', () => {
+describe('a Baton killed during an answer', () => {
   it.each([
     ['answer:begun', 0],
     [':answer pressed', 1],
     ['answer:given', 1],
-  ])('at %s tells that it does not know, and presses nothing again', async (point, presses) => {
+  ])('at %s reports the answer as unconfirmed after its restart and presses no key again', async (point, presses) => {
     const other = new BatonProcess();
     await other.start({ BATON_CRASH_AT: `${point}#1` });
     try {

@@ -15,7 +15,7 @@ const cli = (...argv: string[]) =>
 const events = async (query: string) => (await baton.get<{ events: Event[] }>(`/api/events?${query}`)).events;
 
 describe('settings', () => {
-  it('are in force at once, are kept in config.json, and leave no address in log or events', async () => {
+  it('apply at once, are saved in config.json, and leave no webhook address in log or events', async () => {
     const told: string[] = [];
     const hook = createServer((request, answer) => {
       told.push(request.url ?? '');
@@ -40,7 +40,7 @@ describe('settings', () => {
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await baton.event(({ type, agent_id }) => type === 'turn_ended' && agent_id === agent.id);
     await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).handoff_offer.offered).toBe(true);
-    // A person is needed: the run waits for a document that the operator wants to see.
+    // With review the run waits for the operator, which sends a notification.
     const { body: begun } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {
       review: true,
     });
@@ -54,7 +54,7 @@ describe('settings', () => {
     await baton.call('POST', '/api/settings', { notifications: { webhook: null } });
   });
 
-  it('refuse what the start would refuse, in its words, and a file that somebody broke', async () => {
+  it('reject invalid values with the same sentence as the start, and a broken config.json', async () => {
     const { status, body } = await baton.call('POST', '/api/settings', { notifications: { ntfy: 'https://n.test/' } });
     expect([status, body.code, body.error]).toEqual([
       400,
@@ -71,7 +71,7 @@ describe('settings', () => {
     expect((await cli('settings', 'set', 'handoff_at_percent', '60')).code).toBe(0);
   });
 
-  it('hold the wording, which is refused if no handoff works with it', async () => {
+  it('hold the templates and reject one that no handoff can work with', async () => {
     const file = join(baton.home, 'data/templates/instruction.txt');
     const bad = await baton.call('POST', '/api/settings/templates/instruction', { text: 'Write to {{path}}.' });
     expect([bad.status, bad.body.code, bad.body.error]).toEqual([
@@ -89,7 +89,7 @@ describe('settings', () => {
     expect((await baton.get<SettingsView>('/api/settings')).templates[0]?.is_own).toBe(false);
   });
 
-  it('do not overwrite a text that was changed meanwhile, and say what stands in the way of one', async () => {
+  it('do not overwrite a template that was changed meanwhile, and report a folder in its place', async () => {
     const path = '/api/settings/templates/instruction';
     const { templates } = await baton.get<SettingsView>('/api/settings');
     const text = templates.find(({ name }) => name === 'instruction')?.text ?? '';
@@ -106,7 +106,7 @@ describe('settings', () => {
 });
 
 describe('a handoff', () => {
-  it('shows what was really typed, also after the wording has changed and the server was killed', async () => {
+  it('shows the prompts as they were typed, even after the templates have changed and the server was killed', async () => {
     const agent = await baton.agent();
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const over = await baton.over(body.run_id);
@@ -132,7 +132,7 @@ describe('a handoff', () => {
 });
 
 describe('a page', () => {
-  it('[T4] stays logged in over kill -9, until it is logged out everywhere', async () => {
+  it('[T4] stays logged in across kill -9, until it is logged out everywhere', async () => {
     const { body } = await baton.call<{ url: string }>('POST', '/api/login-codes', {});
     const code = body.url.split('#code=')[1];
     const { token } = (await baton.call<{ token: string }>('POST', '/api/login', { code })).body;

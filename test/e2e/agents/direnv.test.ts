@@ -8,8 +8,8 @@ import type { Agent, Project } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 import { needs } from '../../support/needs.ts';
 
-/** The real direnv with the real server: what an .envrc says reaches agents, once it is allowed where they work. */
-describe('direnv itself', needs('direnv'), () => {
+/** The real direnv with the real server: an .envrc reaches agents once direnv allows it in their folder. */
+describe('the real direnv', needs('direnv'), () => {
   const SECRET = 'walk-in-the-snow-again';
   const operatorHome = realpathSync(mkdtempSync(join(tmpdir(), 'bth-')));
   const baton = new BatonProcess();
@@ -50,7 +50,7 @@ describe('direnv itself', needs('direnv'), () => {
   const env = (...args: string[]) =>
     run(process.execPath, [PROGRAM, 'agent', 'env', ...args], { ...his, BATON_HOME: baton.home });
 
-  it('gives nothing of an .envrc that is not allowed, and the operator is told', async () => {
+  it('exports nothing from an .envrc that is not allowed, and the operator is notified', async () => {
     const agent = await started();
     expect((await environOf(agent)).filter((entry) => /^(SHOP_TOKEN|FROM_ENVRC|DIRENV_)/.test(entry))).toEqual([]);
     expect(JSON.stringify(await told(agent))).toContain(
@@ -58,7 +58,7 @@ describe('direnv itself', needs('direnv'), () => {
     );
   });
 
-  it('[T20] gives what is allowed, and its secret is shown and kept nowhere', async () => {
+  it('[T20] exports an allowed .envrc, and its secret is neither shown nor stored', async () => {
     allow(project);
     const environ = await environOf(await started());
     expect(environ).toEqual(expect.arrayContaining([`SHOP_TOKEN=${SECRET}`, `FROM_ENVRC=${project}`]));
@@ -76,7 +76,7 @@ describe('direnv itself', needs('direnv'), () => {
     expect([shown.stdout.includes(SECRET), events.includes(SECRET), found.stdout]).toEqual([false, false, '']);
   });
 
-  it('takes a worktree for another folder, which has to be allowed as well', async () => {
+  it('treats a worktree as another folder, which has to be allowed as well', async () => {
     const blocked = await started('shelf');
     expect(JSON.stringify(await told(blocked))).toContain(`so agents in ${blocked.folder} get nothing`);
     expect((await environOf(blocked)).some((entry) => entry.startsWith('SHOP_TOKEN='))).toBe(false);

@@ -9,7 +9,7 @@ import type { Environment } from '../../../src/contract/environment.ts';
 import type { Agent, Event, Health } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** The built product, as a service would run it: what agents have comes from files of the operator's. */
+/** The built product, run like a service: the environment of agents comes from the operator's files. */
 const SECRET = 'walk-in-the-rain-again';
 const secrets = seededSecrets(3, SECRET_KINDS.length);
 const known = secrets.filter(({ variable }) => variable !== undefined);
@@ -47,7 +47,7 @@ describe('an agent', () => {
     agent = await baton.agent({ persona: false });
   });
 
-  it('has what the login shell exports and what config.json says, and its own token', async () => {
+  it('has the variables of the login shell and of config.json, and its own token', async () => {
     const environ = await environOf(agent);
     expect(environ).toMatchObject({
       SHOP_TOKEN: SECRET,
@@ -62,7 +62,7 @@ describe('an agent', () => {
     expect(environ.PATH?.startsWith(join(baton.home, 'bin'))).toBe(true);
   });
 
-  it('[T4] [T20] has it from no argument, no environment of tmux and no file that stays', async () => {
+  it('[T4] [T20] does not get them through arguments, the tmux environment or a file that remains', async () => {
     const { stdout: args } = await run('ps', ['-e', '-o', 'args=']);
     const { stdout: global } = await tmux('show-environment', '-g');
     const { stdout: session } = await tmux('show-environment', '-t', agent.tmux.session);
@@ -80,7 +80,7 @@ describe('an agent', () => {
     expect(readFileSync(join(folder, 'launch.sh'), 'utf8')).not.toContain(token);
   });
 
-  it('is shown with where each variable comes from, and secrets masked, also in JSON', async () => {
+  it('is shown with the origin of each variable and with secrets masked, also in JSON', async () => {
     const text = await cli('agent', 'env', String(agent.id));
     expect(text.code).toBe(0);
     expect(text.stdout).toMatch(/SHOP_TOKEN +login shell +masked/);
@@ -116,7 +116,7 @@ describe('an agent', () => {
   });
 });
 
-/** All that the event stream says, as it says it. */
+/** Collects the raw text of the event stream. */
 function listen(): { readonly heard: () => string; readonly stop: () => void } {
   let heard = '';
   const sent = request(
@@ -132,8 +132,8 @@ function listen(): { readonly heard: () => string; readonly stop: () => void } {
   return { heard: () => heard, stop: () => sent.destroy() };
 }
 
-describe('[T20] a secret that somebody says to an agent, or that an agent shows', () => {
-  it('reaches it exactly, and stands in no file of Baton and in no event', async () => {
+describe('[T20] a secret that is sent to an agent, or that an agent shows', () => {
+  it('reaches the agent unchanged, but no file of Baton and no event', async () => {
     const stream = listen();
     const agent = await baton.agent({ persona: false });
     for (const { line } of secrets) {
@@ -156,7 +156,7 @@ describe('[T20] a secret that somebody says to an agent, or that an agent shows'
     expect(JSON.stringify(question.data)).toContain('[redacted github-token]');
     const { events } = await baton.get<{ events: Event[] }>('/api/events?limit=1000');
     expect(events.filter(({ type }) => type === 'message_verdict').length).toBeGreaterThanOrEqual(secrets.length);
-    // The practice agent's own log stands for a foreign program's files; nothing else is left out.
+    // Exclude only the practice agent's own log and transcript: a real client writes such files as well.
     expect(hitsBelow(baton.home, secrets, (path) => /practice\.jsonl$|transcript/.test(path))).toEqual([]);
     expect(stream.heard()).toContain('message_verdict');
     expect(hitsIn('event stream', stream.heard(), secrets)).toEqual([]);
@@ -166,7 +166,7 @@ describe('[T20] a secret that somebody says to an agent, or that an agent shows'
 });
 
 describe('a login shell that fails', () => {
-  it('keeps no agent from starting, and is told until it works again', async () => {
+  it('does not keep agents from starting, and is reported until it works again', async () => {
     writeFileSync(join(operatorHome, '.bash_profile'), 'exit 5\n');
     const other = new BatonProcess();
     try {

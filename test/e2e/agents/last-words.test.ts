@@ -34,7 +34,7 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     return stdout.split('\n').filter((line) => line.startsWith('1 '));
   };
 
-  it('tells its exit code and last words: in show, why and inbox', async () => {
+  it('is shown with its exit code and last output in show, why and the inbox', async () => {
     const id = await start(baton.project({ startExit: 3 }));
     const reason = await ended(id);
     expect(reason).toContain(SAID);
@@ -45,7 +45,7 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     await expect.poll(deadPanes).toEqual([]);
   });
 
-  it('[000 Successor creation fails] tells the same of a successor, with the run and in the inbox', async () => {
+  it('[000 Successor creation fails] is shown the same way when it is a successor, in its run and in the inbox', async () => {
     const agent = await baton.agent({ behaviour: { successor: { startExit: 3 } } });
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const halted = await baton.over(body.run_id);
@@ -55,7 +55,7 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     await expect.poll(deadPanes).toEqual([]);
   });
 
-  it('removes the pane of one that ended while Baton was killed, and tells its last words all the same', async () => {
+  it('is reported with its last output even if it ended while Baton was down, and its dead pane is removed', async () => {
     const id = await start(baton.project({ startDelayMs: 600_000 }));
     await baton.event(({ type, agent_id }) => agent_id === id && type === 'agent_launched');
     const { tmux } = await baton.get<Agent>(`/api/agents/${id}`);
@@ -71,7 +71,7 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     await expect.poll(deadPanes).toEqual([]);
   });
 
-  it('keeps no pane once its session has begun: a later end is the end of the pane', async () => {
+  it('loses remain-on-exit once its session has begun, so that a later exit closes the pane', async () => {
     const agent = await baton.agent({ persona: false });
     const socket = ['-S', join(baton.home, 'tmux.sock')];
     const option = async (): Promise<string> =>

@@ -42,7 +42,7 @@ async function killAgent(agent: Agent): Promise<void> {
 }
 
 describe('an agent that died outside of a run', () => {
-  it('is told in the inbox, and its conversation goes on in a new agent: same folder, same persona, no second skill', async () => {
+  it('is in the inbox, and its conversation resumes in a new agent with the same folder and persona and no second skill', async () => {
     const agent = await baton.agent();
     await turnOf(agent.id, 'Remember the word heliotrope.');
     expect((await resume(agent.id)).body).toMatchObject({ code: 'agent_still_active' });
@@ -70,7 +70,7 @@ describe('an agent that died outside of a run', () => {
     expect(await look(agent.id)).toMatchObject({ state: 'ended', resumed_as: back.id });
     expect((await resume(agent.id)).body).toMatchObject({ code: 'already_resumed' });
 
-    // What was said before the end is in the document that it hands over.
+    // The document of the resumed agent contains the conversation from before the crash.
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${back.id}/handoff`, {});
     const over = await baton.over(body.run_id);
     expect(over).toMatchObject({ step: 'completed', acknowledged: true });
@@ -82,7 +82,7 @@ describe('an agent that died outside of a run', () => {
     await baton.ready(beside.body.id, true);
   });
 
-  it('an agent that was told to leave, by Baton or in its terminal, is not told', async () => {
+  it('is not in the inbox if Baton or the operator had asked it to exit', async () => {
     const [stopped, left] = [await baton.agent({ persona: false }), await baton.agent({ persona: false })] as const;
     await baton.call('POST', `/api/agents/${stopped.id}/stop`, {});
     await became(stopped.id, 'ended');
@@ -91,7 +91,7 @@ describe('an agent that died outside of a run', () => {
     expect(await inbox()).toEqual([]);
   });
 
-  it('a conversation that is gone is refused with a sentence, and nothing is begun', async () => {
+  it('cannot be resumed without its transcript: 409, and no agent starts', async () => {
     const agent = await baton.agent();
     await killAgent(agent);
     rmSync(join(baton.home, 'agents', String(agent.id), 'practice.transcript.jsonl'));
@@ -100,12 +100,12 @@ describe('an agent that died outside of a run', () => {
     expect((await baton.get<{ agents: Agent[] }>('/api/agents')).agents).toHaveLength(1);
   });
 
-  it('[H35] a run that halted because its agent died is not corrupted: it is history once the conversation goes on', async () => {
+  it('[H35] leaves its halted run without offers and inbox items once its conversation is resumed', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'crash' } });
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const halted = await baton.over(body.run_id);
     expect(halted.step).toBe('failed');
-    // The run tells of it, and nothing tells it twice.
+    // The run has the only inbox item; the agent's death adds none.
     expect((await inbox()).map(({ run_id }) => run_id)).toEqual([body.run_id]);
     expect(halted.actions.length).toBeGreaterThan(0);
     const { body: back } = await resume(agent.id);
@@ -116,8 +116,8 @@ describe('an agent that died outside of a run', () => {
   });
 });
 
-describe('after the machine was started anew', () => {
-  /** Baton and tmux gone at once; the agents end with their terminals. */
+describe('after a reboot', () => {
+  /** Kills Baton and tmux together; the agents end with their terminals. */
   async function outage(): Promise<void> {
     await baton.kill();
     const pids = (await tmux('list-panes', '-a', '-F', '#{pane_pid}')).split('\n').map(Number);
@@ -135,7 +135,7 @@ describe('after the machine was started anew', () => {
       ({ agent_id }) => agent_id,
     );
 
-  it('all that ran then come back on request, once; those that were stopped do not', async () => {
+  it('restore brings back each agent that was running, once, and none that had been stopped', async () => {
     const [one, two, stopped] = [
       await baton.agent(),
       await baton.agent(),
@@ -173,7 +173,7 @@ describe('after the machine was started anew', () => {
   });
 
   it.each(['restore:next#2', 'restore:resumed#1', 'launch_agent:claimed#1', 'launch_agent:performed#2'])(
-    'killed at %s, it goes on and nobody comes twice',
+    'a restore killed at %s continues and starts no agent twice',
     async (point) => {
       const agents = [await baton.agent(), await baton.agent()];
       await outage();
@@ -189,7 +189,7 @@ describe('after the machine was started anew', () => {
     },
   );
 
-  it('each that cannot come back is told by its name, and the others come', async () => {
+  it('restore reports each agent that cannot come back by name and brings back the others', async () => {
     const [broken, whole] = [await baton.agent(), await baton.agent()] as const;
     await outage();
     rmSync(join(baton.home, 'agents', String(broken.id), 'practice.transcript.jsonl'));
@@ -207,7 +207,7 @@ describe('after the machine was started anew', () => {
     );
   });
 
-  it('[H35] what was being handed over halts by its own rules, and is history once its agent is back', async () => {
+  it('[H35] a handoff under way fails by its own rules and offers nothing once its agent is back', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'ignore' } });
     const other = await baton.agent();
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
@@ -219,14 +219,14 @@ describe('after the machine was started anew', () => {
     await baton.call('POST', '/api/agents/restore', {});
     const { agents } = await restored();
     expect(agents.find(({ agent_id }) => agent_id === other.id)).toMatchObject({ status: 'back' });
-    // Its run is over and has no record: its conversation may go on, and then the run is history.
+    // The failed run has no record, so its agent may be resumed; after that the run offers no actions.
     const back = agents.find(({ agent_id }) => agent_id === agent.id);
     expect(back).toMatchObject({ status: 'back' });
     expect((await baton.get<typeof whole>(`/api/runs/${body.run_id}`)).actions).toEqual([]);
   });
 });
 
-it('a tmux server that crashes under a running Baton is told, and its agents come back', async () => {
+it('a tmux server that crashes under a running Baton is reported, and restore brings its agents back', async () => {
   const agent = await baton.agent();
   process.kill(Number(await tmux('display-message', '-p', '#{pid}')), 'SIGKILL');
   await became(agent.id, 'lost');

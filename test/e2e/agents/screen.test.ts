@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent, ErrorBody, ScreenView } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** What the server and the command line show of an agent's screen, while the agent draws it. */
+/** An agent's screen as the server and the command line show it while the agent draws. */
 
 const baton = new BatonProcess();
 beforeAll(async () => void (await baton.start()));
@@ -21,7 +21,7 @@ interface Frame {
   readonly data: ScreenView & ErrorBody;
 }
 
-/** One who watches: frames as they come, and a way to leave. */
+/** A client of the screen stream: collects frames until it disconnects. */
 function watch(agent: Agent) {
   const frames: Frame[] = [];
   const waiting: (() => void)[] = [];
@@ -63,7 +63,7 @@ function watch(agent: Agent) {
 describe('the screen of an agent', () => {
   it('[T14] is what its pane shows, in styled runs without a control character', async () => {
     const agent = await baton.agent({ persona: false });
-    // Its session begins before its composer is drawn.
+    // The session begins before the composer is drawn.
     await expect.poll(async () => textOf((await look(agent)).body)).toContain('❯');
     const { status, body } = await look(agent);
     expect(status).toBe(200);
@@ -72,7 +72,7 @@ describe('the screen of an agent', () => {
     expect(body.lines.flat().every(({ text }) => !/\p{Cc}/u.test(text))).toBe(true);
   });
 
-  it('is sent at once and whenever it has changed, to all who watch, until its end is told', async () => {
+  it('is streamed at once and on every change to all watchers, until the agent ends', async () => {
     const agent = await baton.agent({ persona: false });
     const [one, two] = [watch(agent), watch(agent)];
     await Promise.all([one.when(() => true), two.when(() => true)]);
@@ -83,7 +83,7 @@ describe('the screen of an agent', () => {
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
     const { data } = await two.when(({ event }) => event === 'gone');
     expect(data.error).toContain(`Agent ${agent.id} has no screen`);
-    // The same picture is never sent twice in a row.
+    // Unchanged frames are not sent again.
     const pictures = two.frames
       .filter(({ event }) => event === 'screen')
       .map((frame) => JSON.stringify(frame.data.lines));
@@ -93,7 +93,7 @@ describe('the screen of an agent', () => {
     );
   });
 
-  it('of one that has ended is a sentence', async () => {
+  it('answers with a sentence once the agent has ended', async () => {
     const agent = await baton.agent({ persona: false });
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
     await baton.event(({ type, agent_id }) => type === 'agent_process_gone' && agent_id === agent.id);
@@ -103,7 +103,7 @@ describe('the screen of an agent', () => {
     expect(await cli('agent', 'screen', String(agent.id))).toMatchObject({ code: 1 });
   });
 
-  it('is printed as plain text, or as it came', async () => {
+  it('is printed as plain text, or with its colors', async () => {
     const agent = await baton.agent({ persona: false });
     const plain = await cli('agent', 'screen', String(agent.id));
     expect(plain).toMatchObject({ code: 0, stdout: expect.stringContaining('❯') });

@@ -51,7 +51,7 @@ describe('the store', () => {
     expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'idle' });
   });
 
-  it('[F8] that cannot be opened is named, with what to mend', async () => {
+  it('[F8] that cannot be opened: named at the start, with the fix', async () => {
     await baton.kill('SIGTERM');
     for (const ending of ['', '-wal', '-shm']) rmSync(`${database()}${ending}`, { force: true });
     mkdirSync(database());
@@ -63,12 +63,12 @@ describe('the store', () => {
 });
 
 describe('the server', () => {
-  it('[F37] hung in the middle of a handoff: hooks wait in the spool, and it goes on where it was', async () => {
+  it('[F37] hung in the middle of a handoff: hooks wait in the spool, and the handoff continues where it was', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'slow' } });
     const { body } = await handOver(agent.id);
     await baton.step(body.run_id, 'awaiting_document');
     process.kill(baton.pid, 'SIGSTOP');
-    // The agent's own log tells that it has finished while nobody listened.
+    // Wait for the turn's end in the agent's own log; the hung server hears nothing.
     const turns = () => baton.evidence(agent.id).filter(({ type }) => type === 'turn_ended').length;
     const before = turns();
     for (const end = Date.now() + 40_000; turns() === before && Date.now() < end; )
@@ -81,7 +81,7 @@ describe('the server', () => {
 });
 
 describe('the successor', () => {
-  it('[F39] asks something before its session begins: shown and told, and nobody presses a key', async () => {
+  it('[F39] asks something before its session begins: shown and in the inbox, and no key is pressed', async () => {
     const agent = await baton.agent({ behaviour: { successor: { startDialog: 'Do you trust this folder?' } } });
     const { body } = await handOver(agent.id);
     const asked = await baton.event(
@@ -93,7 +93,7 @@ describe('the successor', () => {
     expect(keys).toEqual([]);
   });
 
-  it('[F38] never begins its session: told with its last screen, record and document kept', async () => {
+  it('[F38] never begins its session: reported with its last screen, record and document kept', async () => {
     await baton.restart({ deadlines_seconds: { awaiting_registration: 2 } });
     const agent = await baton.agent({ behaviour: { successor: { startDelayMs: 60_000 } } });
     const { body } = await handOver(agent.id);

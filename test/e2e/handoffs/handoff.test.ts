@@ -32,7 +32,7 @@ describe('a handoff, end to end', () => {
     const run = await baton.over(answer.body.run_id);
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true, warnings: [] });
 
-    // [000 Handoff instruction sent] [002 FR3] judged from the agent's own log
+    // [000 Handoff instruction sent] [002 FR3] checked in the agent's own log
     const instruction =
       baton.evidence(agent.id).find(({ type, text }) => type === 'submitted' && text?.includes('-instruction]'))
         ?.text ?? '';
@@ -69,10 +69,10 @@ describe('a handoff, end to end', () => {
     expect(heard.some(({ type, name }) => type === 'tool' && name === 'Read')).toBe(true);
     expect(baton.accepted(agent.id, '-instruction]')).toBe(1);
 
-    // [000 Graceful shutdown] it left by /exit
+    // [000 Graceful shutdown] the agent exited by /exit
     expect(baton.evidence(agent.id).some(({ type, text }) => type === 'command' && text === '/exit')).toBe(true);
 
-    // The document is kept under its hash, and nobody else can read it.
+    // The document is stored under its hash, readable by its owner only.
     const kept = join(baton.home, 'documents', `${run.document?.sha256}.md`);
     expect(readFileSync(kept)).toEqual(readFileSync(run.document?.absolute_path ?? ''));
     expect(statSync(kept).mode & 0o777).toBe(0o400);
@@ -88,7 +88,7 @@ describe('a handoff, end to end', () => {
     ['[F32] [T11] a link', 'symlink', 'document_reached_through_link'],
     ['[T12] too large', 'huge', 'document_too_large'],
     ['[F28] the wrong path', 'wrong_path', 'document_missing'],
-  ])('%s halts, is told, and the agent stays', async (_name, handoff, code) => {
+  ])('%s: the run halts and is reported, and the agent stays', async (_name, handoff, code) => {
     const { agent, run } = await handOver({ handoff });
     expect(run).toMatchObject({
       step: 'failed',
@@ -108,14 +108,14 @@ describe('a handoff, end to end', () => {
     expect((await trigger(agent.id)).status).toBe(200);
   });
 
-  it('[S-5] [H16] a document without its end marker gets it, is a warning only, and can be acknowledged', async () => {
+  it('[S-5] [H16] a document without its end marker: Baton adds the marker and warns, and the successor acknowledges', async () => {
     const { run } = await handOver({ handoff: 'no_marker' });
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
     expect(run.document).toMatchObject({ marker_found: false });
     expect(run.warnings.join()).toContain('Baton has put the marker at its end');
   });
 
-  it('[H13] [F31] an agent that crashes in the handoff turn is judged by its document', async () => {
+  it('[H13] [F31] after a crash in the handoff turn only the document decides', async () => {
     const { run } = await handOver({ handoff: 'crash' });
     expect(run.failure).toMatchObject({ code: 'document_missing' });
     expect(run.failure?.sentence).toContain('is gone');
@@ -127,7 +127,7 @@ describe('a handoff, end to end', () => {
     expect(run.warnings.join()).toContain('No Stop hook came');
   });
 
-  it('[H13] [F22] a finished document is noticed when it is written, and not at the next regular look', async () => {
+  it('[H13] [F22] a finished document is noticed when it is written, not at the next reconcile', async () => {
     const rare = new BatonProcess({ reconcile_every_ms: 5_000 });
     await rare.start();
     try {
@@ -136,7 +136,7 @@ describe('a handoff, end to end', () => {
       const verifying = await rare.step(body.run_id, 'verifying');
       const run = await rare.get<Run>(`/api/runs/${body.run_id}`);
       const writtenMs = statSync(run.document?.absolute_path ?? '').mtimeMs;
-      // Generous for a busy machine. Regular looks see the rest twice and then the document twice: ten seconds at least.
+      // Generous for a busy machine. Reconcile alone needs ten seconds: it sees idle twice, then the document twice.
       expect(Date.parse(verifying.at) - writtenMs).toBeLessThan(8_000);
     } finally {
       await rare.cleanUp();
@@ -164,7 +164,7 @@ describe('a handoff, end to end', () => {
     });
   });
 
-  it('[000 Successor creation fails] [002 FR16] [002 NFR3] [S-15] is told, and the one record is preserved', async () => {
+  it('[000 Successor creation fails] [002 FR16] [002 NFR3] [S-15] is reported, and its one record is kept', async () => {
     const { agent, run } = await handOver({ successor: { startExit: 3 } });
     expect(run).toMatchObject({
       step: 'failed',
@@ -208,7 +208,7 @@ describe('a handoff, end to end', () => {
     }
   });
 
-  it('[H5] [F20] a working agent is not typed to until it rests', async () => {
+  it('[H5] [F20] a working agent is not typed to until it is idle', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Look around. [[practice:slow 1500]]' });
     await baton.event(
@@ -225,7 +225,7 @@ describe('a handoff, end to end', () => {
     expect(log.filter(Boolean).slice(-3)).toEqual(['stop', 'instruction', 'stop']);
   });
 
-  it('[F33] of eight triggers at once one wins, and the others learn its run', async () => {
+  it('[F33] eight triggers at once: one starts a run, and the others answer with its number', async () => {
     const agent = await baton.agent();
     const answers = await Promise.all(Array.from({ length: 8 }, () => trigger(agent.id)));
     const won = answers.filter(({ status }) => status === 200);
@@ -245,7 +245,7 @@ describe('a handoff, end to end', () => {
     expect(await trigger(agent.id)).toMatchObject({ status: 400, body: { error: 'Agent is not active' } });
   });
 
-  it('[000 Agent without persona] [002 NFR4] an anonymous agent is refused and left alone', async () => {
+  it('[000 Agent without persona] [002 NFR4] an agent without a persona is refused and left alone', async () => {
     const agent = await baton.agent({ persona: false });
     expect(await trigger(agent.id)).toMatchObject({ status: 400, body: { error: 'Agent has no persona' } });
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'paste')).toEqual([]);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent, AgentWhy, Event, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** Does Baton know, without being told, what became of its agents? The real server, tmux and practice agents. */
+/** Baton finds out by itself whether its agents live. The real server, tmux and practice agents. */
 
 let baton: BatonProcess;
 beforeEach(async () => {
@@ -40,14 +40,14 @@ async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {
 
 const spoolFolder = () => join(baton.home, 'spool');
 const spooled = () => readdirSync(spoolFolder()).filter((name) => /^\d+-\d+-\d+$/.test(name));
-/** Everything that was in the spool is in the log, or was refused. */
+/** Waits until each spooled hook is in the log or was rejected. */
 const drained = () => until(() => spooled().length === 0);
 
 const tokenOf = (agent: Agent): string => baton.tokenOf(agent);
 const clientPids = new Map<number, number>();
 let fired = 1_999_000_000;
 
-/** A hook as this agent's own process would leave it: written here, since only that process can be the script's parent. */
+/** Writes a spool file as the agent's own hook would: the real script checks that the agent is its parent. */
 async function fire(
   agent: Agent,
   event: string,
@@ -65,7 +65,7 @@ async function fire(
 }
 
 describe('an agent that is gone', () => {
-  it('[F31] killed by -9: ended, with the reason, and `baton agent why` tells the facts', async () => {
+  it('[F31] killed by -9: ended, with the reason, and `baton agent why` shows the facts', async () => {
     const agent = await baton.agent({ persona: false });
     process.kill(await panePid(agent), 'SIGKILL');
     await became(agent.id, 'ended');
@@ -73,7 +73,7 @@ describe('an agent that is gone', () => {
 
     const why = await baton.get<AgentWhy>(`/api/agents/${agent.id}/why`);
     expect(why).toMatchObject({ state: 'ended', state_reason: 'its process has ended', since: expect.any(String) });
-    // The hook may be quicker than the report of the launch.
+    // The hook may arrive before the launch is reported.
     const types = why.facts.map(({ type }) => type);
     expect([...types].sort()).toEqual(['agent_created', 'agent_launched', 'agent_process_gone', 'session_started']);
     expect([types[0], types[3]]).toEqual(['agent_created', 'agent_process_gone']);
@@ -103,7 +103,7 @@ describe('an agent that is gone', () => {
     expect((await baton.get<{ agents: Agent[] }>('/api/agents')).agents).toHaveLength(2);
     expect(await send(idle.id, 'hello')).toMatchObject({ status: 400, body: { error: 'Agent is not active' } });
 
-    // And after a restart of Baton, which starts a tmux server of its own, they are still lost.
+    // They stay lost after a restart of Baton, which starts a new tmux server.
     await baton.kill();
     await baton.start();
     expect((await look(idle.id)).state).toBe('lost');
@@ -111,14 +111,14 @@ describe('an agent that is gone', () => {
   });
 
   it.each(['down', 'up'])(
-    '[F10] a stranger under the same pane id on a tmux server that came while Baton was %s is not typed to',
+    '[F10] another program with the same pane id, on a tmux server that started while Baton was %s, is not typed to',
     async (was) => {
       const agent = await baton.agent({ persona: false });
       const log = join(baton.home, 'stranger.log');
       if (was === 'down') await baton.kill();
       await tmux('kill-server');
       writeFileSync(log, '');
-      // Its panes get the same numbers, and it even carries the agent's tag.
+      // The new server reuses the pane ids, and this pane even has the agent's tag.
       const stranger = `stty raw -echo; cat >'${log}'`;
       while ((await tmux('list-panes', '-a', '-F', '#{pane_id}')).split('\n').includes(agent.tmux.pane ?? '') === false)
         await tmux('-f', '/dev/null', 'new-session', '-d', stranger);
@@ -153,12 +153,12 @@ describe('an agent that is gone', () => {
     expect(existsSync(canary)).toBe(false);
     expect(await tmux('capture-pane', '-p', '-t', agent.tmux.pane ?? '')).not.toContain('canary');
 
-    // The shell ends, and with it what was left of the agent.
+    // Once the shell exits, the agent's pane is gone too.
     await tmux('send-keys', '-t', agent.tmux.pane ?? '', 'exit', 'Enter');
     await became(agent.id, 'ended');
   });
 
-  it('[F14] the successor is not started beside an agent that left a shell behind', async () => {
+  it('[F14] no successor starts while a shell is left in the pane of the exited agent', async () => {
     await baton.restart({ deadlines_seconds: { shutting_down: 3 } });
     const agent = await baton.agent({ behaviour: { exit: 'shell' } });
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
@@ -167,7 +167,7 @@ describe('an agent that is gone', () => {
     await expect.poll(async () => (await look(agent.id)).state_reason).toBe('another program has its terminal');
   });
 
-  it('[F23] no hook that is read late brings it back, a session start neither', async () => {
+  it('[F23] is not revived by a hook that is read late, not even by a session start', async () => {
     const agent = await baton.agent({ persona: false });
     const pid = await panePid(agent);
     clientPids.set(agent.id, pid);
@@ -206,7 +206,7 @@ describe('Baton restarted', () => {
     expect((await send(idle.id, '[[practice:say still here]]')).body.verdict).toBe('accepted');
   });
 
-  it('[F36] a spool that was full is told once', async () => {
+  it('[F36] reports once that the spool was full', async () => {
     await baton.kill();
     writeFileSync(join(spoolFolder(), 'full'), '');
     writeFileSync(join(spoolFolder(), 'overflow'), '.'.repeat(7));
@@ -226,7 +226,7 @@ describe('hooks that must change nothing', () => {
   it('[F23] [T16] doubled, and played again later', async () => {
     const agent = await baton.agent({ persona: false });
     await baton.kill();
-    // A whole turn while Baton is down: its hooks wait in the spool.
+    // Play a whole turn while Baton is down, so that its hooks wait in the spool.
     await tmux('send-keys', '-t', agent.tmux.pane ?? '', '[[practice:say hi]]', 'Enter');
     const isStop = (name: string) =>
       / Stop /.test(readFileSync(join(spoolFolder(), name), 'utf8').split('\n', 1)[0] ?? '');
@@ -263,18 +263,18 @@ describe('hooks that must change nothing', () => {
     const seq = await lastSeq();
     await fire(agent, 'UserPromptSubmit', { prompt_id: 'x', prompt: 'x' }, { token: 'f'.repeat(64) });
     await fire(agent, 'SessionEnd', { reason: 'other' }, { id: other.id });
-    // [T17] a nested agent inherits the environment, token included
+    // [T17] A nested agent inherits the environment, including the token.
     const nested = { by: process.pid };
     await fire(agent, 'SessionStart', { session_id: 'nested', source: 'startup' }, nested);
     await fire(agent, 'UserPromptSubmit', { session_id: 'nested', prompt_id: 'n', prompt: 'n' }, nested);
     await fire(agent, 'Stop', { session_id: 'nested', prompt_id: 'n' }, nested);
-    // Their own status lines may still come in.
+    // The agents' own status lines may still arrive.
     const heard = (await eventsAfter(seq)).filter(({ agent_id, type }) => agent_id && type !== 'context_measured');
     expect(heard).toEqual([]);
     expect([(await look(agent.id)).state, (await look(other.id)).state]).toEqual(['idle', 'idle']);
   });
 
-  it('[T17] of a whole agent that runs inside the agent, with its settings, whatever its session starts by', async () => {
+  it('[T17] sent by another agent that runs inside the agent with its settings, however that session starts', async () => {
     const agent = await baton.agent({ persona: false });
     const folder = join(baton.home, 'agents', String(agent.id));
     const [program] = /'[^']*practice\/main\.js'/.exec(readFileSync(join(folder, 'launch.sh'), 'utf8')) ?? [];
@@ -288,7 +288,7 @@ describe('hooks that must change nothing', () => {
     try {
       await send(agent.id, `[[practice:bash sh ${script}]]`);
       await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('"start"'));
-      // Its own terminal, within the agent's environment: it works and clears its session there.
+      // The nested agent works and clears its session in another terminal, with the outer agent's environment.
       const type = (text: string) => run('tmux', ['-S', socket, 'send-keys', text, 'Enter']);
       const screen = async () => (await run('tmux', ['-S', socket, 'capture-pane', '-p'])).stdout;
       await until(async () => /^❯\u00a0/m.test(await screen()));
@@ -309,7 +309,7 @@ describe('hooks that must change nothing', () => {
     expect(baton.accepted(agent.id, 'still itself')).toBe(1);
   });
 
-  it('[F40] /clear keeps the agent, its new session speaks for it, and the skill is not typed again', async () => {
+  it('[F40] /clear keeps the agent: hooks of the new session count, and the skill is not typed again', async () => {
     const agent = await baton.agent();
     const seq = await lastSeq();
     await tmux('send-keys', '-t', agent.tmux.pane ?? '', '/clear', 'Enter');

@@ -56,7 +56,7 @@ describe('an agent that was started without a persona', () => {
     ]);
   });
 
-  it('[F19] whose client asks before it writes there: the run waits and nobody answers for the operator', async () => {
+  it('[F19] is given one, and its client asks before it writes the document: the run waits for the operator', async () => {
     const agent = await baton.agent({ persona: false, behaviour: { handoff: 'dialog' } });
     await give(agent, await register());
     await baton.ready(agent.id, true);
@@ -66,7 +66,7 @@ describe('an agent that was started without a persona', () => {
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'dialog_answered')).toEqual([]);
   });
 
-  it('[H6] is given one while it works and handed over at once: whatever comes first, the handoff completes', async () => {
+  it('[H6] is given one while it works and handed over at once: the handoff completes', async () => {
     const agent = await baton.agent({ persona: false, behaviour: { thinkMs: 300 } });
     await post(`/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await give(agent, await register());
@@ -76,7 +76,7 @@ describe('an agent that was started without a persona', () => {
     expect(baton.accepted(agent.id, '-instruction]')).toBe(1);
   });
 
-  it('[F1] is given one by a server that is killed right after: the next one types the skill, once', async () => {
+  it('[F1] is given one by a server that is killed right after: the next server types the skill, once', async () => {
     const agent = await baton.agent({ persona: false });
     await give(agent, await register());
     await baton.kill();
@@ -86,7 +86,7 @@ describe('an agent that was started without a persona', () => {
   });
 });
 
-it('[H25] a persona is shown, edited, archived and restored; its live agent goes on and hands over all the same', async () => {
+it('[H25] a persona is shown, edited, archived and restored; its live agent keeps working and can hand over', async () => {
   const agent = await baton.agent();
   const slug = agent.persona?.slug ?? '';
   const path = `/api/personas/${slug}`;
@@ -133,7 +133,7 @@ it('[H25] a persona is shown, edited, archived and restored; its live agent goes
   expect(JSON.stringify(told)).not.toMatch(/Be bold|Much/);
 });
 
-it('what is not there is refused with a sentence', async () => {
+it('an unknown persona is refused with a sentence', async () => {
   for (const [method, path, body] of [
     ['GET', '', undefined],
     ['GET', '/lineage', undefined],

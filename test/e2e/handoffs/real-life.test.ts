@@ -6,7 +6,7 @@ import type { Agent, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess, run } from '../../support/baton-process.ts';
 import { until } from '../../support/operator-tmux.ts';
 
-/** What real clients were seen to do and practice agents can do as well, in the built product. */
+/** Behavior observed in real clients, replayed by practice agents against the built product. */
 
 const baton = new BatonProcess();
 beforeAll(async () => void (await baton.start()));
@@ -21,13 +21,13 @@ const handOver = async (agent: Agent, body: object = {}) =>
   (await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, body)).body.run_id;
 const pastes = (agent: Agent) => baton.evidence(agent.id).filter(({ type }) => type === 'paste').length;
 
-describe('an agent that works in a way that its screen does not show', () => {
+describe('an agent whose screen does not show that it works', () => {
   it.each([
     ['[L1] an API error that is retried', '✻ Connection dropped (ECONNRESET) · Retrying in 8s · attempt 5/10', false],
     ['[L1] the same in a client that keeps no status', '✻ 500 Internal server error · Retrying in 3s', true],
     ['[L2] a spinner that does not move', '● Baking… (9s · esc to interrupt)', false],
     ['[L2] the same in a client that keeps no status', '● Baking… (9s · esc to interrupt)', true],
-  ])('%s: nothing is typed until its turn has ended, then the handoff goes on', async (_what, oddWork, noStatus) => {
+  ])('%s: nothing is typed until its turn ends, then the handoff continues', async (_what, oddWork, noStatus) => {
     const behaviour = { oddWork, noStatus, successor: { oddWork: '', noStatus: false } };
     const { projectPath, ...agent } = await baton.agent({ behaviour });
     await send(agent, '[[practice:await go.txt]]');
@@ -36,7 +36,7 @@ describe('an agent that works in a way that its screen does not show', () => {
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'refused' });
     const runId = await handOver(agent);
     await baton.step(runId, 'waiting_safe_point');
-    // Long enough for Baton to look at it while it seems to rest: it says so, or that it works, and never that it rests.
+    // Wait until Baton has observed it while it looks idle: the state is unknown or working, never idle.
     await until('Baton has looked', async () => {
       const { state } = await baton.get<Agent>(`/api/agents/${agent.id}`);
       expect(state).not.toBe('idle');
@@ -79,7 +79,7 @@ it.each([
 const submittedAs = (seen: readonly Record<string, unknown>[], word: string) =>
   seen.find(({ type, text }) => type === 'submitted' && String(text).startsWith(word))?.prompt_id;
 
-it('[L19] a question of which a part is off the screen is answered in its terminal only', async () => {
+it('[L19] a question that is partly off the screen can be answered only in the terminal', async () => {
   const agent = await baton.agent();
   await tmux('resize-window', '-t', agent.tmux.pane ?? '', '-x', '40', '-y', '10');
   const command = Array.from({ length: 40 }, (_, number) => `word${number}`).join(' ');
@@ -99,7 +99,7 @@ it('[L19] a question of which a part is off the screen is answered in its termin
   await keys(agent, 'Escape');
 });
 
-it("[L5] the operator's draft stays as it is, although the cursor stands in front of it", async () => {
+it("[L5] the operator's draft is kept although the cursor is in front of it", async () => {
   const agent = await baton.agent();
   await keys(agent, '-l', 'delete the production database');
   await keys(agent, 'C-a');
@@ -119,7 +119,7 @@ it.each([
   ['stop', 0],
   ['keep', 1],
 ] as const)(
-  '[L4] asked at its exit about background work, Baton answers what was decided: %s',
+  '[L4] when /exit asks about background work, Baton answers as the operator decided: %s',
   async (background, chosen) => {
     const agent = await baton.agent({ behaviour: { exit: 'asks', successor: { exit: 'obey' } } });
     const done: Run = await baton.over(await handOver(agent, { background }));
@@ -129,7 +129,7 @@ it.each([
   },
 );
 
-it('[L7] a conversation that the operator clears in the document turn is told as cleared', async () => {
+it('[L7] a conversation that the operator clears in the document turn is reported as cleared', async () => {
   const agent = await baton.agent({ behaviour: { handoff: 'dialog' } });
   const runId = await handOver(agent);
   await baton.step(runId, 'awaiting_document');

@@ -19,10 +19,10 @@ const type = (agent: Agent, text: string) =>
 const skillFile = (agent: Agent) => join(baton.home, 'data/personas', agent.persona?.slug ?? '', 'skill.md');
 const laidOut = (id: number) => readFileSync(join(baton.home, 'agents', String(id), 'session-start'), 'utf8');
 
-it('[H25] [H28] every session begins with the skill as it is then, nothing is typed, and the receipts can be read', async () => {
+it('[H25] [H28] every session begins with the current skill, nothing is typed, and the receipts can be read', async () => {
   const agent = await baton.agent();
   const skill = readFileSync(skillFile(agent), 'utf8').trim();
-  // The hook leaves its receipt before it ends, and only then the agent takes what it printed.
+  // The hook writes its receipt before it exits; the agent reads its output only after that.
   await expect.poll(() => contexts(agent.id).map(({ source }) => source)).toEqual(['startup']);
   expect(contexts(agent.id)[0]?.text).toContain(skill);
 
@@ -58,8 +58,8 @@ it('[H25] a successor has the skill before the handoff prompt, which is the only
   expect(order).toEqual(['context', 'submitted']);
 });
 
-it('[H25] a hook that found nothing to give is no receipt: the skill is typed', async () => {
-  // The client is slow to start; somebody removes what was laid out for it.
+it('[H25] a hook that found no skill file does not count as a receipt: the skill is typed', async () => {
+  // The client is slow to start, and its skill file is removed meanwhile.
   const projectPath = baton.project({ startDialog: 'May I?' });
   const { body: project } = await baton.call<{ id: number }>('POST', '/api/projects', { path: projectPath });
   const persona = { role: 'developer', name: 'Con' };
@@ -76,7 +76,7 @@ it('[H25] a hook that found nothing to give is no receipt: the skill is typed', 
   expect([contexts(agent.id).length, baton.accepted(agent.id, '-skill]')]).toEqual([0, 1]);
 });
 
-/** Its pane, asked of tmux: Baton is down. */
+/** Asks tmux for the agent's pane, because Baton is down. */
 async function placed(id: number): Promise<Agent> {
   const { stdout } = await run('tmux', ['-S', join(baton.home, 'tmux.sock'), 'list-panes', '-a', '-F', '#{pane_id}']);
   return { id, tmux: { pane: stdout.trim().split('\n').at(-1) } } as Agent;

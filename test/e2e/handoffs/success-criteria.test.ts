@@ -5,8 +5,8 @@ import type { Agent, Event, HandoffDetail, InboxItem, Run } from '../../../src/c
 import { BatonProcess } from '../../support/baton-process.ts';
 
 /**
- * Seed 002, section 3.1: what one click has to bring about, each criterion by itself, with real tmux, SQLite and the
- * practice agent. Agents are judged by their own logs. Section 3.2 is in test/app/success-criteria.test.ts.
+ * Seed 002, section 3.1: the success criteria of one click, one test each, with real tmux, SQLite and the practice
+ * agent. The agents' own logs are the evidence. Section 3.2 is in test/app/success-criteria.test.ts.
  */
 describe('one click on Handoff', () => {
   const baton = new BatonProcess();
@@ -62,7 +62,7 @@ describe('one click on Handoff', () => {
     expect(checked?.data.result).toMatchObject({ verdict: 'good', sha256: run.document?.sha256 });
   });
 
-  it('[002 SC4] [001 DoD 5] [002 FR9] without the document the run halts with an error, is told, and goes no further', async () => {
+  it('[002 SC4] [001 DoD 5] [002 FR9] without the document the run halts with an error, is reported, and goes no further', async () => {
     const other = await baton.agent({ behaviour: { handoff: 'ignore' } });
     const failed = await handOff(other.id);
     expect(existsSync(failed.document?.absolute_path ?? '')).toBe(false);
@@ -119,12 +119,12 @@ describe('one click on Handoff', () => {
     expect(prompt).toContain(run.document?.absolute_path);
   });
 
-  it('[002 SC11] the whole cycle needs nothing more of the operator', () => {
+  it('[002 SC11] the whole cycle needs no other action of the operator', () => {
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true, warnings: [] });
     expect(events.filter(({ type }) => type === 'operator_chose' || type === 'message_begun')).toEqual([]);
   });
 
-  it('[002 SC12] documents of one persona accumulate, and a later handoff leaves the earlier one as it is', async () => {
+  it('[002 SC12] documents of one persona accumulate, and a later handoff does not change an earlier one', async () => {
     const first = readFileSync(run.document?.absolute_path ?? '');
     const next = await handOff(successor.id);
     expect(next, next.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });

@@ -14,7 +14,7 @@ afterAll(async () => {
   await baton.cleanUp();
 });
 
-it('[X-10] a home that is moved away is told in health, and no second server starts in its place', async () => {
+it('[X-10] a home that is moved away is reported by health, and no second server starts at the old path', async () => {
   const { port, token } = baton;
   const health = async (): Promise<Health> => {
     const headers = { authorization: `Bearer ${token}` };

@@ -8,14 +8,14 @@ import { BatonProcess } from '../../support/baton-process.ts';
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'btl-')));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-describe('[L6] a home that is reached through a link', () => {
-  it('is named by its real path, also where its end does not exist yet', () => {
+describe('[L6] a home behind a symbolic link', () => {
+  it('is named by its real path, even if its last part does not exist yet', () => {
     symlinkSync(scratch, join(scratch, 'link'));
     expect(realPath(join(scratch, 'link', 'not', 'yet'))).toBe(join(scratch, 'not', 'yet'));
     expect(realPath('/')).toBe('/');
   });
 
-  it('hands over as any other: the document lies, and is allowed, under the real path', async () => {
+  it('completes a handoff: the document is written, and accepted, under the real path', async () => {
     const baton = new BatonProcess();
     const link = join(scratch, 'home');
     symlinkSync(baton.home, link);

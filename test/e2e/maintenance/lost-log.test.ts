@@ -13,13 +13,13 @@ afterEach(() => baton.cleanUp());
 
 const register = (name: string) => baton.call('POST', '/api/personas/register', { role: 'developer', name });
 
-/** A backup copies the store, so this also shows that a refused start has changed nothing. */
+/** Killed right after some writes, so that they are in the WAL only. */
 async function killed(): Promise<void> {
   for (const name of ['Con', 'Ann', 'Eve']) await register(name);
   await baton.kill('SIGKILL');
 }
 
-/** Everything that was written up to now goes into the database itself, as it does now and then. */
+/** Moves all writes so far from the WAL into the database, as SQLite does now and then. */
 async function checkpointed(): Promise<void> {
   await baton.kill('SIGKILL');
   const script = `const D=require('libsql');const d=new D(process.argv[1]);d.pragma('wal_checkpoint(TRUNCATE)')`;
@@ -36,7 +36,7 @@ const doctor = async () =>
   (await run(process.execPath, [PROGRAM, 'doctor'], { ...process.env, BATON_HOME: baton.home })).stdout;
 
 describe('[X-5] the log of the latest writes (baton.db-wal) is lost', () => {
-  it('whole: the start says how far the log had come, doctor too, and the file put back heals it', async () => {
+  it('as a whole: start and doctor say how far the log had come, and putting the file back repairs it', async () => {
     await register('First');
     await checkpointed();
     await killed();
@@ -59,7 +59,7 @@ describe('[X-5] the log of the latest writes (baton.db-wal) is lost', () => {
     expect(await refused()).toContain('has lost its end');
   });
 
-  it('and the database is empty: the start refuses, and the WAL stays as it is', async () => {
+  it('and the database is empty: the start refuses, and the WAL is not touched', async () => {
     await killed();
     const wal = readFileSync(`${database}-wal`);
     truncateSync(database, 0);

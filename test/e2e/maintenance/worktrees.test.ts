@@ -7,7 +7,7 @@ import type { Worktree, WorktreeRemoval } from '../../../src/contract/worktrees.
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 import { OperatorTmux } from '../../support/operator-tmux.ts';
 
-/** Agents with worktrees of their own: the real server, git, tmux and practice agents. */
+/** Agents with their own worktrees: the real server, git, tmux and practice agents. */
 
 let baton: BatonProcess;
 let project = '';
@@ -58,7 +58,7 @@ const cli = (...args: string[]) =>
 const startedIn = (id: number) => baton.evidence(id).find(({ type }) => type === 'start')?.cwd;
 
 describe('two agents on one project', () => {
-  it('work apart, each in a folder and on a branch of its own, and their successors go on there', async () => {
+  it('have separate folders and branches, and their successors continue there', async () => {
     const one = await begin('', await persona('Con'));
     const two = await begin('other', await persona('Ada'));
     expect([one.worktree?.branch, two.worktree?.branch]).toEqual(['baton/developer-con-1', 'baton/other']);
@@ -93,14 +93,14 @@ describe('a worktree is removed', () => {
   const remove = (id: number, body: object) =>
     baton.call<WorktreeRemoval & { code: string; error: string }>('POST', `/api/worktrees/${id}/remove`, body);
 
-  it('only on request, never under an agent, and never with work that was not named', async () => {
+  it('only on request, never while an agent works in it, and never with work that the request did not name', async () => {
     const agent = await begin('con');
     const { id = 0 } = agent.worktree ?? {};
     expect((await remove(id, {})).body).toMatchObject({ code: 'worktree_in_use' });
     writeFileSync(join(agent.folder, 'note.txt'), 'mine\n');
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
     await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).state).toBe('ended');
-    // It was asked to leave: nobody has to be told.
+    // The agent was asked to exit, so no inbox item is opened.
     expect((await baton.get<{ items: unknown[] }>('/api/inbox')).items).toEqual([]);
     const dry = await cli('worktree', 'remove', 'con', '--dry-run');
     expect(dry.stdout).toContain('would be lost: 1 uncommitted change(s)');
@@ -123,7 +123,7 @@ describe('a worktree is removed', () => {
 
 const LONG = { timeout: 40_000 };
 
-it('a worktree is not removed under a shell of the operator, nor under a session that he began there and Baton adopted', async () => {
+it('a worktree is not removed while the operator has a shell or an adopted session in it', async () => {
   const own = new OperatorTmux(baton);
   try {
     await own.installHooks();
@@ -163,8 +163,8 @@ it('a worktree is not removed under a shell of the operator, nor under a session
   }
 });
 
-describe('what cannot be', () => {
-  it('a name that is more than a name: it is refused with a sentence, and nothing is begun', async () => {
+describe('a worktree is refused', () => {
+  it('for a name that is a path, an option or a shell expression, and nothing is started', async () => {
     for (const name of ['../up', '-rf', 'a b', 'A', 'x.lock', 'a/b', '$(id)', 'x'.repeat(51)]) {
       const wanted = { project_id: await projectId(), worktree: name };
       const { status, body } = await baton.call<{ error: string; code: string }>('POST', '/api/agents', wanted);
@@ -174,7 +174,7 @@ describe('what cannot be', () => {
     expect(await all()).toEqual([]);
   });
 
-  it('a folder that is no repository, and a name that is taken', async () => {
+  it('outside a git repository, and for a name that is taken', async () => {
     const plain = baton.project();
     projects.push(plain);
     const refused = await baton.call<{ error: string }>('POST', '/api/agents', {
@@ -191,9 +191,9 @@ describe('what cannot be', () => {
   });
 });
 
-describe('killed', () => {
+describe('a Baton killed', () => {
   it.each(['worktree:planned', 'worktree:made', 'worktree:noted', 'launch_agent:performed'])(
-    'at %s, the agent begins once, in its worktree, and nothing is there that is not listed',
+    'at %s starts the agent once, in its worktree, and leaves no unlisted worktree behind',
     async (point) => {
       await baton.kill('SIGTERM');
       await baton.start({ BATON_CRASH_AT: `${point}#1` });
@@ -213,7 +213,7 @@ describe('killed', () => {
   );
 });
 
-it('an undone handoff goes on in the same worktree', async () => {
+it('after an undo the predecessor continues in the same worktree', async () => {
   project = repository({ successor: { injection: 'ignore' } });
   const agent = await begin('con', await persona('Con'));
   const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
@@ -225,7 +225,7 @@ it('an undone handoff goes on in the same worktree', async () => {
   expect(startedIn(back.id)).toBe(agent.folder);
 });
 
-it('a backup leaves worktrees out, and a restore leaves them as they are', async () => {
+it('a backup does not contain worktrees, and a restore does not change them', async () => {
   const { folder } = await begin('con');
   writeFileSync(join(folder, 'not-committed.txt'), 'work');
   writeFileSync(join(folder, `${'long'.repeat(40)}.txt`), 'a name that no backup takes');

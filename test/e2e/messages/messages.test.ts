@@ -4,7 +4,7 @@ import type { MessageVerdict } from '../../../src/contract/requests.ts';
 import type { Agent, Event } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** What `baton agent send` says about a message, compared with what the practice agent's own log says it got. */
+/** Compares the verdict of `baton agent send` with what the practice agent logged that it received. */
 
 const baton = new BatonProcess({ message_receipt_seconds: 30 });
 beforeAll(async () => void (await baton.start()));
@@ -35,8 +35,8 @@ const verdictEvent = (agent: Agent, verdict: string) =>
     ({ type, agent_id, data }) => type === 'message_verdict' && agent_id === agent.id && data.verdict === verdict,
   );
 
-describe('accepted', () => {
-  it('once the model has exactly this text; the command line says so with exit code 0', async () => {
+describe('a message is accepted', () => {
+  it('once the model has exactly its text, and the command line exits with 0', async () => {
     const agent = await agentWith();
     const text = 'Do this:\n  "quotes"; $HOME `x`\nünïcödé 日本 🙂';
     const told = await run(process.execPath, [PROGRAM, 'agent', 'send', String(agent.id), text], {
@@ -51,25 +51,25 @@ describe('accepted', () => {
     expect(log.find(({ type }) => type === 'message_verdict')?.data).toMatchObject({ ref, verdict: 'accepted' });
   });
 
-  it('by the transcript, where every hook of the turn is lost', async () => {
+  it('on the evidence of the transcript when every hook of the turn is lost', async () => {
     const agent = await agentWith({ dropHooks: EVERY_HOOK_BUT_THE_FIRST });
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'accepted' });
     expect(baton.accepted(agent.id, 'hello')).toBe(1);
   });
 
-  it('by the turn itself, where no transcript says so', async () => {
+  it('on the evidence of the turn when there is no transcript', async () => {
     const agent = await agentWith({ noTranscript: true });
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('the same text twice, each with a receipt of its own', async () => {
+  it('with a receipt of its own when the same text is sent twice', async () => {
     const agent = await agentWith();
     expect(await send(agent, 'again')).toMatchObject({ verdict: 'accepted' });
     expect(await send(agent, 'again')).toMatchObject({ verdict: 'accepted' });
     await expect.poll(() => baton.accepted(agent.id, 'again')).toBe(2);
   });
 
-  it('of two at once at least one, and the log of the agent agrees about each', async () => {
+  it('when two are sent at once: at least one, and each verdict agrees with the log of the agent', async () => {
     const agent = await agentWith();
     const both = await Promise.all(['first', 'second'].map((text) => send(agent, text)));
     expect(both.map(({ verdict }) => verdict)).toContain('accepted');
@@ -78,7 +78,7 @@ describe('accepted', () => {
   });
 });
 
-describe('refused, and not one byte typed', () => {
+describe('a message is refused and not one byte is typed', () => {
   const refuses = async (agent: Agent, reason: string, says: string): Promise<void> => {
     const before = bytesTo(agent);
     const answer = await send(agent, 'hello');
@@ -87,27 +87,27 @@ describe('refused, and not one byte typed', () => {
     expect(bytesTo(agent)).toBe(before);
   };
 
-  it('dialog', async () => {
+  it('when a dialog is open', async () => {
     const agent = await agentWith();
     await send(agent, '[[practice:dialog rm -rf build]]');
     await paneSays(agent, 'Do you want to proceed?');
     await refuses(agent, 'dialog', 'Answer it');
   });
 
-  it('[F15] draft', async () => {
+  it('[F15] when the composer has a draft', async () => {
     const agent = await agentWith();
     await keys(agent, '-l', 'half a thought');
     await paneSays(agent, 'half a thought');
     await refuses(agent, 'draft', 'Send or delete it');
   });
 
-  it('[F13] copy mode', async () => {
+  it('[F13] when the pane is in copy mode', async () => {
     const agent = await agentWith();
     await tmux('copy-mode', '-t', agent.tmux.pane ?? '');
     await refuses(agent, 'copy_mode', 'Leave copy mode');
   });
 
-  it('a shell in its place', async () => {
+  it('when a shell has the pane', async () => {
     const agent = await agentWith({ exit: 'shell' });
     await keys(agent, '-l', '/exit');
     await keys(agent, 'Enter');
@@ -117,13 +117,13 @@ describe('refused, and not one byte typed', () => {
     await refuses(agent, 'agent_gone', `baton agent why ${agent.id}`);
   });
 
-  it.each(['/clear', '!touch x', '#x', '@x'])('%s, which the client would not take for a prompt', async (text) => {
+  it.each(['/clear', '!touch x', '#x', '@x'])('when its text is a command of the client: %s', async (text) => {
     const agent = await agentWith();
     expect(await send(agent, text)).toMatchObject({ verdict: 'refused', reason: 'command' });
     expect(bytesTo(agent)).toBe('');
   });
 
-  it('dead: that is no agent to send to any more', async () => {
+  it('when the agent is dead', async () => {
     const agent = await agentWith();
     await tmux('kill-pane', '-t', agent.tmux.pane ?? '');
     await baton.event(({ type, agent_id }) => type === 'agent_process_gone' && agent_id === agent.id);
@@ -131,10 +131,10 @@ describe('refused, and not one byte typed', () => {
   });
 });
 
-describe('unconfirmed', () => {
+describe('a message stays unconfirmed', () => {
   beforeAll(async () => void (await baton.restart({ message_receipt_seconds: 2 })));
 
-  it("[F54] a policy hook of the user's blocked it: submitted, and no success", async () => {
+  it("[F54] when a policy hook of the user's blocked it after it was submitted", async () => {
     const agent = await agentWith({ blockPrompts: 'forbidden' });
     const told = await run(process.execPath, [PROGRAM, 'agent', 'send', String(agent.id), 'forbidden', '--json'], {
       ...process.env,
@@ -143,16 +143,16 @@ describe('unconfirmed', () => {
     expect(told.code).toBe(4);
     expect(JSON.parse(told.stdout)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
     expect(baton.accepted(agent.id, 'forbidden')).toBe(0);
-    // The text came back into the composer, and Enter is not pressed on it again.
+    // The client puts the text back into the composer; Baton does not press Enter on it again.
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'blocked')).toHaveLength(1);
   });
 
-  it('no hook and no transcript: nothing is claimed', async () => {
+  it('when there is neither a hook nor a transcript', async () => {
     const agent = await agentWith({ dropHooks: EVERY_HOOK_BUT_THE_FIRST, noTranscript: true });
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'unconfirmed', reason: 'typed' });
   });
 
-  it('a receipt that comes late is told by an event', async () => {
+  it('until a late receipt, which an event reports', async () => {
     const agent = await agentWith({ acceptDelayMs: 10_000 });
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'unconfirmed', reason: 'typed' });
     expect((await verdictEvent(agent, 'accepted')).data).toMatchObject({ reason: 'late' });
@@ -160,14 +160,14 @@ describe('unconfirmed', () => {
   });
 });
 
-describe('killed by -9 while a message is sent', () => {
+describe('after kill -9 while a message is sent', () => {
   beforeAll(async () => void (await baton.restart({ message_receipt_seconds: 10 })));
 
   it.each([
     { point: 'message:begun', typed: 0, verdict: 'unconfirmed' },
     { point: 'message:typed', typed: 1, verdict: 'accepted' },
     { point: 'message:reported', typed: 1, verdict: 'accepted' },
-  ])('$point: never typed again, and told', async ({ point, typed, verdict }) => {
+  ])('at $point the message is not typed again, and its verdict is reported', async ({ point, typed, verdict }) => {
     const agent = await agentWith();
     await baton.kill();
     await baton.start({ BATON_CRASH_AT: point });

@@ -26,16 +26,16 @@ const sendNamed = (from: BatonProcess, processes: string): Promise<{ status: num
       .end();
   });
 
-describe("[X-1] an agent's shell is the agent's, never the operator's", () => {
-  /** `npm run prove` tries all commands of the operator. */
-  it('no way to run a command, and no request, does what only the operator may', async () => {
+describe("[X-1] a shell of an agent", () => {
+  /** A sample of the operator's commands; `npm run prove` tries them all. */
+  it('cannot act as the operator by any way to run a command or by any request', async () => {
     const waiting = await awaitApproval(scene, scene.con);
     const { tried, found } = await tryAgentShells(scene, waiting, ['run approve {run}', 'events']);
     expect(found).toEqual([]);
     expect(tried).toBe(2 * 7 + 2 * 6);
   });
 
-  it('says whose shell it is, what it refused, and what the operator can run instead', async () => {
+  it('is refused with whose shell it is, the refused command, and the command for the operator to run', async () => {
     const { code, stderr } = await scene.cli(scene.ann, 'run', 'approve', '1');
     expect(code).toBe(1);
     expect(stderr).toBe(
@@ -43,7 +43,7 @@ describe("[X-1] an agent's shell is the agent's, never the operator's", () => {
     );
   });
 
-  it("refuses the operator's token from below an agent's process or Baton's tmux, by the processes that are named", async () => {
+  it("cannot use the operator's token if the request names an agent's process or Baton's tmux server as an ancestor", async () => {
     const agent = await baton.get<Agent>(`/api/agents/${scene.ann.id}`);
     const { stdout } = await run('tmux', ['-S', agent.tmux.socket, 'display-message', '-p', '#{pid}']);
     const server = stdout.trim();
@@ -60,7 +60,7 @@ describe("[X-1] an agent's shell is the agent's, never the operator's", () => {
     expect((await ask('not a number')).status).toBe(200);
   });
 
-  it('the operator is not kept out, and the log names who did it, by which way', async () => {
+  it('does not lock the operator out of page and CLI, and the log records which of them was used', async () => {
     const { body } = await baton.call<{ url: string }>('POST', '/api/login-codes', {});
     const code = body.url.split('#code=')[1];
     const { body: page } = await baton.call<{ token: string }>('POST', '/api/login', { code }, '');

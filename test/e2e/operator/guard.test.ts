@@ -27,7 +27,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     expect(refused).toBe(routes * shapes);
   });
 
-  it('lets the plain shape through, so that the test above can fail', async () => {
+  it('lets the well-formed request through, so that the test above can fail', async () => {
     expect((await raw(plain('GET', '/api/health'))).status).toBe(200);
   });
 
@@ -47,14 +47,14 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     }
   });
 
-  it('[T6] gives login addresses of allowed hosts and of no others', async () => {
+  it('[T6] gives login addresses only for allowed hosts', async () => {
     const ask = (host: string) => baton.call<{ url: string; code: string }>('POST', '/api/login-codes', { host });
     expect((await ask(OTHER)).body.url).toMatch(/^https:\/\/other\.example\.test:8443\/#code=[\w-]{32}$/);
     for (const host of ['evil.test', `${NAME}/`, `127.0.0.1:${baton.port}`, ''])
       expect(await ask(host)).toMatchObject({ status: 400, body: { code: 'host_not_allowed' } });
   });
 
-  it('every answer forbids framing, sniffing, caching and foreign content, and allows no other origin', async () => {
+  it('forbids framing, sniffing, caching and foreign content in every answer, and allows no other origin', async () => {
     for (const path of ['/', '/api/health', '/nowhere']) {
       const { head } = await raw(plain('GET', path));
       expect(head).toMatch(/content-security-policy: default-src 'none'.*frame-ancestors 'none'/i);
@@ -64,7 +64,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     }
   });
 
-  it("[T21] an agent's token opens its own door and no other", async () => {
+  it("[T21] accepts an agent's token only on the routes for agents", async () => {
     const agent = await baton.agent();
     const token = baton.tokenOf(agent);
     for (const { method, path, callers } of ROUTES.filter(
@@ -79,7 +79,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     expect(await baton.call('POST', '/api/runs/99/ack', { proof: 'x', task: 'y' })).toMatchObject({ status: 403 });
   });
 
-  it('[T4] a login code works once, and the page token it gives works', async () => {
+  it('[T4] accepts a login code once and the page token that it gives', async () => {
     const { body } = await baton.call<{ url: string }>('POST', '/api/login-codes', {});
     const code = body.url.split('#code=')[1] ?? '';
     const redeem = () =>
@@ -92,7 +92,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     expect(body.url).not.toContain(baton.token);
   });
 
-  it('[T4] the master token is in one file only', async () => {
+  it('[T4] keeps the master token in one file only', async () => {
     const names = readdirSync(baton.home, { recursive: true, withFileTypes: true });
     const holding = names
       .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(baton.token))
@@ -100,7 +100,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     expect(holding).toEqual(['token']);
   });
 
-  it('bad bodies get one clear sentence', async () => {
+  it('answers malformed bodies with one clear sentence', async () => {
     const ask = (body: string) =>
       raw(
         [
@@ -139,7 +139,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
       expect(statSync(join(baton.home, name)).mode & 0o077, name).toBe(0);
   });
 
-  it('[T5] another user can reach nothing (root drops to nobody to try)', needs(ROOT_ACCOUNT), async () => {
+  it('[T5] keeps other users out (as root, tried as the user nobody)', needs(ROOT_ACCOUNT), async () => {
     const asNobody = (script: string) =>
       new Promise<number | null>((resolve) =>
         spawn('sh', ['-c', script], { uid: 65534, gid: 65534, stdio: 'ignore' }).on('close', resolve),
@@ -163,7 +163,7 @@ describe('[F48] starting', () => {
     expect((await baton.call('GET', '/api/health')).status).toBe(200);
   });
 
-  it('[T25] a taken port is told, and nothing is left behind', async () => {
+  it('[T25] on a taken port fails with a sentence and leaves nothing behind', async () => {
     const other = new BatonProcess({ port: baton.port });
     const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });
     expect(ended.code).toBe(1);
@@ -171,7 +171,7 @@ describe('[F48] starting', () => {
     await other.cleanUp();
   });
 
-  it.each(['0.0.0.0', '::', '192.168.1.5'])('[T6] HOST=%s is refused, for nothing binds elsewhere', async (HOST) => {
+  it.each(['0.0.0.0', '::', '192.168.1.5'])('[T6] with HOST=%s is refused: loopback only', async (HOST) => {
     const other = new BatonProcess();
     const env = { ...process.env, BATON_HOME: other.home, HOST };
     const ended = await run(process.execPath, [PROGRAM, 'start'], env);
@@ -204,7 +204,7 @@ describe('[F48] starting', () => {
 });
 
 describe('the event stream', () => {
-  it('[F47] replays from the last id and goes on live', async () => {
+  it('[F47] replays from the last id and continues live', async () => {
     await baton.call('POST', '/api/personas/register', { role: 'a', name: 'b' });
     const seen = await new Promise<string[]>((resolve, reject) => {
       const socket = connect(baton.port, '127.0.0.1', () => {

@@ -26,7 +26,7 @@ const ALL = commandsWithJson(
   buildProgram({ version: '0', stdout: nothing, stderr: nothing } as never, async () => undefined, true),
 );
 
-/** Either one JSON object or one JSON object a line (`events`, `logs`). Silence and bare words are no answer. */
+/** Accepts one JSON object, or one JSON object per line (`events`, `logs`). Empty output and plain text fail. */
 function parsed(text: string): unknown {
   const whole = (): unknown => {
     try {
@@ -48,9 +48,9 @@ function parsed(text: string): unknown {
 interface Given {
   readonly by?: Agent;
   readonly stdin?: string;
-  /** The code of the refusal that this command has to answer with, as JSON too. */
+  /** The refusal code that this command has to answer with, in JSON as well. */
   readonly refused?: string;
-  /** Exit code 1 although it answers: what it looked at has faults. */
+  /** May exit with 1 or refuse, for example because `doctor` has findings; only usage and bad_request fail. */
   readonly mayFind?: boolean;
 }
 
@@ -85,7 +85,7 @@ async function json<T = Record<string, unknown>>(argv: readonly string[], given:
 const id = ({ id: number }: { readonly id: number | string }): string => String(number);
 
 describe('[S-1] --json', () => {
-  it('is an answer in JSON for every command that has the option', { timeout: 300_000 }, async () => {
+  it('makes every command that has the option answer in JSON', { timeout: 300_000 }, async () => {
     const { baton } = scene;
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'btj-')));
     const file = (name: string, text: string): string => {
@@ -93,7 +93,7 @@ describe('[S-1] --json', () => {
       return join(folder, name);
     };
 
-    // The server and its surroundings
+    // Server and environment
     await json(['status']);
     await json(['open']);
     await json(['logout', '--everywhere']);
@@ -188,7 +188,7 @@ describe('[S-1] --json', () => {
     for (const action of impossible) await json(['run', action, first, '--yes'], { refused: 'action_not_possible' });
     await json(['run', 'send-back', first, 'too short'], { refused: 'action_not_possible' });
 
-    // One without a document
+    // A handoff without a document
     const failed = await json<{ run_id: number }>(['handoff', id(silent)]);
     const other = String(failed.run_id);
     const failure = (nth: number) => {
@@ -212,7 +212,7 @@ describe('[S-1] --json', () => {
     await baton.event((event) => event.agent_id === lone.id && event.data.to === 'ended');
     await json(['succeed', id(lone), '--note', 'it was ended']);
     const gone = await start('--project', scene.projectPath, '--persona', slug);
-    // Asked, not forced: a forced end takes the terminal first, and `agent resume` refuses while the process lives.
+    // Stop without force: force closes the terminal before the process ends, and `agent resume` refuses until then.
     await json(['agent', 'stop', id(gone)]);
     await baton.event((event) => event.agent_id === gone.id && event.data.to === 'ended');
     await json(['agent', 'resume', id(gone)]);
@@ -259,7 +259,7 @@ describe('[S-1] --json', () => {
     await json(['workflow', 'show', String(scene.projectId)], { mayFind: true });
     await json(['workflow', 'check', file('w.yaml', 'workflow: {}\n')], { mayFind: true });
 
-    // Safekeeping
+    // Maintenance
     const saved = join(folder, 'saved.tar.gz');
     await json(['backup', saved]);
     await json(['restore', saved, '--yes'], { mayFind: true });

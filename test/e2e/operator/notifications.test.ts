@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent, InboxItem } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** The real product tells a webhook of ours, and is killed. */
-describe('telling the operator', () => {
+/** The real product notifies a local webhook, and is killed in between. */
+describe('notifications', () => {
   const told: { title: string; body: string }[] = [];
   let hook: Server;
   let baton: BatonProcess;
@@ -38,7 +38,7 @@ describe('telling the operator', () => {
     told.filter(({ body }) => body.includes(`agent ${id})`)).map(({ title }) => title);
   const notified = (id: number) => baton.event(({ type, agent_id }) => type === 'operator_notified' && agent_id === id);
 
-  it('an agent that asks and one that has finished are told once, also after kill -9', async () => {
+  it('are sent once for an agent that asks and one that has finished, even across kill -9', async () => {
     const asking = await baton.agent({ persona: false });
     await baton.call('POST', `/api/agents/${asking.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
     await notified(asking.id);
@@ -47,7 +47,7 @@ describe('telling the operator', () => {
     await notified(working.id);
     await baton.kill('SIGKILL');
     await baton.start();
-    // Whatever the new server would tell again, it would tell before this.
+    // A repeated notification of the new server would be sent before this one.
     const last = await baton.agent({ persona: false });
     await baton.call('POST', `/api/agents/${last.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
     await notified(last.id);
@@ -58,7 +58,7 @@ describe('telling the operator', () => {
     ]);
   });
 
-  it('a muted agent is not told of, over a restart, until it is unmuted', async () => {
+  it('are not sent for a muted agent, even after a restart, until it is unmuted', async () => {
     const agent = await baton.agent({ persona: false });
     const muted = await cli('agent', 'mute', String(agent.id), '--until', '2h', '--json');
     expect(JSON.parse(muted.stdout)).toMatchObject({ muted: { until: expect.any(String) } });
@@ -75,7 +75,7 @@ describe('telling the operator', () => {
     expect(about(agent.id)).toEqual(['Baton: an agent asks']);
   });
 
-  it('quiet hours and switches are set by the command line, and refused in one sentence', async () => {
+  it('are limited by quiet hours and switches from the command line, which rejects bad values in one sentence', async () => {
     expect((await cli('settings', 'set', 'quiet_hours', '22:00-07:00')).stdout).toContain('22:00-07:00');
     expect(await cli('settings', 'set', 'quiet_hours', '22:00-22:00')).toMatchObject({
       code: 1,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent, HandoffDetail, HandoffSummary, InboxItem, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess } from '../../support/baton-process.ts';
 
-/** What the operator does when a handoff does not go by itself; real tmux, real SQLite, the practice agent. */
+/** The operator's actions on a handoff that needs help; real tmux, real SQLite, the practice agent. */
 describe('the operator helps a handoff along', () => {
   const baton = new BatonProcess();
   beforeAll(async () => void (await baton.start()));
@@ -16,7 +16,7 @@ describe('the operator helps a handoff along', () => {
     baton.call<Run & { error: string; code: string }>('POST', `/api/runs/${runId}/${action}`, body);
   const inboxOf = async (runId: number): Promise<InboxItem[]> =>
     (await baton.get<{ items: InboxItem[] }>('/api/inbox')).items.filter(({ run_id }) => run_id === runId);
-  /** The end of the run that comes after what the operator did. */
+  /** Waits for the end of the run that follows the operator's action at `seq`. */
   const overAfter = async (runId: number, seq: number): Promise<Run> => {
     await baton.event(
       ({ run_id, type, data }) =>
@@ -29,13 +29,13 @@ describe('the operator helps a handoff along', () => {
   };
   const now = async (): Promise<number> => (await baton.get<{ last_seq: number }>('/api/health')).last_seq;
 
-  it('[F26] [H38] an agent that ignored the instruction is asked once more, and the handoff completes', async () => {
+  it('[F26] [H38] an agent that ignored the instruction is asked again, and the handoff completes', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'ignore' } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);
     expect(failed.actions.map(({ action }) => action)).toEqual(['check_again', 'instruct_again', 'adopt', 'cancel']);
     expect(await inboxOf(runId)).toMatchObject([{ kind: 'failure', sentence: failed.failure?.sentence }]);
-    // The operator writes what the agent would not, where it was expected: [F30] check again goes on with it.
+    // The operator writes the missing document at the expected path: [F30] "check again" continues with it.
     const before = await now();
     expect((await act(runId, 'check_again')).body.step).toBe('verifying');
     expect((await overAfter(runId, before)).step).toBe('failed');
@@ -47,7 +47,7 @@ describe('the operator helps a handoff along', () => {
     expect(baton.accepted(agent.id, '-instruction-2]')).toBe(1);
   });
 
-  it('[S-16] [F28] [H38] a document at the wrong path is named and adopted, from the places that belong to the agent only', async () => {
+  it('[S-16] [F28] [H38] a document at the wrong path is named and adopted, only from folders that belong to the agent', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'wrong_path' } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);
@@ -70,7 +70,7 @@ describe('the operator helps a handoff along', () => {
     expect(await inboxOf(runId)).toEqual([]);
   });
 
-  it('[F44] [H39] [H40] an agent that will not exit: asked again, then ended by force, and only then succeeded', async () => {
+  it('[F44] [H39] [H40] an agent that will not exit: asked again, ended by force, and only then replaced by a successor', async () => {
     await baton.restart({ deadlines_seconds: { shutting_down: 3 } });
     const agent = await baton.agent({ behaviour: { exit: 'ignore', successor: { exit: 'obey' } } });
     const runId = await trigger(agent.id);
@@ -88,7 +88,7 @@ describe('the operator helps a handoff along', () => {
     await baton.restart();
   });
 
-  it('[000 Successor creation fails] [002 FR16] resumes from its record with another successor, by the record itself', async () => {
+  it('[000 Successor creation fails] [002 FR16] the run resumes from its record with another successor', async () => {
     const agent = await baton.agent({ behaviour: { successor: { startExit: 3 } } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);
@@ -110,7 +110,7 @@ describe('the operator helps a handoff along', () => {
     expect(await baton.call('POST', `/api/handoffs/${run.handoff_id}/resume`, {})).toMatchObject({ status: 409 });
   });
 
-  it('[H42] review: the agent is not asked to exit before the document is approved, also over a restart', async () => {
+  it('[H42] review: the agent is not asked to exit before the document is approved, even after a restart', async () => {
     const agent = await baton.agent();
     const runId = await trigger(agent.id, { review: true });
     const item = await baton.event(
@@ -126,7 +126,7 @@ describe('the operator helps a handoff along', () => {
     expect(await baton.over(runId)).toMatchObject({ step: 'completed', acknowledged: true, review: 'approved' });
   });
 
-  it('[H43] undo: the successor is ended, and the conversation of the predecessor goes on in a new agent', async () => {
+  it('[H43] undo: the successor is ended, and the conversation of the predecessor resumes in a new agent', async () => {
     const agent = await baton.agent({ behaviour: { successor: { injection: 'ignore' } } });
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await baton.ready(agent.id, true);
@@ -138,14 +138,14 @@ describe('the operator helps a handoff along', () => {
     const back = await baton.ready(run.brought_back_agent_id ?? 0, true);
     expect(back).toMatchObject({ previous_agent_id: agent.id, persona: agent.persona, state: 'idle' });
     expect(await baton.get<Agent>(`/api/agents/${run.successor_agent_id}`)).toMatchObject({ state: 'ended' });
-    // Nothing was typed to it: its skill and its work are in the conversation already.
+    // Baton typed nothing: the resumed conversation already has the skill and the work.
     expect(baton.evidence(back.id).filter(({ type }) => type === 'submitted')).toEqual([]);
     const next = await trigger(back.id);
     expect(next).toBeGreaterThan(runId);
     await baton.step(next, 'awaiting_acknowledgement');
   });
 
-  it('[F31] [H44] emergency: an agent that died without a document is succeeded, and it is labelled', async () => {
+  it('[F31] [H44] emergency: an agent that died without a document gets a successor, and the run is labelled', async () => {
     const agent = await baton.agent();
     expect(await baton.call('POST', `/api/agents/${agent.id}/succeed`, {})).toMatchObject({ status: 400 });
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
@@ -163,7 +163,7 @@ describe('the operator helps a handoff along', () => {
     expect(baton.accepted(run.successor_agent_id ?? 0, 'emergency handoff')).toBe(1);
   });
 
-  it('[F20] [H37] a working agent is interrupted by the operator, and the handoff goes on', async () => {
+  it('[F20] [H37] a working agent is interrupted by the operator, and the handoff continues', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, {
       text: '[[practice:say I begin.]] [[practice:slow 600000]]',

@@ -9,8 +9,8 @@ import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 import type { Told } from './package-process.ts';
 
 /**
- * A specification becomes an architecture that a person has approved: a person at the command line, two agents in tmux that act
- * through their tools, and nobody who helps them. Judged by Baton's log and files, and by the agents' own logs.
+ * A specification becomes an architecture that a person has approved: a person at the command line and two agents in
+ * tmux that act only through their tools. The evidence is Baton's log and files, and the agents' own logs.
  */
 const baton = new BatonProcess();
 let project = '';
@@ -78,7 +78,7 @@ async function seal(name: string): Promise<Told> {
 
 const chainOf = async (root: string): Promise<readonly Told[]> => (await person('package', 'chain', root)).packages;
 
-/** The chain once one of its packages is there as wanted; what each agent said instead, if it never is. */
+/** Waits until a package of the chain fits; on timeout fails with the chain and the failed tool calls. */
 async function until(root: string, what: string, fits: (each: Told) => boolean): Promise<Told> {
   const end = Date.now() + 90_000;
   for (;;) {
@@ -110,21 +110,21 @@ const logOf = ({ id }: Agent): readonly Call[] =>
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Call);
-/** What this agent asked its server for, in its own words. */
+/** The tool calls of this agent, from its own log. */
 const callsOf = (agent: Agent): readonly Call[] => logOf(agent).filter(({ type }) => type === 'mcp');
 const toolsOf = (agent: Agent, ids: readonly string[]): readonly string[] =>
   callsOf(agent)
     .filter(({ ok, text, input }) => ok && ids.some((id) => text.includes(id) || input.id === id))
     .map(({ tool }) => tool);
 
-/** The log of each, in its order. */
+/** The event types of each package, in the order of the log. */
 async function eventsOf(ids: readonly string[]): Promise<readonly (readonly string[])[]> {
   const { events } = await baton.get<{ events: Event[] }>('/api/events?limit=1000');
   const about = (id: string) => events.filter(({ type, data }) => /^package_/.test(type) && data.packageId === id);
   return ids.map((id) => about(id).map(({ type }) => type.replace('package_', '')));
 }
 
-it('[004 Sequential (Workflow)] [004 Handoff to Human (Gate)] a specification goes to the architect, to the security check and back, and before a person', {
+it('[004 Sequential (Workflow)] [004 Handoff to Human (Gate)] a specification goes to the architect, to the security check and back, and to the gate of a person', {
   timeout: 240_000,
 }, async () => {
   const spec = await seal('one');
@@ -138,7 +138,7 @@ it('[004 Sequential (Workflow)] [004 Handoff to Human (Gate)] a specification go
     ['gate', ARCHITECT, 'human', 'pending'],
   ]);
   expect(raised?.id).toBe(gate.id);
-  // The architect answers for the specification as long as nobody has decided.
+  // The architect owns the specification until the gate is decided.
   expect(await person('package', 'show', spec.id)).toMatchObject({ state: 'accepted', owner: 'receiver' });
   expect(readFileSync(join(project, 'docs/architecture.md'), 'utf8')).toContain('At most 3 services');
   expect(readFileSync(join(project, 'docs/security.md'), 'utf8')).toContain('At most 3 services');
@@ -165,7 +165,7 @@ it('[004 Sequential (Workflow)] [004 Handoff to Human (Gate)] a specification go
   for (const agent of [ada, sam]) {
     expect(logOf(agent).find(({ type }) => type === 'mcp_server')?.tools).toEqual([...PACKAGE_TOOLS]);
     expect(callsOf(agent).filter(({ ok }) => !ok)).toEqual([]);
-    // Nothing of it went another way: no command line, no file of Baton's.
+    // The agents used their tools only: no command line, no file of Baton's.
     expect(
       logOf(agent).filter((entry) => entry.type === 'tool' && (entry as { name?: string }).name === 'Bash'),
     ).toEqual([]);
@@ -180,7 +180,7 @@ const ARCHITECTS_CALLS = [
   'handoff_receive',
   'handoff_ack',
   'handoff_create',
-  // The return: reading it completes it.
+  // Reading the return completes it.
   'handoff_receive',
   'handoff_inbox',
   'handoff_receive',
@@ -191,7 +191,7 @@ const ARCHITECTS_CALLS = [
   'handoff_complete',
 ];
 
-/** The archive has each of them as it was sealed, under the session of its sender; the state has its end. */
+/** The archive has each package as sealed, under its sender's session; the state file has its final state. */
 async function filesTell(ids: readonly string[]): Promise<void> {
   await baton.call('POST', '/api/packages/rebuild', {});
   const sessions = join(project, '.project/07-audit/sessions');
@@ -212,7 +212,7 @@ async function filesTell(ids: readonly string[]): Promise<void> {
   );
 }
 
-it('[004 Handoff to Human (Gate)] a rejected gate is done again and asked again, and the chain goes on', {
+it('[004 Handoff to Human (Gate)] after a rejected gate the work is redone and submitted again, and the chain continues', {
   timeout: 240_000,
 }, async () => {
   const spec = await seal('rejected');
@@ -226,7 +226,7 @@ it('[004 Handoff to Human (Gate)] a rejected gate is done again and asked again,
   expect((await chainOf(spec.id)).filter(({ state }) => state !== 'completed').map(({ id }) => id)).toEqual([first.id]);
 });
 
-it('[F1] the same with the server killed in the middle, twice', { timeout: 300_000 }, async () => {
+it('[F1] the same exchange completes although the server is killed twice', { timeout: 300_000 }, async () => {
   const spec = await seal('two');
   await until(spec.id, 'the delegation', ({ type }) => type === 'delegation');
   await baton.kill();

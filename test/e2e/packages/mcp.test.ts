@@ -14,7 +14,7 @@ import { PROGRAM } from '../../support/baton-process.ts';
 import { delegation, escalation, gatePackage, returnPackage } from '../../surfaces/http/packages/package-scene.ts';
 import { PackageProcess } from './package-process.ts';
 
-/** The tools of agents, in a process of their own, used by a client that is not ours. */
+/** The package tools of agents, in their own process, driven by the client of the official MCP SDK. */
 let scene: PackageProcess;
 let con: Tools;
 let ann: Tools;
@@ -79,7 +79,7 @@ const delivered = async (): Promise<ReceivedPackage> => {
 };
 
 describe('a client', () => {
-  it('is told of the tools with the schemas of the contract, and none of them decides', async () => {
+  it('lists the tools with the schemas of the contract, and none of them decides a gate', async () => {
     const { tools } = await con.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([...PACKAGE_TOOLS]);
     for (const { name, inputSchema } of tools) expect(inputSchema).toEqual(toolSchema(name as PackageTool));
@@ -87,7 +87,7 @@ describe('a client', () => {
     expect(con.client.getInstructions()).toContain('handoff_inbox');
   });
 
-  it('[004 Delegation (Specialist)] has a task done by another in four calls, and reads the result with a fifth', async () => {
+  it('[004 Delegation (Specialist)] delegates a task in four calls and reads the result with a fifth', async () => {
     const { id } = await con.got('handoff_create', { package: delegation() });
     expect(JSON.stringify(await ann.got('handoff_inbox'))).toContain(id);
     const got = await ann.use('handoff_receive', { id });
@@ -104,7 +104,7 @@ describe('a client', () => {
     expect((await scene.call('operator', 'GET', `/${id}`)).body).toMatchObject({ state: 'completed', results });
   });
 
-  it('learns to whom it can send, and its own name', async () => {
+  it('lists the possible receivers and its own name', async () => {
     const { you, agents } = await con.got<{ you: string[]; agents: { name: string; live: boolean }[] }>(
       'handoff_agents',
     );
@@ -118,7 +118,7 @@ describe('a client', () => {
     expect(agents.map(({ name }) => name)).not.toContain('developer-con-1');
   });
 
-  it('gets structured content of the schema that the tool list names', async () => {
+  it('gets structured content that matches the listed schema', async () => {
     const { tools } = await con.client.listTools();
     expect(tools.every(({ outputSchema }) => outputSchema?.type === 'object')).toBe(true);
     const { structuredContent } = await con.client.callTool({ name: 'handoff_inbox', arguments: {} });
@@ -135,13 +135,13 @@ describe('a client', () => {
     const answers = [{ id: 'Q-1-1', text: 'The public one' }];
     const anew = await con.got('handoff_answer', { id: one.id, answers });
     expect([anew.state, anew.revision]).toEqual(['pending', 2]);
-    // The receiver has read the revision before.
+    // The receiver has read only the earlier revision.
     const stale = await ann.refused('handoff_ack', understood({ package: one } as ReceivedPackage));
     expect(stale).toContain('has changed since it was read');
     expect((await ann.got('handoff_decline', { id: one.id, code: 'overload', reason: 'Busy' })).state).toBe('rejected');
   });
 
-  it('reads packages, chains and the schema as resources, and nothing else', async () => {
+  it('reads packages, chains and the schema as resources, and no other path', async () => {
     const { id } = await con.got('handoff_create', { package: delegation() });
     const read = async (uri: string) => {
       const [{ text = '' } = {}] = (await con.client.readResource({ uri })).contents as { text?: string }[];
@@ -152,13 +152,13 @@ describe('a client', () => {
     expect((await read('handoff://schema/1')).$schema).toContain('2020-12');
     for (const uri of ['handoff://HO-2026-999', 'handoff://chain/..%2Fagents', 'handoff://..', 'file:///etc/passwd'])
       await expect(read(uri)).rejects.toThrow();
-    // It becomes part of an address, so the server is not even asked.
+    // The id becomes part of a URL, so a bad one is rejected before any request.
     await expect(read('handoff://chain/..%2Fagents')).rejects.toThrow('names no package');
   });
 });
 
-describe('what goes wrong is a sentence and what to do instead', () => {
-  it('findings by rule, place and fix; nothing is kept', async () => {
+describe('a mistake is answered with a sentence and a remedy:', () => {
+  it('lint findings come with rule, place and fix, and nothing is stored', async () => {
     const bad = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const text = await con.refused('handoff_create', { package: { ...bad, admin: true } });
     expect(text).toMatch(/^\d errors? keeps? it from being sealed\.\nCorrect what is listed/);
@@ -170,7 +170,7 @@ describe('what goes wrong is a sentence and what to do instead', () => {
     expect([tried.isError, tried.text]).toEqual([false, expect.stringContaining('It would be refused')]);
   });
 
-  it('an acknowledgement without a task is refused with an example', async () => {
+  it('an acknowledgment without a task is refused with an example', async () => {
     const { package: one } = await delivered();
     const acknowledgment = { received: true, understood: 'full', starting: true };
     const text = await ann.refused('handoff_ack', { id: one.id, acknowledgment });
@@ -178,7 +178,7 @@ describe('what goes wrong is a sentence and what to do instead', () => {
     expect(text).toContain('Example:');
   });
 
-  it('arguments of another form, an id that leads elsewhere, an unknown tool', async () => {
+  it('malformed arguments, an id with a path in it, an unknown tool', async () => {
     expect(await ann.refused('handoff_receive', { id: '../agents' })).toContain('id: This does not have the form');
     expect(await ann.refused('handoff_fail', { id: 'HO-2026-001' })).toContain('cause is missing');
     expect(await ann.refused('handoff_fail', { id: 'HO-2026-001', cause: 'x', by: 'human' })).toContain('by: ');
@@ -190,7 +190,7 @@ describe('what goes wrong is a sentence and what to do instead', () => {
     await expect(ann.use('gate_decide', { id: 'HO-2026-001', option: 'approve' })).rejects.toThrow('not found');
   });
 
-  it('[package P20] a gate cannot be decided by any of them', async () => {
+  it('[package P20] a gate cannot be decided by any tool', async () => {
     const { id } = await con.got('handoff_create', { package: gatePackage() });
     const { seen } = (await scene.call('operator', 'GET', `/${id}`)).body;
     for (const name of PACKAGE_TOOLS) await con.use(name, { id, option: 'approve', seen });
@@ -198,7 +198,7 @@ describe('what goes wrong is a sentence and what to do instead', () => {
     expect((await scene.call('operator', 'GET', `/${id}`)).body).toMatchObject({ state: 'pending', decision: null });
   });
 
-  it('[004 Escalation (Human)] what a person has decided is read with choice and reason', async () => {
+  it('[004 Escalation (Human)] the sender reads the decision of a person with choice and reason', async () => {
     const { id } = await con.got('handoff_create', { package: escalation() });
     const shown = await scene.cli('operator', 'package', 'show', id);
     expect(shown.stdout).toContain('A choice between A and B, with its reason');
@@ -210,7 +210,7 @@ describe('what goes wrong is a sentence and what to do instead', () => {
     expect((await scene.cli(scene.con, 'package', 'show', id)).stdout).toContain('approve by operator: Robust first');
   });
 
-  it('what hides in a text is shown', async () => {
+  it('hidden characters in a text are shown as escapes', async () => {
     const reason = 'Turned \u202eround\u2066 here, \u009b31m';
     const { id } = await con.got('handoff_create', {
       package: delegation({ to: { agent: 'reviewer-ann-2', reason } }),
@@ -218,21 +218,21 @@ describe('what goes wrong is a sentence and what to do instead', () => {
     const { text, value } = await ann.use('handoff_receive', { id });
     expect(text).not.toMatch(/[\u202e\u2066\u009b]/);
     expect(text).toContain('Turned \\u202eround\\u2066 here, \\u009b31m');
-    // Whoever parses it has what was said.
+    // The structured value keeps the original text.
     expect(JSON.stringify(value)).toContain(reason);
     const misspelt = await con.refused('handoff_fail', { '\u001b[2J\u202e': 1 });
     expect(misspelt).toContain('\\u001b[2J\\u202e');
     expect(misspelt).not.toContain('\u001b');
   });
 
-  it('a package that is too large for Baton, and one that is too large for anybody', async () => {
+  it('a package over the size limit of Baton, and one over the size limit of the transport', async () => {
     const big = (size: number) => ({ package: delegation({ extensions: { 'org.example': 'x'.repeat(size) } }) });
     expect(await con.refused('handoff_create', big(600_000))).toContain('Name files as artifacts');
     await expect(con.use('handoff_create', big(6_000_000))).rejects.toThrow('too large');
     expect((await con.use('handoff_inbox')).isError).toBe(false);
   });
 
-  it('outside the session of an agent nothing is done, also not in the name of the operator', async () => {
+  it('without an agent token no tool acts, not even as the operator', async () => {
     const stranger = await Tools.of(undefined);
     const text = await stranger.refused('handoff_inbox');
     expect(text).toContain('BATON_AGENT_TOKEN is not set');
@@ -241,7 +241,7 @@ describe('what goes wrong is a sentence and what to do instead', () => {
 });
 
 describe('the process', () => {
-  /** By hand: what a client would never send. */
+  /** Writes raw lines, to send input that no client sends. */
   async function talk(lines: readonly string[], home = scene.baton.home) {
     const env = { PATH: process.env.PATH, BATON_HOME: home, BATON_AGENT_TOKEN: scene.token(scene.con) };
     const child = spawn(process.execPath, [PROGRAM, 'mcp'], { env, stdio: 'pipe' });
@@ -268,7 +268,7 @@ describe('the process', () => {
     return { stdout, stderr, code };
   }
 
-  it('goes on after what is no JSON, and says nothing on stdout that is not the protocol', async () => {
+  it('survives input that is not JSON, and writes only the protocol to stdout', async () => {
     const { stdout, code } = await talk(['{"broken', 'no json at all', '[]', '{"jsonrpc":"2.0"}', '\u0000\u001b[2J']);
     const messages = stdout
       .trimEnd()
@@ -279,17 +279,17 @@ describe('the process', () => {
     expect(code).toBe(0);
   });
 
-  it('says that Baton is not running, and meets the next server with the next call', { timeout: 90_000 }, async () => {
+  it('reports that Baton is not running, and uses the restarted server afterwards', { timeout: 90_000 }, async () => {
     await scene.baton.kill();
     const text = await con.refused('handoff_inbox');
     expect(text).toContain('Baton is not running');
     expect(text).toContain('baton start');
     await scene.baton.start();
-    // That a call waits for the one that comes is shown in test/surfaces/mcp, where nothing takes its time to start.
+    // test/surfaces/mcp shows, without the delay of a real start, that a call waits for a starting server.
     expect((await con.use('handoff_inbox')).isError).toBe(false);
   });
 
-  it('does not know whether it was done if the server dies in the middle, and says so', async () => {
+  it('reports an unknown outcome if the server dies in the middle of a call', async () => {
     const home = mkdtempSync(join(tmpdir(), 'bt-'));
     const dying = createServer((socket) => socket.once('data', () => socket.destroy()));
     await new Promise<void>((resolve) => dying.listen(join(home, 'baton.sock'), resolve));

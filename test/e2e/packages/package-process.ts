@@ -12,7 +12,7 @@ export type Told = PackageDetail & {
   readonly findings?: { rule: string }[];
 };
 
-/** The product in a process of its own, two practice agents in one project, and their tokens. */
+/** The product in its own process, two practice agents in one project, and their tokens. */
 export class PackageProcess {
   readonly baton: BatonProcess;
   projectPath = '';
@@ -47,7 +47,7 @@ export class PackageProcess {
     return createHmac('sha256', secret).update(session_uuid).digest('hex');
   }
 
-  /** As the agent, or as the operator. */
+  /** Calls the packages API as the agent or as the operator. */
   call<T = Told>(by: Agent | 'operator', method: string, path: string, body?: unknown): Promise<Answer<T>> {
     const token = by === 'operator' ? this.baton.token : this.token(by);
     return this.baton.call<T>(method, `/api/packages${path}`, body, token);
@@ -57,7 +57,7 @@ export class PackageProcess {
     return this.call(by, 'POST', '', { package: given, ...(by === 'operator' ? { project_id: this.projectId } : {}) });
   }
 
-  /** The command line in a process of its own. */
+  /** Runs the command line in its own process. */
   cli(by: Agent | 'operator', ...argv: readonly string[]) {
     const { BATON_AGENT_TOKEN: _, ...env } = process.env;
     const token = by === 'operator' ? {} : { BATON_AGENT_TOKEN: this.token(by) };

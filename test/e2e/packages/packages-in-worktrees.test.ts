@@ -7,7 +7,7 @@ import type { Agent } from '../../../src/contract/resources.ts';
 import { delegation, full, gatePackage, returnPackage } from '../../surfaces/http/packages/package-scene.ts';
 import { PackageProcess, type Told } from './package-process.ts';
 
-/** Packages of agents that work apart: the real server, git and worktrees. Con and Ann work in the project's own folder. */
+/** Packages between worktrees, with the real server and git. Con and Ann work in the project's own folder. */
 let scene: PackageProcess;
 let wil: Agent;
 let zoe: Agent;
@@ -52,7 +52,7 @@ const receive = async (by: Agent, id: string) =>
 const rules = ({ report }: ReceivedPackage) => report.findings.map(({ rule }) => rule);
 
 describe('[package P32] the artifacts of an agent in a worktree', () => {
-  it('are sealed where it works, with the state of its branch', async () => {
+  it('are sealed in its worktree, with the state of its branch', async () => {
     write(wil.folder, 'three steps\n');
     expect(existsSync(join(scene.projectPath, FILE))).toBe(false);
     const { status, body } = await scene.create(fromWil(), wil);
@@ -60,7 +60,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect(body.package).toMatchObject({ repo: { branch: 'baton/wil', untracked: 1 } });
   });
 
-  it('are told to a receiver elsewhere as what its own folder does not have, and can be accepted', async () => {
+  it('are reported to a receiver elsewhere as absent from its own folder, and can be accepted', async () => {
     write(wil.folder, 'three steps\n');
     const { body: made } = await scene.create(fromWil(), wil);
     const got = await receive(zoe, made.id);
@@ -71,7 +71,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect([body.error, body.state]).toEqual([undefined, 'accepted']);
   });
 
-  it('are no news to a receiver that has them by a merge, and are still held against the seal', async () => {
+  it('are not reported to a receiver that has merged them, and are still checked against the seal', async () => {
     write(wil.folder, 'merged\n', 'docs/merged.md');
     git(wil.folder, 'add', 'docs/merged.md');
     git(wil.folder, 'commit', '-qm', 'merged');
@@ -82,7 +82,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect(rules(await receive(zoe, made.id))).toEqual(['HP902', 'HP907']);
   });
 
-  it('bind a gate to what lies there', async () => {
+  it('make a gate stale when they change there', async () => {
     write(wil.folder, 'four steps\n');
     const gate = gatePackage({ from: { agent: 'developer-wil-3' }, context: context() });
     const { body: made } = await scene.create(gate, wil);
@@ -97,7 +97,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect((await decide(shown.seen)).body.state).toBe('rejected');
   });
 
-  it('of the archive lie in the project, whoever works where', async () => {
+  it('may be archive files, which are in the project for agents in every worktree', async () => {
     write(wil.folder, 'three steps\n');
     const { body: first } = await scene.create(fromWil(), wil);
     await scene.call('operator', 'POST', '/rebuild', {});
@@ -106,7 +106,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
   });
 });
 
-it('[package P15] whoever continues a receiver finishes what that had accepted; the one before cannot any more', {
+it('[package P15] the successor of a receiver completes the package that it had accepted; the predecessor no longer can', {
   timeout: 90_000,
 }, async () => {
   write(wil.folder, 'six steps\n');

@@ -17,7 +17,7 @@ import type { Event } from '../../../src/contract/resources.ts';
 import { delegation, full, gatePackage, returnPackage } from '../../surfaces/http/packages/package-scene.ts';
 import { PackageProcess, type Told } from './package-process.ts';
 
-/** The whole way of packages in the real product: processes, store, files, git. */
+/** The whole life of packages in the real product: processes, store, files, git. */
 let scene: PackageProcess;
 beforeAll(async () => {
   scene = await new PackageProcess().begin();
@@ -30,7 +30,7 @@ const stateFolder = () => readdirSync(join(scene.baton.home, 'data/projects'))[0
 const rebuild = () =>
   scene.call<{ packages: number; mended: number; written: number }>('operator', 'POST', '/rebuild', {});
 
-/** Every file that tells of packages, by its path. */
+/** Every file about packages (state and archive), by its path. */
 function written(): Record<string, string> {
   const sessions = join(scene.projectPath, '.project/07-audit/sessions');
   const files = readdirSync(sessions, { recursive: true, withFileTypes: true })
@@ -44,7 +44,7 @@ async function delivered(): Promise<Told> {
   return (await scene.call<{ package: Told }>(scene.ann, 'POST', `/${body.id}/receive`, {})).body.package;
 }
 
-/** All at the same moment, each in a process of its own. */
+/** Runs `count` commands at once, each in its own process. */
 const racing = (count: number, argv: (index: number) => readonly string[], by: Parameters<PackageProcess['cli']>[0]) =>
   Promise.all(Array.from({ length: count }, (_, index) => scene.cli(by, ...argv(index))));
 
@@ -72,7 +72,7 @@ describe('from the command line', () => {
     expect((await scene.cli('operator', 'package', 'chain', id)).stdout).toContain('return');
   });
 
-  it('packages are found by what stands in them, and looked at without being received', async () => {
+  it('packages are found by their content, and shown without being received', async () => {
     const { body } = await scene.create(gatePackage());
     const found = await scene.cli(
       'operator',
@@ -110,7 +110,7 @@ describe('from the command line', () => {
     );
   });
 
-  it('[package P2] a YAML bomb, or what is no YAML at all, is not even sent', async () => {
+  it('[package P2] a YAML bomb or invalid YAML is rejected before it is sent', async () => {
     const bomb = `a: &a [1,1]\nb: &b [*a,*a]\nhandoff: *b\n`;
     const ran = await scene.cli(scene.con, 'package', 'create', scene.file('bomb.yaml', bomb));
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('HP001')]);
@@ -118,7 +118,7 @@ describe('from the command line', () => {
 });
 
 describe('the files', () => {
-  it('[004 Persistence] are the state and the archive of the seed, private, and lint as what was sealed', async () => {
+  it('[004 Persistence] are the state and the archive of the seed, private, and lint like the sealed packages', async () => {
     const one = await delivered();
     await rebuild();
     const file = join(archive(), `${one.id}.yaml`);
@@ -137,7 +137,7 @@ describe('the files', () => {
     expect(Object.keys(handoffs[0])).toEqual(['id', 'timestamp', 'from', 'to', 'status']);
   });
 
-  it('are made again byte for byte from the log after they were damaged and deleted', async () => {
+  it('are rebuilt from the log, byte for byte, after they were damaged or deleted', async () => {
     const one = await delivered();
     await rebuild();
     const before = written();
@@ -159,7 +159,7 @@ describe('the files', () => {
     'file:renamed#3',
     'package:stated',
     'package:noted',
-  ])('[F1] are whole after a kill at %s: the next server writes what is missing', async (point) => {
+  ])('[F1] are complete after a kill at %s: the next server writes the missing ones', async (point) => {
     await scene.baton.kill('SIGTERM');
     const armed = join(scene.baton.home, 'crash-at');
     await scene.baton.start({ BATON_CRASH_AT: armed });
@@ -185,7 +185,7 @@ describe('the files', () => {
     expect(made.status).toBe(201);
     await rebuild();
     expect(readdirSync(outside)).toEqual([]);
-    // The state lies elsewhere, and is written all the same; that the archive is not, is told.
+    // The state file is in another folder and is still written; the archive that was not written is reported.
     const folder = readdirSync(join(scene.baton.home, 'data/projects')).find((name) => name.endsWith(`-${project.id}`));
     const state = readFileSync(join(scene.baton.home, 'data/projects', folder ?? '', 'state/current.json'), 'utf8');
     expect(state).toContain(made.body.id);
@@ -205,7 +205,7 @@ describe('races', () => {
     expect(await eventsOf(one.id, 'package_acknowledged')).toHaveLength(1);
   });
 
-  it('32 processes decide one gate: one decision stands, the others hear whose', async () => {
+  it('32 processes decide one gate: one decision counts, and the others answer who made it', async () => {
     const { body } = await scene.create(gatePackage());
     const ran = await racing(
       32,
@@ -226,7 +226,7 @@ describe('races', () => {
     expect(await eventsOf(body.id, 'package_decided')).toHaveLength(1);
   });
 
-  it('24 packages that are made at once have 24 ids, without a gap', async () => {
+  it('24 packages that are created at once have 24 ids, without a gap', async () => {
     const before = (await scene.call<{ packages: Told[] }>('operator', 'GET', '')).body.packages.length;
     const made = await Promise.all(Array.from({ length: 24 }, () => scene.create(delegation())));
     const numbers = made.map(({ body }) => Number(body.id.split('-')[2])).sort((a, b) => a - b);
@@ -279,14 +279,14 @@ describe('hostile packages', () => {
     expect(body.error).toContain(rule);
     expect(JSON.stringify(body)).not.toContain(secret);
     const events = (await scene.baton.get<{ events: Event[] }>(`/api/events?after=${last_seq}`)).events;
-    // An event of an earlier package may come meanwhile. A new package would have an id that no file names yet.
+    // Events of earlier packages may still arrive. A new package would have an id that no file contains yet.
     const isNew = ({ type, data }: Event): boolean =>
       type.startsWith('package_') && !Object.keys(before).some((path) => path.includes(String(data.packageId)));
     expect(events.filter(isNew)).toEqual([]);
     expect(written()).toEqual(before);
   });
 
-  it('a body of 10 MB is not held, and the server goes on', async () => {
+  it('a body of 10 MB is rejected without being buffered, and the server keeps running', async () => {
     const big = await scene
       .create(delegation({ extensions: { 'org.example': 'x'.repeat(10_000_000) } }))
       .catch((error: NodeJS.ErrnoException) => ({ status: error.code, body: {} as Told }));
@@ -294,7 +294,7 @@ describe('hostile packages', () => {
     expect((await scene.call('operator', 'GET', '')).status).toBe(200);
   });
 
-  it('an acknowledgement that another agent forges, or with a secret in it, is refused', async () => {
+  it('an acknowledgment that another agent forges, or that contains a secret, is refused', async () => {
     const one = await delivered();
     expect((await scene.call(scene.con, 'POST', `/${one.id}/ack`, full())).status).toBe(403);
     const hidden = full(`Use ${secret}`);
@@ -302,7 +302,7 @@ describe('hostile packages', () => {
     expect(readFileSync(join(scene.baton.home, 'baton.db')).includes(secret)).toBe(false);
   });
 
-  it('[package P21] an approval of what was changed meanwhile is refused, and the change is what is shown next', async () => {
+  it('[package P21] an approval of content that changed meanwhile is refused, and the next view shows the change', async () => {
     const { body } = await scene.create(gatePackage());
     writeFileSync(join(scene.projectPath, 'docs/api.md'), '# API\n13 endpoints\n');
     const decide = (seen: string | null) =>

@@ -9,7 +9,7 @@ import { PROGRAM } from '../../support/baton-process.ts';
 import { full } from '../../surfaces/http/packages/package-scene.ts';
 import { PackageProcess, type Told } from './package-process.ts';
 
-/** The examples of seed 004 as it prints them, between agents whose roles are the names that it prints. */
+/** The examples of seed 004 verbatim, between agents whose roles have the names from the examples. */
 let scene: PackageProcess;
 let agents: Record<string, Agent>;
 const FILES = ['.project/02-requirements/user-stories/US-001.md', '.project/05-quality/security/review-2024-01.md'];
@@ -89,7 +89,7 @@ describe.each([
     expect((await scene.call('operator', 'GET', `/${id}`)).body.state).toBe('completed');
   });
 
-  it('[004 Escalation (Human)] asks a person, whose decision ends it', async () => {
+  it('[004 Escalation (Human)] asks a person, whose decision completes it', async () => {
     const { id, type } = await send('escalation');
     expect(type).toBe('escalation');
     const { seen } = (await scene.call('operator', 'GET', `/${id}`)).body;

@@ -8,7 +8,7 @@ import type { Agent, Persona } from '../../../src/contract/resources.ts';
 import { full } from '../../surfaces/http/packages/package-scene.ts';
 import { PackageProcess, type Told } from './package-process.ts';
 
-/** Steps of agents in the real product: processes, tmux, store, files. */
+/** Workflow steps in the real product: processes, tmux, store, files. */
 let scene: PackageProcess;
 beforeAll(async () => {
   scene = await new PackageProcess().begin();
@@ -19,7 +19,7 @@ afterAll(() => scene.baton.cleanUp());
 const file = () => join(scene.projectPath, '.project/workflow.yaml');
 const CON = 'developer-con-1';
 
-/** Con's work goes to a persona that nobody has worn yet. */
+/** Writes a workflow whose second step is a new persona that no agent has yet. */
 async function toNewPersona(name: string): Promise<string> {
   const { body } = await scene.baton.call<Persona>('POST', '/api/personas/register', { role: 'tester', name });
   const steps = [
@@ -41,7 +41,7 @@ const pass = () => ({
   },
 });
 
-/** A server that is killed while it answers leaves an answer that never ends. */
+/** A request to a server that is killed may never settle, so also wait for the server's end. */
 const answeredOrKilled = (call: Promise<unknown>) => Promise.race([call.catch(() => undefined), scene.baton.ended()]);
 
 const wearing = async (slug: string): Promise<readonly Agent[]> =>
@@ -56,7 +56,7 @@ const packages = async (): Promise<readonly Told[]> =>
 const continuations = async () => (await packages()).filter(({ type }) => type === 'continuation');
 
 describe('a workflow of two steps', () => {
-  it('[package P28] [package P30] the second agent is started by Baton, told of the package, and takes it', async () => {
+  it('[package P28] [package P30] Baton starts the second agent and notifies it of the package, and the agent accepts it', async () => {
     const slug = await toNewPersona('Eve');
     expect((await scene.cli('operator', 'workflow', 'check', file())).stdout).toContain('can be used');
     const made = await scene.cli(scene.con, 'package', 'create', scene.file('p.yaml', { handoff: pass() }), '--json');
@@ -89,7 +89,7 @@ describe('a workflow of two steps', () => {
     'launch_agent:performed',
     'launch_agent:committed',
   ])(
-    '[F1] [package P30] killed at %s between the seal and the start: exactly one agent',
+    '[F1] [package P30] a kill at %s between seal and start still starts exactly one agent',
     { timeout: 90_000 },
     async (point) => {
       const slug = await toNewPersona(`Kay ${point}`.replaceAll(/[^A-Za-z ]/g, ' '));
@@ -102,7 +102,7 @@ describe('a workflow of two steps', () => {
       rmSync(armed, { force: true });
       await scene.baton.start();
       const sent = (await packages()).filter(({ to }) => to === slug);
-      // Killed behind the commit, the package is there, whether or not its sender has heard of it.
+      // The kill comes after the commit, so the package exists even if its sender got no answer.
       expect(sent).toHaveLength(1);
       const agent = await started(slug);
       const again = await scene.baton.call<{ written: number }>('POST', '/api/packages/rebuild', {});
@@ -115,7 +115,7 @@ describe('a workflow of two steps', () => {
     },
   );
 
-  it('[package P27] [T11] a file that is a link, or wrong, is one sentence, and nothing behind it is read', async () => {
+  it('[package P27] [T11] a workflow file that is a link or invalid gives one sentence, and a link is not followed', async () => {
     rmSync(file());
     symlinkSync('/etc/passwd', file());
     const refused = await scene.create(pass());
@@ -148,7 +148,7 @@ describe('a handoff', () => {
     return (await scene.call('operator', 'GET', `/${row?.id}`)).body;
   };
 
-  it('[package P25] is exactly one continuation package, archived with the hash of the document, and made again byte for byte', {
+  it('[package P25] has exactly one continuation package, archived with the hash of the document and rebuilt byte for byte', {
     timeout: 90_000,
   }, async () => {
     const agent = await handOver();
@@ -177,7 +177,7 @@ describe('a handoff', () => {
   });
 
   it.each(['continuation:kept', 'continuation:kept#2', 'continuation:kept#4'])(
-    '[F1] [package P25] killed at %s: one package all the same',
+    '[F1] [package P25] has exactly one continuation package after a kill at %s',
     async (point) => {
       await scene.baton.kill('SIGTERM');
       const armed = join(scene.baton.home, 'crash-at');

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PackageDetail } from '../../../src/contract/packages/package-resources.ts';
 import type { Agent, Candidate, Event, InboxItem, Persona, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run as spawned } from '../../support/baton-process.ts';
-import { type ExternalSessionReport, OperatorTmux, until, writeOldHooks } from '../../support/operator-tmux.ts';
+import { type OperatorSession, OperatorTmux, until, writeOldHooks } from '../../support/operator-tmux.ts';
 
 type Answer = Agent & { readonly code: string; readonly error: string; readonly run_id: number };
 
-/** The built product and sessions that the operator started himself, in a tmux server of his own. */
-describe("a session of the operator's own", () => {
+/** The built product and external sessions: started by the operator, in the operator's own tmux server. */
+describe("an external session", () => {
   const baton = new BatonProcess();
   const own = new OperatorTmux(baton);
   let slug = '';
@@ -27,13 +27,13 @@ describe("a session of the operator's own", () => {
 
   const adopt = (id: string, body: object = { persona: slug }) =>
     baton.call<Answer>('POST', `/api/candidates/${id}/adopt`, body);
-  const adopted = async (session: ExternalSessionReport, persona: string | null = slug) => {
+  const adopted = async (session: OperatorSession, persona: string | null = slug) => {
     const { status, body } = await adopt(session.id, { persona });
     expect([status, body.error]).toEqual([201, undefined]);
     return baton.ready(body.id, persona !== null);
   };
 
-  it('becomes an agent, hands over whole, and leaves shell, pane and server as they were', async () => {
+  it('becomes an agent, completes a handoff, and leaves shell, pane and tmux server as they were', async () => {
     const session = await own.seen();
     const bystander = await own.shell();
     await until('both shells and the agent are drawn', async () => (await own.screen(session.pane)).includes('❯'));
@@ -72,7 +72,7 @@ describe("a session of the operator's own", () => {
     expect(own.submitted(session.id, '-instruction]')).toBe(1);
     expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'ended' });
 
-    // The shell is his: there, in front, and without a mark. Nothing else was touched, and nothing was typed next door.
+    // The operator's shell is back in the foreground, unmarked. No other pane was changed or typed to.
     await until('the marks are off', async () => (await own.tmux('show-options', '-p', '-t', session.pane)) === '');
     await until('the shell has the pane again', async () =>
       ['sh', 'dash', 'bash'].includes(
@@ -82,11 +82,11 @@ describe("a session of the operator's own", () => {
     expect(await own.everything()).toBe(before);
     expect((await own.screen(bystander)).trim()).toMatch(/^\S{0,3}[#$]?$/);
     expect(readdirSync(join(baton.home, 'adopted'))).toEqual([]);
-    // The same pane can hold the next one.
+    // The same pane can host the next adopted session.
     expect(await adopted(await own.seen({}, session.pane), null)).toMatchObject({ adopted: true, persona: null });
   });
 
-  it('[package P33] has no package tools: the operator is told, and once it is handed over its successor is', async () => {
+  it('[package P33] has no package tools: the operator is notified, and after a handoff its successor is', async () => {
     const registered = await baton.call<Persona>('POST', '/api/personas/register', { role: 'reviewer', name: 'Ann' });
     const ann = registered.body.slug;
     const agent = await adopted(await own.seen(), ann);
@@ -120,7 +120,7 @@ describe("a session of the operator's own", () => {
     await until('the operator is left alone', async () => (await about()).length === 0);
   });
 
-  it('is given back: its hooks are silent, its pane has no mark, and it can be adopted again', async () => {
+  it('is released: Baton ignores its hooks, its pane has no mark, and it can be adopted again', async () => {
     const session = await own.seen();
     const agent = await adopted(session, null);
     const [file = ''] = readdirSync(join(baton.home, 'adopted'))
@@ -148,7 +148,7 @@ describe("a session of the operator's own", () => {
   });
 
   it.each(['adopt_agent:claimed', 'adopt_agent:claimed_pane', 'adopt_agent:performed', 'adopt_agent:committed'])(
-    '[F36] killed at %s, the next server ends what was begun: one agent, one mark, one skill',
+    '[F36] is adopted once after a kill at %s: the next server finishes with one agent, one mark, one skill',
     async (point) => {
       const session = await own.seen();
       await baton.kill('SIGTERM');
@@ -172,7 +172,7 @@ describe("a session of the operator's own", () => {
     },
   );
 
-  it('that was not adopted is only known: nothing that it says or does is heard', async () => {
+  it('that was not adopted is only listed: none of its hooks or words are recorded', async () => {
     const session = await own.seen();
     await own.type(session.pane, 'Between the two of us: heliotrope.');
     await until('it has it', async () => own.submitted(session.id, 'heliotrope') === 1);
@@ -184,7 +184,7 @@ describe("a session of the operator's own", () => {
     expect(JSON.stringify(events)).not.toContain('heliotrope');
   });
 
-  it('eight who want it at once: one gets it, by the command line and with one mark', async () => {
+  it('is adopted by one of eight concurrent commands, with one mark', async () => {
     const session = await own.seen();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => own.cli('agent', 'adopt', session.id, '--no-persona', '--yes', '--json')),
@@ -196,7 +196,7 @@ describe("a session of the operator's own", () => {
     expect(agents.filter(({ tmux }) => tmux.socket === own.socket && tmux.pane === session.pane)).toHaveLength(1);
   });
 
-  it('is refused outside tmux, with old hooks, and once gone', async () => {
+  it('cannot be adopted outside tmux, with old hooks, or once it has ended', async () => {
     const gone = await own.seen();
     await own.type(gone.pane, '/exit');
     await until('it has ended', async () => {
@@ -225,7 +225,7 @@ describe("a session of the operator's own", () => {
     }
   });
 
-  it('a candidate that lies about its pane is found out: another pane, another process, our own tmux', async () => {
+  it('cannot be adopted if it lies about its pane: another pane, another process, the tmux server of Baton', async () => {
     const session = await own.seen();
     const stranger = await own.shell();
     const { pid } = await own.candidate(session.id);

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Candidate, HookSettings } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** The built product from `baton hooks install` to the list, with the very commands that stand in the settings. */
-describe("sessions of the operator's own", () => {
+/** The built product from `baton hooks install` to the list, running the exact commands from the settings file. */
+describe("external sessions", () => {
   const baton = new BatonProcess();
   let settings: HookSettings;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe("sessions of the operator's own", () => {
     }
   };
 
-  it('are listed, also those that came while Baton was killed, and after it is there again', async () => {
+  it('are listed, including those that started while Baton was down', async () => {
     expect(settings.state).toBe('installed');
     expect(tell('SessionStart', 'one', { TMUX: '/tmp/s,1,0', TMUX_PANE: '%5' })).toBe(0);
     expect(tell('SessionStart', 'of-an-agent', { BATON_AGENT_TOKEN: 'x', BATON_AGENT_ID: '1' })).toBe(0);

@@ -11,8 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => baton.remove());
 
-describe('what was typed wrong is not taken for something else', () => {
-  // `--project "$UNSET"` would start an agent wherever the script happens to be.
+describe('invalid command lines are refused', () => {
+  // `--project "$UNSET"` would start an agent in the script's current folder.
   it.each([
     [['agent', 'start', '--project', ''], 'Name the folder of the project'],
     [['project', 'add', ''], 'Name the folder of the project'],
@@ -29,7 +29,7 @@ describe('what was typed wrong is not taken for something else', () => {
     expect(baton.seen).toEqual([]);
   });
 
-  it('points to the help of that very command', async () => {
+  it('with a pointer to the help of that command', async () => {
     expect((await run('agent', 'show', 'x')).stderr).toContain('(see: baton agent show --help)');
     expect((await run('handoff')).stderr).toContain('(see: baton handoff --help)');
     expect((await run('agent', 'bogus')).stderr).toContain('(see: baton agent --help)');
@@ -37,7 +37,7 @@ describe('what was typed wrong is not taken for something else', () => {
   });
 });
 
-it('what is not there comes with the command that lists what is', () => {
+it('a not-found error names the command that lists what exists', () => {
   const hint = (code: Parameters<typeof viewRefusal>[0]['code']) => viewRefusal({ code, sentence: 'x' }).hint;
   expect(hint('agent_not_found')).toContain('baton agent list --all');
   expect(hint('run_not_found')).toContain('baton runs');

@@ -23,13 +23,13 @@ describe('exit codes and sentences', () => {
     expect([code, JSON.parse(stdout).error]).toEqual([3, sentence]);
   });
 
-  it('says the same about a home in which no server ever ran', async () => {
+  it('says the same about a home in which a server never ran', async () => {
     const { code, stderr } = await runInHome(join(baton.home, 'nothing'), ['agent', 'list']);
     expect(code).toBe(3);
     expect(stderr).toContain('is not running on');
   });
 
-  it("repeats the server's own sentence and its hint, and exits 1", async () => {
+  it("prints the server's sentence and hint, and exits 1", async () => {
     const refusal = { error: 'Run 7 is over: completed', code: 'run_over', hint: 'See: baton run list' };
     baton.answer('GET /api/runs/7', aRun());
     baton.answer('POST /api/runs/7/cancel', refusal, 409);
@@ -39,7 +39,7 @@ describe('exit codes and sentences', () => {
     expect([json.code, JSON.parse(json.stdout), json.stderr]).toEqual([1, refusal, '']);
   });
 
-  it('tells a server of another version apart from a refusal', async () => {
+  it('distinguishes a server of another version from a refusal', async () => {
     baton.answer('GET /api/runs/7', { id: 7, agent: 3 });
     const { code, stderr } = await run('run', 'show', '7');
     expect(code).toBe(1);
@@ -47,7 +47,7 @@ describe('exit codes and sentences', () => {
     expect(stderr).toContain('agent_id');
   });
 
-  it('exits 2 on a command line it does not understand', async () => {
+  it('exits 2 on an invalid command line', async () => {
     for (const argv of [['nonsense'], ['run', 'show', 'x'], ['run', 'show'], ['ack', '1', '--proof', 'x'], ['agent']]) {
       expect((await run(...argv)).code, argv.join(' ')).toBe(2);
     }
@@ -57,7 +57,7 @@ describe('exit codes and sentences', () => {
     expect(baton.seen).toEqual([]);
   });
 
-  it('has help with an example, which asks no server', async () => {
+  it('prints help with an example without asking a server', async () => {
     const { code, stdout } = await run('agent', 'send', '--help');
     expect(code).toBe(0);
     expect(stdout).toContain('$ baton agent send 3');
@@ -66,19 +66,19 @@ describe('exit codes and sentences', () => {
 });
 
 describe('start', () => {
-  it('hands over to the server and exits as it does', async () => {
+  it('runs the server and exits with its code', async () => {
     expect((await runInHome(baton.home, ['start'], { startServer: async () => 4 })).code).toBe(4);
   });
 });
 
-describe('what is sent', () => {
-  it("asks with the operator's token", async () => {
+describe('requests', () => {
+  it("use the operator's token", async () => {
     baton.answer('GET /api/health', aHealth);
     expect((await run('status')).code).toBe(0);
     expect(baton.seen[0]?.headers).toMatchObject({ authorization: `Bearer ${OPERATOR_TOKEN}`, host: 'localhost' });
   });
 
-  it("acknowledges with the agent's own token, never the operator's", async () => {
+  it("use the agent's own token for ack, never the operator's", async () => {
     baton.answer('POST /api/runs/7/ack', aRun({ acknowledged: true }));
     const argv = ['ack', '7', '--proof', 'TOKEN', '--task', 'go on'];
     const env = { BATON_AGENT_TOKEN: 'agent-token-abcdef0123' };
@@ -87,14 +87,14 @@ describe('what is sent', () => {
     expect(baton.seen[0]?.body).toEqual({ proof: 'TOKEN', task: 'go on' });
   });
 
-  it('does not acknowledge outside an agent', async () => {
+  it('are not sent for ack outside an agent', async () => {
     const { code, stderr } = await run('ack', '7', '--proof', 'TOKEN', '--task', 'go on');
     expect(code).toBe(1);
     expect(stderr).toContain('BATON_AGENT_TOKEN');
     expect(baton.seen).toEqual([]);
   });
 
-  it('names a project by its real path', async () => {
+  it('name a project by its real path', async () => {
     const real = join(baton.home, 'real');
     mkdirSync(real);
     symlinkSync(real, join(baton.home, 'link'));
@@ -103,7 +103,7 @@ describe('what is sent', () => {
     expect(baton.seen[0]?.body).toEqual({ path: real });
   });
 
-  it('adopts a session by the beginning of its id, with the persona that was named, none, or no word about it', async () => {
+  it('adopt a session by a prefix of its id, with a named persona, none, or the default', async () => {
     const candidate = {
       runtime: 'practice',
       session_id: 'abc-1',
@@ -134,7 +134,7 @@ describe('what is sent', () => {
     expect(await adopt('x')).toMatchObject({ code: 1, stderr: expect.stringContaining('baton hooks status') });
   });
 
-  it("says a project's default persona, and takes it back", async () => {
+  it('set and remove the default persona of a project', async () => {
     const project = { id: 2, name: 'p', path: '/p', default_persona: 'qa-zoe-2', created_at: '' };
     baton.answer('GET /api/projects', { projects: [project] });
     baton.answer('POST /api/projects/2/default-persona', project);
@@ -147,14 +147,14 @@ describe('what is sent', () => {
     expect((await run('project', 'default-persona', '2')).stderr).toContain('begin as qa-zoe-2');
   });
 
-  it('sends only what was given for a handoff, and lets the server judge the reason', async () => {
+  it('contain only the given options of a handoff; the server validates the reason', async () => {
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 7 });
     expect((await run('handoff', '3', '--reason', 'boredom')).stdout).toContain('run 7');
     await run('handoff', '3', '--note', 'mind the gap');
     expect(baton.seen.map(({ body }) => body)).toEqual([{ reason: 'boredom' }, { note: 'mind the gap' }]);
   });
 
-  it('takes a prompt from words or from standard input, and its exit code is the verdict', async () => {
+  it('contain a message from arguments or standard input, and the exit code is the verdict', async () => {
     const answer = (verdict: string, sentence: string) =>
       baton.answer('POST /api/agents/3/messages', { verdict, reason: null, sentence, ref: 'message-1' });
     answer('accepted', 'Agent 3 has the message.');
@@ -194,7 +194,7 @@ describe('agent why', () => {
     ],
   };
 
-  it('prints the state and the facts behind it, cleaned for the terminal', async () => {
+  it('prints the state and the facts behind it, sanitized for the terminal', async () => {
     baton.answer('GET /api/agents/3/why', why);
     const { code, stdout } = await run('agent', 'why', '3');
     expect(code).toBe(0);
@@ -204,7 +204,7 @@ describe('agent why', () => {
     expect(JSON.parse((await run('agent', 'why', '3', '--json')).stdout)).toEqual(why);
   });
 
-  it("repeats the server's refusal", async () => {
+  it("prints the server's refusal", async () => {
     baton.answer('GET /api/agents/4/why', { error: 'Agent not found', code: 'agent_not_found' }, 404);
     expect(await run('agent', 'why', '4')).toMatchObject({ code: 1, stderr: 'Agent not found\n' });
   });
@@ -230,13 +230,13 @@ describe('agent start', () => {
     expect(baton.seen[0]?.body).toEqual({ project_id: 1, runtime: 'practice', persona: 'developer-con-1' });
   });
 
-  it('does not wait for one that is gone', async () => {
+  it('stops waiting for an agent that is gone', async () => {
     baton.answer('GET /api/agents/3', anAgent({ state: 'ended', state_reason: 'could not be started' }));
     const { code, stderr } = await run('agent', 'start', '--project', '1');
     expect([code, stderr]).toEqual([1, expect.stringContaining('Agent 3 is ended: could not be started')]);
   });
 
-  it('[L14] does not wait for one that asks something, and says how it is answered', async () => {
+  it('[L14] stops waiting for an agent that asks a question, and prints how to answer it', async () => {
     const question = {
       id: 'q',
       text: 'Use this MCP server?',
@@ -260,7 +260,7 @@ describe('agent start', () => {
 });
 
 describe('agent stop', () => {
-  it('asks back before it ends one by force, but only a person', async () => {
+  it('asks for confirmation before it force-ends an agent, but only on a terminal', async () => {
     baton.answer('POST /api/agents/3/stop', anAgent());
     const argv = ['agent', 'stop', '3', '--force'];
     expect((await runInHome(baton.home, argv, { tty: true, stdin: 'n\n' })).code).toBe(1);
@@ -272,13 +272,13 @@ describe('agent stop', () => {
   });
 });
 
-describe('what is shown', () => {
+describe('output', () => {
   const agents = [
     anAgent({ id: 1, label: '測試', state: 'ended' }),
     anAgent({ id: 12, label: 'evil\u001b]0;owned\u0007\u001b[2J\u009b1m\n name' }),
   ];
 
-  it('lists those that live, aligned, and all of them when asked', async () => {
+  it('lists live agents in aligned columns, and all agents with --all', async () => {
     baton.answer('GET /api/agents', { agents });
     const lines = (await run('agent', 'list', '--all')).stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.replace(/測試/, 'xxxx').indexOf('developer-con-1')).slice(1)).toEqual([15, 15]);
@@ -288,7 +288,7 @@ describe('what is shown', () => {
     expect(baton.seen.map(({ url }) => url)).toEqual(['/api/agents', '/api/agents?live=1']);
   });
 
-  it('says when it is time for a handoff, and else why it is not offered', async () => {
+  it('says when a handoff is due, and otherwise why it is not offered', async () => {
     baton.answer('GET /api/agents/3', anAgent());
     expect((await run('agent', 'show', '3')).stdout).toContain('not offered: Its context use is 62 %');
     const full = { tier: 'handoff', used_percent: 84, used_tokens: 1, window_tokens: 2, measured_at: '' } as const;
@@ -298,7 +298,7 @@ describe('what is shown', () => {
     expect((await run('agent', 'list')).stdout).toContain('84 % !');
   });
 
-  it('lets no control character from outside reach the terminal', async () => {
+  it('contains no control characters from outside', async () => {
     baton.answer('GET /api/agents', { agents });
     for (const argv of [
       ['agent', 'list'],
@@ -313,20 +313,20 @@ describe('what is shown', () => {
     expect((await run('agent', 'list')).stderr).toBe('No way\n');
   });
 
-  it('is coloured on a terminal, unless NO_COLOR is set', async () => {
+  it('is colored on a terminal unless NO_COLOR is set', async () => {
     baton.answer('GET /api/agents', { agents });
     const on = async (env: NodeJS.ProcessEnv, tty: boolean) =>
       (await runInHome(baton.home, ['agent', 'list'], { env, tty })).stdout.includes('\u001b[');
     expect([await on({}, true), await on({ NO_COLOR: '1' }, true), await on({}, false)]).toEqual([true, false, false]);
   });
 
-  it('shows how to attach without attaching when asked for JSON', async () => {
+  it('contains the attach command with --json, without attaching', async () => {
     baton.answer('GET /api/agents/3', anAgent());
     const { stdout } = await run('agent', 'attach', '3', '--read-only', '--json');
     expect(JSON.parse(stdout).command).toEqual(['tmux', '-S', '/home/tmux.sock', 'attach', '-r', '-t', '=agent-3']);
   });
 
-  it('prints the login address and nothing else', async () => {
+  it('is only the login address for open', async () => {
     baton.answer('POST /api/login-codes', { url: 'http://127.0.0.1:1/#code=x' }, 201);
     expect((await run('open')).stdout).toBe('http://127.0.0.1:1/#code=x\n');
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { demoReport } from '../../../src/surfaces/cli/demo/demo-report.ts';
 import { stepsKilledIn } from '../../../src/surfaces/cli/demo/hand-over.ts';
-import { type Evidence, judgeEvidence } from '../../../src/surfaces/cli/demo/judge-evidence.ts';
+import { type Evidence, checkEvidence } from '../../../src/surfaces/cli/demo/judge-evidence.ts';
 import { nextSteps } from '../../../src/surfaces/cli/demo/show-outcome.ts';
 import { leftProcesses } from '../../../src/surfaces/cli/demo/stage/left-processes.ts';
 import { anEvent, aRun } from './support/resources.ts';
@@ -36,8 +36,8 @@ const good: Evidence = {
 };
 
 describe('the proof', () => {
-  it('holds when the logs show it', () => {
-    expect(judgeEvidence(good)).toEqual({ proofOk: true, problems: [] });
+  it('holds if the logs show it', () => {
+    expect(checkEvidence(good)).toEqual({ proofOk: true, problems: [] });
   });
 
   it.each<[string, Partial<Evidence>]>([
@@ -56,8 +56,8 @@ describe('the proof', () => {
       'a token that was typed in two pieces',
       { successor: [bytes('T0'), ...good.successor.slice(1), bytes('x')].toSpliced(1, 0, bytes('KEN')) },
     ],
-  ])('falls with %s', (_what, changes) => {
-    const { proofOk, problems } = judgeEvidence({ ...good, ...changes });
+  ])('fails with %s', (_what, changes) => {
+    const { proofOk, problems } = checkEvidence({ ...good, ...changes });
     expect(proofOk).toBe(false);
     expect(problems.length).toBeGreaterThan(0);
   });
@@ -74,13 +74,13 @@ describe('the prompts', () => {
       'the skill after the injection',
       { successor: [prompt('injection'), ...good.successor.filter((entry) => entry !== injection)] },
     ],
-  ])('are a problem, not a missing proof: %s', (_what, changes) => {
-    const { proofOk, problems } = judgeEvidence({ ...good, ...changes });
+  ])('are a problem, but not a missing proof: %s', (_what, changes) => {
+    const { proofOk, problems } = checkEvidence({ ...good, ...changes });
     expect([proofOk, problems.length]).toEqual([true, 1]);
   });
 });
 
-it('finds in which step a server had died', () => {
+it('finds the step in which a server was killed', () => {
   const to = (seq: number, step: string) => anEvent(seq, { data: { to: step } });
   const started = (seq: number) => anEvent(seq, { type: 'server_started', run_id: null });
   expect(
@@ -113,7 +113,7 @@ describe('the report', () => {
     verdict: { proofOk: true, problems: [] },
   };
 
-  it('is what was promised, and no more, when all is well', () => {
+  it('contains exactly the promised fields if all is well', () => {
     expect(demoReport({ played, fault: undefined, left: [], wallMs: 12.4, kills: undefined })).toEqual({
       completed: true,
       acknowledged: true,
@@ -124,13 +124,13 @@ describe('the report', () => {
     });
   });
 
-  it('names what is left', () => {
+  it('names processes that are left', () => {
     const report = demoReport({ played, fault: undefined, left: [4711], wallMs: 1, kills: 2 });
     expect(report).toMatchObject({ kills: 2, left_processes: 1, problems: ['Processes of the demo are left: 4711.'] });
   });
 });
 
-it('sees a process by its environment as well as by its command line', async () => {
+it('finds a process by its environment or its command line', async () => {
   const name = `/nowhere/baton-test-${process.pid}`;
   const linux = process.platform === 'linux';
   const child = spawn('sleep', ['20'], linux ? { env: { ...process.env, SOME_HOME: name } } : { argv0: name });

@@ -20,7 +20,7 @@ describe('the parser', () => {
     { id: '5', event: 'message', data: 'two' },
   ];
 
-  it('gives the same frames however the text is cut', () => {
+  it('gives the same frames however the text is split', () => {
     for (let size = 1; size <= text.length; size += 1) {
       const parser = new SseParser();
       const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
@@ -32,10 +32,10 @@ describe('the parser', () => {
   });
 });
 
-describe('events that are asked for', () => {
+describe('listing events', () => {
   const asked = () => baton.seen.map(({ url }) => url);
 
-  it('are narrowed by the server, and a limit is kept over pages', async () => {
+  it('is filtered by the server, and a limit applies across pages', async () => {
     const pages = [Array.from({ length: 1000 }, (_, index) => anEvent(2000 - index)), [anEvent(900)]];
     baton.on('GET /api/events', (_seen, answer) =>
       answer.end(JSON.stringify({ events: pages.shift() ?? [], last_seq: 2000 })),
@@ -50,7 +50,7 @@ describe('events that are asked for', () => {
     ]);
   });
 
-  it('cannot be both followed and ended', async () => {
+  it('cannot combine --follow with a limit, an end or an order', async () => {
     for (const argv of [
       ['--limit', '1'],
       ['--before', '9'],
@@ -72,7 +72,7 @@ describe('following events', () => {
     return seqs;
   }
 
-  it('resumes behind the last event after a dropped connection, and shows none twice', async () => {
+  it('resumes after the last event when a connection drops, and shows no event twice', async () => {
     const answers = [
       [anEvent(11), anEvent(12)],
       [anEvent(12), anEvent(13)],
@@ -90,7 +90,7 @@ describe('following events', () => {
     ]);
   });
 
-  it('waits for a server that is restarted', async () => {
+  it('waits for a server that restarts', async () => {
     let next = 11;
     baton.on('GET /api/events', (_seen, answer) => {
       answer.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -107,19 +107,19 @@ describe('following events', () => {
     await baton.die();
   });
 
-  it('says so at once when there was no server to begin with', async () => {
+  it('fails at once if there was no server to begin with', async () => {
     await baton.die();
     await expect(take(1, 0)).rejects.toThrow('Baton is not running');
   });
 
-  it('does not go on after a refusal', async () => {
+  it('stops after a refusal', async () => {
     baton.answer('GET /api/events', { error: 'This needs a valid token', code: 'unauthorized' }, 401);
     await expect(take(1, 0)).rejects.toThrow('This needs a valid token');
   });
 });
 
 describe('baton events', () => {
-  it('prints page after page, one line each, or JSON lines', async () => {
+  it('prints all pages, one line per event, or JSON lines', async () => {
     const all = Array.from({ length: 1001 }, (_, index) =>
       anEvent(index + 1, { data: { to: 'verifying', agentId: 3 } }),
     );
@@ -135,7 +135,7 @@ describe('baton events', () => {
   });
 });
 
-it('ends in peace when nobody reads on, as in `baton events --follow | head`', async () => {
+it('exits cleanly when the reader closes the pipe, as in `baton events --follow | head`', async () => {
   let seq = 0;
   baton.on('GET /api/events', (_seen, answer) => {
     answer.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -183,7 +183,7 @@ describe('watching a run', () => {
     });
   }
 
-  it('prints one line for each step with its time, warnings too, until it is over', async () => {
+  it('prints each step with its time, and warnings, until the run is over', async () => {
     const acknowledgement = { task: 'count words', at: '' };
     play([
       aRun({ steps: steps('requested', 'instructing') }),
@@ -209,14 +209,14 @@ describe('watching a run', () => {
     expect(stdout).toContain('count words');
   });
 
-  it('shows on a terminal where it is, even on one that says it is 0 wide', async () => {
+  it('shows the current step on a terminal, even on one that reports a width of 0', async () => {
     play([aRun(), aRun({ step: 'completed', over: true })]);
     const { stderr } = await runInHome(baton.home, ['run', 'show', '7', '--watch'], { tty: true });
     expect(stderr).toContain('… instructing');
     expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
   });
 
-  it('a step at which it had failed before it went on is not ticked off as done', async () => {
+  it('does not mark a failed step as done when the run continued', async () => {
     const names = ['verifying', 'failed', 'recorded'];
     const steps = names.map((step) => ({ step, entered_at: '2026-11-15T08:00:00.000Z', attempt: 1, ms: 5 }));
     play([aRun(), aRun({ step: 'completed', over: true, steps })]);
@@ -224,7 +224,7 @@ describe('watching a run', () => {
     expect(stdout).toMatch(/✗ failed .*\n.*✓ recorded/);
   });
 
-  it('exits 1 with sentence and hint when it failed', async () => {
+  it('exits 1 with sentence and hint if the run failed', async () => {
     const failure = {
       at: 'verifying',
       code: 'document_missing',
@@ -237,7 +237,7 @@ describe('watching a run', () => {
     expect(stdout).toContain('✗ failed at verifying: There is no document.\n    Try again.\n');
   });
 
-  it('gives the run as JSON in the end, and the steps to stderr', async () => {
+  it('prints the run as JSON at the end, and the steps to stderr', async () => {
     play([aRun({ step: 'cancelled', over: true })]);
     const { code, stdout, stderr } = await runInHome(baton.home, ['run', 'show', '7', '--watch', '--json']);
     expect([code, JSON.parse(stdout).step]).toEqual([1, 'cancelled']);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { PATHS } from '../../../src/contract/routes.ts';
 import { ROUTES } from '../../../src/surfaces/http/server/routes.ts';
 
-/** Every action exists in the API and on the command line. What has no command has a reason here, and nothing else has. */
+/** Every route has a command, or a reason in this table why it has none. */
 const WITHOUT: Readonly<Record<string, string>> = {
   login: 'the page gives the code of `baton open` for a session of its own',
   packageSchema: '`baton package schema` prints the same from the contract, without a server',
@@ -17,13 +17,13 @@ const source = readdirSync(CLI, { recursive: true, encoding: 'utf8' })
   .map((name) => readFileSync(join(CLI, name), 'utf8'))
   .join('\n');
 const isUsed = (name: string): boolean => new RegExp(`\\bPATHS\\.${name}\\b`).test(source);
-/** As a text, or as a key of a table of commands. */
+/** As a string, or as a key of a command table. */
 const isSaid = (word: string): boolean => new RegExp(`'${word}'|^ +${word}: '`, 'm').test(source);
 
-/** As in the table of routes: what stands in a path for a number, a slug, an id or a session. */
+/** The path parameters in the route table. */
 const STANDS_FOR = ['{id}', '{slug}', '{package}', '{session}'];
 
-/** The name under which the contract has a path, and the word in it that is chosen by the caller. */
+/** The name of a path in the contract, and the word in it that the caller chooses. */
 function named(path: string): { readonly name: string; readonly word?: string } | undefined {
   const last = path.split('/').at(-1) ?? '';
   for (const [name, made] of Object.entries(PATHS)) {
@@ -41,7 +41,7 @@ function named(path: string): { readonly name: string; readonly word?: string } 
 }
 
 describe('the command line', () => {
-  it.each([...new Set(ROUTES.map(({ path }) => path))])('has a command for %s, or a reason to have none', (path) => {
+  it.each([...new Set(ROUTES.map(({ path }) => path))])('has a command for %s, or a reason for having none', (path) => {
     const found = named(path);
     expect(found, 'the contract has no such path').toBeDefined();
     const { name = '', word } = found ?? {};
@@ -49,7 +49,7 @@ describe('the command line', () => {
     else expect([name, isUsed(name), word === undefined || isSaid(word)]).toEqual([name, true, true]);
   });
 
-  it('has no reason for what is no route', () => {
+  it('has no reasons for routes that do not exist', () => {
     const names = ROUTES.map(({ path }) => named(path)?.name);
     expect(Object.keys(WITHOUT).filter((name) => !names.includes(name))).toEqual([]);
   });

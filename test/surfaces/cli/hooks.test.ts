@@ -30,7 +30,7 @@ function putScript(): void {
 }
 
 describe('install and uninstall', () => {
-  it('change what is theirs, keep a copy, and leave the file as it was', async () => {
+  it('change only their own entries, keep a backup, and restore the file', async () => {
     const installed = await run('install');
     expect([installed.code, installed.stderr]).toEqual([0, '']);
     expect(installed.stdout).toMatch(
@@ -51,7 +51,7 @@ describe('install and uninstall', () => {
     expect(await run('uninstall')).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to change') });
   });
 
-  it('with --dry-run say what they would do and write nothing', async () => {
+  it('print the changes with --dry-run and write nothing', async () => {
     expect((await run('install', '--dry-run')).stdout).toMatch(
       /would be changed; nothing was written\n {2}added SessionStart: /,
     );
@@ -64,7 +64,7 @@ describe('install and uninstall', () => {
     expect((await json('uninstall', '--dry-run')).settings[0]).toMatchObject({ state: 'installed' });
   });
 
-  it('take the folder that the operator has named', async () => {
+  it('use the folder that the operator has named', async () => {
     const other = join(baton.home, 'other');
     mkdirSync(other);
     const env = { HOME: join(baton.home, 'user'), CLAUDE_CONFIG_DIR: other };
@@ -87,7 +87,7 @@ describe('install and uninstall', () => {
   });
 });
 
-it('a home that no server would take is written into no settings', async () => {
+it('install refuses a home that the server would refuse, and writes no settings', async () => {
   const env = { HOME: join(baton.home, 'user') };
   const { code, stderr } = await runInHome('relative', ['hooks', 'install'], { env });
   expect([code, stderr]).toEqual([1, expect.stringContaining('must be an absolute path')]);
@@ -95,7 +95,7 @@ it('a home that no server would take is written into no settings', async () => {
 });
 
 describe('status', () => {
-  it('tells each state, the file, the command, and whether sessions are seen', async () => {
+  it('shows the state, the file, the command, and whether sessions are seen', async () => {
     expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('not installed') });
     await run('install');
     const { code, stdout } = await run('status');
@@ -135,7 +135,7 @@ describe('status', () => {
     expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('no JSON object') });
   });
 
-  it('lists the sessions that were seen, cleaned for the terminal', async () => {
+  it('lists the external sessions, sanitized for the terminal', async () => {
     const candidate: Candidate = {
       runtime: 'practice',
       session_id: 'abc-1',
@@ -159,7 +159,7 @@ describe('status', () => {
     expect((await json('status')).candidates).toEqual(candidates);
   });
 
-  it('looks at the file although Baton is not running, and says that it knows no sessions then', async () => {
+  it('checks the file while Baton is not running, and says that sessions are unknown then', async () => {
     await baton.die();
     putScript();
     await run('install');

@@ -4,13 +4,13 @@ import { buildProgram } from '../../../src/surfaces/cli/build-program.ts';
 import { FakeBaton } from './support/fake-baton.ts';
 import { runInHome } from './support/run-in-home.ts';
 
-/** `mcp` speaks MCP on its standard output, which is JSON already. */
+/** `mcp` writes MCP to its standard output, which is JSON already. */
 const WITHOUT = ['mcp'];
 
 const nothing = { write: () => undefined };
 const program = buildProgram({ version: '0', stdout: nothing, stderr: nothing } as never, async () => undefined, true);
 
-/** The commands that can be run, by the words that lead to them, and whether each has `--json`. */
+/** The leaf commands by their full name, and whether each has `--json`. */
 const leaves = (command: Command, words: readonly string[] = []): readonly (readonly [string, boolean])[] =>
   command.commands.length === 0
     ? [[words.join(' '), command.options.some(({ long }) => long === '--json')]]

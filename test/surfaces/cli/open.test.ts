@@ -32,7 +32,7 @@ describe('baton open', () => {
   it.each([
     ['this machine', [], LOCAL],
     ['an allowed host', ['--host', 'baton.my-tailnet.ts.net'], REMOTE],
-  ])('shows a QR code on a terminal that reads as the address, for %s', async (_where, more, address) => {
+  ])('shows a QR code on a terminal that decodes to the address, for %s', async (_where, more, address) => {
     const { stdout } = await runInHome(baton.home, ['open', ...more], { tty: true });
     expect(stdout.split('\n')[0]).toBe(address);
     expect(readQrCode(drawn(stdout))).toBe(address);
@@ -40,20 +40,20 @@ describe('baton open', () => {
     expect(stdout.includes('this machine only')).toBe(address === LOCAL);
   });
 
-  it.each([10, 14, 25, 40, 57, 70])('draws a text of %i characters so that it reads as the same', async (length) => {
+  it.each([10, 14, 25, 40, 57, 70])('draws a text of %i characters that decodes to the same', async (length) => {
     const url = `https://b.test/#${'x'.repeat(length)}`;
     baton.answer('POST /api/login-codes', { url }, 201);
     expect(readQrCode(drawn((await runInHome(baton.home, ['open', '--qr'])).stdout))).toBe(url);
   });
 
-  it('gives the address alone to a script, to --no-qr and to --json', async () => {
+  it('prints only the address for a script, --no-qr and --json', async () => {
     expect((await runInHome(baton.home, ['open'])).stdout).toBe(`${LOCAL}\n`);
     expect((await runInHome(baton.home, ['open', '--no-qr'], { tty: true })).stdout).toBe(`${LOCAL}\n`);
     const { stdout } = await runInHome(baton.home, ['open', '--json', '--qr'], { tty: true });
     expect(JSON.parse(stdout)).toEqual({ url: LOCAL });
   });
 
-  it('falls back to words where the code has no room', async () => {
+  it('prints a note instead if the terminal is too narrow for the code', async () => {
     const { stdout } = await runInHome(baton.home, ['open'], { tty: true, columns: 36 });
     expect([drawn(stdout), stdout.split('\n')[0]]).toEqual([[], LOCAL]);
     expect(stdout).toContain('too narrow');
@@ -69,7 +69,7 @@ describe('baton agent mute', () => {
   });
   const mute = (...argv: string[]) => runInHome(baton.home, ['agent', 'mute', '3', ...argv]);
 
-  it('mutes, mutes until then, and unmutes', async () => {
+  it('mutes, mutes until a time, and unmutes', async () => {
     expect((await mute()).stdout).toContain('only failures are told');
     expect((await mute('--until', '2036-11-15T18:00:00Z')).code).toBe(0);
     expect(JSON.parse((await mute('--off', '--json')).stdout)).toMatchObject({ id: 3, muted: null });
@@ -80,7 +80,7 @@ describe('baton agent mute', () => {
     ]);
   });
 
-  it('asks nobody about a time that is none', async () => {
+  it('refuses an invalid time without asking the server', async () => {
     for (const argv of [
       ['--until', 'soon'],
       ['--until', '25:00'],
@@ -90,7 +90,7 @@ describe('baton agent mute', () => {
     expect(baton.seen).toEqual([]);
   });
 
-  it('takes a time of day for the next one that comes', () => {
+  it('reads a time of day as its next occurrence', () => {
     const now = new Date(2026, 10, 15, 17, 30);
     expect(timeAhead('18:00', now)).toEqual(new Date(2026, 10, 15, 18, 0));
     expect(timeAhead('17:30', now)).toEqual(new Date(2026, 10, 16, 17, 30));

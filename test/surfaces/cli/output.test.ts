@@ -23,11 +23,11 @@ describe('plainText', () => {
     expect(plainText(text)).toBe(plain);
   });
 
-  it('cleans what is coloured too', () => {
+  it('cleans colored text too', () => {
     expect(render([ink('red', 'a\u001b[2Jb'), '\u0007c'], true)).toBe('\u001b[31mab\u001b[0mc');
   });
 
-  it('escapes in JSON what JSON itself would leave, and stays the same value', () => {
+  it('escapes control characters in JSON, and keeps the value', () => {
     const text = 'C1 \u009b, delete \u007f, turned \u202e, escape \u001b';
     const json = plainJson({ text });
     expect(json).toBe('{"text":"C1 \\u009b, delete \\u007f, turned \\u202e, escape \\u001b"}');
@@ -35,11 +35,11 @@ describe('plainText', () => {
   });
 });
 
-it('knows how wide a text is shown', () => {
+it('displayWidth counts terminal columns', () => {
   expect(['abc', 'Änne', 'A\u0308nne', '測試', '👩‍💻x'].map(displayWidth)).toEqual([3, 4, 4, 4, 3]);
 });
 
-it('aligns columns, to the right where asked', () => {
+it('table aligns columns, to the right where requested', () => {
   const rows = table(
     ['name', '>took'],
     [
@@ -51,7 +51,7 @@ it('aligns columns, to the right where asked', () => {
   expect(rows.map((row) => render(row, false))).toEqual(['NAME   TOOK', '測試  12 ms', 'a b   1.2 s', 'abc    0 ms']);
 });
 
-it('says durations as people do', () => {
+it('duration picks a readable unit', () => {
   expect([0, 12.4, 999, 1234, 59_900, 59_960, 125_000].map(duration)).toEqual([
     '0 ms',
     '12 ms',
@@ -63,7 +63,7 @@ it('says durations as people do', () => {
   ]);
 });
 
-it('draws the context as a bar', () => {
+it('contextBar draws the context use', () => {
   expect(contextBar({ tier: 'fine', used_percent: 62 }).text).toBe('▓▓▓▓▓▓▓▓▓▓▓▓░░░░░░░░ 62 %');
   expect(contextBar({ tier: 'handoff', used_percent: 130 }).text).toBe(`${'▓'.repeat(20)} 130 %`);
 });

@@ -33,14 +33,14 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('personas on the command line', () => {
-  it('shows one, also as JSON', async () => {
+  it('shows a persona, also as JSON', async () => {
     const { code, stdout } = await run('persona', 'show', SLUG);
     expect(code).toBe(0);
     for (const part of ['Con, developer', SLUG, 'active', '16 bytes', 'none', '3, 5']) expect(stdout).toContain(part);
     expect(JSON.parse((await run('persona', 'show', SLUG, '--json')).stdout)).toEqual(aPersona());
   });
 
-  it('says what is wrong with a text that cannot be used', async () => {
+  it('reports why a text cannot be used', async () => {
     const problem = '/x/skill.md is left as it is: it is reached through a link. Mend it, then try again';
     baton.answer(`GET /api/personas/${SLUG}`, aPersona({ skill: { text: null, sha256: null, problem } }));
     expect((await run('persona', 'show', SLUG)).stdout).toContain(problem);
@@ -65,7 +65,7 @@ describe('personas on the command line', () => {
     expect(JSON.parse((await run('persona', ...argv, '--json')).stdout)).toEqual(aPersona());
   });
 
-  it('prints a text without what acts on a terminal, and as JSON exactly as it is', async () => {
+  it('prints a text sanitized, and exact as JSON', async () => {
     expect(await run('persona', 'skill', SLUG)).toEqual({ code: 0, stdout: '# Con\nred\n', stderr: '' });
     expect(JSON.parse((await run('persona', 'skill', SLUG, '--json')).stdout)).toEqual({ text: TEXT, sha256: 'abc' });
     expect(await run('persona', 'experience', SLUG)).toEqual({
@@ -75,7 +75,7 @@ describe('personas on the command line', () => {
     });
   });
 
-  it('saves a file or standard input byte for byte, based on what it has just read', async () => {
+  it('saves a file or standard input byte for byte, based on the text just read', async () => {
     const text = '\ufeffbe bold\r\nsay so';
     const file = join(baton.home, 'new.md');
     writeFileSync(file, text);
@@ -91,7 +91,7 @@ describe('personas on the command line', () => {
     ]);
   });
 
-  it('saves nothing that is not text or not there, and passes a refusal on', async () => {
+  it("refuses a missing or non-text file, and prints the server's refusal", async () => {
     const file = join(baton.home, 'new.md');
     expect(await run('persona', 'skill', SLUG, '--file', file)).toMatchObject({ code: 2 });
     writeFileSync(file, Buffer.from([0x61, 0xff]));
@@ -106,7 +106,7 @@ describe('personas on the command line', () => {
     });
   });
 
-  it('lists who wore it', async () => {
+  it('lists the agents that had the persona', async () => {
     const bearer: Lineage['agents'][number] = {
       id: 3,
       label: 'Con',
@@ -135,14 +135,14 @@ describe('personas on the command line', () => {
     expect(JSON.parse((await run('persona', 'lineage', SLUG, '--json')).stdout)).toEqual(lineage);
   });
 
-  it('gives an agent a persona, and says that its client may ask', async () => {
+  it('assigns a persona to an agent, and says that its client may ask', async () => {
     baton.answer('POST /api/agents/3/persona', anAgent());
     const { code, stdout } = await run('agent', 'give-persona', '3', SLUG);
     expect([code, sent()]).toEqual([0, [['POST', '/api/agents/3/persona', { persona: SLUG, replace: false }]]]);
     expect(stdout).toContain('may ask before it writes');
   });
 
-  it.each(['Con', '../agents', 'a/b', ''])('asks nobody about %j, which is no slug', async (slug) => {
+  it.each(['Con', '../agents', 'a/b', ''])('refuses the invalid slug %j without asking the server', async (slug) => {
     expect(await run('persona', 'show', slug)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('baton persona list'),

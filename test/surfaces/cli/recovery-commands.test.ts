@@ -16,14 +16,14 @@ beforeEach(async () => {
 });
 afterEach(() => baton.remove());
 
-describe('what the operator can do about a run, on the command line', () => {
-  it('there is a command for every action of the API, and no other list of them', async () => {
+describe('run actions on the command line', () => {
+  it('has a command for every action of the API', async () => {
     expect(RunAction.options).toEqual(RUN_ACTIONS);
     const { stdout } = await run('run', '--help');
     for (const action of RUN_ACTIONS) expect(stdout).toContain(` ${action.replaceAll('_', '-')} `);
   });
 
-  it('shows what is possible as the command to type', async () => {
+  it('shows possible actions as commands', async () => {
     baton.answer(
       'GET /api/runs/7',
       aRun({ actions: [offer, { action: 'adopt', title: 'Take a file', confirm: null }] }),
@@ -33,7 +33,7 @@ describe('what the operator can do about a run, on the command line', () => {
     expect(stdout).toContain('baton run adopt 7 FILE');
   });
 
-  it('does what was asked, and says where the run is now', async () => {
+  it('performs the action and prints the new step', async () => {
     baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
     baton.answer('POST /api/runs/7/force_exit', aRun({ step: 'shutting_down' }));
     const { code, stdout } = await run('run', 'force-exit', '7', '--yes');
@@ -44,7 +44,7 @@ describe('what the operator can do about a run, on the command line', () => {
     ]);
   });
 
-  it('asks back in the words of the server what it would destroy; anything but yes leaves the run alone', async () => {
+  it("asks for confirmation in the server's words; any answer but yes changes nothing", async () => {
     baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
     const { code, stderr } = await runInHome(baton.home, ['run', 'force-exit', '7'], { stdin: 'no\n', tty: true });
     expect(code).toBe(1);
@@ -60,7 +60,7 @@ describe('what the operator can do about a run, on the command line', () => {
     expect(baton.seen.at(-1)?.body).toEqual({ file: `${process.cwd()}/x.md` });
   });
 
-  it('begins an emergency, and a handoff with review', async () => {
+  it('starts an emergency handoff, and a handoff with review', async () => {
     baton.answer('POST /api/agents/3/succeed', { status: 'initiated', run_id: 7 });
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 8 });
     expect((await run('succeed', '3', '--note', 'x')).stdout).toContain('Handoff run 7 has begun.');
@@ -70,7 +70,7 @@ describe('what the operator can do about a run, on the command line', () => {
 });
 
 describe('inbox and records, on the command line', () => {
-  it('lists what needs a person, with what to do, and takes an item out', async () => {
+  it('lists inbox items with their hints, and dismisses one', async () => {
     const item = {
       id: 2,
       kind: 'failure',
@@ -95,7 +95,7 @@ describe('inbox and records, on the command line', () => {
     expect((await run('inbox', 'list')).stdout).toBe('Nothing needs you.\n');
   });
 
-  it('shows one record with its document, and goes on with its run', async () => {
+  it('shows a record with its document, and resumes its run', async () => {
     const offer = { action: 'resume', title: 'Start a successor', confirm: 'Con is not asked.' } as const;
     const record = {
       id: 1,
@@ -121,7 +121,7 @@ describe('inbox and records, on the command line', () => {
     expect(sent().at(-1)).toEqual(['POST', '/api/handoffs/1/resume', {}]);
   });
 
-  it('lists what a persona handed over', async () => {
+  it('lists the handoffs of a persona', async () => {
     const record = {
       id: 1,
       agent_id: 3,

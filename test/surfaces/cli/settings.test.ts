@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 afterEach(() => baton.remove());
 
-it('shows the settings, and what is wrong with a template', async () => {
+it('shows the settings, and problems of a template', async () => {
   const { stdout } = await run('settings', 'show');
   for (const part of [
     'handoff_at_percent',
@@ -85,13 +85,13 @@ it.each([
   [['set', 'quiet_hours', 'at night'], 'two times such as 22:00-07:00'],
   [['template', 'farewell'], 'instruction and injection'],
   [['template', 'injection', '--reset', '--file', 'x'], 'either'],
-])('asks nobody about %j', async (argv, sentence) => {
+])('refuses %j without asking the server', async (argv, sentence) => {
   const { code, stderr } = await run('settings', ...argv);
   expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
   expect(baton.seen).toEqual([]);
 });
 
-it('prints a template as it is, takes one from a file or standard input, and resets it', async () => {
+it('prints a template, sets one from a file or standard input, and resets it', async () => {
   expect((await run('settings', 'template', 'instruction')).stdout).toBe('the instruction\nin two lines\n');
   expect(JSON.parse((await run('settings', 'template', 'instruction', '--json')).stdout).is_own).toBe(false);
   const file = join(baton.home, 'mine.txt');

@@ -14,7 +14,7 @@ export interface Answered<T> {
   readonly body: T;
 }
 
-/** The real routes, guard and streams over a world in which tests turn the clock; what is outside is not their question. */
+/** The real routes, guard and streams on a simulated world with a controllable clock. */
 export class ApiInProcess {
   readonly home = mkdtempSync(join(tmpdir(), 'bta-'));
   logins: Logins;
@@ -55,7 +55,7 @@ export class ApiInProcess {
     await closed;
   }
 
-  /** Nothing but the store is left of the old one. */
+  /** Only the store survives. */
   async restart(): Promise<void> {
     await this.close();
     this.logins = createLogins(this.ports);

@@ -7,7 +7,7 @@ import { createRateLimits, RATE_LIMITS } from '../../../src/surfaces/http/server
 import { SimWorld } from '../../app/engine/sim-world.ts';
 import { ApiInProcess } from './api-in-process.ts';
 
-describe('[X-10] the API under load from somebody without a token', () => {
+describe('[X-10] the API under load without a token', () => {
   let api: ApiInProcess;
   const open: Socket[] = [];
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe('[X-10] the API under load from somebody without a token', () => {
     return answer;
   };
 
-  it('600 silent connections do not shut the operator out; the oldest of them are ended', async () => {
+  it('stays available with 600 silent connections; the oldest of them are closed', async () => {
     const silent: Socket[] = [];
     for (let n = 0; n < 600; n++) silent.push(await dial());
     expect(await api.call('GET', '/api/health')).toMatchObject({ status: 200 });
@@ -47,7 +47,7 @@ describe('[X-10] the API under load from somebody without a token', () => {
   });
 
   it.each(['GET /api/health HTTP/2.0', 'PRI * HTTP/2.0', 'GET /api/health HTTP/3.0'])(
-    '%s is refused with a sentence',
+    'refuses %s with a sentence',
     async (line) => {
       const answer = await say(`${line}\r\nConnection: close\r\n\r\n`);
       expect(answer).toMatch(/^HTTP\/1\.1 505 /);
@@ -55,11 +55,11 @@ describe('[X-10] the API under load from somebody without a token', () => {
     },
   );
 
-  it('what is no HTTP is refused with a sentence, too', async () => {
+  it('refuses input that is not HTTP with a sentence', async () => {
     expect(await say('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"This is no HTTP request that can be read"/);
   });
 
-  it('logins beyond the limit are refused with a sentence', async () => {
+  it('refuses logins beyond the limit with a sentence', async () => {
     const { perMinute } = RATE_LIMITS.login;
     const logIn = () => api.call<{ error: string }>('POST', '/api/login', { code: 'x'.repeat(40) });
     for (let n = 0; n < perMinute; n++) expect((await logIn()).status).toBe(401);
@@ -71,7 +71,7 @@ describe('[X-10] the API under load from somebody without a token', () => {
 });
 
 describe('[X-10] a rate limit', () => {
-  it('counts each caller by itself and begins anew after a minute', () => {
+  it('counts each caller separately and resets after a minute', () => {
     let now = 0;
     const limit = createRateLimits(() => now);
     const ask = (caller: string) => limit('message', caller);

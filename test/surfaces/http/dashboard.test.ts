@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.remove());
 
-/** How often each question is asked of the store. */
+/** Counts how often each query is sent to the store. */
 function counting(store: Store): Store {
   const counted = (tx: Tx): Tx =>
     new Proxy(tx, {
@@ -66,7 +66,7 @@ describe('POST /api/agents/{id}/handoff', () => {
 });
 
 describe('agents', () => {
-  it('[S-14] [002 FR2] POST handoff with a reason that is no text: 404 for an unknown agent, 400 for a known one', async () => {
+  it('[S-14] [002 FR2] POST handoff with a reason that is not a string answers 404 for an unknown agent, 400 for a known one', async () => {
     await sim.addAgent();
     expect(await api.call('POST', '/api/agents/99/handoff', { reason: 5 })).toMatchObject({
       status: 404,
@@ -78,7 +78,7 @@ describe('agents', () => {
     });
   });
 
-  it('[S-13] [003 Agent with handoff] [003 Agent without handoff] come with tier, offer, record, activity and the command to attach', async () => {
+  it('[S-13] [003 Agent with handoff] [003 Agent without handoff] have tier, offer, record, activity and attach command', async () => {
     await sim.addAgent({ context: context(84), state: 'working', tool: 'Bash', lastPrompt: 'mend it' });
     await sim.addAgent({ context: context(70), lastPrompt: `mend\n${'x'.repeat(500)}` });
     await sim.addAgent({ personaId: null });
@@ -118,7 +118,7 @@ describe('agents', () => {
     expect(one?.attach_command).toBe(sim.ports.terminal.attachCommand(one?.tmux.session ?? ''));
   });
 
-  it('can be had by state and by number', async () => {
+  it('can be filtered by state and by id', async () => {
     for (const state of ['idle', 'ended', 'working', 'lost'] as const) await sim.addAgent({ state });
     const ids = async (query: string) => (await agents(query)).map(({ id }) => id);
     expect(await ids('?live=1')).toEqual([1, 3]);
@@ -127,7 +127,7 @@ describe('agents', () => {
     expect(await ids('')).toEqual([1, 2, 3, 4]);
   });
 
-  it('cost the store few questions, also where fifty of them run', async () => {
+  it('need few store queries, even for fifty of them', async () => {
     for (let count = 0; count < 50; count++) await sim.addAgent({ context: context(50) });
     await agents('?live=1');
     asked.delete('agentByTokenHash');
@@ -142,7 +142,7 @@ describe('agents', () => {
 });
 
 describe('events', () => {
-  it('are found by what they are about', async () => {
+  it('can be filtered by agent, run and type', async () => {
     await sim.addAgent();
     await sim.addAgent();
     await sim.handOver(2);
@@ -164,7 +164,7 @@ describe('events', () => {
 });
 
 describe('runtimes', () => {
-  it('say why one cannot be started', async () => {
+  it('include the reason why one cannot be started', async () => {
     sim.unavailable = 'Install it first.';
     expect(await api.get('/api/runtimes')).toMatchObject({
       runtimes: [{ id: 'sim', title: 'Simulated', why_unavailable: 'Install it first.' }],
@@ -173,7 +173,7 @@ describe('runtimes', () => {
 });
 
 describe('settings', () => {
-  it('are shown with the templates and what they may hold', async () => {
+  it('include the templates and their placeholders', async () => {
     const settings = await api.get<SettingsView>('/api/settings');
     expect(settings).toMatchObject({ handoff_at_percent: 80, config_path: '/home/config.json', home: api.home });
   });
@@ -185,7 +185,7 @@ describe('settings', () => {
 });
 
 describe('the texts of a run', () => {
-  it('are not there where the run is not', async () => {
+  it('answer 404 for a run that does not exist', async () => {
     expect((await api.call('GET', '/api/runs/9/texts')).status).toBe(404);
     await sim.addAgent();
     await sim.handOver(1);

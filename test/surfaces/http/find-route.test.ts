@@ -9,7 +9,7 @@ const found = (method: string, path: string) => {
   return match && [match.route.path, match.id, match.slug];
 };
 
-describe('the row of a request', () => {
+describe('the route of a request', () => {
   it.each([
     ['POST', '/api/personas/register', ['/api/personas/register', 0, '']],
     ['GET', '/api/personas', ['/api/personas', 0, '']],
@@ -19,7 +19,7 @@ describe('the row of a request', () => {
     ['GET', '/api/personas/a-b-3/lineage', ['/api/personas/{slug}/lineage', 0, 'a-b-3']],
     ['POST', '/api/agents/12/persona', ['/api/agents/{id}/persona', 12, '']],
     ['GET', '/api/agents/12', ['/api/agents/{id}', 12, '']],
-  ])('%s %s', (method, path, row) => {
+  ])('is found for %s %s', (method, path, row) => {
     expect(found(method, path)).toEqual(row);
   });
 
@@ -40,17 +40,17 @@ describe('the row of a request', () => {
     ['GET', '/api/agents/1234567890123456'],
     ['DELETE', '/api/agents/1'],
     ['GET', '/x/api/health'],
-  ])('there is none for %s %s', (method, path) => {
+  ])('is undefined for %s %s', (method, path) => {
     expect(found(method, path)).toBeUndefined();
   });
 
-  it('a path that is spelt out wins, wherever it stands in the table', () => {
+  it('is the literal path if there is one, wherever it is in the table', () => {
     const [first] = ROUTES.filter(({ path }) => path === '/api/personas/{slug}/edit');
     const rows = ['/x/{slug}', '/x/register', '/x/{id}'].map((path) => ({ ...first, path }) as (typeof ROUTES)[number]);
     expect(createRouter(rows)('POST', '/x/register')).toMatchObject({ route: { path: '/x/register' }, slug: '' });
   });
 
-  it('every row is found by an address of its own, and its parameters are described', () => {
+  it('is found for every row, and its parameters are described', () => {
     const { paths } = openApi(ROUTES, '0') as {
       paths: Record<string, Record<string, { parameters: { name: string }[] }>>;
     };

@@ -22,7 +22,7 @@ const ended = (stream: IncomingMessage): Promise<unknown> => {
   return once(stream, 'end');
 };
 
-it('[T4] a login code is good once, and for a minute', async () => {
+it('[T4] a login code works once, and for a minute', async () => {
   const redeem = async (code: string) => (await api.call('POST', '/api/login', { code })).status;
   const [one, late] = [api.logins.newCode(), api.logins.newCode()];
   expect([await redeem(one), await redeem(one)]).toEqual([200, 401]);
@@ -30,8 +30,8 @@ it('[T4] a login code is good once, and for a minute', async () => {
   expect([await redeem(late), sessions().length]).toEqual([401, 1]);
 });
 
-describe('a page that is logged in', () => {
-  it('stays so over a restart, and its token is nowhere in the store', async () => {
+describe('a page session', () => {
+  it('survives a restart, and its token is not in the store', async () => {
     const token = await api.logIn();
     await api.restart();
     expect(await status(token)).toBe(200);
@@ -39,7 +39,7 @@ describe('a page that is logged in', () => {
     expect(await status(`${token}x`)).toBe(401);
   });
 
-  it('is logged out after thirty days without use, and not by thirty with', async () => {
+  it('ends after thirty days without use, but not with use', async () => {
     const [used, unused] = [await api.logIn(), await api.logIn()];
     sim.pass(30 * DAY_MS);
     expect(await status(used)).toBe(200);
@@ -51,7 +51,7 @@ describe('a page that is logged in', () => {
     expect(sessions()).toHaveLength(2);
   });
 
-  it('pushes out the longest unused of two hundred, with what it has open', async () => {
+  it('replaces the longest unused of two hundred, and closes its streams', async () => {
     const [first, second] = [await api.logIn(), await api.logIn()];
     const stream = await api.stream(second);
     const over = ended(stream);
@@ -63,10 +63,10 @@ describe('a page that is logged in', () => {
     expect(sessions()).toHaveLength(200);
   });
 
-  it('is not brought back by a use that was being noted while it was logged out', async () => {
+  it('is not revived by a use that was being saved during the logout', async () => {
     const token = await api.logIn();
     sim.pass(DAY_MS);
-    // Both in one turn: when the second is asked, the first is not yet in the store.
+    // Both in one turn: at the second call, the first is not in the store yet.
     const loggedOut = api.logins.end('all');
     expect(api.logins.sessionOf(token)).toBeDefined();
     expect(await loggedOut).toBe(1);
@@ -88,7 +88,7 @@ describe('logging out', () => {
     expect([await status(mine), await status(other), othersEnded]).toEqual([401, 200, 0]);
   });
 
-  it('ends all pages with everywhere, by a page or by the operator', async () => {
+  it('ends all pages with `everywhere`, from a page or by the operator', async () => {
     const tokens = [await api.logIn(), await api.logIn()];
     const streams = await Promise.all(tokens.map((token) => api.stream(token)));
     const over = Promise.all(streams.map(ended));
@@ -101,7 +101,7 @@ describe('logging out', () => {
     expect(await status(OPERATOR)).toBe(200);
   });
 
-  it("refuses the operator's own token, and says what to do", async () => {
+  it("refuses the operator's own token, with a hint", async () => {
     const { status: code, body } = await api.call<{ error: string; hint: string }>('POST', '/api/logout', {});
     expect([code, body.error, body.hint]).toEqual([
       409,

@@ -13,7 +13,7 @@ const shows = (text: string): ShownScreen => ({
   picture: { columns: 80, rows: 24, lines: [[{ text, style: '' }]], cursor: null },
 });
 
-/** A socket that takes as much as the test lets it. */
+/** A socket whose reading speed the test controls. */
 class Reader extends EventEmitter {
   takes = true;
   ended = false;
@@ -49,7 +49,7 @@ function stage() {
 }
 
 describe('a stream of screens', () => {
-  it('gives one who reads slowly the newest next, and keeps nothing else for them', () => {
+  it('sends a slow reader only the newest screen, and buffers nothing else', () => {
     const { streams, draw } = stage();
     const [slow, quick] = [new Reader(), new Reader()];
     for (const { response } of [slow, quick]) streams.open(response, 1);
@@ -64,7 +64,7 @@ describe('a stream of screens', () => {
     expect(slow.texts).toEqual(['one', 'four', 'five']);
   });
 
-  it('is over for a page that is logged out, and for no other', () => {
+  it('ends for a page that is logged out, and for no other', () => {
     const { streams, watchers } = stage();
     const [page, other] = [new Reader(), new Reader()];
     streams.open(page.response, 1, 'page');
@@ -73,7 +73,7 @@ describe('a stream of screens', () => {
     expect([page.ended, other.ended, watchers.size]).toEqual([true, false, 1]);
   });
 
-  it('is nothing for one who left before it began: no place is taken for ever', () => {
+  it('takes no slot for a reader that left before it began', () => {
     const { streams, watchers } = stage();
     for (let n = 0; n < 100; n++) {
       const gone = Object.assign(new Reader(), { destroyed: true });
@@ -83,7 +83,7 @@ describe('a stream of screens', () => {
     expect(streams.open(new Reader().response, 1)).toBe(true);
   });
 
-  it('is one of at most 64, and ends its watching when it is closed', () => {
+  it('is limited to 64, and stops watching when it is closed', () => {
     const { streams, watchers } = stage();
     const readers = Array.from({ length: 64 }, () => new Reader());
     expect(readers.every(({ response }) => streams.open(response, 1))).toBe(true);
@@ -94,8 +94,8 @@ describe('a stream of screens', () => {
   });
 });
 
-describe('the looks behind it', () => {
-  it('are shared by all who watch an agent, and stop with the last of them', async () => {
+describe('the captures behind it', () => {
+  it('are shared by all watchers of an agent, and stop with the last one', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     let looks = 0;
@@ -122,7 +122,7 @@ describe('the looks behind it', () => {
     await seenEnough;
     for (const stop of stops) stop();
     const then = looks;
-    // Both saw each picture once, and one look served them both.
+    // Both saw each picture once, from one shared capture.
     expect(seen).toEqual([
       ['look1', 'look2', 'look3'],
       ['look1', 'look2', 'look3'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createBatonApi } from '../../../src/surfaces/mcp/baton-api.ts';
 
-/** A stand-in for the server, which breaks off or is away when the test wants it. */
+/** A fake server that drops connections or is away when the test says so. */
 let home = '';
 let server: Server;
 let asked: string[] = [];
@@ -28,14 +28,14 @@ const api = (token = 'of-the-agent') => createBatonApi({ homePath: home, token, 
 const READ = { method: 'GET', path: '/api/packages' } as const;
 const WRITE = { method: 'POST', path: '/api/packages', body: {} } as const;
 
-describe('the tools of an agent', () => {
-  it('wait for a server that is being started again, with reading and with writing', async () => {
+describe('MCP tool calls', () => {
+  it('wait for a server that is restarting, for reads and writes', async () => {
     const early = Promise.all([api().ask(READ), api().ask(WRITE)]);
     await listen();
     expect(await early).toEqual([{ body: { done: true } }, { body: { done: true } }]);
   });
 
-  it('send nothing twice that may have been done, and read again', async () => {
+  it('never repeat a write that may have been done, but repeat a read', async () => {
     breaksOff = 1;
     await listen();
     expect(await api().ask(WRITE)).toMatchObject({ refused: { code: 'connection_lost' } });
@@ -45,7 +45,7 @@ describe('the tools of an agent', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('speak for nobody without a token of an agent', async () => {
+  it('are refused without an agent token', async () => {
     await listen();
     expect(await api('').ask(READ)).toMatchObject({ refused: { code: 'unauthorized' } });
     expect(asked).toEqual([]);

@@ -19,7 +19,7 @@ interface Schema {
 
 const schemaOf = (name: (typeof PACKAGE_TOOLS)[number]): Schema => toolSchema(name);
 const WORDS = /\b(?:handoff|gate)_[a-z]+\b/g;
-/** A table of the store. */
+/** The name of a database table, which looks like a tool name. */
 const NO_TOOL = 'handoff_runs';
 
 const record = (over: object) =>
@@ -36,12 +36,12 @@ const record = (over: object) =>
     },
   }) as unknown as StoredPackage;
 
-describe('the tools of an agent', () => {
-  it('are those that are named, one row each', () => {
+describe('the MCP tools', () => {
+  it('are exactly the listed ones, one row each', () => {
     expect(Object.keys(TOOLS).sort()).toEqual([...PACKAGE_TOOLS].sort());
   });
 
-  it('call routes that an agent may call, with a body that the route takes, and none of them decides', () => {
+  it('call only routes that an agent may call, with a valid body, and none of them decides', () => {
     const id = 'HO-2026-001';
     for (const name of PACKAGE_TOOLS) {
       const { method, path } = TOOLS[name].call({ id, run: 7 });
@@ -66,7 +66,7 @@ describe('the tools of an agent', () => {
     });
   });
 
-  it('show the fields of a package that an author needs, and those of an acknowledgment', () => {
+  it('have schemas with the package fields that an author needs, and with those of an acknowledgment', () => {
     const shown = schemaOf('handoff_create').properties?.package;
     expect(Object.keys(PackageInput.shape)).toEqual(expect.arrayContaining(Object.keys(shown?.properties ?? {})));
     expect(shown?.required).toEqual(['from', 'to', 'context']);
@@ -88,7 +88,7 @@ describe('the tools of an agent', () => {
     expect(Buffer.byteLength(JSON.stringify({ tools: all })) / 4).toBeLessThan(2_800);
   });
 
-  it('are the only ones that any text names: instructions, descriptions, announcements, sentences, documents', () => {
+  it('are the only tools that instructions, descriptions, announcements, sentences and documents name', () => {
     const sources = ['say-refused', 'say-answer'].map((name) => file(`src/surfaces/mcp/${name}.ts`));
     const told = ['pending', 'clarifying', 'completed'].map((state) =>
       announcementText(
@@ -113,5 +113,5 @@ describe('the tools of an agent', () => {
 
 const file = (name: string): string => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
 
-/** Whatever a route calls its parameter. */
+/** Ignores the name of the path parameter. */
 const same = (path: string, wanted: string): boolean => path.replace(/\{[^}]+\}|:[a-z_]+/i, '{package_id}') === wanted;

@@ -20,7 +20,7 @@ const event = (seq: number, about: Partial<Event> = {}): Event => ({
   data: {},
   ...about,
 });
-/** Oldest first, as the live feed keeps them. */
+/** Oldest first, as in the live feed. */
 const from = (first: number, last: number): Event[] =>
   Array.from({ length: last - first + 1 }, (_, at) => event(first + at));
 const down = (last: number, first: number): Event[] => from(first, last).reverse();
@@ -28,13 +28,13 @@ const seqs = (events: readonly Event[]): number[] => events.map(({ seq }) => seq
 const all = { isReading: false, isWanted: () => true };
 
 describe('the log on the page', () => {
-  it('takes what is new once, newest first, whether the answer or the live feed had it first', () => {
+  it('adds new events once, newest first, whether the answer or the live feed had them first', () => {
     const log = withLive(begun(down(10, 8), 9, 3), from(9, 12), all);
     expect(seqs(log.shown)).toEqual([12, 11, 10, 9, 8]);
     expect(withLive(log, from(9, 12), all)).toBe(log);
   });
 
-  it('moves nothing while it is being read, and counts what waits', () => {
+  it('does not move while it is being read, and counts the waiting events', () => {
     const log = withLive(begun(down(10, 8), 10, 3), from(11, 12), { ...all, isReading: true });
     expect(seqs(log.shown)).toEqual([10, 9, 8]);
     expect(log.heldCount).toBe(2);
@@ -42,7 +42,7 @@ describe('the log on the page', () => {
     expect(revealed(log).heldCount).toBe(0);
   });
 
-  it('never puts events side by side that are not', () => {
+  it('never shows events with a gap between them as consecutive', () => {
     const start = begun(down(10, 8), 10, 3);
     const reading = { ...all, isReading: true };
     const flooded = withLive(withLive(start, from(11, 310), reading), from(200, 600), reading);
@@ -52,14 +52,14 @@ describe('the log on the page', () => {
     expect(hasOlder).toBe(true);
   });
 
-  it('knows when the live feed has gone on without it', () => {
+  it('detects a gap to the live feed', () => {
     const log = begun(down(10, 8), 10, 3);
     expect(hasGap(log, from(11, 20))).toBe(false);
     expect(hasGap(log, from(12, 20))).toBe(true);
     expect(hasGap(log, [])).toBe(false);
   });
 
-  it('goes back in time, and ends where a page is not full', () => {
+  it('loads older pages, and ends at a page that is not full', () => {
     const log = withOlder(begun(down(10, 8), 10, 3), down(8, 6), 3);
     expect(seqs(log.shown)).toEqual([10, 9, 8, 7, 6]);
     expect(log.hasOlder).toBe(true);
@@ -68,7 +68,7 @@ describe('the log on the page', () => {
 });
 
 describe('the filter of the log', () => {
-  it('asks the server for the same events that it takes from the live feed', () => {
+  it('matches the same events on the server and in the live feed', () => {
     const filter = { agent: 1, run: 7, kind: 'handoff' } as const;
     const query = new URLSearchParams(eventsQueryString(filter, 100, 55));
     expect(Object.fromEntries(query)).toMatchObject({
@@ -85,7 +85,7 @@ describe('the filter of the log', () => {
     expect(isWanted(filter, event(1, { type: 'handoff_error', run_id: 8 }))).toBe(false);
   });
 
-  it('lets everything through unless something is chosen', () => {
+  it('matches all events unless something is chosen', () => {
     expect(isWanted(EVERYTHING, event(1, { type: 'moon_rose', agent_id: null }))).toBe(true);
     expect(eventsQueryString(EVERYTHING, 100)).toBe('order=desc&limit=100');
   });

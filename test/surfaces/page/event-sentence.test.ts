@@ -60,21 +60,21 @@ describe('the sentence of an event', () => {
     expect(eventSentence(event(type, data))).toBe(sentence);
   });
 
-  it("has the agent's name where it is known", () => {
+  it("includes the agent's name if it is known", () => {
     expect(eventSentence(event('agent_created'), 'Ada')).toBe('Agent 3 (Ada) was created');
   });
 
-  it('shows what it does not know as type and data, and no more than a line of it', () => {
+  it('shows an unknown type with its data, in one line', () => {
     expect(eventSentence(event('moon_rose', { phase: 'full' }, null))).toBe('moon rose {"phase":"full"}');
     expect(eventSentence(event('moon_set', {}, null))).toBe('moon set');
     expect(eventSentence(event('moon_rose', { text: 'x'.repeat(900) })).length).toBeLessThan(200);
   });
 
-  it('takes the name of a method of all objects for an unknown type', () => {
+  it('treats the name of an Object method as an unknown type', () => {
     expect(eventSentence(event('constructor', {}))).toBe('constructor');
   });
 
-  it('survives data that is not as it should be', () => {
+  it('tolerates malformed data', () => {
     for (const type of ['agent_launched', 'prompt_typed', 'document_checked', 'operator_notified', 'settings_changed'])
       expect(eventSentence(event(type, {}))).not.toContain('undefined');
   });

@@ -37,7 +37,7 @@ const places = (agents: readonly LineageAgent[]) =>
   );
 
 describe('the layout of a lineage', () => {
-  it('puts each generation into a column of its own', () => {
+  it('puts each generation into its own column', () => {
     expect(places([agent(1, null), agent(2, 1), agent(3, 2)])).toEqual([
       [
         [1, 0, 0],
@@ -47,7 +47,7 @@ describe('the layout of a lineage', () => {
     ]);
   });
 
-  it('gives who was brought back a row of its own, whoever came first', () => {
+  it('puts a resumed predecessor into its own row, in any order', () => {
     const [chain] = places([agent(1, null), agent(2, 1, true), agent(3, 1), agent(4, 2)]);
     expect(chain).toEqual([
       [1, 0, 0],
@@ -57,20 +57,20 @@ describe('the layout of a lineage', () => {
     ]);
   });
 
-  it('begins a chain where nobody came before, the newest first', () => {
+  it('begins a chain at an agent without a predecessor, the newest first', () => {
     expect(places([agent(1, null), agent(2, 99), agent(3, 1)]).map((chain) => chain.map(([id]) => id))).toEqual([
       [1, 3],
       [2],
     ]);
   });
 
-  it('gives no agent the place of another', () => {
+  it('gives each agent its own cell', () => {
     const agents = [agent(1, null), agent(2, 1), agent(3, 1), agent(4, 2), agent(5, 2, true), agent(6, 3), agent(7, 5)];
     const all = places(agents).flatMap((chain) => chain.map(([, generation, row]) => `${generation}/${row}`));
     expect(new Set(all).size).toBe(agents.length);
   });
 
-  it('survives what cannot be: an agent that follows itself, or a later one', () => {
+  it('tolerates an agent that follows itself, or a later one', () => {
     expect(
       places([agent(1, 1), agent(2, 3), agent(3, 2)])
         .flat()

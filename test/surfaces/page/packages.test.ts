@@ -56,11 +56,11 @@ describe('findings of the lint', () => {
     ['/handoff/gate', 'elsewhere'],
     ['/handoff', 'elsewhere'],
     ['', 'elsewhere'],
-  ])('[package P12] that point to %s stand at %s', (pointer, place) => {
+  ])('[package P12] that point to %s are shown at %s', (pointer, place) => {
     expect(placed(pointer)).toBe(place);
   });
 
-  it('stand in one place each, whatever their pointers are: none is lost', () => {
+  it('are each shown once, for any pointer', () => {
     const part = fc.oneof(
       fc.constantFrom('handoff', 'context', 'summary', 'artifacts', 'expectations', '0', '1', '', '__proto__'),
       fc.string({ maxLength: 5 }),
@@ -78,7 +78,7 @@ describe('findings of the lint', () => {
     );
   });
 
-  it('about a gate stand at it where there is one', () => {
+  it('about a gate are shown at the gate if there is one', () => {
     const found = placeFindings([finding('/handoff/gate/deadline')], placesIn(gatePackage() as PackageInput));
     expect(found.at('/gate')).toHaveLength(1);
   });
@@ -88,14 +88,14 @@ describe('the decision of a person', () => {
   const about = { gate: { kind: 'blocking', items: ['one', 'two'], approved: [] as number[] }, seen: 'a'.repeat(64) };
   const draft = (given: Partial<DecisionDraft>): DecisionDraft => ({ ...NOTHING_CHOSEN, ...given });
 
-  it('[package P20] is nothing until something is chosen, and approves no point that was not ticked', () => {
+  it('[package P20] is incomplete until an option is chosen, and approves only ticked items', () => {
     expect(NOTHING_CHOSEN).toMatchObject({ option: null, items: [] });
     expect(validateDraft(NOTHING_CHOSEN, about)).toMatchObject({ kind: 'unfinished', field: 'option' });
     expect(validateDraft(draft({ reason: 'fine' }), about)).toMatchObject({ kind: 'unfinished', field: 'option' });
     expect(validateDraft(draft({ option: 'approve' }), about)).toMatchObject({ kind: 'unfinished', field: 'items' });
   });
 
-  it('[package P20] needs words to reject and to ask', () => {
+  it('[package P20] needs a reason to reject or ask', () => {
     for (const option of ['reject', 'question'] as const) {
       expect(validateDraft(draft({ option, reason: ' \n' }), about)).toMatchObject({ field: 'reason' });
       expect(validateDraft(draft({ option, reason: ' so ', items: [0] }), about)).toEqual({
@@ -105,7 +105,7 @@ describe('the decision of a person', () => {
     }
   });
 
-  it('names the ticked points that are still open, the conditions and what was seen', () => {
+  it('contains the newly ticked items, the conditions and the seen content', () => {
     const given = draft({ option: 'approve', items: [0, 1], conditions: ' only 15 minutes \n\n' });
     expect(validateDraft(given, { ...about, gate: { ...about.gate, approved: [0] } })).toEqual({
       kind: 'ready',
@@ -117,13 +117,13 @@ describe('the decision of a person', () => {
     });
   });
 
-  it('says on its button what it does', () => {
+  it('is described on its button', () => {
     expect(buttonWords(NOTHING_CHOSEN, about)).toBe('Send the decision');
     expect(buttonWords(draft({ option: 'approve', items: [1] }), about)).toBe('Approve 1 of 2 points');
     expect(buttonWords(draft({ option: 'approve', items: [0, 1] }), about)).toBe('Approve');
   });
 
-  it('[package P21] is taken back when what it is about has changed; its words are kept', () => {
+  it('[package P21] is reset when the content has changed; its texts are kept', () => {
     expect(chosenAnew({ option: 'approve', items: [0], reason: 'r', choice: 'B', conditions: 'c' })).toEqual({
       option: null,
       items: [],
@@ -137,11 +137,11 @@ describe('the decision of a person', () => {
   });
 });
 
-describe('what a person can do', () => {
+describe('the actions of a person', () => {
   const of = (given: Partial<PackageDetail>) =>
     personActions({ state: 'pending', over: false, waiter: 'receiver', from: 'con', ...given });
 
-  it('follows from the state and the party that must act', () => {
+  it('follow from the state and the party that must act', () => {
     expect(of({})).toEqual(['cancel']);
     expect(of({ waiter: 'human' })).toEqual(['decide', 'cancel']);
     expect(of({ state: 'clarifying', waiter: 'sender' })).toEqual(['answer', 'cancel']);
@@ -152,8 +152,8 @@ describe('what a person can do', () => {
   });
 });
 
-describe('the words', () => {
-  it('say who must act, also for a state that this page does not know', () => {
+describe('the labels', () => {
+  it('name the party that must act, and tolerate an unknown state', () => {
     const row = { from: 'con', to: 'human', waiter: 'human' } as const;
     expect(waiterInWords(row)).toBe('a person');
     expect(waiterInWords({ ...row, to: 'ann', waiter: 'receiver' })).toBe('its receiver ann');
@@ -163,8 +163,8 @@ describe('the words', () => {
   });
 });
 
-describe('how many packages wait for an agent', () => {
-  it('counts what goes to it or came from it, under both of its names', () => {
+describe('the number of packages that wait for an agent', () => {
+  it('includes those to it and from it, under both of its names', () => {
     const row = (state: string, waiter: string | null, from = 'con', to = 'ann') =>
       ({ state, waiter, from, to }) as unknown as PackageDetail;
     const count = packagesWaiting([
@@ -194,7 +194,7 @@ describe('a chain', () => {
       ties.map((tie) => `${tie.word} ${tie.id}`).join(),
     ]);
 
-  it('has each below the one it follows, and says what it returns for and replaces', () => {
+  it('shows each package below the one it follows, with what it returns for and replaces', () => {
     expect(
       shape([
         row('1', {}),
@@ -212,7 +212,7 @@ describe('a chain', () => {
     ]);
   });
 
-  it('that bites its own tail is shown all the same, each once', () => {
+  it('with a cycle is shown, each package once', () => {
     expect(shape([row('1', { parent: '2' }), row('2', { parent: '1' }), row('3', { parent: '3' })])).toHaveLength(3);
   });
 });
@@ -246,11 +246,11 @@ describe('the events of packages', () => {
     ],
     ['package_cancelled', { fact: { by: 'operator' } }, 'HO-2026-001 was cancelled by a person'],
     ['package_read', {}, 'HO-2026-001 was read by Agent 3'],
-  ])('%s is told in a sentence', (type, data, sentence) => {
+  ])('%s is shown as a sentence', (type, data, sentence) => {
     expect(eventSentence(event(type, data))).toBe(sentence);
   });
 
-  it('say which package has to be asked for again, each once', () => {
+  it('name each package that has to be reloaded once', () => {
     const other = { ...event('inbox_opened'), agent_id: null };
     const changed = whatChangedBy(NOTHING_CHANGED, [event('package_read'), event('package_decided'), other]);
     expect([...changed.packages]).toEqual(['HO-2026-001']);
@@ -259,7 +259,7 @@ describe('the events of packages', () => {
 });
 
 describe('a package as YAML', () => {
-  it('is read again as what it was, whatever stands in it', () => {
+  it('is parsed to the same value, whatever it contains', () => {
     const plain = fc.jsonValue({ maxDepth: 4 });
     fc.assert(
       fc.property(plain, (value) => {

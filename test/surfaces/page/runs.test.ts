@@ -61,7 +61,7 @@ describe('the list of runs', () => {
     run({ id: 4 }),
   ];
 
-  it('has those in flight first, then the newest', () => {
+  it('has runs in flight first, then the newest', () => {
     expect(chooseRuns(runs, 'all').map(({ id }) => id)).toEqual([4, 1, 3, 2]);
   });
 
@@ -69,7 +69,7 @@ describe('the list of runs', () => {
     ['in_flight', [4, 1]],
     ['failed', [3]],
     ['completed', [2]],
-  ] as const)('shows only what is %s', (filter, ids) => {
+  ] as const)('shows only %s runs', (filter, ids) => {
     expect(chooseRuns(runs, filter).map(({ id }) => id)).toEqual(ids);
     expect(countOf(runs, filter)).toBe(ids.length);
   });
@@ -78,13 +78,13 @@ describe('the list of runs', () => {
 describe('the stages of a run', () => {
   const states = (of: Run) => stagesOf(of).map(({ state }) => state);
 
-  it('are done, under way and left', () => {
+  it('are done, current or left', () => {
     const steps = entries('requested', 'waiting_safe_point', 'instructing');
     expect(states(run({ step: 'instructing', steps })).slice(0, 4)).toEqual(['done', 'done', 'now', 'left']);
     expect(stageNumber(stagesOf(run({ step: 'instructing', steps })))).toBe(3);
   });
 
-  it('show where it failed', () => {
+  it('show the failed step', () => {
     const failed = run({ step: 'failed', over: true, failure: failedAt('verifying') });
     expect(states(failed).indexOf('failed')).toBe(4);
   });
@@ -94,7 +94,7 @@ describe('the stages of a run', () => {
     expect(states(run({ step: 'recorded', review: 'approved' }))[5]).toBe('now');
   });
 
-  it('leave out what an emergency had no time for', () => {
+  it('skip the steps that an emergency does not have', () => {
     const steps = entries('recorded', 'creating_successor');
     expect(states(run({ step: 'creating_successor', steps, emergency: true })).slice(0, 8)).toEqual([
       ...['skipped', 'skipped', 'skipped', 'skipped', 'skipped'],
@@ -102,25 +102,25 @@ describe('the stages of a run', () => {
     ]);
   });
 
-  it('say that an acknowledgement did not come', () => {
+  it('show a missing acknowledgment', () => {
     expect(states(run({ step: 'completed', over: true }))[11]).toBe('missed');
   });
 
-  it('stop where it was cancelled', () => {
+  it('stop where the run was cancelled', () => {
     const steps = entries('requested', 'waiting_safe_point', 'cancelled');
     expect(states(run({ step: 'cancelled', over: true, steps })).slice(0, 3)).toEqual(['done', 'stopped', 'left']);
   });
 });
 
 describe('the timeline of a run', () => {
-  it('calls a step done only if the way went on from it', () => {
+  it('marks a step as done only if the run continued from it', () => {
     const steps = entries('requested', 'waiting_safe_point', 'failed');
     const failed = timelineOf(run({ step: 'failed', over: true, steps, failure: failedAt('waiting_safe_point') }));
     expect(failed.map(({ state }) => state)).toEqual(['done', 'broken_off', 'failed']);
     expect(failed[1]?.words).toBe('Waiting for the agent to come to rest');
   });
 
-  it('says that an acknowledgement did not come', () => {
+  it('shows a missing acknowledgment', () => {
     const steps = entries('awaiting_acknowledgement', 'completed');
     const states = timelineOf(run({ step: 'completed', over: true, steps })).map(({ state }) => state);
     expect(states).toEqual(['missed', 'done']);
@@ -143,40 +143,40 @@ describe('the status of a run', () => {
     [{ step: 'cancelled', brought_back_agent_id: 5 }, 'Undone', 'violet'],
     [{ step: 'recorded', review: 'wanted' }, 'Waiting for your approval', 'amber'],
     [{ step: 'a_new_step' }, 'A new step', 'blue'],
-  ] as const)('of %j is in words', (over, words, tone) => {
+  ] as const)('describes %j in words', (over, words, tone) => {
     expect(runStatus(run(over))).toEqual({ words, tone });
   });
 
-  it('says whom it waits for', () => {
+  it('names the agent that the run waits for', () => {
     expect(watchedAgentId(run({ step: 'shutting_down', agent_id: 1, successor_agent_id: 2 }))).toBe(1);
     expect(watchedAgentId(run({ step: 'injecting_skill', agent_id: 1, successor_agent_id: 2 }))).toBe(2);
   });
 
-  it('gives the reason in words', () => {
+  it('shows the reason in words', () => {
     expect(reasonInWords('context_limit')).toBe('context full');
     expect(reasonInWords('some_other')).toBe('some other');
   });
 });
 
-describe('the offers', () => {
+describe('the offered actions', () => {
   const offer = (action: Run['actions'][number]['action'], confirm: string | null = null) => ({
     action,
     title: action,
     confirm,
   });
 
-  it('leave out resume beside retry, which is the same', () => {
+  it('omit resume beside retry, which does the same', () => {
     expect(chooseOffers([offer('retry'), offer('resume')])).toEqual([offer('retry')]);
     expect(chooseOffers([offer('resume')])).toEqual([offer('resume')]);
   });
 
-  it('put forward what leads on and destroys nothing', () => {
+  it('prefer the one that continues and destroys nothing', () => {
     expect(mainOffer([offer('wait'), offer('undo', 'sure?'), offer('retry')])?.action).toBe('retry');
     expect(mainOffer([offer('cancel'), offer('undo', 'sure?')])).toBeUndefined();
   });
 });
 
-describe('the evidence', () => {
+describe('the evidence of a step', () => {
   const event = (seq: number, at: number, data: Event['data'], type = 'handoff_progress'): Event => ({
     seq,
     at: second(at),
@@ -187,7 +187,7 @@ describe('the evidence', () => {
     data,
   });
 
-  it('goes to the step in which it was seen, also when that step is entered again', () => {
+  it('is assigned to the step in which it was seen, even if that step is entered again', () => {
     const steps = [
       { step: 'waiting_safe_point', entered_at: second(0) },
       { step: 'instructing', entered_at: second(1) },
@@ -206,8 +206,8 @@ describe('the evidence', () => {
   });
 });
 
-describe('what git showed', () => {
-  it('is told row by row', () => {
+describe('git facts of a run', () => {
+  it('are shown row by row', () => {
     const git = {
       kind: 'repository' as const,
       branch: null,
@@ -224,7 +224,7 @@ describe('what git showed', () => {
     ]);
   });
 
-  it('is nothing where git could not be asked', () => {
+  it('returns no rows when git failed', () => {
     const git = { kind: 'unknown' as const, sentence: 'There is no git.' };
     expect([gitRows(git), gitTrouble(git), gitTrouble(null)]).toEqual([[], 'There is no git.', null]);
   });

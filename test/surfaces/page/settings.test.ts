@@ -5,12 +5,12 @@ import { placeholderProblems } from '../../../src/surfaces/page/settings/placeho
 const names = (handoffAt: number) => contextTiers(handoffAt).map(({ name, from, to }) => `${name} ${from}-${to}`);
 
 describe('the tiers of context use', () => {
-  it('end where the handoff begins', () => {
+  it('end at the handoff threshold', () => {
     expect(names(80)).toEqual(['fine 0-65', 'warn 65-75', 'high 75-80', 'handoff 80-100']);
     expect(names(100)).toEqual(['fine 0-65', 'warn 65-75', 'high 75-100', 'handoff 100-100']);
   });
 
-  it('leave out what a low threshold leaves no room for', () => {
+  it('omit tiers that a low threshold leaves no room for', () => {
     expect(names(70)).toEqual(['fine 0-65', 'warn 65-70', 'handoff 70-100']);
     expect(names(65)).toEqual(['fine 0-65', 'handoff 65-100']);
     expect(names(10)).toEqual(['fine 0-10', 'handoff 10-100']);
@@ -23,14 +23,14 @@ describe('the placeholders of a template', () => {
     { name: 'note', required: false },
   ];
 
-  it('tells what is missing and what is not known', () => {
+  it('are checked for missing and unknown ones', () => {
     expect(placeholderProblems('{{ note }} {{nope}}', known)).toEqual([
       'Still missing: {{path}}.',
       'Not known here: {{nope}}.',
     ]);
   });
 
-  it('has nothing to say about a good one', () => {
+  it('have no problem in a valid template', () => {
     expect(placeholderProblems('Read {{path}}.', known)).toEqual([]);
   });
 });

@@ -16,12 +16,12 @@ const first = { text: 'one', sha256: 'a' };
 const theirs = { text: 'two', sha256: 'b' };
 
 describe('a text that is being edited', () => {
-  it('follows what is kept until something is typed', () => {
+  it('follows the saved text until something is typed', () => {
     expect(shownText(NO_DRAFT, theirs)).toBe('two');
     expect(isUnsaved(NO_DRAFT, theirs)).toBe(false);
   });
 
-  it('is outdated once somebody else has saved, and not by its own saving', () => {
+  it('is outdated once another page has saved, but not after its own save', () => {
     const draft = typed(typed(NO_DRAFT, first, 'mine'), first, 'mine!');
     expect(isOutdated(draft, first)).toBe(false);
     expect(isOutdated(draft, theirs)).toBe(true);
@@ -30,7 +30,7 @@ describe('a text that is being edited', () => {
     expect(settled(saved(draft, mine), mine)).toEqual(NO_DRAFT);
   });
 
-  it('keeps what was typed while it was being saved', () => {
+  it('keeps what was typed during a save', () => {
     const now = { text: 'mine', sha256: 'c' };
     const draft = saved(typed(typed(NO_DRAFT, first, 'mine'), first, 'mine and more'), now);
     expect(settled(draft, now)).toBe(draft);
@@ -38,12 +38,12 @@ describe('a text that is being edited', () => {
     expect(isOutdated(draft, now)).toBe(false);
   });
 
-  it('is no change any more when it is typed back', () => {
+  it('is no change once the original text is typed again', () => {
     expect(settled(typed(typed(NO_DRAFT, first, 'on'), first, 'one'), first)).toEqual(NO_DRAFT);
     expect(settled(typed(NO_DRAFT, { text: null, sha256: null }, ''), { text: null, sha256: null })).toEqual(NO_DRAFT);
   });
 
-  it('loses nothing when theirs is loaded: mine comes back as a change of theirs', () => {
+  it('is kept when the other version is loaded, and can be restored on top of it', () => {
     const loaded = theirsLoaded(typed(NO_DRAFT, first, 'mine'));
     expect(shownText(loaded, theirs)).toBe('two');
     const back = copyTakenBack(loaded, theirs);
@@ -56,17 +56,17 @@ describe('two texts compared', () => {
   const signs = (before: string, after: string) =>
     compareLines(before, after).map(({ kind, text }) => `${{ same: ' ', removed: '-', added: '+' }[kind]}${text}`);
 
-  it('shows what changed with a little around it', () => {
+  it('shows changes with a few lines around them', () => {
     const lines = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
     const other = lines.map((line) => (line === '5' ? 'five' : line));
     expect(signs(lines.join('\n'), other.join('\n'))).toEqual([' ⋯', ' 3', ' 4', '-5', '+five', ' 6', ' 7', ' ⋯']);
   });
 
-  it('keeps what both have', () => {
+  it('keeps common lines', () => {
     expect(signs('a\nb\nc\nd', 'b\nx\nd\ne')).toEqual(['-a', ' b', '-c', '+x', ' d', '+e']);
   });
 
-  it('answers at once, also for texts that have nothing in common', () => {
+  it('is fast even for texts without common lines', () => {
     const many = (word: string) => Array.from({ length: 5_000 }, (_, at) => `${word} ${at}`).join('\n');
     expect(compareLines(many('this'), many('that'))).toHaveLength(10_000);
   });

@@ -28,7 +28,7 @@ const worktree = (facts: Partial<Worktree['facts']> = {}, over: Partial<Worktree
   ...over,
 });
 
-describe('how much there is to lose', () => {
+describe('the risk of removing a worktree', () => {
   it.each<[string, Worktree]>([
     ['green: Removing it loses no work.', worktree()],
     ['green: Removing it loses no work. Its commits are on another branch or tag, too.', worktree({ ahead: 2 })],
@@ -59,7 +59,7 @@ describe('how much there is to lose', () => {
   });
 });
 
-it('what git shows is one line, without what is not known', () => {
+it('workIn describes the git facts in one line, without unknown ones', () => {
   expect(workIn(worktree({ uncommitted: { count: 2, untracked: 1, unsure: 0 }, ahead: 1, ignored: 1 }))).toBe(
     '2 uncommitted changes, 1 of them new files, 1 commit ahead of main, 1 ignored entry',
   );
@@ -67,7 +67,7 @@ it('what git shows is one line, without what is not known', () => {
   expect(workIn(worktree({ uncommitted: null, ahead: null, ignored: null }))).toBe('');
 });
 
-it('they stand by project, and each project once', () => {
+it('worktreesByProject lists each project once', () => {
   const docs = { id: 2, name: 'docs', path: '/d' };
   const all = [worktree({}, { id: 1 }), worktree({}, { id: 2, project: docs }), worktree({}, { id: 3 })];
   expect(worktreesByProject(all).map((its) => its.map(({ id }) => id))).toEqual([[2], [1, 3]]);

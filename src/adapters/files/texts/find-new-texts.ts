@@ -9,7 +9,7 @@ const MAX_FOUND = 5;
 /** Clocks of file systems are coarse: a file of the same second counts. */
 const SLACK_MS = 1_000;
 
-/** The latest first. Links are not followed, and hidden folders and `node_modules` are nobody's place for a document. */
+/** Newest first. Skips links, hidden folders and `node_modules`, where no agent puts a document. */
 export async function findNewTexts(folders: readonly string[], since: Instant): Promise<readonly string[]> {
   const from = Date.parse(since) - SLACK_MS;
   const found: { readonly path: string; readonly changedMs: number }[] = [];
@@ -38,6 +38,6 @@ export async function findNewTexts(folders: readonly string[], since: Instant): 
 const isPlace = (entry: Dirent): boolean =>
   entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules';
 
-/** A folder that cannot be read holds nothing that could be named. */
+/** A folder that cannot be read counts as empty. */
 const readFolder = (folder: string): Promise<readonly Dirent[]> =>
   readdir(folder, { withFileTypes: true }).catch(() => []);

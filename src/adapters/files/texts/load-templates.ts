@@ -21,7 +21,7 @@ export interface LoadedTemplates {
 export const templatePath = (homePath: string, name: TemplateName): string =>
   join(homePath, 'data/templates', `${name}.txt`);
 
-/** The operator's own wording from `data/templates/`. A file that is not there or cannot be used leaves the built-in text. */
+/** Loads the operator's own wording from `data/templates/`. A missing or unusable file leaves the built-in text. */
 export async function loadTemplates(homePath: string): Promise<LoadedTemplates> {
   const [instruction, injection] = await Promise.all([
     loadOne(homePath, 'instruction'),
@@ -53,7 +53,10 @@ async function loadOne(homePath: string, name: TemplateName): Promise<TemplateFi
   }
 }
 
-/** A pipe in its place must not hang us, nor a huge file fill us; undefined = no such file. */
+/**
+ * Returns undefined if there is no such file. A FIFO in its place must not hang Baton, and a huge file must not fill
+ * its memory.
+ */
 async function readSmallText(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -62,7 +65,7 @@ async function readSmallText(path: string): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {
     if (!(await file.stat()).isFile()) throw new Error('it is not a regular file');
-    // At most four bytes make a character; one more tells that there is more.
+    // A character has at most four bytes; one byte more shows that the file is longer.
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_TEMPLATE * 4 + 1), 0, MAX_TEMPLATE * 4 + 1, 0);
     return new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead)).replace(/\r\n/g, '\n');
   } finally {

@@ -8,7 +8,7 @@ import { type DocumentRead, readDocument } from '../read-document.ts';
 type Write = (path: string, content: Uint8Array, mode: number) => Promise<void>;
 type PathOf = (slug: string, name: PersonaTextName) => string;
 
-/** The operator edits these files by hand as well, so a save never overwrites what it has not seen. */
+/** The operator edits these files by hand as well, so a save never overwrites a change that it has not seen. */
 export function createPersonaTexts(
   pathOf: PathOf,
   write: Write,
@@ -17,7 +17,7 @@ export function createPersonaTexts(
   return {
     readPersonaText: async (slug, name) => look(pathOf(slug, name)),
     savePersonaText: (slug, name, change) => {
-      // One after the other: of two that are based on the same text, the second must see the first.
+      // Save one at a time: of two saves based on the same text, the second must see the first.
       const saved = last.then(() => save(pathOf(slug, name), change, write));
       last = saved.catch(() => undefined);
       return saved;
@@ -45,7 +45,7 @@ async function save(path: string, { text, basedOn }: TextChange, write: Write): 
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const mode = found.sha256 === null ? 0o600 : (await lstat(path)).mode & 0o777;
-    // A rename would replace it all the same.
+    // Refuse it here, because a rename would replace a read-only file.
     if ((mode & 0o222) === 0) return { outcome: 'unusable', why: leftAlone(path, 'it is read-only') };
     await write(path, bytes, mode);
   } catch (error) {
@@ -69,7 +69,7 @@ const WHY_NOT: Record<Exclude<DocumentRead['verdict'], 'good' | 'empty' | 'missi
   unreadable: 'it cannot be read',
 };
 
-/** undefined: other bytes than UTF-8, which would be lost on the way through a string. */
+/** Returns undefined for bytes that are not UTF-8: decoding them to a string would lose them. */
 function decode(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

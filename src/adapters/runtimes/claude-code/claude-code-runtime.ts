@@ -16,9 +16,12 @@ import { findProgram } from './find-program.ts';
 import { trustFolder } from './folder-trust.ts';
 import { projectSettings, whereDenied, whereHooksAreOff } from './settings-files.ts';
 import { statusLineOf } from './status-line.ts';
-import { workflowPositionOf } from './tried-versions.ts';
+import { versionStandingOf } from './tried-versions.ts';
 
-/** Left behind by a Claude Code that Baton itself was started from; with them the agent would take itself for a part of that one. */
+/**
+ * Set by a Claude Code that Baton itself was started from. With them the agent would take itself for a part of that
+ * session.
+ */
 const OF_ANOTHER_SESSION = [
   'CLAUDECODE',
   'CLAUDE_CODE_CHILD_SESSION',
@@ -32,24 +35,24 @@ const OF_ANOTHER_SESSION = [
   'CLAUDE_PID',
   'CLAUDE_PROJECT_DIR',
   'AI_AGENT',
-  // The size of the window it was started in; the pane has its own.
+  // The size of the window that Baton was started in; the pane has its own.
   'COLUMNS',
   'LINES',
 ];
 
-/** In UTF-16 units, measured: of one more the model gets the first 2 KB and a path. */
+/** In UTF-16 units, measured: of a longer text the model gets only the first 2 KB and a path. */
 const MAX_START_CONTEXT = 10_000;
 
-/** @param env what agents inherit, and where the operator may name another program than the one on the PATH. */
+/** @param env what agents inherit; BATON_CLAUDE in it may name another program than the one on the PATH. */
 export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
   const program = env.BATON_CLAUDE || 'claude';
   const find = (): string | undefined => findProgram(program, env.PATH);
   const versions = createClientVersions(env);
   const askStanding = async (): Promise<VersionStanding> => {
     const path = find();
-    if (path === undefined) return workflowPositionOf(undefined);
+    if (path === undefined) return versionStandingOf(undefined);
     await versions.ask(path);
-    return workflowPositionOf(versions.known(path));
+    return versionStandingOf(versions.known(path));
   };
   return {
     id: 'claude-code',
@@ -100,13 +103,13 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     refuseArgs,
     planLaunch: (context) => ({
       argv: [
-        // By path: the tmux server, whose PATH the pane gets, may have been started long before.
+        // By absolute path: the pane gets the PATH of the tmux server, which may have been started long before.
         find() ?? program,
-        // First: several of its options take as many words as follow them.
+        // Before ours: several options of the client take all words that follow them.
         ...context.clientArgs,
         ...permissionMode(context),
         ...(context.resumes === null ? ['--session-id', context.sessionUuid] : ['--resume', context.resumes.sessionId]),
-        // Besides those that the operator has; takes as many files as follow it.
+        // Adds to the operator's own servers. Takes all files that follow it.
         '--mcp-config',
         toolServerPath(context),
         '--settings',
@@ -126,7 +129,7 @@ function filesOf(context: LaunchContext, version: string | undefined, userSettin
   return { 'settings.json': `${JSON.stringify(settings, null, 2)}\n`, ...files, ...toolServerFile(context) };
 }
 
-/** Last: the option takes as many folders as follow it. */
+/** Must come last: `--add-dir` takes all folders that follow it. */
 const addedFolder = ({ personaHandoffsPath }: LaunchContext): readonly string[] =>
   personaHandoffsPath === null ? [] : ['--add-dir', personaHandoffsPath];
 
@@ -136,14 +139,16 @@ const configPath = (env: NodeJS.ProcessEnv): string =>
 const settingsPath = (env: NodeJS.ProcessEnv): string =>
   join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude'), 'settings.json');
 
-/** Of that very client: a project's own environment may have moved it. */
+/** The config folder of this process: a project's own environment may have set another one. */
 async function configFolder(pid: number, env: NodeJS.ProcessEnv): Promise<string> {
   const own = await environmentOf(pid);
   const { CLAUDE_CONFIG_DIR, HOME } = own.size === 0 ? env : Object.fromEntries(own);
   return CLAUDE_CONFIG_DIR || join(HOME || homedir(), '.claude');
 }
 
-/** The transcript does not name the window: the usual one, or the large one where more is in it than that holds. */
+/**
+ * The transcript does not name the context window. Assume the usual one, or the large one if more tokens are in use.
+ */
 const WINDOWS = [200_000, 1_000_000] as const;
 
 function shareOf(usedTokens: number, env: NodeJS.ProcessEnv) {

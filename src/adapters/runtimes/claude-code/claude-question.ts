@@ -1,17 +1,18 @@
 import type { Screen, ScreenQuestion } from '../../../app/ports/terminal.ts';
 
 /**
- * Reads Claude Code's dialogs (recorded from 2.1.325). In those of permissions, of AskUserQuestion and of background work at
- * the exit one digit chooses at once, and "Type something." opens a field in its own row. Dialogs without numbers (a digit
- * does nothing there), those whose digits only tick a box and those that nobody measured are left to the terminal; so is a
- * dialog of which a part is off the screen. What a command of the operator opens has a rule of its own: `▔`.
+ * Reads Claude Code's dialogs (recorded from 2.1.325). In dialogs about permissions, AskUserQuestion and background
+ * work at exit, one digit chooses at once, and "Type something." opens a field in its own row. These are left to the
+ * terminal: dialogs without numbers (a digit does nothing there), dialogs whose digits only tick a box, dialogs that
+ * were never measured, and dialogs that are partly off the screen. A dialog that a command of the operator opens has a
+ * rule of its own: `▔`.
  */
 const CHOICE = /^(?: {1,6}❯ \S|❯ \d+\. \S)/;
 const DIALOG_TOP = /^(?:─{8,}|▔{8,})/;
 const MENU_TOP = /^▔{8,}/;
-/** In place of an option's blanks: there are more of them above or below. */
+/** An arrow in place of an option's indentation: there are more options above or below. */
 const SCROLLS = /^ {0,6}[↑↓] (?:\d+\. )?\S/;
-/** The box of the banner has a title in its upper edge. */
+/** Top edge of a dialog's box. The banner's box has a title there, so it does not match. */
 const BOX_TOP = /^╭─+╮$/;
 const BOX_ROW = /^│(.*)│$/;
 const BOX_BOTTOM = /^╰─+╯$/;
@@ -20,13 +21,13 @@ const LEAVING = /^ *Background work is running$/m;
 const STOP_ALL = /^Exit and stop tasks\b/;
 const KEEP_ALL = /^Move to background and exit\b/;
 const DECORATION = /^[\s─╌▔]*$/;
-/** Of a dialog whose digits are known to choose. */
+/** Footer of a dialog in which digits are known to choose. */
 const FOOTER = /^ ?(?:Esc to cancel|Enter to select)\b/;
-/** The questions of one call as tabs. */
+/** The tab bar: one tab for each question of a call. */
 const TABS = /^ ?←? {0,2}[☐☒✔] /;
 const TICKED = /^\[[ ✔✓x]\] /;
 const OWN_WORDS = /^Type something\.?$/;
-/** The question about a key shows its last twenty characters; what a dialog says goes into the log. */
+/** The dialog about an API key shows its last twenty characters. Redact them: dialog text goes into the log. */
 const KEY = /\bsk-[\w.-]+/g;
 const MAX_TEXT = 600;
 const MAX_LABEL = 160;
@@ -40,13 +41,13 @@ export function readClaudeQuestion(screen: Screen): ScreenQuestion | undefined {
   const first = rows[0]?.at ?? choice;
   const top = marked.findLastIndex((line, index) => index < first && DIALOG_TOP.test(line));
   const highlighted = rows.find(({ at }) => at === choice)?.number ?? null;
-  // A prompt that was sent begins with the same sign in the first column; a dialog there also says how to answer it.
+  // A sent prompt begins with the same sign in the first column; only a dialog also says how to answer it.
   const opened = marked.slice(top + 1, first).join('\n');
   const isLeaving = rows.length > 0 && LEAVING.test(opened);
   const takesDigits = rows.length > 0 && (isLeaving || marked.slice(choice + 1).some((line) => FOOTER.test(line)));
   if (lines[choice]?.startsWith('❯') && !takesDigits) return undefined;
   const labels = rows.map(({ at, number, column }) => ({ number, label: labelAt(marked, at, column) }));
-  // The question at the exit ends with its keys; in a small window they and the last options are below the screen.
+  // The question at exit ends with its keys; in a small window they and the last options are below the screen.
   const isOpenBelow = isLeaving && !marked.slice(choice + 1).some((line) => KEYS.test(line));
   const isCut = top === -1 || isOpenBelow || marked.slice(top + 1).some((line) => SCROLLS.test(line));
   const isMenu = MENU_TOP.test(marked[top] ?? '') && !isLeaving;
@@ -86,7 +87,7 @@ function withoutBox(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, top), '─'.repeat(8), ...inside, '', ...lines.slice(bottom + 1)];
 }
 
-/** A dialog in which nothing is marked: its last line says which keys it takes. */
+/** Reads a dialog without a marked option: its last line says which keys it takes. */
 function withoutOptions(lines: readonly string[]): ScreenQuestion | undefined {
   const end = lines.findLastIndex((line) => line.trim() !== '');
   if (!KEYS.test(lines[end] ?? '')) return undefined;
@@ -107,7 +108,10 @@ function withoutOptions(lines: readonly string[]): ScreenQuestion | undefined {
   };
 }
 
-/** Of a dialog without numbers: the rows right above and below the marked one whose text begins in the same column. */
+/**
+ * Options of a dialog without numbers: the rows right above and below the marked one whose text begins in the same
+ * column.
+ */
 function optionsAround(lines: readonly string[], choice: number): readonly { at: number; label: string }[] {
   const column = /^ +/.exec(lines[choice] ?? '')?.[0].length ?? 0;
   const isRow = (at: number): boolean => (lines[at] ?? '').search(/\S/) === column;
@@ -121,11 +125,17 @@ function optionsAround(lines: readonly string[], choice: number): readonly { at:
 interface OptionRow {
   readonly at: number;
   readonly number: number;
-  /** Where its number stands: all options have the same one, and what others wrote into a dialog stands elsewhere. */
+  /**
+   * Column of its number. All options share it, so numbered text that others wrote into a dialog is not taken for an
+   * option.
+   */
   readonly column: number;
 }
 
-/** From the marked one upwards to the first and downwards to the last; between them stand descriptions and rules. */
+/**
+ * Collects options from the marked one up to the first and down to the last. Descriptions and rules may lie between
+ * them.
+ */
 function optionRows(lines: readonly string[], choice: number): readonly OptionRow[] {
   const marked = optionAt(lines, choice);
   if (marked === undefined) return [];
@@ -148,7 +158,7 @@ function optionAt(lines: readonly string[], at: number): OptionRow | undefined {
   return blanks === undefined ? undefined : { at, number: Number(number), column: blanks.length };
 }
 
-/** With what is explained or goes on below it. */
+/** The label with its description or continuation from the rows below. */
 function labelAt(lines: readonly string[], at: number, column: number): string {
   const own = (lines[at] ?? '').trim().replace(/^\d+\. /, '');
   const indent = ' '.repeat(column + 2);

@@ -2,29 +2,29 @@ import type { Screen, ScreenState } from '../../../app/ports/terminal.ts';
 import { readClaudeQuestion } from './claude-question.ts';
 
 /**
- * Reads Claude Code's screen (recorded from 2.1.325, see test/fixtures/claude-code). The composer stands between two
- * rules and begins with `❯` or, in shell mode, `!`, and a NO-BREAK space; prompts that were sent are shown above it
- * with a plain one. A dialog, a menu or a view takes the composer's place.
+ * Reads Claude Code's screen (recorded from 2.1.325, see test/fixtures/claude-code). The composer is between two rules
+ * and begins with `❯` or, in shell mode, `!`, and a NO-BREAK space; sent prompts are shown above it with a plain space.
+ * A dialog, a menu or a view takes the composer's place.
  */
 const COMPOSER = /^([❯!])\u00a0(.*)$/;
-/** The upper one may carry a label: `─── History 9/9 ───`. */
+/** The rule above the composer may carry a label: `─── History 9/9 ───`. */
 const TOP_RULE = /^─{3}/;
 const RULE = /^─{8,}/;
-/** The line that moves while a turn runs. What the agent says is indented or begins with `●`, so it cannot look like this. */
+/** The spinner of a running turn. The agent's own text is indented or begins with `●`, so it cannot match. */
 const SPINNER = /^[·✢✳✶✻✽*] \S.*…/;
-/** The same where motion is reduced, which begins as a sentence of the agent does. */
+/** The spinner with reduced motion. It begins with `●`, like a sentence of the agent. */
 const STILL_SPINNER = /^● \S+… \((?:\d|running |thinking)/;
 /** `✻ 500 Internal server error · Retrying in 3s · attempt 3/10`, whatever the error is. */
 const RETRYING = /^[·✢✳✶✻✽*●] .* · Retrying in \d/;
 const WAITING_FOR_WORK = /^[·✢✳✶✻✽*●] Waiting for \d+ /;
-/** `✻ Baked for 2s · done 9:33 AM`, and what stands in its place after a compaction. */
+/** `✻ Baked for 2s · done 9:33 AM`, or the line that replaces it after a compaction. */
 const TURN_OVER = /^[·✢✳✶✻✽*] (?:\S.* for \d+\s?[smhd]\b|Conversation compacted)/;
-/** What the last thing said may begin with: the agent, a prompt, a command, a note, the banner. */
+/** Signs that the last entry may begin with: the agent, a prompt, a command, a note, the banner. */
 const SAID = /^[●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
-/** Marks at which a new line begins, also where the row above is full. */
+/** Signs that begin a new entry even if the row above is full. */
 const SIGN = /^[·✢✳✶✻✽*●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
 const FOOTER_BUSY = /\besc to interrupt\b/;
-/** A usage limit: it waits, and goes on by itself unless somebody presses Escape. */
+/** A usage limit: the client waits, and continues by itself unless somebody presses Escape. */
 const FOOTER_CONTINUES = /\bContinuing automatically at \S+(?: \([^)]*\))?/;
 const INTERRUPTED = /^ {2}⎿\s+Interrupted\b/;
 const MAX_LINE = 300;
@@ -51,8 +51,8 @@ const composerAbove = (lines: readonly string[], end: number): number =>
   lines.findLastIndex((line, at) => at < end && COMPOSER.test(line) && TOP_RULE.test(lines[at - 1] ?? ''));
 
 /**
- * Claude Code 2.0 sometimes leaves a whole frame on the screen and draws the next one below it. Only the lines behind the older
- * composer are of the frame that counts: the line that moves stands directly above the composer of its own frame.
+ * Claude Code 2.0 sometimes leaves a whole frame on the screen and draws the next one below it. Only the lines after
+ * the older composer belong to the current frame: its spinner is directly above its own composer.
  */
 function endOfOlderFrame(lines: readonly string[], top: number): number {
   const older = composerAbove(lines, top - 1);
@@ -60,7 +60,7 @@ function endOfOlderFrame(lines: readonly string[], top: number): number {
   return end < top - 1 ? end + 1 : 0;
 }
 
-/** Above or below the composer. */
+/** Looks for signs of work above and below the composer. */
 function workIn(above: readonly string[], footer: readonly string[], width: number): ScreenState | undefined {
   const continues = footer.map((line) => FOOTER_CONTINUES.exec(line)?.[0]).find((found) => found !== undefined);
   if (continues !== undefined)
@@ -74,8 +74,8 @@ function workIn(above: readonly string[], footer: readonly string[], width: numb
 }
 
 /**
- * The line at the left edge that stands last; what belongs to it is indented below it, and hints stand at the right. In 2.0 a
- * line that fills the window goes on at the left edge of the next row.
+ * The last line at the left edge. Its details are indented below it, and hints are at the right. In 2.0 a line that
+ * fills the window continues at the left edge of the next row.
  */
 function lastSaid(above: readonly string[], width: number): string | undefined {
   const last = above.findLastIndex((line) => /^\S/.test(line));
@@ -85,7 +85,7 @@ function lastSaid(above: readonly string[], width: number): string | undefined {
   return last === -1 ? undefined : above.slice(first, last + 1).join('');
 }
 
-/** The last thing said above the composer; a hint at the right edge is not part of the conversation. */
+/** Checks the last entry above the composer. A hint at the right edge is not part of the conversation. */
 const isInterrupted = (above: readonly string[]): boolean =>
   INTERRUPTED.test(above.findLast((line) => /^ {0,8}\S/.test(line)) ?? '');
 
@@ -100,7 +100,7 @@ function readComposer([first = '', ...rest]: readonly string[]): { shell: boolea
   return { shell: glyph === '!', text: rows.join('\n').trim() };
 }
 
-/** What the operator has opened to look at, by a line that stands in it and nowhere else. */
+/** Views that the operator has opened, each recognized by a line that occurs only there. */
 const VIEWS: readonly { readonly sign: RegExp; readonly name: string }[] = [
   {
     sign: /^ {2}(?:dialog waiting · )?Showing detailed transcript · /,
@@ -129,8 +129,8 @@ const CHIP = /^\[Pasted text #\d+(?: \+(\d+) lines?)?\]$/;
 export function isOurDraft(draft: string, text: string): boolean {
   const chip = CHIP.exec(draft);
   if (chip !== null) return Number(chip[1] ?? 0) === text.split('\n').length - 1;
-  // Shown as itself it is wrapped and, if it is taller than the composer, cut.
-  // What has no width of its own (a joiner within an emoji, a soft hyphen) may be drawn or left out.
+  // A shorter text is shown itself: wrapped and, if it is taller than the composer, cut. Characters without width (a
+  // joiner within an emoji, a soft hyphen) may be drawn or left out.
   const bare = (value: string): string => value.replace(/[\s\p{Cf}]+/gu, '');
   return bare(draft) !== '' && bare(text).endsWith(bare(draft));
 }

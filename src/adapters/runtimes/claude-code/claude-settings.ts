@@ -4,9 +4,9 @@ import { TOOL_SERVER } from '../../../domain/packages/tools.ts';
 import { isSince } from './client-version.ts';
 
 /**
- * A client that meets a hook name it does not know skips the WHOLE settings file, so a version gets only events it is
- * known to have. Each `since` is the oldest version that was started with the event and took it (docs/decisions/0014);
- * events that are missing cost time, not truth: the regular look at the screen tells the same, later.
+ * A client that meets an unknown hook name skips the WHOLE settings file, so a version gets only events that it is
+ * known to have. `since` is the oldest version that was started with the event and took it (docs/decisions/0014). A
+ * missing event only costs time: reconcile reads the same from the screen, later.
  */
 const EVENTS: readonly { readonly event: string; readonly since?: string }[] = [
   { event: 'SessionStart' },
@@ -27,12 +27,15 @@ const eventsOf = (version: string | undefined): readonly string[] =>
     ({ event }) => event,
   );
 
-/** Of every version: the operator's own settings are read by whichever he starts. */
+/** Events of every version: the operator's own settings are read by whichever version they start. */
 export const EVENTS_OF_ALL_VERSIONS: readonly string[] = eventsOf(undefined);
 
 export const MATCHED_BY_TOOL: ReadonlySet<string> = new Set(['PreToolUse', 'PostToolUse', 'PermissionRequest']);
 
-/** What `--settings` adds to the operator's own settings for this one agent. It holds no secret: hooks find theirs in the environment. */
+/**
+ * Settings that `--settings` adds to the operator's own for this one agent. They hold no secret: hooks find theirs in
+ * the environment.
+ */
 export function claudeSettings(
   { hookCommand, personaHandoffsPath }: LaunchContext,
   version: string | undefined,
@@ -51,7 +54,10 @@ export function claudeSettings(
   };
 }
 
-/** Handing over, and passing packages on, must not stop at a question nobody is there to answer. The skill itself is the operator's: changing it always asks. */
+/**
+ * Handing off and passing packages on must not stop at a permission question that nobody is there to answer. The skill
+ * is the operator's: changing it always asks.
+ */
 function permissions(handoffs: string | null) {
   const always = ['Bash(baton ack:*)', `mcp__${TOOL_SERVER}`];
   if (handoffs === null) return { allow: always };
@@ -62,5 +68,7 @@ function permissions(handoffs: string | null) {
   };
 }
 
-/** A rule's path is a pattern as in .gitignore; an absolute one begins with two slashes, of which the path brings one. */
+/**
+ * A rule's path is a pattern as in .gitignore. An absolute one begins with two slashes; the path brings one of them.
+ */
 const patternOf = (path: string): string => path.replace(/[\\*?[\]!#]/g, '\\$&');

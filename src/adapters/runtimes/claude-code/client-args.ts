@@ -13,7 +13,7 @@ const OURS: Readonly<Record<string, string>> = {
   '-p': 'an agent is talked to in its terminal',
 };
 
-/** Why these cannot be given to the client, in one sentence; undefined if they can. */
+/** Says in one sentence why these arguments cannot be given to the client; undefined if they can. */
 export function refuseArgs(args: readonly string[]): string | undefined {
   const found = args.find((arg) => Object.hasOwn(OURS, arg.split('=')[0] ?? ''));
   return found === undefined
@@ -23,7 +23,9 @@ export function refuseArgs(args: readonly string[]): string | undefined {
 
 const KEPT: ReadonlySet<string> = new Set(['plan', 'acceptEdits']);
 
-/** The mode that the predecessor was in last; behind the operator's own arguments, which say what its first one was. */
+/**
+ * The predecessor's last permission mode. It comes after the operator's own arguments, which name only the first one.
+ */
 export function permissionMode({ permissionMode: mode, clientArgs }: LaunchContext): readonly string[] {
   if (mode === null) return [];
   const isNamed = clientArgs.some((arg) => arg.startsWith('--permission-mode'));

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 
-/** Which version a program is. */
+/** Finds out the version of a client program. */
 export interface ClientVersions {
-  /** Asks the program itself, once for each file that it was. One that does not answer is asked again next time. */
+  /** Asks the program once per file. Asks again next time if it gave no answer. */
   ask(path: string): Promise<void>;
-  /** What this very file answered; undefined if it did not, or was not asked. */
+  /** The version that this file answered; undefined if it gave none, or was not asked. */
   known(path: string): string | undefined;
 }
 
@@ -23,7 +23,7 @@ export function createClientVersions(env: NodeJS.ProcessEnv): ClientVersions {
   };
 }
 
-/** An update puts another file in its place. */
+/** Identifies the file at this path: an update puts another file there, which is asked again. */
 function fileOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return `${path}@${found?.ino}/${found?.size}/${found?.mtimeNs}`;

@@ -1,15 +1,15 @@
 import type { ParsedHook, UnboundFact } from '../../../app/ports/agent-runtime.ts';
 
-/** Kept free for the client's own answer or summary, whatever the window. */
+/** The client keeps this many tokens free for its own answer or summary, whatever the window. */
 const ANSWER_TOKENS = 20_000;
-/** Larger windows are compacted ahead of time, this much before that. */
+/** Larger windows are compacted this many tokens before that limit. */
 const AHEAD_TOKENS = 13_000;
-/** Up to this window the client waits for the model to say that it is full. */
+/** Up to this window size the client waits until the model says that it is full. */
 const SMALL_WINDOW = 200_000;
 
 /**
  * How many tokens the client lets in before it compacts or calls itself full: measured, see docs/decisions/0013. It is
- * less than the window, so who waits for the window to be full waits until after the compaction.
+ * less than the window, so a handoff that waited for a full window would come after the compaction.
  */
 export function contextLimit(windowTokens: number, env: NodeJS.ProcessEnv): number {
   const window = Math.min(windowTokens, positive(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW) ?? windowTokens);
@@ -20,7 +20,7 @@ export function contextLimit(windowTokens: number, env: NodeJS.ProcessEnv): numb
   return Math.min(usable - AHEAD_TOKENS, percent === undefined ? usable : (usable * percent) / 100);
 }
 
-/** The share of what the client really lets in, in place of the client's share of the window. */
+/** Replaces the client's percentage of the window by the percentage of what the client really lets in. */
 export const againstLimit = (parsed: ParsedHook, env: NodeJS.ProcessEnv): ParsedHook => ({
   ...parsed,
   facts: parsed.facts.map((fact) => measuredAgainstLimit(fact, env)),

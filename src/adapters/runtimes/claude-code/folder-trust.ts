@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 
 /**
- * Claude Code asks once per folder whether it may be trusted, with "No, exit" preselected. Naming a folder to Baton as
- * a project is the operator's answer, so it is written down for that very folder and no other.
+ * Claude Code asks once per folder whether to trust it, with "No, exit" preselected. Naming a folder to Baton as a
+ * project is the operator's answer, so Baton records it for that folder and no other.
  */
 
 type Json = Record<string, unknown>;
@@ -17,7 +17,7 @@ export function withTrustedFolder(config: unknown, folder: string): Json | undef
   const projects = isObject(whole.projects) ? whole.projects : {};
   const project = isObject(projects[folder]) ? projects[folder] : {};
   if (project.hasTrustDialogAccepted === true) return undefined;
-  // An entry without a list of tools lets version 1 fail at its start, for the operator as well.
+  // Version 1 fails at its start, also for the operator, if an entry has no list of tools.
   const trusted = { allowedTools: [], ...project, hasTrustDialogAccepted: true };
   return { ...whole, projects: { ...projects, [folder]: trusted } };
 }
@@ -26,17 +26,17 @@ const TRIES = 5;
 
 /**
  * Running clients write the same file, and their lock is not ours to take. So: read, merge, and replace only if the
- * file is still the one that was read; a rename is atomic, so nobody sees half a file. What is left is a client that
- * writes within the same fraction of a millisecond: then one of the two writes is lost. If it is ours the client shows
- * its question, which is seen on the screen and told to the operator; nothing is ever typed into it. If it is theirs
- * they lose a counter. A file that is not the JSON we expect is left as it is.
+ * file is still the one that was read; the rename is atomic, so nobody sees half a file. If a client writes within the
+ * same fraction of a millisecond, one of the two writes is lost. If ours is lost, the client shows its question; Baton
+ * sees it on the screen, notifies the operator and types nothing into it. If theirs is lost, they lose a counter. A
+ * file that is not the expected JSON is left as it is.
  */
 export function trustFolder(configPath: string, folder: string): Promise<void> {
   lastOfOurs = lastOfOurs.catch(() => undefined).then(() => mergeIn(configPath, folder));
   return lastOfOurs;
 }
 
-/** Our own launches, which may run side by side, take turns. */
+/** Baton's own launches may run at the same time, so their writes take turns. */
 let lastOfOurs: Promise<void> = Promise.resolve();
 
 async function mergeIn(configPath: string, folder: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A project's own, the later ones before the earlier ones. */
+/** A project's settings files, the one with the highest precedence first. */
 export const projectSettings = (folder: string): readonly string[] =>
   ['settings.local.json', 'settings.json'].map((name) => join(folder, '.claude', name));
 
@@ -21,7 +21,7 @@ export async function whereDenied(tool: string, files: readonly string[]): Promi
   return undefined;
 }
 
-/** A file that is not there, or that the client could not read either, sets nothing. */
+/** A file that is missing, or that the client cannot read either, sets nothing. */
 async function readSettings(file: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(file, 'utf8').catch(() => '{}');
   try {

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { LaunchContext } from '../../../app/ports/agent-runtime.ts';
 import { projectSettings } from './settings-files.ts';
 
-/** The operator's own, as the client would choose it: the project's local one, the project's, the user's. */
+/**
+ * The operator's own status line, as the client would choose it: the project's local one, the project's, the user's.
+ */
 interface OwnStatusLine {
   readonly command: string;
   readonly padding: number | undefined;
@@ -23,7 +25,7 @@ function statusLineIn(file: string): Readonly<Record<string, unknown>> {
     const value: unknown = (JSON.parse(readFileSync(file, 'utf8')) as { statusLine?: unknown } | null)?.statusLine;
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    // Not there, or not what the client could read either.
+    // Missing, or not readable for the client either.
     return {};
   }
 }
@@ -31,8 +33,8 @@ function statusLineIn(file: string): Readonly<Record<string, unknown>> {
 const SCRIPT = 'status-line.sh';
 
 /**
- * The client runs one command only, and its input is the only place where it tells how full the context is. So Baton reads
- * that, and the operator's own command gets the same and has the line.
+ * The client runs only one status line command, and only that command's input says how full the context is. So Baton
+ * reads the input and passes it on to the operator's command, which prints the line.
  */
 export function statusLineOf(
   { agentFolder, projectPath, hookCommand }: LaunchContext,

@@ -1,14 +1,14 @@
 import type { VersionStanding } from '../../../app/ports/agent-runtime.ts';
 import { isSince } from './client-version.ts';
 
-/** With which Baton's own checks of the real client were run (docs/RELIABILITY.md). */
+/** Versions with which Baton's own checks of the real client were run (docs/RELIABILITY.md). */
 const TRIED = ['2.0.42', '2.0.77', '2.1.50', '2.1.76', '2.1.88', '2.1.100', '2.1.200', '2.1.325'] as const;
 
-/** Before this the composer is another one and a session takes no text from its hooks: nothing of Baton works. */
+/** Older versions have another composer, and their sessions take no text from hooks: Baton cannot work with them. */
 const OLDEST = '2.0.0';
 
 /** Says whether Baton was tried with this version of Claude Code. An untried version gets no check mark. */
-export function workflowPositionOf(version: string | undefined): VersionStanding {
+export function versionStandingOf(version: string | undefined): VersionStanding {
   if (version === undefined) return { version: null, standing: 'unknown', sentence: 'its version is not known' };
   if (!isSince(version, OLDEST))
     return {

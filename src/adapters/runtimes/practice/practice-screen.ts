@@ -6,7 +6,7 @@ const BUSY = /^[·✢✳✶✻✽] Working… /;
 const OPTION = /^([❯ ]) (\d)\. (.*)$/;
 const CHOICE = /^❯ \d\. /;
 const OWN_WORDS = 'Type something.';
-/** What it asks at its exit while something runs in the background. */
+/** The question at its exit while something runs in the background. */
 const LEAVING = 'Background work is running';
 const [STOP_ALL, KEEP_ALL] = ['Exit and stop tasks', 'Move to background and exit'];
 const MAX_TEXT = 600;
@@ -36,7 +36,7 @@ function composerText(lines: readonly string[], top: number): string {
     .trim();
 }
 
-/** One digit chooses at once; only an option for one's own words opens a field in its row. */
+/** One digit chooses at once; only the option for free text opens a field in its row. */
 export function readPracticeQuestion({ lines }: Screen): ScreenQuestion | undefined {
   const choice = lines.findLastIndex((line) => CHOICE.test(line));
   if (choice === -1 || lines.some((line) => COMPOSER.test(line))) return undefined;
@@ -47,7 +47,7 @@ export function readPracticeQuestion({ lines }: Screen): ScreenQuestion | undefi
   const options = lines.slice(first, past === -1 ? undefined : past).map((line) => OPTION.exec(line)?.[3] ?? '');
   const words = lines.slice(top + 1, first).map((line) => line.trim());
   const own = options.indexOf(OWN_WORDS);
-  // Its rule is off the screen, and so may be a part of what it asks: it cannot be answered from afar.
+  // The rule above is off the screen, and so may be a part of the question: do not offer to answer it remotely.
   const isCut = top === -1;
   const isLeaving =
     !isCut &&
@@ -66,11 +66,14 @@ export function readPracticeQuestion({ lines }: Screen): ScreenQuestion | undefi
 
 const CHIP = /^\[Pasted text #\d+ \+(\d+) lines\]$/;
 
-/** A long paste is shown as a chip with its number of line breaks; a short one as itself, wrapped and perhaps cut at the top. */
+/**
+ * A long paste is shown as a chip with its number of line breaks; a short one itself, wrapped and perhaps cut at the
+ * top.
+ */
 export function isOurDraft(draft: string, text: string): boolean {
   const chip = CHIP.exec(draft);
   if (chip !== null) return Number(chip[1]) === text.split('\n').length - 1;
-  // What has no width of its own (a joiner within an emoji, a soft hyphen) may be drawn or left out.
+  // Characters without width (a joiner within an emoji, a soft hyphen) may be drawn or left out.
   const bare = (value: string): string => value.replace(/[\s\p{Cf}]+/gu, '');
   return bare(draft) !== '' && bare(text).endsWith(bare(draft));
 }

@@ -10,7 +10,7 @@ import Database from 'libsql';
 import { StoreFault } from '../../../app/ports/store.ts';
 import type { Schema } from './schema.ts';
 
-/** Kysely only writes the SQL; it is run synchronously here, so a transaction cannot be interleaved with anything. */
+/** Kysely only builds the SQL. This file runs it synchronously, so nothing can interleave with a transaction. */
 export const sql = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -24,13 +24,13 @@ export interface Query<Row> {
   compile(): CompiledQuery<Row>;
 }
 
-/** Built and compiled once: for what is asked at every look, with nothing that changes in it. */
+/** Compiles a constant query once, for queries that run on every reconcile. */
 export function fixed<Row>(query: Query<Row>): Query<Row> {
   const compiled = query.compile();
   return { compile: () => compiled };
 }
 
-/** The one file that knows which SQLite library is used. */
+/** Synchronous access to one SQLite database. */
 export interface Connection {
   all<Row>(query: Query<Row>): Row[];
   first<Row>(query: Query<Row>): Row | undefined;
@@ -48,7 +48,10 @@ export function openConnection(path: string): Connection {
     raw.pragma(pragma);
   const statements = new Map<string, Database.Statement>();
   let isOpen = true;
-  /** libsql itself panics. What is still under way when Baton ends has to fail like anything else. */
+  /**
+   * libsql panics on a closed database. Work that is still in progress when Baton ends must fail with StoreFault
+   * instead.
+   */
   const refuseClosed = (): void => {
     if (!isOpen) throw new StoreFault('the store is closed: Baton is ending');
   };

@@ -17,7 +17,7 @@ import { packageFilters } from './migrations/0015-package-filters.ts';
 import { packagesOfThePast } from './migrations/0016-backfill-package-words.ts';
 import { packageMarks } from './migrations/0017-package-marks.ts';
 
-/** Forward only. A migration that has run is never edited; a change is a new one. */
+/** Forward only. A migration that has run is never edited; write a new one instead. */
 export const MIGRATIONS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
   { name: '0001-base', statements: base },
   { name: '0002-handoff-runs', statements: handoffRuns },
@@ -38,7 +38,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0017-package-marks', statements: packageMarks },
 ];
 
-/** `upTo` stops early, for tests that look at a store of the past. */
+/** `upTo` stops early, for tests that need a store with an older schema. */
 export function migrate(db: Database.Database, upTo = MIGRATIONS.length): void {
   const version = schemaVersion(db);
   refuseNewer(version);
@@ -55,7 +55,7 @@ export function migrate(db: Database.Database, upTo = MIGRATIONS.length): void {
   }
 }
 
-/** What a newer Baton wrote may mean something else than it seems to. */
+/** Refuses a store written by a newer Baton: this version could misread it. */
 export function refuseNewer(version: number): void {
   if (version <= MIGRATIONS.length) return;
   throw new Error(

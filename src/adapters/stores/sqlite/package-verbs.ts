@@ -49,7 +49,7 @@ export function packageQueries(db: Connection): PackageVerbs {
     packageById: (id) => first(db.first(all.where('id', '=', id))),
     packageByKey: (key) => first(db.first(byKey(key))),
     packages: ({ projectId, root, party, inFlight = false, state, type, text, before, limit }) => {
-      // By number first: a row is long, and only those that are wanted are read.
+      // Filter by number first: a row is several kilobytes, and only matching rows should be read.
       let query = sql.selectFrom('packages').select('number').orderBy('number', 'desc');
       if (projectId !== undefined) query = query.where('project_id', '=', projectId);
       if (root !== undefined) query = query.where('root', '=', root);
@@ -99,7 +99,7 @@ export function packageQueries(db: Connection): PackageVerbs {
   };
 }
 
-/** From each key to the next in the index: DISTINCT would go through all packages. */
+/** Skips from key to key in the index; DISTINCT would read all packages. */
 const keysOf = (mark: Mark): Query<{ key: string }> => {
   const column = raw.ref(columnOf(mark));
   const next = (before: RawBuilder<unknown>) => raw`(SELECT min(${column}) FROM packages WHERE ${column} > ${before})`;
@@ -109,7 +109,7 @@ const keysOf = (mark: Mark): Query<{ key: string }> => {
   return fixed({ compile: () => query.compile(sql) });
 };
 
-/** All of them are of one kind; the type of a query has room for one name. */
+/** All mark columns have the same type, and kysely's query type needs one literal column name. */
 const columnOf = (mark: Mark) => `mark_${mark}` as 'mark_tell';
 
 const KEYS = Object.fromEntries(MARKS.map((mark) => [mark, keysOf(mark)])) as Record<Mark, Query<{ key: string }>>;

@@ -105,7 +105,7 @@ export function toAgent(row: Row<'agents'>): Agent {
 export function fromAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>) {
   const { sessionUuid, runtime, projectId, personaId, previousAgentId, tokenHash, state, startedAt, endedAt, ...rest } =
     agent;
-  // A whole agent may be given where a new one is expected; what the row itself knows does not go into its detail.
+  // Callers may pass a whole agent. Strip what the row knows already, so that `detail` does not duplicate it.
   const { id: _id, hostId: _host, tmuxSession: _tmux, ...detail } = rest as typeof rest & Partial<Agent>;
   return {
     session_uuid: sessionUuid,
@@ -123,7 +123,7 @@ export function fromAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>) {
 
 const KNOWN_STEPS: readonly string[] = [...STEPS, 'completed', 'failed', 'cancelled'];
 
-/** A step that this Baton does not know was written by another version: the run halts visibly instead of taking the server down. */
+/** An unknown step was written by another version of Baton. Show the run as failed instead of crashing the server. */
 const unknownStep = (step: string): Pick<Run, 'step' | 'failure'> => ({
   step: 'failed',
   failure: {
@@ -139,7 +139,7 @@ export function toRun(row: Row<'handoff_runs'>): Run {
   return {
     ...NEW_RUN,
     ...detail,
-    // Written before a run could be tried again: all of it was the first try.
+    // Rows from before retries existed have no attempt number: all of their steps belong to attempt 1.
     steps: detail.steps.map((each) => ({ ...each, attempt: each.attempt ?? 1 })),
     id: row.id,
     hostId: row.host_id,

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** The tables as kysely sees them; the migrations are what makes them. */
+/** The tables as kysely sees them. The migrations create them. */
 export interface Schema {
   notes: { key: string; value: string };
   events: {

@@ -8,7 +8,7 @@ import { backupBeforeMigration } from './upkeep/backup-before-migration.ts';
 import { forgetEndOfNothing, openAnchor } from './upkeep/log-anchor.ts';
 import { refuseDamaged } from './upkeep/refuse-damaged.ts';
 
-/** One process, one connection, WAL with FULL sync: what `write` resolved is on disk. */
+/** One process, one connection, WAL with FULL sync: data is on disk when `write` resolves. */
 export function openSqliteStore(
   path: string,
   newHostId: () => string,
@@ -70,7 +70,10 @@ export function openSqliteStore(
   };
 }
 
-/** Locked, full, read-only, failing: not a mistake of whoever asked, and over once the cause is. */
+/**
+ * Errors of the disk or the file, not of the caller: locked, full, read-only, damaged. They end once the cause is
+ * fixed.
+ */
 const OUT_OF_ORDER = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB)/;
 
 function told<T>(work: () => T): T {

@@ -30,7 +30,7 @@ import {
 
 const LIVE = AGENT_STATES.filter((state) => isLive({ state }));
 
-/** The store's verbs in SQL. Stateless but for the connection: what is true is in the file. */
+/** The store's queries in SQL. Holds no state besides the connection; all data is in the file. */
 export function createSqliteTx(db: Connection, hostId: string): Tx {
   return {
     hostId,
@@ -83,7 +83,7 @@ function eventVerbs(db: Connection, hostId: string) {
     if (before !== undefined) query = query.where('seq', '<', before);
     if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
     if (runId !== undefined) query = query.where('run_id', '=', runId);
-    // By type first: the data of the many others is not even read.
+    // Filter by type first, so that SQLite does not parse the JSON data of all other events.
     if (packageId !== undefined)
       query = query
         .where('type', '>=', 'package_')
@@ -135,7 +135,7 @@ function personaQueries(db: Connection) {
   > = {
     insertPersona: (wanted, slugFor) => {
       const { role, name, status, createdAt } = wanted;
-      // The slug holds the id, which the insert gives out: two statements, one transaction.
+      // The slug contains the id, which the insert assigns: two statements in one transaction.
       const { id } = db.run(
         sql
           .insertInto('personas')
@@ -459,7 +459,7 @@ function must<T>(value: T | undefined): T {
   return value;
 }
 
-/** A broken constraint is an answer the caller can expect; anything else is not. */
+/** Turns a violated constraint into StoreConflict, which callers handle. Rethrows every other error. */
 function guarded<T>(work: () => T): T {
   try {
     return work();

@@ -13,12 +13,15 @@ export interface BlockEvents {
   onBroken(message: string): void;
 }
 
-/** Blocks without this flag answer no line of ours; that of `attach-session` may come after our first answers (3.3a). */
+/**
+ * Blocks without this flag do not answer a line of ours; the one of `attach-session` may come after our first answers
+ * (3.3a).
+ */
 const ASKED = ' 1';
 
 /**
- * Reads tmux's control mode. A captured screen is untrusted and stands unescaped inside a block, so a block ends only
- * with the very numbers it began with; a program that guesses them leaves a stray end behind, and that is noticed.
+ * Reads tmux's control mode. A captured screen is untrusted and unescaped inside a block, so a block ends only with the
+ * very numbers that it began with. A program that guesses them leaves a stray end behind, which is reported as broken.
  */
 export function createBlockParser(events: BlockEvents): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8');

@@ -7,13 +7,16 @@ import { TerminalFault, type TerminalFaultKind } from './terminal-fault.ts';
 export interface Request {
   readonly operation: string;
   readonly target: string;
-  /** One line of tmux commands, separated by ` ; ` (in control mode `\;` is a literal word); `quote` writes no such thing inside a word. */
+  /**
+   * One line of tmux commands, separated by ` ; ` (in control mode `\;` is a literal word). `quote` never writes such a
+   * separator inside a word.
+   */
   readonly line: string;
 }
 
 export interface ControlClient {
   readonly alive: boolean;
-  /** All answers to that line, in order, failed ones included. */
+  /** Returns all answers to that line in order, including failed ones. */
   request(request: Request): Promise<readonly Block[]>;
   close(): Promise<void>;
 }
@@ -102,7 +105,8 @@ export function spawnControlClient(options: ControlClientOptions): ControlClient
     return new Promise((resolve, reject) => {
       const late = `tmux did not answer within ${program.timeoutMs} ms`;
       const sentinel = `baton-${session}-${serial++}`;
-      // After a suspend the timer fires before the answer that has long been there is read: one turn of input first.
+      // After a suspend the timer fires before an answer that arrived long ago is read, so read input for one turn
+      // first.
       const isLate = () => queue.some((waiting) => waiting.sentinel === sentinel) && kill('timeout', late);
       const timer = setTimeout(() => setImmediate(isLate), program.timeoutMs);
       queue.push({ request: asked, sentinel, blocks: [], timer, resolve, reject });

@@ -24,10 +24,10 @@ export function missingTmux(binary: string, cause?: unknown): TerminalFault {
   return new TerminalFault('unavailable', 'connect', binary, `tmux was not found as "${binary}": ${advice}`, cause);
 }
 
-/** A picture of the largest pane, with all its styles. */
+/** Enough for a picture of the largest pane, with all its styles. */
 const MAX_ANSWER = 32 * 1024 * 1024;
 
-/** One tmux process for one command: only for what the control client cannot do, because there is none. */
+/** Runs one command in a tmux process of its own, only where there is no control client to do it. */
 export function runTmux(program: TmuxProgram, args: readonly string[], input?: string): Promise<TmuxRun> {
   const { binary, env, timeoutMs } = program;
   const options = {
@@ -48,7 +48,7 @@ export function runTmux(program: TmuxProgram, args: readonly string[], input?: s
       resolve({ ok: false, stdout, stderr: stderr.trim() });
     });
     if (input === undefined) return;
-    // A tmux that found no server is gone before it has read; its exit tells.
+    // A tmux that finds no server exits before it reads its input; its exit code reports that.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });

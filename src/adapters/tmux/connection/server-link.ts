@@ -10,7 +10,7 @@ import { TerminalFault } from './terminal-fault.ts';
 import { PANE_COLUMNS, PANE_ROWS, writeTmuxConfig } from './tmux-config.ts';
 
 export interface ServerLink {
-  /** `undefined` if there is no server and none was to be started. */
+  /** Returns `undefined` if there is no server and none was to be started. */
   open(mode: 'start' | 'existing'): Promise<ControlClient | undefined>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface ServerLinkOptions {
   onExit(): void;
 }
 
-/** Something for the control client to attach to. Two words: a single one would be run by a shell. */
+/** A session for the control client to attach to. Two words: tmux would run a single one in a shell. */
 const HOLDER = '_baton';
 const HOLDER_ARGV = ['cat', '-'];
 const START_TRIES = 8;

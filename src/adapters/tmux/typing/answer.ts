@@ -11,12 +11,12 @@ import type { PaneAccess } from './pane-access.ts';
 const MAX_ATTEMPTS = 5;
 const STEP_MS = 3_000;
 const GONE_MS = 5_000;
-/** A screen that is being drawn shows no dialog either, so a glance or two is not enough. */
+/** A half-drawn screen shows no dialog either, so this many looks in a row must show none. */
 const GLANCES = 3;
 
 const unconfirmed = (detail: string): DeliveryOutcome => ({ verdict: 'unconfirmed', detail });
 
-/** The caller holds the pane's lock. Throws only while nothing has been pressed. */
+/** The caller holds the pane's lock. Throws only before a key was pressed. */
 export async function answer(access: PaneAccess, request: AnswerRequest, log: TmuxLog): Promise<DeliveryOutcome> {
   checkDeliveryId(request.id);
   for (let attempt = 1; ; attempt++) {
@@ -42,7 +42,7 @@ interface Scene {
   readonly access: PaneAccess;
   readonly wanted: AnswerRequest;
   readonly log: TmuxLog;
-  /** As it was right before the first key. */
+  /** The question as it was right before the first key. */
   readonly asked: ScreenQuestion;
   readonly option: number;
 }
@@ -54,7 +54,7 @@ interface Found {
 
 async function findQuestion(
   access: PaneAccess,
-  { id, reader, isAddressee }: AnswerRequest,
+  { id, reader, isSameQuestion }: AnswerRequest,
 ): Promise<Found | DeliveryOutcome> {
   const look = await access.look();
   const refusal: Refusal | undefined = await obstacle(access, look);
@@ -63,10 +63,10 @@ async function findQuestion(
   if (look.facts.delivered.includes(id)) return unconfirmed('it was given before');
   const question = reader.readQuestion(look.screen);
   if (question === undefined) return refuse('not_asked');
-  return isAddressee(question) ? { question, cursor: look.facts.cursor } : refuse('other_question');
+  return isSameQuestion(question) ? { question, cursor: look.facts.cursor } : refuse('other_question');
 }
 
-/** The option is chosen; now its field is filled and sent off, each after a look that shows the step before. */
+/** Fills the field of the chosen option and sends it, each after the screen has shown the step before. */
 async function inOwnWords(scene: Scene, says: string): Promise<DeliveryOutcome> {
   const { access, wanted, option, log } = scene;
   const text = typeable(says).replaceAll('\n', ' ');
@@ -89,13 +89,15 @@ async function inOwnWords(scene: Scene, says: string): Promise<DeliveryOutcome> 
   return awaitGone(scene);
 }
 
-/** Shown as itself it may be wrapped, and cut. */
+/** The label may show the text wrapped and cut. */
 function showsText(label: string, text: string): boolean {
   const bare = (value: string): string => value.replace(/[\s·…]+/g, '');
   return bare(label) !== '' && bare(text).startsWith(bare(label));
 }
 
-/** Where the cursor stands once the same question shows this, twice and unmoved; undefined if it does not in time. */
+/**
+ * Waits until the same question satisfies `isSo` on a still screen. Returns the cursor; undefined if it takes too long.
+ */
 async function awaitStep(
   { access, wanted, asked, option }: Scene,
   isSo: (question: ScreenQuestion) => boolean,
@@ -120,14 +122,14 @@ async function awaitStep(
   }
 }
 
-/** Is it still the same question? What was typed stands in place of its option's label. */
+/** Is it still the same question? Typed text replaces its option's label, so that label is not compared. */
 function isSame(seen: ScreenQuestion, asked: ScreenQuestion, option: number): boolean {
   const rest = ({ text, options }: ScreenQuestion): string =>
     JSON.stringify([text, options.filter(({ number }) => number !== option)]);
   return seen.fingerprint === asked.fingerprint || rest(seen) === rest(asked);
 }
 
-/** The question is gone, or its pane with it: both are its answer's doing. */
+/** Waits until the question is gone. If the pane is gone with it, that is the answer's effect too. */
 async function awaitGone({ access, wanted, asked, option }: Scene): Promise<DeliveryOutcome> {
   const deadline = performance.now() + GONE_MS;
   const pace = createPace(30, 100);
@@ -143,7 +145,7 @@ async function awaitGone({ access, wanted, asked, option }: Scene): Promise<Deli
   }
 }
 
-/** From the moment a key is on its way an unanswered request no longer means that nothing was pressed. */
+/** Once a key is on its way, a request without an answer no longer means that nothing was pressed. */
 async function afterKey<T extends DeliveryOutcome | undefined>(work: () => Promise<T>): Promise<T | DeliveryOutcome> {
   try {
     return await work();

@@ -4,7 +4,7 @@ import type { Absence, Cursor } from '../pane-facts.ts';
 import { createPace } from './pace.ts';
 import type { Look, PaneAccess } from './pane-access.ts';
 
-/** What became of the text in the composer. */
+/** The result of waiting for our text in the composer. */
 export type Sighting =
   /** `echoMs`: how long it took until our text was first seen. */
   | { readonly kind: 'settled'; readonly cursor: Cursor; readonly echoMs: number }
@@ -13,10 +13,10 @@ export type Sighting =
   | { readonly kind: 'absent'; readonly reason: Absence }
   | { readonly kind: 'other'; readonly state: ScreenState };
 
-/** A clock or spinner elsewhere on the screen must not hold the Enter back for ever. */
+/** A clock or spinner elsewhere on the screen must not hold the Enter back forever. */
 const DRAFT_STILL_MS = 2000;
 const RESTLESS_MS = 15_000;
-/** Something else than our text is seen: that is no slow client, so it is not waited for as long. */
+/** If the screen shows something other than our text the client is not slow, so do not wait as long. */
 const OTHER_MS = 2000;
 
 export function readOurs(reader: ScreenReader, look: Look & { here: true }, text: string) {
@@ -25,8 +25,8 @@ export function readOurs(reader: ScreenReader, look: Look & { here: true }, text
 }
 
 /**
- * Waits until the composer holds our text and the screen stands still: Enter during a burst of input is a newline for
- * some clients, and no constant delay is right for all. Gives up when our text was not seen for `patienceMs`.
+ * Waits until the composer holds our text and the screen is still: Enter during a burst of input is a newline for some
+ * clients, and no constant delay is right for all. Gives up when our text was not seen for `patienceMs`.
  */
 export async function awaitOurDraft(
   access: PaneAccess,
@@ -64,7 +64,7 @@ export async function awaitOurDraft(
   }
 }
 
-/** For how long has it been the same? */
+/** Returns for how long the value has been the same. */
 function createStillness(): (value: string, now: number) => number {
   let last: string | undefined;
   let since = 0;

@@ -35,7 +35,7 @@ export function refuse(reason: RefusalReason, shown = ''): Refusal {
   return { verdict: 'refused', reason, detail };
 }
 
-/** What forbids typing whatever the screen shows. */
+/** Reasons that forbid typing, whatever the screen shows. */
 export async function obstacle(access: PaneAccess, look: Look): Promise<Refusal | undefined> {
   if (!look.here) return refuse(look.reason);
   if (look.facts.inMode) return refuse('copy_mode');
@@ -45,7 +45,7 @@ export async function obstacle(access: PaneAccess, look: Look): Promise<Refusal 
 
 export type Readiness =
   | { readonly kind: 'ready'; readonly cursor: Cursor }
-  /** This very delivery has been pasted before. */
+  /** This delivery has been pasted before. */
   | { readonly kind: 'pasted'; readonly isLast: boolean }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
@@ -65,7 +65,7 @@ export async function awaitReady(access: PaneAccess, delivery: Delivery, deadlin
     const doubt = state.kind === 'ready' ? await delivery.whyNotAtRest?.() : undefined;
     if (state.kind === 'ready' && doubt === undefined) return { kind: 'ready', cursor: look.facts.cursor };
     drafts = state.kind === 'draft' ? drafts + 1 : 0;
-    // One glance at a draft may be a half-drawn screen.
+    // A single look that shows a draft may be a half-drawn screen.
     const final = state.kind === 'dialog' || drafts === 2 || performance.now() >= deadline;
     if (final) return refused(doubt === undefined ? refuseFor(state) : { verdict: 'refused', ...doubt });
     await sleep(pace());

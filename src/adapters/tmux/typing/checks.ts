@@ -21,7 +21,7 @@ export function checkSocketPath(path: string): void {
   }
 }
 
-/** A session name or tag stands inside tmux formats and targets, where `#`, `:`, `.`, `,` and `}` have a meaning. */
+/** A session name or tag is used inside tmux formats and targets, where `#`, `:`, `.`, `,` and `}` have a meaning. */
 export function checkName(operation: string, what: string, name: string): void {
   if (!NAME.test(name)) throw invalid(operation, name, `the ${what} must match ${NAME.source}`);
 }

@@ -22,7 +22,7 @@ function textToPaste(delivery: Delivery): string {
   return text;
 }
 
-/** The caller holds the pane's lock. Throws only while nothing has been typed. */
+/** The caller holds the pane's lock. Throws only before anything was typed. */
 export async function deliver(access: PaneAccess, delivery: Delivery, log: TmuxLog): Promise<DeliveryOutcome> {
   checkDeliveryId(delivery.id);
   const text = textToPaste(delivery);
@@ -49,7 +49,7 @@ export async function deliver(access: PaneAccess, delivery: Delivery, log: TmuxL
   }
 }
 
-/** From the moment the paste is on its way an unanswered request no longer means that nothing was typed. */
+/** Once the paste is on its way, a request without an answer no longer means that nothing was typed. */
 async function afterPaste<T extends DeliveryOutcome | undefined>(work: () => Promise<T>): Promise<T | DeliveryOutcome> {
   try {
     return await work();

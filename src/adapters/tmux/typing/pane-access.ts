@@ -31,27 +31,27 @@ export type Look =
   | { readonly here: true; readonly facts: PaneFacts; readonly screen: Screen }
   | { readonly here: false; readonly reason: Absence };
 
-/** Everything that is ever done to one pane. Each member is one command line, so tmux carries it out in one go. */
+/** Every operation on one pane. Each is one command line, so tmux runs it without anything in between. */
 export interface PaneAccess {
   look(): Promise<Look>;
-  /** undefined if that very pane is not there any more. */
+  /** Returns undefined if exactly this pane no longer exists. */
   picture(): Promise<Picture | undefined>;
   inForeground(): Promise<boolean>;
   stage(text: string): Promise<void>;
   /** false: the guard refused, and nothing was typed. */
   paste(deliveryId: string, cursor: Cursor): Promise<boolean>;
   pressEnter(deliveryId: string, cursor: Cursor, key: EnterKey): Promise<boolean>;
-  /** One digit; marked like a paste, so the same id presses it once. */
+  /** Presses one digit. Marked like a paste, so the same id presses it only once. */
   pressDigit(answerId: string, cursor: Cursor, digit: number): Promise<boolean>;
   pressEscape(): Promise<boolean>;
   programEnd(): Promise<ProgramEnd | undefined>;
   closeAtExit(): Promise<void>;
   end(): Promise<void>;
-  /** For a pane that is not ours yet: what is there, and its terminal; undefined if it is not. */
+  /** For a pane that is not ours yet: its facts and its terminal, or what is missing. */
   whatIsThere(): Promise<{ readonly facts: PaneFacts; readonly tty: string } | 'no_server' | 'no_pane'>;
-  /** Puts our tag on it, if nobody else's stands there. */
+  /** Sets our tag, unless the pane has another one. */
   claim(): Promise<boolean>;
-  /** Takes our marks off again. */
+  /** Removes our tag and delivery marks. */
   release(): Promise<void>;
 }
 
@@ -61,20 +61,20 @@ export type EnterKey = 'named' | 'literal';
 const REFUSED = 'baton-guard-refused';
 
 /**
- * While tmux removes a terminal from utmp it does not hear that a child has ended, and would never learn the exit code.
- * This signal lets it collect them; any program that does not wait for it ignores it.
+ * While tmux removes a terminal from utmp it misses that a child has ended, and would never learn the exit code. This
+ * signal makes it reap its children; a program that does not expect the signal ignores it.
  */
 function collectEnded(serverPid: number): void {
   try {
     process.kill(serverPid, 'SIGCHLD');
   } catch {
-    // The server has ended meanwhile: there is nothing to learn any more.
+    // The server has ended, so there is no exit code to learn.
   }
 }
 
 /** A program may print more than a screen before it ends. */
 const END_HISTORY_LINES = 50;
-/** tmux 3.2 itself writes this into a dead pane, also behind a line that the program did not end. */
+/** tmux 3.2 itself writes this into a dead pane, even after an unterminated line of the program. */
 const DEAD_NOTE = /Pane is dead(?: \([^()]{0,80}\))?$/;
 
 export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabotage: Sabotage = {}): PaneAccess {
@@ -172,7 +172,7 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
     const blocks = await session.ask(request);
     const line = blocks?.[0]?.lines[0] ?? '';
     const facts = parseFacts(line);
-    // The same pane but for its program, which has ended.
+    // It must be the same pane, with its program ended.
     if (blocks === undefined || facts?.dead !== true || !isSamePane(facts.identity)) return undefined;
     const [, how, captured] = answersOf(request, blocks, 3) as [Block, Block, Block];
     const [exitCode, signal] = (how.lines[0] ?? '').split('|').map((text) => (text === '' ? null : Number(text)));

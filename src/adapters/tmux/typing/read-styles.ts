@@ -1,7 +1,7 @@
 import type { Screen, StyledRun } from '../../../app/ports/terminal.ts';
 import { typeable } from '../../../domain/plain-text.ts';
 
-/** What the terminal draws with at one moment. */
+/** The style that the terminal draws with at one moment. */
 interface Pen {
   readonly flags: ReadonlySet<string>;
   readonly fg: string;
@@ -17,16 +17,22 @@ const FLAGS_OFF: Readonly<Record<number, readonly string[]>> = {
   24: ['underline'],
   27: ['inverse'],
 };
-/** A blank in one of these is seen. */
+/** Styles in which a blank is visible. */
 const VISIBLE_BLANK = /\b(?:bg-|inverse|underline)/;
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what this is about
-/** CSI with its parameters and final byte; strings (OSC, DCS, …) with their end; any other escape. All but SGR vanish. */
+/**
+ * CSI with its parameters and final byte; strings (OSC, DCS, …) with their end; any other escape. All but SGR are
+ * removed.
+ */
 const SEQUENCE =
   /(?:\u001b\[|\u009b)([0-?]*)[ -/]*([@-~])|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]?/g;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: see above
 
-/** Rows of `capture-pane -e` as runs of text in one style. The style goes on from one row to the next, as tmux writes it. */
+/**
+ * Rows of `capture-pane -e` as runs of text in one style. The style carries over from one row to the next, as tmux
+ * writes it.
+ */
 export function readStyles(lines: readonly string[], columns: number): readonly (readonly StyledRun[])[] {
   let pen = PLAIN;
   const rows = lines.map((line) => {
@@ -50,8 +56,8 @@ export function readStyles(lines: readonly string[], columns: number): readonly 
 }
 
 /**
- * Rows of `capture-pane -e` as plain text, and once more with blanks for what is drawn faint. A client that draws its own
- * cursor reverses the character under it: in front of faint text that is the first character of a suggestion.
+ * Rows of `capture-pane -e` as plain text, and once more with blanks in place of faint text. A client that draws its
+ * own cursor inverts the character under it: before faint text, that is the first character of a suggestion.
  */
 export function readSolid(rows: readonly string[]): Pick<Screen, 'lines' | 'solid'> & { solid: readonly string[] } {
   let pen = PLAIN;
@@ -156,7 +162,7 @@ const without = (pen: Pen, gone: readonly string[]): Pen => ({
   flags: new Set([...pen.flags].filter((flag) => !gone.includes(flag))),
 });
 
-/** `5;N` or `2;R;G;B`; with colons a colour space may stand before the three. */
+/** `5;N` or `2;R;G;B`; with colons a color space may precede the three. */
 function readColour(words: readonly number[], colons: boolean): { colour: string | undefined; length: number } {
   if (words[0] === 5) return { colour: ofPalette(words[1] ?? 0), length: 2 };
   if (words[0] !== 2) return { colour: undefined, length: 1 };
@@ -168,7 +174,7 @@ const isByte = (value: number): boolean => Number.isInteger(value) && value >= 0
 const hex = (rgb: readonly number[]): string => `#${rgb.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 const CUBE = [0, 95, 135, 175, 215, 255];
 
-/** The first sixteen are the viewer's own; the others are a cube of colours and a ramp of greys. */
+/** The first sixteen are the viewer's own colors; the others are a cube of colors and a ramp of grays. */
 function ofPalette(index: number): string | undefined {
   if (!isByte(index)) return undefined;
   if (index < 16) return String(index);
@@ -177,7 +183,7 @@ function ofPalette(index: number): string | undefined {
   return hex([Math.floor(at / 36), Math.floor(at / 6) % 6, at % 6].map((part) => CUBE[part] ?? 0));
 }
 
-/** Not by an expression: on a line full of spaces, / +$/ takes time by the square of its length. */
+/** Uses a loop instead of / +$/, which takes quadratic time on a line full of spaces. */
 function withoutTrailingSpaces(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === ' ') end--;

@@ -1,10 +1,10 @@
 /**
- * Faults that a bench builds in to show that it can see them. Handed in by the caller only; the product never does, and
- * no environment variable reaches it.
+ * Faults that a bench plants to show that it can detect them. Only its caller passes them; the product never does, and
+ * no environment variable enables them.
  */
 export interface Sabotage {
-  /** The text is pasted after a mere look: nothing is checked in the command that pastes. */
+  /** Pastes the text after a look only: the command that pastes checks nothing. */
   readonly withoutGuard?: boolean;
-  /** The mark is set by a second command; this happens in between. */
+  /** Sets the mark by a second command, and runs this in between. */
   readonly beforeMark?: () => Promise<void>;
 }

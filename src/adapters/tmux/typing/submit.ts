@@ -10,7 +10,7 @@ export interface Submission {
   readonly delivery: Delivery;
   /** The text as it was pasted. */
   readonly text: string;
-  /** Pasted by an earlier call: an empty composer then means that it went off already. */
+  /** Pasted by an earlier call: an empty composer then means that the text was submitted already. */
   readonly pastedBefore: boolean;
   readonly log: TmuxLog;
 }
@@ -22,7 +22,7 @@ const APPEAR_MS = 4000;
 const typed = (enters: number): DeliveryOutcome => ({ verdict: 'typed', enters });
 const unconfirmed = (detail: string): DeliveryOutcome => ({ verdict: 'unconfirmed', detail });
 
-/** Presses Enter until the composer lets go of our text. Called only when the text has been pasted. */
+/** Presses Enter until our text has left the composer. Called only when the text has been pasted. */
 export async function submit(submission: Submission): Promise<DeliveryOutcome> {
   const { access, delivery, text, log } = submission;
   const { reader, id } = delivery;
@@ -52,7 +52,7 @@ function patience({ delivery, pastedBefore }: Submission, enters: number): numbe
   return enters === 0 && !pastedBefore ? APPEAR_MS : Math.max(400, 3 * settleMs);
 }
 
-/** The composer does not show our text, or not in a state in which Enter may be pressed. */
+/** Decides the outcome if the composer does not show our text, or is not in a state in which Enter may be pressed. */
 function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, enters: number): DeliveryOutcome {
   if (sighting.kind === 'absent') {
     const ended = sighting.reason !== 'wrong_server' && (delivery.kind === 'command' || enters > 0);
@@ -69,8 +69,9 @@ function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, en
 }
 
 /**
- * `undefined` if the composer still holds our text when the time is up. A client that was slow to show the paste will be
- * slow to take the Enter as well; a second one sent too soon would wait in its queue and might answer a dialog.
+ * Returns `undefined` if the composer still holds our text when the time is up. A client that was slow to show the
+ * paste will be slow to take the Enter as well; a second Enter sent too soon would wait in its queue and might answer a
+ * dialog.
  */
 async function watch(submission: Submission, enters: number, echoMs: number): Promise<DeliveryOutcome | undefined> {
   const { access, delivery, text } = submission;
@@ -81,7 +82,7 @@ async function watch(submission: Submission, enters: number, echoMs: number): Pr
     const look = await access.look();
     if (!look.here) return conclude(submission, { kind: 'absent', reason: look.reason }, enters);
     const { state, ours } = readOurs(reader, look, text);
-    // A half-drawn screen shows no composer either, so one glance is not enough.
+    // A half-drawn screen shows no composer either, so one look is not enough.
     clear = ours || state.kind === 'starting' ? 0 : clear + 1;
     if (clear === 2) return typed(enters);
     if (performance.now() >= deadline) return ours ? undefined : typed(enters);

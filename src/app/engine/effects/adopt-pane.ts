@@ -9,8 +9,8 @@ import { clientStatus, saysRest } from '../client-status.ts';
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
 
 /**
- * The pane's mark first: tmux gives it to one Baton alone. Then its hooks, then the word that it is ours; each may be
- * done again, so a server that died in between is followed by one that ends what was begun.
+ * Claims the pane first, because tmux grants the mark to one Baton only; then enables its hooks, then reports the
+ * adoption. Each step can be repeated, so after a crash the next server finishes it.
  */
 export async function adoptPane(ports: Ports, { agentId, pane }: Of<'adopt_agent'>): Promise<readonly Fact[]> {
   const { agent, runtime } = ports.store.read((tx) => {
@@ -38,7 +38,7 @@ export async function adoptPane(ports: Ports, { agentId, pane }: Of<'adopt_agent
   }
 }
 
-/** null: nothing says. Its hooks have told nothing yet, and a screen without a sign of work says too little. */
+/** null: unknown. Its hooks have reported nothing yet, and a screen without a sign of work is not enough evidence. */
 async function isWorking(ports: Ports, agent: Agent & { pane: Pane }, runtime: AgentRuntime): Promise<boolean | null> {
   const screen = await ports.terminal.capture(agent.pane);
   if (screen !== undefined && runtime.readScreen(screen).kind === 'busy') return true;
@@ -50,6 +50,6 @@ export async function releasePane(ports: Ports, { agentId, pane }: Of<'release_a
   const others = ports.store.read((tx) => tx.liveAgents()).map(({ id }) => id);
   await ports.spool.listenOnlyTo(others.filter((id) => id !== agentId));
   await ports.terminal.release(pane);
-  // Not the very list that says "try again": there is nothing more to be told.
+  // Not FAILED_UNHEARD, which run-effects recognizes by identity and would retry: there is nothing left to report.
   return [];
 }

@@ -11,8 +11,8 @@ import { type } from './type-prompts.ts';
 type Announce = Extract<Effect, { kind: 'announce_package' }>;
 
 /**
- * By the reference at most once, as every prompt; if a handoff has begun meanwhile, or all of its packages have gone on, not at all.
- * Packages that have gone on are left out.
+ * Typed at most once per reference, as every prompt. Skipped if a handoff has begun meanwhile; packages that have moved
+ * on are left out, and if all of them have, nothing is typed.
  */
 export async function announcePackage(ports: Ports, effect: Announce): Promise<readonly Fact[]> {
   const { agentId, packageId, others = [], ref } = effect;
@@ -37,7 +37,7 @@ export async function announcePackage(ports: Ports, effect: Announce): Promise<r
   return facts;
 }
 
-/** It is in the same state, and its receiver has not read it by itself meanwhile. */
+/** The package is in the same state, and its receiver has not read it meanwhile. */
 function isUnmoved(tx: Tx, { record, readRevision }: StoredPackage): boolean {
   const now = tx.packageById(record.id);
   return now?.record.state === record.state && now.readRevision === readRevision;

@@ -6,7 +6,10 @@ import type { Ports } from '../../ports/index.ts';
 const PATIENCE_MS = 3_000;
 const PACE_MS = 30;
 
-/** Reads the transcript until it has the prompt, something else has confirmed it, or time is up; the regular look goes on after that. */
+/**
+ * Reads the transcript until it contains the prompt, the prompt is confirmed otherwise, or time is up; after that,
+ * reconcile keeps checking.
+ */
 export async function confirmPrompt(
   ports: Ports,
   { agentId, runId, ref }: Extract<Effect, { kind: 'confirm_prompt' }>,

@@ -23,7 +23,7 @@ export async function prepareDocumentPlace(
   const place = await ports.files.prepareDocumentPlace({
     slug: persona.slug,
     uuid8: shortUuid(agent),
-    // A document that is asked for later has a later name.
+    // A document of a later attempt gets a later timestamp in its name.
     at: run.attempt === 1 ? run.createdAt : ports.clock.now(),
     taken: earlier.flatMap(({ document, recordedDocument }) => [
       ...(document === null ? [] : [document.path]),
@@ -55,7 +55,7 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
       },
     ];
   }
-  // Advice must never stop a handoff: whatever goes wrong here, the document is good.
+  // The document is good; a failing review must not stop the handoff.
   const advice = await review(ports, { sha256: result.sha256, endToken: run.endToken, folder }).catch(
     (error: unknown) => {
       ports.log.warn(`the document could not be reviewed: ${errorMessage(error)}`, { run: runId });
@@ -65,7 +65,7 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
   return [{ type: 'document_checked', runId, result, ...advice }];
 }
 
-/** When this try for a document began. */
+/** When this attempt at a document began. */
 const askedAt = ({ steps, createdAt }: Run): Instant =>
   steps.findLast(({ step }) => step === 'instructing')?.enteredAt ?? createdAt;
 
@@ -75,10 +75,10 @@ interface Reviewed {
   readonly folder: string;
 }
 
-/** What the document says beside what can be seen: in itself, on disk, and in git. */
+/** Compares the document's statements with what is on disk and in git, and checks the document itself. */
 async function review({ files, projects }: Ports, { sha256, endToken, folder }: Reviewed) {
   const { text } = await files.keptDocument(sha256);
-  // A copy that cannot be read is not a blank document.
+  // Do not review an unreadable copy as if it were a blank document.
   if (text === undefined) return {};
   const [git, missing] = await Promise.all([
     projects.git(folder, mentionedCommits(text)),
@@ -88,7 +88,10 @@ async function review({ files, projects }: Ports, { sha256, endToken, folder }: 
   return { findings, git };
 }
 
-/** Asked before /exit is typed: afterwards there is no way back. An archived persona's agents hand over as before. */
+/**
+ * Runs before /exit is typed, because the exit cannot be undone. Ignores archiving: an archived persona's agents can
+ * still hand off.
+ */
 export async function checkSuccessorCanStart(
   ports: Ports,
   { runId }: Of<'check_successor_can_start'>,

@@ -4,7 +4,10 @@ import { errorMessage } from '../../error-message.ts';
 import type { Ports } from '../../ports/index.ts';
 import { stillWanted } from './still-wanted.ts';
 
-/** One Escape, and only into an agent that is seen to work: at rest it would open a menu, in a dialog it would be an answer. */
+/**
+ * Presses Escape once, and only while the agent is seen working: in an idle agent Escape would open a menu, in a dialog
+ * it would be an answer.
+ */
 export async function interruptAgent(
   ports: Ports,
   effect: Extract<Effect, { kind: 'interrupt_agent' }>,

@@ -10,7 +10,7 @@ import type { LaunchRequest, PaneIdentity } from '../../ports/terminal.ts';
 import { workingDirectoryOf } from '../../worktrees/working-directory.ts';
 import { makeWorktree } from './make-worktree.ts';
 
-/** Repeatable: the tmux session's name is the agent's, and tmux gives a name only once. */
+/** Can be repeated: each agent has its own tmux session name, and tmux creates a session of one name only once. */
 export async function launchAgent(
   ports: Ports,
   { agentId }: Extract<Effect, { kind: 'launch_agent' }>,
@@ -66,7 +66,7 @@ export async function launchAgent(
   ];
 }
 
-/** The login shell's own problem is told once, for all of them; what only this folder misses nobody else would tell. */
+/** The login shell's problem is reported once for all agents; the problems of this folder are reported only here. */
 async function tellProblems(ports: Ports, agentId: number, problems: readonly string[]): Promise<void> {
   const own = problems.filter((problem) => problem !== ports.environment.state().problem);
   if (own.length === 0) return;
@@ -79,7 +79,10 @@ async function tellProblems(ports: Ports, agentId: number, problems: readonly st
 
 const TRIES = 4;
 
-/** A terminal that did not answer may have started it all the same; asking again by the same name finds out, or the regular look. */
+/**
+ * A terminal that did not answer may have started the agent all the same; launching again by the same name finds out,
+ * or else reconcile does.
+ */
 async function launchSurely(ports: Ports, request: LaunchRequest): Promise<PaneIdentity | undefined> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -92,7 +95,10 @@ async function launchSurely(ports: Ports, request: LaunchRequest): Promise<PaneI
   }
 }
 
-/** Its session has begun, so an earlier try did start it; if its pane is gone since, it lived and ended, and is not started twice. */
+/**
+ * The session has begun, so an earlier attempt started the agent. If its pane is gone, the agent ran and ended; do not
+ * start it a second time.
+ */
 async function findLaunched(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
   const { panes } = await ports.terminal.list();
   const found = panes.find(({ sessionName }) => sessionName === agent.tmuxSession);
@@ -101,7 +107,7 @@ async function findLaunched(ports: Ports, agent: Agent): Promise<readonly Fact[]
   return [{ type: 'agent_launch_failed', agentId: agent.id, detail: 'it ended before Baton had seen its pane' }];
 }
 
-/** How the process, its hooks and its `baton ack` say who they are. */
+/** The variables by which the process, its hooks and its `baton ack` identify the agent. */
 export function identityEnv(ports: Ports, agent: Agent): Record<string, string> {
   return {
     BATON_AGENT_ID: String(agent.id),
@@ -123,7 +129,7 @@ export async function endAgent(
   return [];
 }
 
-/** A launch whose report never came may have started it all the same. */
+/** A launch without a report may have started the agent all the same. */
 async function findPane(ports: Ports, agent: Agent): Promise<PaneIdentity | undefined> {
   const { panes } = await ports.terminal.list();
   return panes.find(({ sessionName, dead }) => sessionName === agent.tmuxSession && !dead)?.identity;

@@ -11,11 +11,11 @@ export interface Cast {
   readonly agent: Agent;
   readonly persona: Persona;
   readonly project: Project;
-  /** Where it works: the project's own folder, or its worktree. */
+  /** The agent's working directory: the project's folder, or its worktree. */
   readonly folder: string;
 }
 
-/** Who takes part in a run. A run cannot exist without them, so their absence is a bug and not a refusal. */
+/** Loads the participants of a run. A run cannot exist without them, so a missing one is a bug and throws. */
 export function cast(ports: Ports, runId: number): Cast {
   return ports.store.read((tx) => {
     const run = tx.runById(runId);

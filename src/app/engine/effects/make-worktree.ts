@@ -5,8 +5,8 @@ import type { Ports } from '../../ports/index.ts';
 import type { WorkingDirectory } from '../../worktrees/working-directory.ts';
 
 /**
- * Before the first launch in it. Its row was stored with the agent's, so that a crash leaves nothing that is not listed; the
- * agent begins only after it is noted to be whole, so what a dead server left unfinished can be made again.
+ * Creates the worktree before the first launch in it. Its row was stored with the agent's, so a crash leaves no
+ * unlisted worktree; the agent starts only after the row says `ready`, so an unfinished worktree can be created again.
  */
 export async function makeWorktree(ports: Ports, { worktree, project }: WorkingDirectory): Promise<void> {
   if (worktree === undefined) return;

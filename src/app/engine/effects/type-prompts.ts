@@ -15,7 +15,7 @@ import { stillWanted } from './still-wanted.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
 
-/** A composer that is not ready yet is waited for this long; after that the refusal goes back to the core, which decides. */
+/** How long to wait for the composer to become ready; after that the refusal goes back to the domain, which decides. */
 const WAIT_READY_MS = 3_000;
 
 export function typeInstruction(ports: Ports, effect: Of<'type_instruction'>): Promise<readonly Fact[]> {
@@ -52,8 +52,8 @@ export async function typeInjection(ports: Ports, effect: Of<'type_injection'>):
 }
 
 /**
- * The successor is about to be sent to this file: somebody may have removed or changed it since it was verified. Written
- * down before anything is typed: a quick successor acknowledges while the typing is still being confirmed.
+ * Restores the document if it was removed or changed since it was verified, because the successor is about to read it.
+ * Recorded before anything is typed: a quick successor acknowledges while the typing is still being confirmed.
  */
 async function ensureDocument(ports: Ports, run: Run): Promise<void> {
   if (!run.document?.sha256) return;
@@ -103,7 +103,7 @@ interface Typing extends Pick<Delivery, 'kind' | 'text' | 'stillWanted'> {
   readonly runId: number | null;
 }
 
-/** Its session has begun, but tmux has not yet told where. */
+/** The session has begun, but tmux has not reported its pane yet. */
 const PANE_UNKNOWN: TypingOutcome = {
   verdict: 'refused',
   reason: 'terminal_unavailable',
@@ -127,7 +127,7 @@ export async function type(ports: Ports, agentId: number, typing: Typing): Promi
         isSubmitted: () => isSubmitted(ports, agentId, ref),
       }),
     )
-    // Store and terminal throw only while nothing has been typed, so trying again later is safe.
+    // Store and terminal throw only before anything was typed, so a retry is safe.
     .catch(
       (error: unknown): TypingOutcome => ({
         verdict: 'refused',

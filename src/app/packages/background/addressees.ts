@@ -5,7 +5,7 @@ import type { HeldUp, StoredPackage } from '../../../domain/packages/stored-pack
 import type { Tx } from '../../ports/store.ts';
 import { namesOf } from '../package-caller.ts';
 
-/** An agent and the names that it has, which are asked for once. */
+/** An agent with its names, which are looked up once. */
 export interface NamedAgent {
   readonly agent: Agent;
   readonly names: readonly string[];
@@ -14,11 +14,14 @@ export interface NamedAgent {
 export const withNames = (tx: Tx, agents: readonly Agent[]): readonly NamedAgent[] =>
   agents.map((agent) => ({ agent, names: namesOf(tx, agent) }));
 
-/** Is it this agent that has to act? */
+/** Does this agent have to act? */
 export const isAddressee = ({ projectId, name, besides }: Addressee, { agent, names }: NamedAgent): boolean =>
   agent.projectId === projectId && agent.id !== besides && names.includes(name);
 
-/** P33. Whoever could act has no tools, and nobody else is there; null: it can be told, or nobody is there at all. */
+/**
+ * P33. A package is held up when all agents that could act on it are adopted and so have no package tools. null: some
+ * agent can act, or none exists.
+ */
 export function findHeldUp(addressee: Addressee | null, agents: readonly NamedAgent[]): HeldUp | null {
   if (addressee === null) return null;
   const meant = agents.filter((each) => isAddressee(addressee, each)).map(({ agent }) => agent);
@@ -33,11 +36,11 @@ export function aroundAdopted(tx: Tx): readonly NamedAgent[] {
   return agents.some(isAdopted) ? withNames(tx, agents) : [];
 }
 
-/** P33. What of it has to be noted anew. */
+/** P33. The changed held-up mark of a package; empty if it is up to date. */
 export function heldUpChange(tx: Tx, stored: StoredPackage): { readonly heldUp?: HeldUp | null } {
   const heldUp = findHeldUp(marksOf(stored).waits, aroundAdopted(tx));
   return canonicalJson(heldUp) === canonicalJson(stored.heldUp ?? null) ? {} : { heldUp };
 }
 
-/** Its session has no token of its own, so it could not answer for a package as itself. */
+/** An adopted session has no token, so it cannot act on packages as itself. */
 export const isAdopted = ({ adoption }: Agent): boolean => adoption !== undefined;

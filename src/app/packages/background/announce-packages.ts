@@ -9,10 +9,12 @@ import type { Tx } from '../../ports/store.ts';
 import { notePackage } from '../record-package-fact.ts';
 import { isAddressee, isAdopted, withNames } from './addressees.ts';
 
-/** All of one announcement are noted in one transaction, which has to end soon. The rest is told when the agent rests again. */
+/**
+ * Limits the transaction that records one announcement. Further packages are announced when the agent is idle again.
+ */
 const MAX_AT_ONCE = 1_000;
 
-/** Tells agents at rest of all packages that wait for them, in one prompt each, and never while a handoff has the agent. */
+/** Announces to each idle agent all packages that wait for it, in one prompt; never while the agent is in a handoff. */
 export async function announcePackages(ports: Ports): Promise<void> {
   const now = ports.clock.now();
   if (ports.store.read((tx) => toTell(tx, now).length === 0)) return;
@@ -21,7 +23,9 @@ export async function announcePackages(ports: Ports): Promise<void> {
   });
 }
 
-/** The prompt is wished for in the transaction that notes it of each package: no crash leaves one without the other. */
+/**
+ * Enqueues the prompt in the transaction that records it for each package, so no crash leaves one without the other.
+ */
 function announce(tx: Tx, ports: Ports, { id: agentId }: Agent, packages: readonly StoredPackage[]): void {
   const told = packages.flatMap((stored) => {
     const cause = announcementOf(stored)?.cause;
@@ -36,7 +40,8 @@ function announce(tx: Tx, ports: Ports, { id: agentId }: Agent, packages: readon
       record: stored.record,
       changes: { announced: cause },
     });
-  // No package is announced twice for one cause, so no two announcements have the same first one.
+  // Unique, because no package is announced twice for the same cause, so no two announcements have the same first
+  // package.
   const ref = announcementRef(first.id, agentId, first.cause);
   const more = others.length === 0 ? {} : { others: others.map(({ id }) => id) };
   enqueueEffects(tx, ports, [{ kind: 'announce_package', agentId, packageId: first.id, ...more, ref }]);
@@ -70,14 +75,14 @@ function toTell(tx: Tx, now: Instant): readonly Batch[] {
 const byAge = ({ createdAt: one }: StoredPackage, { createdAt: other }: StoredPackage): number =>
   one === other ? 0 : one < other ? -1 : 1;
 
-/** Who typed into the agent's composer meanwhile has sent it by then. */
+/** By then the operator has sent the draft that kept the prompt out. */
 const AGAIN_MS = 2 * 60_000;
 
 const isRefusedJustNow = ({ record, announced, updatedAt }: StoredPackage, now: Instant): boolean =>
   announced === refusedCause(endCause(record)) && msBetween(updatedAt, now) <= AGAIN_MS;
 
 export function isFree(tx: Tx, agent: Agent): boolean {
-  // Asked first, because it costs nothing.
+  // Check this first, because it needs no query.
   if (isAdopted(agent) || agent.state !== 'idle') return false;
   const inRun = tx.runsInFlight().some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
   return isLive(agent) && agent.pane !== null && agent.priming.status !== 'typing' && !inRun;

@@ -5,12 +5,12 @@ import type { Tx } from '../../ports/store.ts';
 import { notePackage } from '../record-package-fact.ts';
 import { aroundAdopted, findHeldUp } from './addressees.ts';
 
-/** So many in one transaction; the next look goes on. */
+/** Packages per transaction; the next reconcile continues. */
 const MAX_AT_ONCE = 200;
 
 /**
- * P33. Agents come, go and change their personas without anything happening to a package. What happens to the package itself is
- * noted with that.
+ * P33. Updates held-up marks after agents started, ended or changed personas. Changes of a package itself update its
+ * mark right away.
  */
 export async function noteHeldUp(ports: Ports): Promise<void> {
   if (ports.store.read(changed).length === 0) return;

@@ -8,18 +8,18 @@ import type { Ports } from '../../ports/index.ts';
 import type { Project } from '../../ports/store.ts';
 import { createStateWriter } from './state-writer.ts';
 
-/** Keeps the files that tell of packages in step with the log. They are written from it, and never read. */
+/** Keeps package files in step with the log. They are written from it and never read back. */
 export interface PackageWriter {
   /** A package may have changed. */
   wake(): void;
-  /** Resolves once all files that can be written are; how many were not there as they are. */
+  /** Resolves when every file that can be written is written; returns how many were missing or different. */
   flush(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /**
- * Intent, effect, observation: a package is behind, its files are written, and it is noted what they tell of. After a crash in
- * between they are written again, to the same bytes. One writer at a time, so that no older state overtakes a newer one.
+ * Finds packages whose files are behind, writes the files, records which event they show. After a crash in between the
+ * same bytes are written again. One writer at a time, so that no older state overwrites a newer one.
  */
 export function createPackageWriter(ports: Ports, trouble: Trouble): PackageWriter {
   const states = createStateWriter(ports, trouble);
@@ -65,9 +65,9 @@ export function createPackageWriter(ports: Ports, trouble: Trouble): PackageWrit
   };
 }
 
-/** So many are read at once; their files are written, and noted, before the next. */
+/** Packages per batch; their files are written and recorded before the next batch is read. */
 const MAX_AT_ONCE = 100;
-/** Each file is flushed to disk, and the disk flushes several for the price of one. */
+/** Files written in parallel: the disk can flush several at the cost of one. */
 const SIDE_BY_SIDE = 8;
 
 async function writeBehind(ports: Ports, trouble: Trouble, touched: (projectId: number) => void): Promise<number> {
@@ -76,7 +76,7 @@ async function writeBehind(ports: Ports, trouble: Trouble, touched: (projectId: 
   for (;;) {
     const behind = ports.store.read((tx) => tx.packagesBehind(MAX_AT_ONCE, last));
     if (behind.length === 0) return written;
-    // Those that could not be written stay behind, and keep none of the next from being so.
+    // Skip packages that could not be written, so that they do not block the next ones.
     last = behind.at(-1)?.record.id;
     for (const projectId of new Set(behind.map((each) => each.projectId))) {
       const project = ports.store.read((tx) => tx.projectById(projectId));
@@ -101,14 +101,14 @@ async function writeProject(ports: Ports, project: Project, behind: readonly Sto
         written += await writeArchive(ports, project, stored);
         done.push(stored);
       } catch (error) {
-        // One folder that cannot be written keeps none of the others from being so.
+        // One unwritable folder must not block the others.
         fault ??= error;
       }
       ports.checkpoint('package:archived');
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
-  // Nothing to note is no commit: each wakes this writer, and what cannot be written would be tried for ever.
+  // Do not commit without a change: each commit wakes this writer, and an unwritable file would be retried in a loop.
   if (done.length > 0)
     await ports.store.write((tx) => {
       for (const { record, seq } of done) tx.packageWritten(record.id, seq);
@@ -123,7 +123,10 @@ async function writeArchive(ports: Ports, { path: root }: Project, stored: Store
   return files.length === 0 ? 0 : ports.packageFiles.writeArchive({ root, session: stored.session, files });
 }
 
-/** The newest revision under the package's own name, earlier ones and what became of it beside it. A draft is not archived. */
+/**
+ * The newest revision under the package's own name, with earlier revisions, its record and its acknowledgment in files
+ * beside it. Drafts are not archived.
+ */
 function archiveFiles(stored: StoredPackage): readonly ArchiveFile[] {
   const { record, revisions } = stored;
   const newest = latestRevision(stored);
@@ -140,7 +143,7 @@ function archiveFiles(stored: StoredPackage): readonly ArchiveFile[] {
   ];
 }
 
-/** In the seed's words and form. */
+/** In the seed's format. */
 const writtenAcknowledgment = ({ acknowledgement, from }: PackageRecord): unknown =>
   acknowledgmentAsWritten(JSON.parse(acknowledgement ?? '{}') as Acknowledgement, from);
 
@@ -151,7 +154,7 @@ const wayOf = ({ record, findings, waivers, answers, results, readAt, acceptedAt
   );
 };
 
-/** Keys of ours in the form that the seed's keys have; a map from path to hash keeps its paths. */
+/** Converts our keys to the seed's snake_case; the map from path to hash keeps its paths. */
 function inSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inSnakeCase);
   if (typeof value !== 'object' || value === null) return value;

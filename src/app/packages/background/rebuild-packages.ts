@@ -11,17 +11,17 @@ import type { PackageWriter } from './package-writer.ts';
 
 export interface Rebuilt {
   readonly packages: number;
-  /** Rows that were not what the log says. */
+  /** Rows that differed from the log. */
   readonly mended: number;
-  /** Files that were missing or said something else. */
+  /** Files that were missing or different. */
   readonly written: number;
 }
 
 const PAGE = 1_000;
 
-/** The log is the truth: rows and files are made again from it, and from nothing else. */
+/** Rebuilds rows and files from the log, which is the only source of truth. */
 export async function rebuildPackages(ports: Ports, writer: PackageWriter): Promise<Rebuilt> {
-  // What is being written anyway was neither missing nor wrong; counted here, it would be told as damage.
+  // Write pending files first, or they would be counted and reported as damage.
   await writer.flush();
   const { packages, mended } = await ports.store.write((tx) => {
     const rebuilt = packagesFromLog(tx);
@@ -41,7 +41,7 @@ export function packagesFromLog(tx: Tx): readonly StoredPackage[] {
   const packages = new Map<string, StoredPackage>();
   for (let page = tx.eventsAfter(0, PAGE); page.length > 0; page = tx.eventsAfter(page.at(-1)?.seq ?? 0, PAGE)) {
     for (const { seq, at, type, data } of page) {
-      // A package that was purged is gone: what is left of its events tells nothing.
+      // Skip purged packages: the rest of their events has no content.
       if (!isPackageEvent(type) || data.purged === true) continue;
       const told = data as unknown as PackageEventData;
       packages.set(told.packageId, withEvent(packages.get(told.packageId), { seq, at, data: told }));

@@ -7,18 +7,19 @@ import type { Ports } from '../../ports/index.ts';
 import type { Tx } from '../../ports/store.ts';
 import { notePackage } from '../record-package-fact.ts';
 
-/** A package of a workflow step that nobody is there to take, and what is known about starting somebody. */
+/** A package of a workflow step without a live receiver, and what is needed to start one. */
 interface Waiting {
   readonly stored: StoredPackage;
   readonly persona: Persona;
   readonly projectPath: string;
-  /** undefined: nobody knows in which program this persona works. */
+  /** undefined: it is unknown which runtime this persona uses. */
   readonly runtime: string | undefined;
 }
 
 /**
- * P30. Starts an agent for the next step where none is there. The agent's row, the wish to launch it and the note that this package has
- * had its start are one transaction: killed before it, nothing happened; killed behind it, the wish is found again.
+ * P30. Starts an agent for the next step if none is there. The agent's row, the launch effect and the note that this
+ * package had its start are one transaction: a crash before it leaves no trace, a crash after it leaves the effect to
+ * be performed.
  */
 export async function startReceivers(ports: Ports): Promise<void> {
   await noteFailedStarts(ports);
@@ -29,7 +30,7 @@ export async function startReceivers(ports: Ports): Promise<void> {
   }
 }
 
-/** The oldest package for each persona: the agent that is started for it takes the others as well. */
+/** The oldest package for each persona; the agent started for it takes the others as well. */
 function withoutReceiver(tx: Tx): readonly Waiting[] {
   return tx.packageKeys('start').flatMap((key): Waiting[] => {
     const persona = tx.personaBySlug(key.name);
@@ -41,7 +42,7 @@ function withoutReceiver(tx: Tx): readonly Waiting[] {
   });
 }
 
-/** Somebody wears it here, or will: a run brings its successor, and one that has halted waits for the operator. */
+/** An agent has this persona here, or will: a run brings its successor, and a failed run waits for the operator. */
 function isThere(tx: Tx, { id }: Persona, projectId: number): boolean {
   if (tx.liveAgents().some((agent) => agent.personaId === id && agent.projectId === projectId && isLive(agent)))
     return true;
@@ -50,13 +51,13 @@ function isThere(tx: Tx, { id }: Persona, projectId: number): boolean {
   return run !== undefined && run.step !== 'completed' && run.step !== 'cancelled';
 }
 
-/** The sender's, or the one in which the persona worked last. */
+/** The sender's runtime, or the one that the persona used last. */
 function runtimeFor(tx: Tx, { senderAgentId }: StoredPackage, { id }: Persona): string | undefined {
   const sender = senderAgentId === null ? undefined : tx.agentById(senderAgentId);
   return (sender ?? tx.agents().findLast((agent) => agent.personaId === id))?.runtime;
 }
 
-/** Everything that can be known to be wrong, as when the operator starts one. */
+/** Checks the same problems as when the operator starts an agent. */
 async function whyNot(ports: Ports, { persona, runtime: id, projectPath }: Waiting): Promise<string | null> {
   if (persona.status === 'archived') return `persona ${persona.slug} is archived`;
   const runtime = id === undefined ? undefined : ports.runtimes.get(id);
@@ -65,7 +66,7 @@ async function whyNot(ports: Ports, { persona, runtime: id, projectPath }: Waiti
 }
 
 function startIn(tx: Tx, ports: Ports, wanted: Waiting, problem: string | null): void {
-  // As it is now: somebody may have been started, or the package read, since it was looked at.
+  // Read again: meanwhile an agent may have been started or the package read.
   const now = withoutReceiver(tx).find(({ stored }) => stored.record.id === wanted.stored.record.id);
   if (now === undefined) return;
   const { stored, persona, runtime } = now;
@@ -75,7 +76,7 @@ function startIn(tx: Tx, ports: Ports, wanted: Waiting, problem: string | null):
   note(tx, ports, stored, { agentId, problem });
 }
 
-/** One that was started and never began its session; it is not tried a second time. */
+/** Records agents that were started and never began a session; they are not started a second time. */
 async function noteFailedStarts(ports: Ports): Promise<void> {
   const failed = ports.store.read((tx) => failedStarts(tx));
   if (failed.length === 0) return;
@@ -89,13 +90,13 @@ function failedStarts(tx: Tx) {
     const agent = tx.agentById(agentId);
     const hasFailed = agent !== undefined && !isLive(agent) && agent.registeredAt === null;
     if (!hasFailed) return [];
-    // One package, one start.
+    // Each start belongs to one package.
     const [stored] = tx.packagesMarked('started', { agentId }, 1);
     return stored === undefined ? [] : [{ stored, agentId, problem: `agent ${agent.id} ${agent.stateReason}` }];
   });
 }
 
-/** The same again is no news. */
+/** Records the start of a receiver, unless it is unchanged. */
 function note(tx: Tx, ports: Ports, stored: StoredPackage, start: NonNullable<StoredPackage['start']>): void {
   if (stored.start?.agentId === start.agentId && stored.start.problem === start.problem) return;
   const { record } = stored;

@@ -7,15 +7,16 @@ export interface StateWriter {
   /** A package of this project has changed. */
   readonly mark: (projectId: number) => void;
   isDue(): boolean;
-  /** How many files said something else. Only those that may be written again already, or all of them now. */
+  /** Returns how many files were different. Writes only those whose pause is over, or with 'now' all of them. */
   write(when?: 'now'): Promise<number>;
-  /** Calls back when the next may be written, if one waits for that. */
+  /** Calls back when the next pause ends, if a file waits for that. */
   later(callback: () => void): void;
 }
 
 /**
- * The file lists all packages of a project, so it costs what there are. It rests so many times longer than it took to write it:
- * whatever happens meanwhile is written once, and a project with many packages takes no more of a core than one with few.
+ * Each file lists all packages of its project, so a large project takes long to write. After a write the file pauses
+ * for this many times as long as the write took: changes in between are written once, and a large project uses no more
+ * CPU than a small one.
  */
 const RESTS = 20;
 
@@ -63,7 +64,7 @@ export function createStateWriter(ports: Ports, trouble: Trouble): StateWriter {
 
 const writing = ({ name }: Project): string => `write the state of ${name}`;
 
-/** The seed's row, and nothing else. */
+/** Exactly the fields of the seed's row. */
 const stateRow = ({ id, createdAt, from, to, state }: PackageInBrief) => ({
   id,
   timestamp: createdAt,

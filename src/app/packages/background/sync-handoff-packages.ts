@@ -11,7 +11,7 @@ import { sealOf } from '../../../domain/packages/content/seal-package.ts';
 import type { PackageCaller } from '../../../domain/packages/package-parties.ts';
 import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../../domain/refusals.ts';
-import { worldOf } from '../../engine/record-facts.ts';
+import { loadRunContext } from '../../engine/record-facts.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Tx } from '../../ports/store.ts';
 import { workingDirectoryOf } from '../../worktrees/working-directory.ts';
@@ -20,8 +20,8 @@ import { recordPackageFact } from '../record-package-fact.ts';
 import { insertDraft, nextRevision } from '../seal-package.ts';
 
 /**
- * P25 and P26. Each run that has moved is told as its package, in a transaction of its own and after the run's: what goes
- * wrong here keeps neither the run nor the package of another from going on, and is tried again at the next look.
+ * P25 and P26. Updates the package of each run that has moved, in its own transaction after the run's. A failure here
+ * stops neither the run nor the packages of other runs, and is retried at the next reconcile.
  */
 export async function syncHandoffPackages(ports: Ports): Promise<void> {
   let fault: unknown;
@@ -38,7 +38,7 @@ export async function syncHandoffPackages(ports: Ports): Promise<void> {
 
 function tell(tx: Tx, ports: Ports, runId: number): void {
   const run = tx.runById(runId);
-  // Behind a newer run the packages of earlier ones are over, and nothing else would say so.
+  // A newer run ends the packages of earlier ones, which no other code would close.
   if (run !== undefined) for (const each of [...earlierRuns(tx, run), run]) follow(tx, ports, each);
   tx.clearRunDirty(runId);
 }
@@ -55,7 +55,7 @@ function follow(tx: Tx, ports: Ports, run: Run): void {
   const agent = tx.agentById(run.agentId);
   if (agent === undefined) return;
   let stored = packageOf(tx, run) ?? (isContinued(run) ? create(tx, ports, run, agent) : undefined);
-  const seen: RunSeen = { run, predecessorGone: !isLive(agent), newerRunId: worldOf(tx, ports, run).newerRunId };
+  const seen: RunSeen = { run, predecessorGone: !isLive(agent), newerRunId: loadRunContext(tx, ports, run).newerRunId };
   while (stored !== undefined) {
     const fact = continuationFact(stored, seen);
     if (fact === undefined) return;
@@ -66,7 +66,7 @@ function follow(tx: Tx, ports: Ports, run: Run): void {
   }
 }
 
-/** Whatever the table refuses is a mistake of ours: told as trouble, and nothing of it is kept. */
+/** A refusal by the table is a bug in Baton: throw, so that it is reported as trouble and rolled back. */
 function kept(after: StoredPackage | Refusal): StoredPackage {
   if (isRefusal(after)) throw new Error(after.sentence);
   return after;
@@ -88,7 +88,7 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
     createKey: { key: continuationKey(run.id), bodyHash: sha256 },
     runId: run.id,
   });
-  // What the run has verified is what is passed on; the file may have changed since, and the receive report says so.
+  // Seal the hash that the run verified; if the file has changed since, the receive report says so.
   const seen = { [path]: { kind: 'file', sha256, bytes: bytes ?? 0 } as const };
   const git = run.git ?? { kind: 'unknown', why: 'failed', sentence: 'nobody looked' };
   const sealed = nextRevision(tx, ports, draft, { caller, looked: { seen, git } });
@@ -103,7 +103,7 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
   );
 }
 
-/** What the persona is at; else the handoff by which this very session began. */
+/** The newest package the persona works on, or else the handoff that started this session. */
 function parentFor(tx: Tx, run: Run, { persona, projectId }: PackageCaller): StoredPackage | undefined {
   const own = tx.packagesMarked('work', { projectId: projectId ?? 0, name: persona ?? '' }, 1, 'newest');
   const before = tx.agentById(run.agentId)?.previousAgentId ?? null;

@@ -5,14 +5,14 @@ import { startReceivers } from './start-receivers.ts';
 import { noteEndedSessions, tickPackages } from './tick-packages.ts';
 
 /**
- * Without a commit, only time changes what the look finds (a session that ended minutes ago, a prompt that may be typed again), and so
- * much later is soon enough for that.
+ * Without a commit, only time changes the result of these checks (a session that ended minutes ago, a prompt that may
+ * be typed again), so checking this often is enough.
  */
 const RECHECK_MS = 10_000;
 
 /**
- * Baton's own work with packages, done at every look at the world: deadlines each time, the rest only after a commit or after
- * `RECHECK_MS`. So a look at a store in which nothing happens costs the same however many packages wait.
+ * Package work of every reconcile: deadlines each time, the rest only after a commit or after `RECHECK_MS`. So an
+ * unchanged store costs the same however many packages wait.
  */
 export function createPackageTender(ports: Ports): () => Promise<void> {
   let hasNews = true;

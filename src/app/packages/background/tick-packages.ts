@@ -12,7 +12,7 @@ import { notePackage, recordPackageFact } from '../record-package-fact.ts';
 /** Time for the operator to bring an ended agent back before its packages are taken from it. */
 const GONE_MS = 3 * 60_000;
 
-/** So many of each kind in one transaction; the next look goes on. */
+/** Packages of each kind per transaction; the next reconcile continues. */
 const MAX_AT_ONCE = 200;
 
 /** P19. A deadline that has passed becomes a fact. */
@@ -30,7 +30,7 @@ export async function tickPackages(ports: Ports): Promise<void> {
   });
 }
 
-/** P15. A session that ended for good becomes a fact about the packages that it sent or accepted. */
+/** P15. Records that a session ended for good, for the packages that it sent or accepted. */
 export async function noteEndedSessions(ports: Ports): Promise<void> {
   const gone = ports.store.read((tx) => [...goneParties(tx, ports, 'sender'), ...goneParties(tx, ports, 'receiver')]);
   if (gone.length === 0) return;
@@ -43,14 +43,14 @@ export async function noteEndedSessions(ports: Ports): Promise<void> {
   });
 }
 
-/** P35. Nobody was there for a day to hear that it is over: it is no news any more. */
+/** P35. Stops announcing the end of a package that no receiver was there to read for a day. */
 function giveUpNotifying(tx: Tx, ports: Ports, stored: StoredPackage): void {
   const { record } = stored;
   const changes = { announced: NOBODY_TO_TELL };
   if (isEndUnannounced(stored)) notePackage(tx, ports, stored, { note: 'announced', agentId: null, record, changes });
 }
 
-/** As it is now: it may have gone on since it was read. */
+/** Reads the package again, because it may have moved on. */
 function change(tx: Tx, id: string, work: (stored: StoredPackage) => unknown): void {
   const stored = tx.packageById(id);
   if (stored !== undefined) work(stored);
@@ -59,7 +59,7 @@ function change(tx: Tx, id: string, work: (stored: StoredPackage) => unknown): v
 interface Gone {
   readonly id: string;
   readonly whose: 'sender' | 'receiver';
-  /** Another agent of the receiver's name is there and can go on. */
+  /** Another agent with the receiver's name is live and can continue. */
   readonly replaced: boolean;
 }
 
@@ -74,7 +74,9 @@ function goneParties(tx: Tx, ports: Ports, whose: Gone['whose']): readonly Gone[
     .map(({ record }) => ({ id: record.id, whose, replaced: whose === 'receiver' && isPersonaInUse(tx, record.to) }));
 }
 
-/** The session has ended for good: no run hands it over, and no session goes on with its conversation or its document. */
+/**
+ * The session has ended for good: no run hands it off, and no live session continues its conversation or its document.
+ */
 function hasEnded(tx: Tx, ports: Ports, { agentId }: Bound): boolean {
   const agent = tx.agentById(agentId);
   if (agent === undefined || isLive(agent)) return agent === undefined;

@@ -1,7 +1,7 @@
 import type { ArtifactsSeen } from '../../../domain/packages/content/artifact-seen.ts';
 import type { Project } from '../store.ts';
 
-/** One file of the archive: its name in the folder of the session, and what it says. */
+/** One file of the archive: its name in the session's folder, and its content. */
 export interface ArchiveFile {
   readonly name: string;
   readonly value: unknown;
@@ -14,12 +14,15 @@ export interface Archive {
   readonly files: readonly ArchiveFile[];
 }
 
-/** What packages have to do with the disk. */
+/** Reads and writes the files of packages. */
 export interface PackageFiles {
-  /** What stands at these paths of a project. No link is followed, nothing outside is touched, and time is bounded. */
+  /** Observes these paths of a project. Follows no link, touches nothing outside, and takes bounded time. */
   look(root: string, paths: readonly string[]): Promise<ArtifactsSeen>;
-  /** `state/current.json` of a project, in Baton's home. True: it was not there, or said something else. */
+  /** Writes `state/current.json` of a project in Baton's home. true: it was missing or different. */
   writeState(project: Project, state: unknown): Promise<boolean>;
-  /** Into the project, as old or new and never half. Throws where a link is in the way. How many were not there as they are. */
+  /**
+   * Writes into the project, each file atomically. Throws if a link is in the way. Returns how many files were missing
+   * or different.
+   */
   writeArchive(archive: Archive): Promise<number>;
 }

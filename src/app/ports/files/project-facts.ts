@@ -1,9 +1,9 @@
 import type { GitFacts } from '../../../domain/handoffs/document/git-facts.ts';
 
-/** Looks at a project and changes nothing in it, nor runs anything of it. Never throws: not knowing is an answer too. */
+/** Observes a project without changing it or running anything from it. Never throws: "unknown" is a valid answer. */
 export interface ProjectFacts {
-  /** `commits`: hashes, perhaps shortened, to be looked up. */
+  /** `commits`: hashes to look up, possibly abbreviated. */
   git(folder: string, commits?: readonly string[]): Promise<GitFacts>;
-  /** Those of the paths that lie inside the folder and do not exist. Others are nobody's business here. */
+  /** The paths that lie inside the folder and do not exist. Paths outside are ignored. */
   missingPaths(folder: string, paths: readonly string[]): Promise<readonly string[]>;
 }

@@ -3,20 +3,20 @@ import type { TemplateName, Templates } from '../../../domain/handoffs/prompts/t
 export interface TemplateFile {
   readonly name: TemplateName;
   readonly path: string;
-  /** What is in use now. */
+  /** The text in use now. */
   readonly text: string;
-  /** It is the operator's. */
+  /** true: it is the operator's text. */
   readonly isOwn: boolean;
   /** Why the operator's own text is not used. */
   readonly problem: string | null;
 }
 
-/** How Baton words its prompts: the operator's own texts where they can be used, the built-in ones elsewhere. */
+/** The wording of Baton's prompts: the operator's texts if they are usable, otherwise the built-in ones. */
 export interface Wording {
   current(): Templates;
   /** Where the texts in use come from. */
   files(): readonly TemplateFile[];
-  /** Looks for changes; what cannot be used, a sentence each. */
+  /** Reads changed files; returns a sentence for each text that cannot be used. */
   refresh(): Promise<readonly string[]>;
   /** Writes the operator's own text, or removes it with null. */
   save(name: TemplateName, text: string | null): Promise<void>;

@@ -6,7 +6,7 @@ export type WorkflowRead =
   | { readonly kind: 'bad'; readonly sentence: string; readonly line: number | null }
   | { readonly kind: 'workflow'; readonly workflow: Workflow };
 
-/** The workflow of a project, read as data from its file. Never throws: what cannot be read is bad. */
+/** Reads a project's workflow file as data. Never throws: an unreadable file is `bad`. */
 export interface WorkflowFiles {
   read(projectPath: string): Promise<WorkflowRead>;
 }

@@ -2,8 +2,8 @@ export const MAX_PIECE = 2_000;
 export const OVERLAP = 400;
 
 /**
- * A line in pieces of bounded length, so that no pattern ever runs over more than one piece, however hostile the line.
- * They overlap: what is no longer than the overlap lies whole in one of them.
+ * Splits a line into pieces of bounded length, so that a hostile line cannot make a pattern slow. The pieces overlap:
+ * any match up to the length of the overlap lies completely in one piece.
  */
 export function* pieces(line: string): Generator<string> {
   for (let start = 0; start === 0 || start + OVERLAP < line.length; start += MAX_PIECE - OVERLAP)

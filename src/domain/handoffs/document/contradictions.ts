@@ -9,7 +9,7 @@ interface Sentence {
   readonly text: string;
 }
 
-/** Only what can be told for sure: what a sentence plainly claims, beside what git showed. Wording is never a verdict. */
+/** Reports only plain claims of the document that git contradicts. Wording alone is never a finding. */
 export function contradictions(text: string, facts: GitFacts): readonly Finding[] {
   if (facts.kind !== 'repository') return [];
   const sentences = [...sentencesOf(text)];
@@ -22,7 +22,7 @@ export function contradictions(text: string, facts: GitFacts): readonly Finding[
   ];
 }
 
-/** The hashes that a document calls commits: what git can be asked about. */
+/** The hashes that a document calls commits, to look up in git. */
 export function mentionedCommits(text: string): readonly string[] {
   const found = [...sentencesOf(text)].flatMap(({ text: sentence }) => hashesIn(sentence).map(({ hash }) => hash));
   return [...new Set(found)].slice(0, MAX_COMMITS);
@@ -31,7 +31,7 @@ export function mentionedCommits(text: string): readonly string[] {
 const MAX_COMMITS = 50;
 const MAX_OF_A_KIND = 5;
 
-/** Shorter ones claim nothing; more than these nobody writes. */
+/** Shorter sentences claim nothing; longer documents are not read further. */
 const SHORTEST_SENTENCE = 8;
 const MAX_SENTENCES_COUNT = 20_000;
 
@@ -49,7 +49,7 @@ function* sentencesOf(text: string): Generator<Sentence> {
   }
 }
 
-/** A claim that is denied, limited, wished for or told of another time claims nothing about now. */
+/** Words that negate or limit a claim, or move it to another time: the sentence claims nothing about the present. */
 const HEDGED =
   /\b(?:not|never|nor|neither|hardly|almost|nearly|cannot|except|excluding|but|unless|until|till|once|before|after|when|if|should|must|needs?|will|would|please|make sure|ensure|apart from|other than|aside from|remember|yesterday|earlier)\b|n['’]t\b|\?/i;
 
@@ -98,7 +98,7 @@ function pushedOrNot(sentences: readonly Sentence[], { upstream }: GitRepository
   ];
 }
 
-/** In quotes, or plainly a name: "on branch is" names none. */
+/** A branch name in quotes, or one that cannot be another word: "on branch is" names none. */
 const NAMES_BRANCH = [
   /\b(?:on|current|working|active|my|git)\s(?:the\s)?branch(?:\s(?:is|named|called)|:)?\s+(?:[`"'*]{1,3}([^\s`"'*]{1,100})[`"'*]|([A-Za-z0-9][\w./-]{0,99}))/gi,
   /\b(?:on|in)\s(?:the\s)?[`"'*]{1,3}([^\s`"'*]{1,100})[`"'*]{1,3}\sbranch\b/gi,
@@ -145,7 +145,7 @@ const NAMES_COMMIT =
 
 function hashesIn(sentence: string): readonly NamedCommit[] {
   return [...sentence.matchAll(NAMES_COMMIT)].flatMap(([, latest, word = '', , hash = '']) =>
-    // A number or a word may look like a hash; one with both kinds of characters hardly is anything else.
+    // Require digits and letters: a plain number or a plain word may look like a hash.
     /\d/.test(hash) && /[a-f]/i.test(hash)
       ? [{ hash: hash.toLowerCase(), isLatest: latest !== undefined || word.toLowerCase() === 'head' }]
       : [],
@@ -169,7 +169,7 @@ function commitFindings(sentences: readonly Sentence[], { head, unknownCommits }
   return [...found.values()].slice(0, MAX_OF_A_KIND);
 }
 
-/** Changes nobody wrote about are what a successor stumbles over. Untracked files are often mere output. */
+/** Uncommitted changes that the document does not mention surprise a successor. Untracked files are often output. */
 function unmentioned(text: string, dirty: DirtyTree | null): readonly Finding[] {
   const files = (dirty?.files ?? []).filter(
     ({ state, path }) => state !== 'untracked' && !text.includes(baseName(path)),

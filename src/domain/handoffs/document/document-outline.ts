@@ -1,8 +1,8 @@
-/** The six things the instruction asks for. */
+/** The six sections that the instruction asks for. */
 export const SECTIONS = ['work', 'progress', 'decisions', 'blockers', 'files', 'next'] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** Agents word their headings freely; one word that belongs to the matter is enough. */
+/** Agents word headings freely, so one typical word identifies a section. */
 const WORDS: Readonly<Record<Section, RegExp>> = {
   work: /\b(work(ed|ing)? on|current work|doing|tasks?|goals?|objectives?|assignment|mission|purpose|context|overview|summary|background|focus)\b/,
   progress:
@@ -18,19 +18,19 @@ export interface OutlineLine {
   readonly number: number;
   readonly text: string;
   readonly kind: 'blank' | 'heading' | 'code' | 'text';
-  /** What the line itself announces, as a heading or as a label before a colon. */
+  /** Sections named by the line itself, as a heading or as a label before a colon. */
   readonly announces: readonly Section[];
-  /** What the nearest heading above announced. */
+  /** Sections named by the nearest heading above. */
   readonly under: readonly Section[];
 }
 
-/** Longer lines are prose, whatever they begin with; so no pattern below ever meets a long text. */
+/** Longer lines are prose, so the patterns below never run on a long text. */
 const MAX_HEADING = 160;
 
-/** A document of more lines than this is no handoff; what follows is not read for its structure. */
+/** Lines after this are ignored: no handoff document is that long. */
 const MAX_LINES = 20_000;
 
-/** A level below every `######`: a line in bold or one that ends with a colon. */
+/** Level of a bold line or a line that ends with a colon: below every `######`. */
 const UNMARKED = 7;
 
 interface Heading {
@@ -38,7 +38,7 @@ interface Heading {
   readonly title: string;
 }
 
-/** The document line by line, with what each line is and which of the six sections it stands in. */
+/** Yields each line with its kind and the sections that it belongs to. */
 export function* outline(text: string): Generator<OutlineLine> {
   const lines = text.split(/\r?\n/, MAX_LINES);
   let fence: string | undefined;
@@ -68,10 +68,10 @@ export function* outline(text: string): Generator<OutlineLine> {
 
 const isBlank = (line: string): boolean => line.trim() === '' || isRule(line);
 
-/** The line under a heading, or between two parts: `---`, `===`, a Markdown fence around the whole document. */
+/** A line without content: `---`, `===`, or the Markdown fence around the whole document. */
 const isRule = (line: string): boolean => line.length <= MAX_HEADING && /^\s*([-=*_])\1{2,}\s*$|^\s*```/.test(line);
 
-/** A fence around Markdown is no code: some agents put the whole document into one. */
+/** A Markdown fence does not contain code: some agents put the whole document into one. */
 function fenceAfter(line: string, open: string | undefined): string | undefined {
   const [, mark = '', rest = ''] = /^ {0,3}(`{3,20}|~{3,20})(.{0,40})/.exec(line) ?? [];
   if (open === undefined) return mark === '' || /^\s*(md|markdown)\b/i.test(rest) ? undefined : mark;
@@ -91,7 +91,7 @@ function headingOf(line: string, above: string | undefined, below: string | unde
   return numberedHeading(line, above, below);
 }
 
-/** `3. Key decisions` is a heading where it stands alone; among its like it is an item of a list. */
+/** `3. Key decisions` on its own is a heading; next to another numbered line it is a list item. */
 function numberedHeading(line: string, above = '', below = ''): Heading | undefined {
   const title = numbered(line);
   if (title === undefined || numbered(above) !== undefined || numbered(below) !== undefined) return undefined;

@@ -1,6 +1,6 @@
 import { after, type Instant } from '../../instant.ts';
 
-/** Larger files are not handoffs; they are accidents, and nobody wants them in memory. */
+/** A larger file is not a handoff document; Baton does not read it into memory. */
 export const MAX_DOCUMENT_BYTES = 1_048_576;
 
 /** `data/personas/{slug}/handoffs/{YYYYMMDDTHHmmss}-{agent-8digit}.md`, relative to Baton's home, in UTC. */
@@ -9,7 +9,7 @@ function documentPath(slug: string, at: Instant, uuid8: string): string {
   return `data/personas/${slug}/handoffs/${stamp}-${uuid8}.md`;
 }
 
-/** The first free path, a second later for each one that is taken: a document is never written over. */
+/** The first free path, one second later for each taken one, so that no document is overwritten. */
 export function freeDocumentPath(slug: string, at: Instant, uuid8: string, taken: (path: string) => boolean): string {
   for (let second = 0; ; second++) {
     const path = documentPath(slug, after(at, second * 1000), uuid8);
@@ -19,5 +19,5 @@ export function freeDocumentPath(slug: string, at: Instant, uuid8: string, taken
 
 export const endMarker = (token: string): string => `<!-- handoff-end:${token} -->`;
 
-/** The marker counts only as the last thing in the document: quoted in the middle it proves nothing about the end. */
+/** The marker must be the last text of the document: a quotation in the middle does not prove that it is complete. */
 export const endsWithMarker = (text: string, token: string): boolean => text.trimEnd().endsWith(endMarker(token));

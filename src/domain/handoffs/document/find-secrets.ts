@@ -8,7 +8,7 @@ const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY|PuTTY-User-Key-File-\
 const SHORTEST_SECRET = 12;
 const MAX_FINDINGS = 20;
 
-/** What looks like a secret: its kind and line, never itself, nor anything of it. */
+/** Reports the kind and line of likely secrets, never any part of the secret itself. */
 export function findSecrets(text: string): readonly Finding[] {
   const findings: Finding[] = [];
   let more = 0;
@@ -23,7 +23,7 @@ export function findSecrets(text: string): readonly Finding[] {
   return findings;
 }
 
-/** The kinds of secret that a text looks like it holds, each with whether that is only a guess. */
+/** The kinds of likely secrets in a text; `true` if the kind is only a guess. */
 export function secretKinds(text: string): ReadonlyMap<string, boolean> {
   const kinds = new Map<string, boolean>();
   for (const line of text.split('\n'))

@@ -1,4 +1,4 @@
-/** What git showed of a project at one moment: the facts beside the story that the document tells. */
+/** The state of a project's git repository at one moment, to check the document against. */
 export type GitFacts = GitRepository | GitUnknown;
 
 export interface GitRepository {
@@ -9,25 +9,25 @@ export interface GitRepository {
   readonly head: string | null;
   /** null = no branch is checked out. */
   readonly branch: string | null;
-  /** Local ones, and remote ones with their remote's name. Not `all` = there are more. */
+  /** Local branches, and remote ones with their remote's name. `all` false = the list is incomplete. */
   readonly branches: { readonly names: readonly string[]; readonly all: boolean };
   /** null = git could not tell. */
   readonly dirty: DirtyTree | null;
-  /** Of tracked files, against HEAD. null = git could not tell. */
+  /** Tracked files against HEAD. null = git could not tell. */
   readonly diffstat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
   /** null = none, or git could not tell. */
   readonly upstream: { readonly name: string; readonly ahead: number; readonly behind: number } | null;
-  /** Of the commits that were asked about, those that this repository does not have. */
+  /** The commits named by the document that this repository does not have. */
   readonly unknownCommits: readonly string[];
 }
 
 export interface DirtyTree {
-  /** All, untracked ones too. */
+  /** All dirty files, including untracked ones. */
   readonly count: number;
   readonly untracked: number;
-  /** Not counted above: a filter of the repository stands before them, and Baton runs no program of a project. */
+  /** Not counted above: git needs a filter program of the repository to compare them, and Baton does not run those. */
   readonly unsure: number;
-  /** The first of them. */
+  /** The first files only. */
   readonly files: readonly DirtyFile[];
 }
 

@@ -12,8 +12,8 @@ interface Known {
 }
 
 /**
- * What the successor of an agent that died without a document is told (SPEC H44). There is no document to prove the
- * reading of, so the token stands here: it proves only that this prompt arrived.
+ * The prompt for the successor of an agent that ended without a document (SPEC H44). It contains the token itself, so
+ * the token proves only that this prompt arrived.
  */
 export function emergencyPrompt(
   run: Pick<Run, 'id' | 'reason' | 'note' | 'endToken'>,

@@ -3,11 +3,11 @@ import type { Effect } from '../../effects.ts';
 import type { AgentFact } from '../../facts.ts';
 import type { PromptDelivery, Run } from '../run.ts';
 
-/** Each try that the operator asks for has prompts of its own; the same try never pastes twice. */
+/** Each attempt has its own references. A prompt with the same reference is never pasted twice. */
 export const promptRef = ({ nonce, attempt }: Run, what: 'instruction' | 'injection' | 'exit'): string =>
   attempt === 1 ? `${nonce}-${what}` : `${nonce}-${what}-${attempt}`;
 
-/** What is known about a prompt stays known when its step is entered again. */
+/** Keeps the known receipts of a prompt when its step is entered again. */
 export const deliveryOf = (run: Run, ref: string): PromptDelivery =>
   run.delivery?.ref === ref ? run.delivery : newDelivery(ref);
 
@@ -20,9 +20,9 @@ export const newDelivery = (ref: string): PromptDelivery => ({
 });
 
 /**
- * Two receipts (SPEC H9). The prompt hook with our reference says it was submitted; a policy hook of the user's can
- * still block it after that. Only the transcript, or a later event of the same turn, says the model has it. A client that
- * names no turns and writes no transcript has only the first.
+ * Two receipts (SPEC H9). The prompt hook with our reference says that the prompt was submitted; a policy hook of the
+ * user can still block it. Only the transcript, or a later event of the same turn, says that the model has it. A client
+ * without turn ids and transcript gives only the first receipt.
  */
 export function trackDelivery(delivery: PromptDelivery, fact: AgentFact, agent: Agent | null): PromptDelivery {
   switch (fact.type) {
@@ -49,7 +49,7 @@ export function trackDelivery(delivery: PromptDelivery, fact: AgentFact, agent: 
   }
 }
 
-/** Asked for once, when the hook has spoken and the model has not: the transcript may tell before the turn does anything. */
+/** Check the transcript once after the submission: it may confirm the prompt before the turn's first event. */
 export const wantsConfirmation = (before: PromptDelivery, now: PromptDelivery): boolean =>
   now.submitted && !before.submitted && !now.accepted;
 
@@ -64,8 +64,8 @@ const sameTurn = (delivery: PromptDelivery, promptId: string | null): boolean =>
   delivery.submitted && promptId === delivery.submittedPromptId;
 
 /**
- * Is this the end of the turn that our prompt began? As long as the prompt hook has not named our turn, a Stop that names
- * one may be the late end of an earlier one: then the document itself decides (SPEC H12, H13).
+ * Is this the end of the turn that our prompt began? Until the prompt hook has named our turn, a Stop with a turn id
+ * may be the late end of an earlier turn: then the document itself decides (SPEC H12, H13).
  */
 export const isOurTurn = (delivery: PromptDelivery | null, promptId: string | null): boolean =>
   delivery !== null &&

@@ -6,15 +6,15 @@ import { endMarker } from '../document/document.ts';
 import type { Run } from '../run.ts';
 import { BUILT_IN, render, SECTIONS_ASKED_FOR, type Templates } from './templates.ts';
 
-/** How a prompt that Baton typed is told from every other: the hook that reports it carries this back. */
+/** Identifies a prompt that Baton typed: the hook that reports the prompt contains this text. */
 export const refLine = (ref: string): string => `[baton:${ref}]`;
 
-/** After a sentence on the same line; else on its own, so that nobody takes it for a part of a path, marker or command. */
+/** On its own line unless a sentence ends before it, so that it is not read as part of a path, marker or command. */
 export const withRef = (text: string, ref: string): string =>
   `${text}${text.endsWith('.') ? ' ' : '\n'}${refLine(ref)}`;
 
 export function findRef(text: string): string | null {
-  // The last one: a skill or a note may quote another, and ours stands at the end.
+  // Take the last reference: a skill or a note may quote another one, and ours is at the end.
   return [...text.matchAll(/\[baton:([a-z0-9-]{4,64})\]/g)].at(-1)?.[1] ?? null;
 }
 
@@ -23,7 +23,7 @@ export interface Identity {
   readonly projectName: string;
 }
 
-/** What the outgoing agent is told. The end marker is the successor's proof of having read it all. */
+/** The prompt that asks the outgoing agent for the document. The end marker is the successor's proof of reading. */
 export function handoffInstruction(
   run: Run,
   identity: Identity,
@@ -48,11 +48,11 @@ interface Told {
 
 interface Wording {
   readonly templates?: Templates;
-  /** What the agent has left running. */
+  /** Tasks that the agent has left running. */
   readonly background?: readonly BackgroundTask[];
 }
 
-/** The successor has to know what still runs, or what no longer does. */
+/** Has the document say how to stop, or to restart, the background shells: the successor needs to know. */
 function aboutBackground({ background: fate }: Run, tasks: readonly BackgroundTask[]): string {
   const shells = tasks.filter(({ kind }) => kind === 'shell').map(({ what }) => what);
   if (shells.length === 0) return '';
@@ -62,7 +62,7 @@ function aboutBackground({ background: fate }: Run, tasks: readonly BackgroundTa
     : `\n\nIn the background you still run: ${what}. It is stopped when you leave: say in the document how to start it again.`;
 }
 
-/** What the successor is told. It holds no text of the document, and not its end token. */
+/** The prompt for the successor. It contains neither text of the document nor its end token. */
 export function injectionPrompt(run: Run, { agent: predecessor, identity, task, templates = BUILT_IN }: Told): string {
   return render('injection', templates.injection, {
     ...commonValues(run, identity),
@@ -73,23 +73,23 @@ export function injectionPrompt(run: Run, { agent: predecessor, identity, task, 
   });
 }
 
-/** A permission rule of the operator's own may deny commands; the tools need no permission. */
+/** Names the tool as well: a permission rule of the operator may deny commands, but Baton's tools need none. */
 const acknowledgeCommand = ({ id }: Run): string =>
   [
     `baton ack ${id} --proof TOKEN --task "what you are going to do"`,
     `  (if you may not run commands: ${theTool('handoff_run_ack')} with run ${id}, proof and task)`,
   ].join('\n');
 
-/** Not in the template: it has to stand there whatever the operator's own wording is. */
+/** Not part of the template, so that the operator's wording cannot drop it. */
 const sentBack = ({ comment }: Run): string =>
   [
-    // Without its path: an agent that is told two paths may write to the wrong one.
+    // Without the old path: an agent that sees two paths may write to the wrong one.
     'The operator has read your handoff document and sends it back with this comment:',
     `  ${oneLine(comment ?? '')}`,
     'Write it again, as a whole, as follows. What was right in it stays.',
   ].join('\n');
 
-/** What the successor has to know about how the document came to be. */
+/** Notes for the successor about how the document was written. */
 const notesOf = ({ compactedSinceInstruction, clearedSinceInstruction, changedSince }: Run): string =>
   [
     ...(clearedSinceInstruction
@@ -116,7 +116,7 @@ export interface Skill {
   readonly experience: string | undefined;
 }
 
-/** The persona's skill and experience, as the first thing an agent hears. */
+/** The priming prompt: the persona's skill and experience. */
 export const primingMessage = (persona: Identity['persona'], known: Skill, ref: string): string =>
   [
     `You are ${persona.name}, ${persona.role}. Baton gives you your skill before any work: take it in, then answer with one short sentence and wait.`,
@@ -125,7 +125,7 @@ export const primingMessage = (persona: Identity['persona'], known: Skill, ref: 
     refLine(ref),
   ].join('\n');
 
-/** The same for a session that begins with it: nothing is asked, so nothing is to be answered. */
+/** The same for a session that begins with the skill; it asks for no answer. */
 export const sessionContext = (persona: Identity['persona'], known: Skill): string =>
   [
     `You are ${persona.name}, ${persona.role}. Baton gives you your skill at the start of every session: keep to it in all your work.`,

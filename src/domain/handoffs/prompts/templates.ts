@@ -1,4 +1,4 @@
-/** The two texts of a handoff that the operator may word himself. */
+/** The two prompts of a handoff that the operator can reword. */
 export interface Templates {
   readonly instruction: string;
   readonly injection: string;
@@ -7,7 +7,7 @@ export interface Templates {
 export type TemplateName = keyof Templates;
 export const TEMPLATE_NAMES: readonly TemplateName[] = ['instruction', 'injection'];
 
-/** What was being asked of the document is fixed: the review looks for it, and successors count on it. */
+/** The sections are not editable: the review checks for them, and successors rely on them. */
 export const SECTIONS_ASKED_FOR = [
   '1. What you were working on',
   '2. Current progress and state',
@@ -44,9 +44,9 @@ export const BUILT_IN: Templates = {
 };
 
 interface Placeholders {
-  /** Without one of these the handoff could not work. */
+  /** A handoff cannot work without these. */
   readonly required: readonly string[];
-  /** May be empty; then the whole line that holds one is left out. */
+  /** May be empty; then the whole line is left out. */
   readonly optional: readonly string[];
   readonly others: readonly string[];
 }
@@ -65,7 +65,7 @@ const PLACEHOLDERS: Readonly<Record<TemplateName, Placeholders>> = {
   },
 };
 
-/** What a template may hold; required is what no handoff works without. */
+/** The placeholders that a template may contain, and whether it must. */
 export const placeholdersOf = (
   name: TemplateName,
 ): readonly { readonly name: string; readonly required: boolean }[] => {
@@ -73,12 +73,12 @@ export const placeholdersOf = (
   return [...required, ...optional, ...others].map((each) => ({ name: each, required: required.includes(each) }));
 };
 
-/** Larger than any prompt that a client takes well. */
+/** Clients do not handle longer prompts well. */
 export const MAX_TEMPLATE = 16_384;
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** In one pass: what a value holds is text, also where it looks like a placeholder. */
+/** Replaces in one pass, so that a value that looks like a placeholder stays text. */
 export function render(name: TemplateName, template: string, values: Readonly<Record<string, string>>): string {
   const { optional } = PLACEHOLDERS[name];
   const isLeftOut = (line: string): boolean =>

@@ -1,13 +1,13 @@
-/** What stands at the path of an artifact, as the host saw it. Links are not followed, neither at the path nor on the way. */
+/** The host's observation of an artifact's path. It follows no links, neither at the path nor in its folders. */
 export type ArtifactSeen =
   | { readonly kind: 'file'; readonly sha256: string; readonly bytes: number }
-  /** The hash covers names and hashes of all that is in it. */
+  /** The hash covers the names and hashes of all entries. */
   | { readonly kind: 'folder'; readonly sha256: string; readonly bytes: number; readonly entries: number }
   | { readonly kind: 'missing' | 'link' | 'outside' | 'special' | 'too_large' | 'unreadable' };
 
 export type ArtifactsSeen = Readonly<Record<string, ArtifactSeen>>;
 
-/** By path, as the receive report asks for it: absent what is not usable. */
+/** Hashes by path for the receive report. Unusable artifacts are absent. */
 export const usableHashes = (seen: ArtifactsSeen): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(seen).flatMap(([path, found]) =>

@@ -1,6 +1,6 @@
 /**
- * The one text of a value: keys in order, no blanks, what is undefined left out. Two packages with the same content have
- * the same text, so a hash of it names the content. Only for what JSON can say.
+ * Canonical JSON: sorted keys, no blanks, undefined omitted. Equal contents have equal texts, so a hash of the text
+ * identifies the content. Only for JSON values.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;

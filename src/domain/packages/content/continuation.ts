@@ -6,14 +6,14 @@ import { isTerminal } from '../record.ts';
 import type { StoredPackage } from '../stored-package.ts';
 import type { PackageInput } from './package.ts';
 
-/** The same run makes the same package, however often it is looked at. */
+/** Idempotency key: a run creates one package, however often it is synchronized. */
 export const continuationKey = (runId: number): string => `run/${runId}`;
 
-/** P25. Only what was written down can be passed on: a run without a document has no package, nor has one that may be sent back. */
+/** P25. A run without a document has no package, and neither does one whose document is still under review. */
 export const isContinued = (run: Run): boolean =>
   !lacksRecord(run) && run.review !== 'wanted' && typeof run.document?.sha256 === 'string';
 
-/** P25. What Baton writes about a handoff run; nothing of what the operator or the agent said stands in it. */
+/** P25. Baton's package for a handoff run. Contains no words of the operator or the agent. */
 export function continuationContent(run: Run, { slug, name, role }: Persona): PackageInput {
   const { path = '', bytes } = run.document ?? {};
   return {
@@ -33,11 +33,11 @@ export function continuationContent(run: Run, { slug, name, role }: Persona): Pa
 export interface RunSeen {
   readonly run: Run;
   readonly predecessorGone: boolean;
-  /** A later run exists, so nothing can be done about this one any more (H35). */
+  /** A later run exists, so this one offers no actions any more (H35). */
   readonly newerRunId: number | null;
 }
 
-/** P26. The next fact about the package that follows from what its run is; undefined: none. */
+/** P26. The next fact for the package, derived from the state of its run; undefined: none. */
 export function continuationFact({ record }: StoredPackage, seen: RunSeen): PackageFact | undefined {
   const { run, predecessorGone, newerRunId } = seen;
   const { state } = record;
@@ -47,7 +47,7 @@ export function continuationFact({ record }: StoredPackage, seen: RunSeen): Pack
   if (state === 'pending' && run.acknowledgement !== null) return acknowledged(run);
   if (state === 'accepted')
     return run.step === 'completed' ? { type: 'completed', by: 'receiver', results: [], returned: false } : undefined;
-  // A run that has halted can go on; one behind which another has begun cannot.
+  // A halted run can be resumed, unless a newer run exists.
   return newerRunId !== null && (run.step === 'failed' || run.step === 'completed')
     ? { type: 'failed', by: 'host', cause: endOf(run, newerRunId) }
     : undefined;
@@ -65,7 +65,7 @@ const acknowledged = ({ id, acknowledgement }: Run): PackageFact => ({
   },
 });
 
-/** P11. Into the archive of the project goes nothing that looks like a secret; the run has it as it was said. */
+/** P11. Keeps secrets out of the project's archive; the run keeps the original text. */
 function fitToKeep(task: string, runId: number): string {
   const isFit = task.trim() !== '' && !holdsSecret({ task });
   return isFit ? task : `Restated to Baton; see run ${runId}.`;

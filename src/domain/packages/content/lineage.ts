@@ -2,9 +2,9 @@ import type { PackageLineage, StoredPackage } from '../stored-package.ts';
 import { isPerson, type PackageInput, type PackageType } from './package.ts';
 
 /**
- * P24. A package has one hop more than the one before it; a continuation stays with the agent that has the work.
+ * P24. A package has one hop more than the one before it. A continuation adds none: the work stays with its persona.
  *
- * @param before the parent, or without one the package that the sender works on: a loop of agents is counted in either case
+ * @param before the parent, or without one the package that the sender works on, so that every agent loop is counted
  */
 export function lineageOf(
   id: string,
@@ -22,13 +22,13 @@ export function lineageOf(
   };
 }
 
-/** P24. The package that an author names as the one before. Baton guesses none. */
+/** P24. The package that the author names as the previous one. Baton does not guess it. */
 export const namedParent = ({ lineage }: PackageInput): string | undefined =>
   lineage?.returns_for ?? lineage?.parent ?? lineage?.supersedes;
 
 const MAX_HOPS = 20;
 
-/** P24. Why a package may not be passed on; null: it may. A return, and a package to a person, always may: both end a loop. */
+/** P24. Why a package may not be passed on; null: it may. Returns and packages to a person end a loop, so they may. */
 export function chainLimit(
   { kind, from, to }: { readonly kind: PackageType; readonly from: string; readonly to: string },
   before: StoredPackage | undefined,
@@ -45,9 +45,9 @@ interface Inherited {
 }
 
 /**
- * P34. The content with everything that holds for it because of the package before: constraints and decisions that have an
- * id, and the conditions of an approval. Constraints are added to the expectations; without expectations they are added as
- * decisions. An id that the author restates or supersedes is left to the author.
+ * P34. Adds what the package inherits from the previous one: constraints and decisions with an id, and the conditions
+ * of an approval. Constraints go to the expectations or, without expectations, to the decisions. An id that the author
+ * restates or supersedes is not added.
  */
 export function withInherited(
   content: PackageInput,

@@ -3,15 +3,15 @@ import { isPerson as isPersonName, PACKAGE_TYPES, type PackageType } from './pac
 
 const isPerson = (name: string | undefined): boolean => name !== undefined && isPersonName(name);
 
-/** What is known of the chain that the package stands in. */
+/** The state of the package's chain. */
 export interface ChainKnown {
   /** The delegations that wait for a return, newest last. */
   readonly openFrames: readonly { readonly handoff: string; readonly caller: string; readonly callee: string }[];
-  /** Who is next in the workflow; null: no workflow is active. */
+  /** The next agent in the workflow; null: no workflow is active. */
   readonly nextAgent: string | null;
 }
 
-/** P3. undefined: not even its parties can be read. Without the chain, `step: null` is all that tells a return from a sequential one. */
+/** P3. undefined: its sender cannot be read. Without the chain, only `step: null` marks a return. */
 export function inferType(value: unknown, chain?: ChainKnown): PackageType | undefined {
   const sure = surelyOf(value);
   if (sure !== undefined) return sure;
@@ -27,12 +27,12 @@ export function inferType(value: unknown, chain?: ChainKnown): PackageType | und
     : 'sequential';
 }
 
-/** What the package alone shows, whatever the chain. */
+/** The type as far as the package alone determines it. */
 function surelyOf(value: unknown): PackageType | undefined {
   const raw = recordOf(value);
   const { from, to } = partiesOf(value);
   if (raw.gate !== undefined) return 'gate';
-  // A person who delegated gets the return; that there is such a delegation is for the chain to show (HP502).
+  // A return may go to a person who delegated; the chain rules check that delegation (HP502).
   if (isPerson(to) && declaredType(value) !== 'return') return 'escalation';
   if (from !== undefined && from === to) return 'continuation';
   return textOf(recordOf(raw.lineage).returns_for) === undefined ? undefined : 'return';
@@ -46,7 +46,7 @@ function partiesOf(value: unknown): { readonly from: string | undefined; readonl
 export const declaredType = (value: unknown): PackageType | undefined =>
   PACKAGE_TYPES.find((type) => type === recordOf(value).type);
 
-/** P4. Why the type that the author named cannot be right; undefined: nothing speaks against it. */
+/** P4. Why the declared type is wrong; undefined: no contradiction. */
 export function contradictionOf(value: unknown, chain?: ChainKnown): string | undefined {
   const declared = declaredType(value);
   if (declared === undefined) return undefined;

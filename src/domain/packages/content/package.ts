@@ -1,23 +1,23 @@
 /**
- * A package as plain data. The schema in `contract/packages/package.ts` is the source; a test holds that both say the same. All
- * that the host fills in (id, timestamp, hashes, lineage) may be absent in what an author writes.
+ * A package as plain data. The schema in `contract/packages/package.ts` is the source; a test checks that both agree.
+ * Authors may omit everything that the host fills in (id, timestamp, hashes, lineage).
  */
 export const PACKAGE_TYPES = ['sequential', 'delegation', 'escalation', 'return', 'gate', 'continuation'] as const;
 export type PackageType = (typeof PACKAGE_TYPES)[number];
 
-/** Not usable as the id of an ordinary agent. */
+/** Reserved names; no agent can have them. */
 export const HUMAN = 'human';
 export const ORCHESTRATOR = 'orchestrator';
-/** A package to or from either is the operator's to act on. */
+/** The operator acts on packages to or from these two. */
 export const isPerson = (name: string): boolean => name === HUMAN || name === ORCHESTRATOR;
-/** The receiver of a package that names none: the next agent of the workflow. */
+/** Stands for the next agent of the workflow in a package that names no receiver. */
 export const NEXT = 'next';
 
-/** As written; two are the same step if their text is. */
+/** As written. Steps are equal if their texts are. */
 export type StepName = string | number;
 
 export interface PackageDecision {
-  /** `pending`: not taken yet, and asked of a person. */
+  /** `pending`: not decided yet; a person is asked. */
   readonly id: string;
   readonly decision: string;
   readonly rationale?: string | undefined;
@@ -88,7 +88,7 @@ export interface CriterionResult {
   readonly evidence?: string | undefined;
 }
 
-/** `checked`: the host has looked at the file that the criterion names. */
+/** `checked`: the host has checked the file that the criterion names. */
 export interface CheckedResult extends CriterionResult {
   readonly checked?: boolean;
 }
@@ -101,7 +101,7 @@ interface Lineage {
   readonly returns_for?: string | undefined;
 }
 
-/** What an author writes. */
+/** A package as an author writes it. */
 export interface PackageInput {
   readonly protocol?: 'handoff/1' | undefined;
   readonly id?: string | undefined;
@@ -148,12 +148,12 @@ export interface PackageInput {
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** `HO-2026-001`, or `HO-001` where ids are counted per session. */
+/** `HO-2026-001`, or `HO-001` if ids are counted per session. */
 export const PACKAGE_ID = /^HO-(\d{4}-)?\d{3,}$/;
 
 export const packageId = (year: number, number: number): string => `HO-${year}-${String(number).padStart(3, '0')}`;
 
-/** A constraint or criterion by the id under which an acknowledgement covers it. */
+/** A constraint or criterion with its id. */
 export interface Named {
   readonly id: string;
   readonly text: string;
@@ -167,7 +167,7 @@ const named =
 export const countedId = (letter: 'K' | 'C', index: number): string =>
   `${letter}-${String(index + 1).padStart(3, '0')}`;
 
-/** What was written without an id gets one by its place: `K-001` for a constraint, `C-001` for a criterion. */
+/** An entry without an id gets one by position: `K-001` for a constraint, `C-001` for a criterion. */
 export const namedConstraints = ({ expectations }: PackageInput): readonly Named[] =>
   (expectations?.constraints ?? []).map(named('K'));
 

@@ -1,13 +1,13 @@
 import { recordOf } from '../lint/view.ts';
 import type { PackageType } from './package.ts';
 
-/** R: required. W: wanted, a warning if absent. X: forbidden. -: as the author likes. */
+/** R: required. W: wanted, a warning if absent. X: forbidden. -: optional. */
 type Need = 'R' | 'W' | 'X' | '-';
 
 interface Field {
   readonly path: readonly string[];
   readonly need: Readonly<Record<PackageType, Need>>;
-  /** Another field that will do instead. */
+  /** True if another field makes up for this one. */
   readonly orElse?: (value: unknown, type: PackageType) => boolean;
 }
 
@@ -43,16 +43,16 @@ export const REQUIRED_FIELDS: readonly Field[] = [
   field('to.agent', 'W R R R R R'),
   field('to.reason', 'R R R R R R'),
   field('context.summary', 'R R R R R R'),
-  // A return gives something back.
+  // A return needs a result: an artifact, a decision, a criterion result or a question.
   field('context.artifacts', '- - - W - R', (value, type) => type === 'return' && has(...RESULTS)(value)),
-  // A person has something to answer or decide.
+  // An escalation needs something for the person to answer or decide.
   field('context.open_questions', '- - W - - -', has('context.decisions', 'validation_request.items')),
   field('expectations.deliverable', '- R W X - -', has('validation_request.items')),
   field('expectations.success_criteria', '- R - X - -'),
   field('gate', 'X X X X R X'),
   field('validation_request', 'X X - X R X'),
   field('validation_request.items', '- - - - R -'),
-  // Without options the host offers all three; with some of them, a person could only agree or only refuse.
+  // Without options the host offers all three. If options are given, both approve and reject should be among them.
   field('validation_request.options.approve', '- - - - W -', hasNot('validation_request.options')),
   field('validation_request.options.reject', '- - - - W -', hasNot('validation_request.options')),
   field('lineage.returns_for', 'X X X - X X'),

@@ -16,7 +16,7 @@ export interface Sealing {
   readonly content: PackageInput;
   readonly from: PackageInput['from'];
   readonly lineage: PackageLineage;
-  /** Of the delegation that a return answers. */
+  /** Content of the delegation that a return answers. */
   readonly answersFor: PackageInput | undefined;
   readonly seen: Readonly<Record<string, ArtifactSeen>>;
   readonly repo: RepoState;
@@ -25,7 +25,7 @@ export interface Sealing {
   readonly previous: string | null;
 }
 
-/** P1. What the author wrote, with all that the host knows better: who, when, hashes, lineage, git. */
+/** P1. The author's content, with sender, time, hashes, lineage and git state filled in by the host. */
 export function sealPackage(given: Sealing, sha256: Sha256): SealedPackage {
   const { content, lineage, at } = given;
   const { protocol: _p, id: _i, timestamp = at, type: _y, from: _f, to, context, lineage: _l, ...rest } = content;
@@ -74,7 +74,7 @@ function hashed(
   };
 }
 
-/** What a return leaves out of its caller's criteria is not known, and is said to be so. */
+/** Adds `unknown` for each of the caller's criteria that a return omits. */
 function resultsOf({ type, content, answersFor }: Sealing): Pick<PackageInput, 'criteria_results'> {
   if (type !== 'return' || answersFor === undefined) return {};
   const given = content.criteria_results ?? [];
@@ -82,7 +82,7 @@ function resultsOf({ type, content, answersFor }: Sealing): Pick<PackageInput, '
   return { criteria_results: [...given, ...left.map(({ id }) => ({ id, result: 'unknown' as const }))] };
 }
 
-/** What an acknowledgement or decision is about. */
+/** The hashes that an acknowledgment or decision refers to. */
 export const sealOf = (sealed: SealedPackage): Seal => ({
   content: sealed.integrity.content_sha256,
   artifacts: Object.fromEntries(
@@ -90,7 +90,7 @@ export const sealOf = (sealed: SealedPackage): Seal => ({
   ),
 });
 
-/** The same content with the artifacts as they are now. */
+/** The same content hash with the current hashes of the artifacts. */
 export function sealNow(seal: Seal, seen: Readonly<Record<string, ArtifactSeen>>): Seal {
   const artifacts = Object.keys(seal.artifacts).map((path) => {
     const found = seen[path];
@@ -99,11 +99,11 @@ export function sealNow(seal: Seal, seen: Readonly<Record<string, ArtifactSeen>>
   return { ...seal, artifacts: Object.fromEntries(artifacts) };
 }
 
-/** One name for content and artifacts together: what a person saw when deciding. */
+/** One hash of content and artifacts: identifies the version that a person decided on. */
 export const sealName = (seal: Seal | null, sha256: Sha256): string | null =>
   seal === null ? null : sha256(canonicalJson(seal));
 
-/** P16, HP906. Does each revision have the hash that it says, and follow the one before it? */
+/** P16, HP906. Does each revision match its hash and name the hash of the previous one? */
 export function chainIsWhole(revisions: readonly SealedPackage[], sha256: Sha256): boolean {
   return revisions.every(({ integrity, ...body }, index) => {
     const before = revisions[index - 1]?.integrity.content_sha256;
@@ -130,7 +130,7 @@ export function repoState(git: GitFacts): RepoState {
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A ULID: the time, then what chance gave (`hex`, at least 32 digits). Unique beyond one project. */
+/** A ULID: time, then randomness (`hex`, at least 32 digits). Unique across projects. */
 export function ulid(ms: number, hex: string): string {
   const time = Array.from({ length: 10 }, (_, place) => CROCKFORD[Math.floor(ms / 32 ** (9 - place)) % 32]);
   const rest = Array.from({ length: 16 }, (_, place) => {

@@ -5,9 +5,9 @@ import type { LintFinding } from './finding.ts';
 import { found } from './finding-builder.ts';
 import { listOf, type PackageView, type Path, recordOf, textOf } from './view.ts';
 
-/** What of earlier packages still holds for this one. */
+/** The state of the chain and the workflow that this package must fit. */
 export interface ChainWorld extends ChainKnown {
-  /** P18: why this package may not be passed on; null: it may. */
+  /** P24. Why this package may not be passed on; null: it may. */
   readonly limit: string | null;
   /** The project's workflow; null: it has none. */
   readonly workflow: WorkflowKnown | null;
@@ -36,7 +36,7 @@ function returnFindings(view: PackageView, root: Path, { openFrames }: ChainWorl
   ];
 }
 
-/** An agent's card: what it can do. */
+/** An agent and its capabilities. */
 export interface AgentCard {
   readonly id: string;
   readonly capabilities: readonly string[];

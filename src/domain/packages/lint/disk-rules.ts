@@ -4,15 +4,15 @@ import { found } from './finding-builder.ts';
 import { pathProblem } from './path-rules.ts';
 import { type PackageView, type Path, textOf } from './view.ts';
 
-/** What the host saw in the project. */
+/** The host's observations of the project's files. */
 export interface DiskWorld {
   readonly artifacts: ArtifactsSeen;
-  /** Changed files by git; null: git could not tell. */
+  /** Changed files according to git; null: git could not tell. */
   readonly changed: readonly string[] | null;
 }
 
 const MANY_ENTRIES = 50;
-/** What the host itself writes into the project is nobody's artifact. */
+/** Files that Baton itself writes into the project are not artifacts. */
 const OURS = '.project/07-audit/';
 
 /** HP201 to HP203 */
@@ -54,7 +54,7 @@ function artifactOnDisk(
   return findings;
 }
 
-/** git names a new folder as a whole, and an artifact may be a folder: either may hold the other. */
+/** git lists a new folder as one entry, and an artifact may be a folder, so either may contain the other. */
 const isOf = (one: string, other: string): boolean =>
   one === other || (one.endsWith('/') && other.startsWith(one)) || (other.endsWith('/') && one.startsWith(other));
 

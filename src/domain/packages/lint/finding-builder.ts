@@ -1,7 +1,7 @@
 import { type LintFinding, pointerOf } from './finding.ts';
 import { RULES, type RuleId, type Severity } from './rules.ts';
 
-/** A finding with the remedy of its rule, and its usual weight unless another of the rule's weights is given. */
+/** A finding with the fix of its rule and, unless given, the rule's default severity. */
 export function found(
   rule: RuleId,
   path: readonly (string | number)[],

@@ -3,25 +3,25 @@ import type { RuleId, Severity } from './rules.ts';
 export interface LintFinding {
   readonly rule: RuleId;
   readonly severity: Severity;
-  /** JSON pointer to the place in the file. */
+  /** JSON pointer into the file. */
   readonly pointer: string;
-  /** What is wrong, without the text of anything that may be a secret. */
+  /** Describes the problem. Never contains text that may be a secret. */
   readonly message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix: string;
 }
 
-/** What the schema says about a value, without a word of the value itself. */
+/** A violation of the schema. Never contains the value. */
 export interface SchemaProblem {
   readonly path: readonly (string | number)[];
   readonly kind: 'unknown_key' | 'missing' | 'wrong';
   readonly message: string;
 }
 
-/** A person answers for an error that is let through, and says why and until when. */
+/** A person accepts an error and says why and until when. */
 export interface Waiver {
   readonly rule: RuleId;
-  /** Of one place; without it, of the rule. */
+  /** Limits the waiver to one place; absent: it covers the whole rule. */
   readonly pointer?: string;
   readonly by: string;
   readonly why: string;

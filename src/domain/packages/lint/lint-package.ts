@@ -20,7 +20,7 @@ import {
 import { lengthFindings, proseFindings, vagueFindings } from './texts.ts';
 import { type PackageView, type Path, viewOf } from './view.ts';
 
-/** What is at hand besides the package. Standalone there is only the time. */
+/** The data available besides the package. Standalone, only the time is known. */
 export interface LintWorld {
   readonly now: string;
   readonly chain?: ChainWorld;
@@ -30,21 +30,21 @@ export interface LintWorld {
 }
 
 export interface LintReport {
-  /** undefined: it cannot be told without the chain, so only what all types share was looked at. */
+  /** undefined: the type could not be determined, so only rules for all types were applied. */
   readonly type: PackageType | undefined;
   readonly typeBy: 'declared' | 'inferred' | 'unknown';
-  /** Worst first; of one weight, in the order of the rules. */
+  /** Most severe first, then by rule. */
   readonly findings: readonly LintFinding[];
-  /** Errors that a person answers for. */
+  /** Errors that a person has accepted. */
   readonly waived: readonly { readonly finding: LintFinding; readonly waiver: Waiver }[];
   readonly skipped: readonly { readonly rule: RuleId; readonly needs: Needs }[];
 }
 
-/** P12. Only errors keep a package from being sealed. */
+/** P12. Only errors prevent sealing. */
 export const mayBeSealed = ({ findings }: LintReport): boolean =>
   findings.every(({ severity }) => severity !== 'error');
 
-/** A value from a file or a call, the package itself at `root` in it, and what the schema found. Never throws. */
+/** A value from a file or a call, the path of the package in it (`root`), and the schema problems. */
 export interface Linted {
   readonly value: unknown;
   readonly root: Path;
@@ -96,21 +96,21 @@ const schemaFinding = ({ kind, path, message }: SchemaProblem, root: Path): Lint
 
 const BUDGET = { wanted: 1_500, most: 4_000 };
 
-/** HP104. About four characters make a token. */
+/** HP104. Estimates four characters per token. */
 function budgetFindings({ raw }: PackageView, root: Path): readonly LintFinding[] {
   const tokens = Math.ceil(canonicalJson(raw).length / 4);
   if (tokens <= BUDGET.wanted) return [];
   return [found('HP104', root, `The package has about ${tokens} tokens.`, tokens > BUDGET.most ? 'warning' : 'info')];
 }
 
-/** P11. A pointer is made of keys, and a key may be a secret. */
+/** P11. Removes pointers that contain a secret: a pointer consists of keys, and a key may be one. */
 function withoutSecrets(findings: readonly LintFinding[]): readonly LintFinding[] {
   return findings.map((finding) =>
     !holdsSecret({ told: finding.pointer }) ? finding : { ...finding, pointer: pointerOf([]) },
   );
 }
 
-/** One rule tells of one place once, with its worst finding. */
+/** Keeps one finding per rule and place: the most severe. */
 function onlyOnce(findings: readonly LintFinding[]): readonly LintFinding[] {
   const seen = new Set<string>();
   return findings.filter(({ rule, pointer }) => {

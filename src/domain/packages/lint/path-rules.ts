@@ -2,7 +2,7 @@ import type { LintFinding } from './finding.ts';
 import { found } from './finding-builder.ts';
 import { type PackageView, textOf } from './view.ts';
 
-/** P10. Why a path cannot be an artifact's; undefined: it can. */
+/** P10. Why this path is not allowed for an artifact; undefined: it is. */
 export function pathProblem(path: string): string | undefined {
   if (/^(?:[/\\~]|[A-Za-z]:)/.test(path)) return 'is not relative to the project';
   if (path.split(/[/\\]/).includes('..')) return 'leaves the project';
@@ -20,13 +20,13 @@ export function artifactFindings({ artifacts }: PackageView): readonly LintFindi
   });
 }
 
-/** A path with a folder and an ending, in any script: `docs/api.md`, `설계/개요.md`. */
+/** A path with a folder and an extension, in any script: `docs/api.md`, `설계/개요.md`. */
 const IN_PROSE =
   /(?<![\p{L}\p{N}_/.:@-])(?:[\p{L}\p{N}_.-]{1,80}\/){1,12}[\p{L}\p{N}_.-]{1,100}\.[a-z][a-z0-9]{0,7}(?![\p{L}\p{N}_/])/giu;
 
 /**
- * HP203 of the package alone: seed 004 wants every created file among the artifacts. What is expected need not exist yet; where
- * git tells which files were changed, those are held against the artifacts instead.
+ * HP203 without git: seed 004 wants every created file among the artifacts. Only the summary is checked, because
+ * expected files need not exist yet. If git reports the changed files, those are compared with the artifacts instead.
  */
 export function mentionFindings({ summary, artifacts }: PackageView): readonly LintFinding[] {
   const known = artifacts.flatMap(({ fields }) => textOf(fields.path) ?? []).map(normal);

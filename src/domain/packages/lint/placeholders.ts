@@ -4,8 +4,8 @@ import { holdsPlaceholder, isPlaceholder } from './placeholder.ts';
 import { type Path, textsIn } from './view.ts';
 
 /**
- * P7, HP005. `[N]` without quotes is a list to YAML: a list of one word where no list belongs is a placeholder, too.
- * What the schema has to say about a placeholder is left out: the author is told once what is wrong there.
+ * P7, HP005. YAML reads `[N]` without quotes as a list, so a list of one word where no list is allowed is a placeholder
+ * as well. Schema problems at a placeholder are dropped, so that each place is reported once.
  */
 export function placeholderFindings(
   value: unknown,

@@ -1,16 +1,16 @@
-/** An error keeps a package from being sealed; a warning or a hint never does. */
+/** An error prevents sealing; `warning` and `info` do not. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** What a rule looks at besides the package itself. Rules that need more than is at hand are skipped, and that is said. */
+/** The data that a rule needs besides the package. A rule without its data is listed as skipped. */
 export type Needs = 'package' | 'chain' | 'agents' | 'disk' | 'receiver';
 
 interface Rule {
-  /** The usual one first. A finding may have any of them. */
+  /** The severities that a finding may have; the first is the default. */
   readonly weights: readonly [Severity, ...Severity[]];
   readonly needs: Needs;
-  /** What holds if nothing is found. */
+  /** The requirement, as a sentence that holds if there is no finding. */
   readonly what: string;
-  /** What the author can do if it does not. */
+  /** How the author can fix a violation. */
   readonly fix: string;
 }
 
@@ -23,8 +23,9 @@ const warning = rule('warning');
 const ANEW = 'Ask for the package anew.';
 
 /**
- * Every rule. An error is only what makes a package unusable: missing, unreadable, contradictory, impossible to accept, or
- * dangerous. What only words can show is a warning. Numbers are never given to another rule: people and waivers cite them.
+ * Every rule. A finding is an error only if it makes the package unusable: missing, unreadable, contradictory,
+ * impossible to accept, or dangerous. Findings about wording are warnings. Rule numbers are never reused, because
+ * people and waivers cite them.
  */
 export const RULES = {
   HP001: error(
@@ -117,5 +118,5 @@ export type RuleId = keyof typeof RULES;
 
 export const RULE_IDS = Object.keys(RULES) as RuleId[];
 
-/** No person can answer for these: what cannot be read cannot be judged, and a secret on disk cannot be taken back. */
+/** Rules that cannot be waived: an unreadable package cannot be checked, and a stored secret cannot be taken back. */
 export const NEVER_WAIVED: ReadonlySet<RuleId> = new Set<RuleId>(['HP001', 'HP002', 'HP701']);

@@ -4,7 +4,7 @@ import type { LintFinding } from './finding.ts';
 import { found } from './finding-builder.ts';
 import { type Path, type Placed, textsIn } from './view.ts';
 
-/** P11, HP701. Keys are looked at as well: a secret is one wherever it stands. Told by its kind, never by itself. */
+/** P11, HP701. Also searches keys. Reports the kind of a secret, never the secret itself. */
 export function secretFindings(value: unknown, root: Path): readonly LintFinding[] {
   const texts = textsIn(value, root);
   const named = texts.map(({ text, path }) => ({ text: assigned(text, path), path }));
@@ -17,11 +17,11 @@ export function secretFindings(value: unknown, root: Path): readonly LintFinding
   );
 }
 
-/** The finding for a secret of a known form; a package with such a finding is not kept. */
+/** True if the value has a secret of a known form; such a package is not stored. */
 export const holdsSecret = (value: unknown): boolean =>
   secretFindings(value, []).some(({ severity }) => severity === 'error');
 
-/** `password: hunter2secret` in the file is a key and a value here. */
+/** Joins key and value again: `password: hunter2secret` in the file was split by the parser. */
 const assigned = (text: string, path: Path): string => `${String(path.at(-1) ?? '')}: ${text}`;
 
 function keysIn(value: unknown, root: Path): readonly Placed[] {
@@ -29,7 +29,7 @@ function keysIn(value: unknown, root: Path): readonly Placed[] {
   const waiting: unknown[] = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next !== 'object' || next === null) continue;
-    // Its own path would tell the secret.
+    // Report the root: the path of the key would reveal the secret.
     if (!Array.isArray(next)) keys.push(...Object.keys(next).map((text) => ({ text, path: root })));
     waiting.push(...Object.values(next).filter((item) => item !== undefined && item !== null));
   }
@@ -52,7 +52,7 @@ export function randomTextFindings(value: unknown, root: Path): readonly LintFin
   });
 }
 
-/** A word of letters, digits and signs, as only passwords are: `Jabuticaba#7719!x`. Not `issue#42`, an address or a price. */
+/** A word of letters, digits and signs like a password: `Jabuticaba#7719!x`. Not `issue#42`, an address or a price. */
 const SIGNED = /(?<!\S)[\p{L}\d]{2,30}[#!$^&*?@~][\p{L}\d#!$^&*?@~]{3,60}(?=[.,;:)"']{0,3}(?:\s|$))/gu;
 
 const NAMED =
@@ -83,7 +83,7 @@ function looksRandom(token: string): boolean {
   return isMixed && entropy(token) > 4;
 }
 
-/** Bits for each character. */
+/** Bits per character. */
 function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -95,7 +95,7 @@ const COMMANDS =
 const INLINED = /^(?:diff --git |@@ -\d+|index [0-9a-f]{7,}\.\.)/m;
 const TURNS = /^[ \t]{0,20}(?:user|human|assistant|ai|system)[ \t]{0,4}:/gim;
 
-/** HP703, and HP104 of what is pasted in */
+/** HP703, and HP104 for pasted text */
 export function foreignTextFindings(prose: readonly Placed[]): readonly LintFinding[] {
   return prose.flatMap(({ text, path }) => [
     ...(COMMANDS.test(text)

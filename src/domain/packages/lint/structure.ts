@@ -7,7 +7,7 @@ import { isPending, listOf, type PackageView, type Path, recordOf, type Stated, 
 
 const AHEAD_MS = 5 * 60_000;
 
-/** HP004. What is no moment at all is for the schema to tell. */
+/** HP004. The schema reports values that are not times. */
 export function timeFindings({ raw }: PackageView, root: Path, now: string): readonly LintFinding[] {
   const at = Date.parse(textOf(raw.timestamp) ?? '');
   const late = (['expectations', 'gate'] as const).filter(
@@ -17,18 +17,18 @@ export function timeFindings({ raw }: PackageView, root: Path, now: string): rea
     ...(at > Date.parse(now) + AHEAD_MS
       ? [found('HP004', [...root, 'timestamp'], 'The timestamp is in the future.', 'warning')]
       : []),
-    // It would lapse with the next look at the clock, before anybody could have read it.
+    // The package would expire at the next tick, before anyone could read it.
     ...late.map((block) => found('HP004', [...root, block, 'deadline'], 'The deadline has passed already.')),
   ];
 }
 
-/** P4 and P5, HP006 and HP008. Without a type only what all types share is looked at. */
+/** P4 and P5, HP006 and HP008. The fields are checked only if the type is known. */
 export function typeFindings(view: PackageView, root: Path, chain?: ChainKnown): readonly LintFinding[] {
   const { raw, type, toAgent } = view;
   const contradiction = contradictionOf(raw, chain);
   if (contradiction !== undefined)
     return [found('HP008', [...root, 'type'], `The type does not fit the package: ${contradiction}.`)];
-  // A person decides it, so an agent that it names would never hear of it.
+  // A person decides a gate, so an agent named as receiver would never get it.
   if (type === 'gate' && toAgent !== undefined && !isPerson(toAgent))
     return [found('HP008', [...root, 'to', 'agent'], 'A gate goes to `human`, and this one goes to an agent.')];
   if (type === undefined) return [];
@@ -52,7 +52,7 @@ const WANTED: Readonly<Record<string, string>> = {
   'context.open_questions': 'A person is asked, and there is no question, decision or point to answer.',
 };
 
-/** HP006: how a criterion is verified says with what. */
+/** HP006: a criterion's `verify` needs the command or path that its kind requires. */
 export function verifyFindings({ criteria }: PackageView): readonly LintFinding[] {
   return criteria.flatMap(({ path, fields }) => {
     const verify = recordOf(fields.verify);
@@ -76,7 +76,7 @@ export function decisionFindings({ decisions, toAgent }: PackageView): readonly 
   });
 }
 
-/** HP406. A result or an acknowledgement that names an id must mean one entry. */
+/** HP406. Ids must be unique, because results and acknowledgments refer to entries by id. */
 export function doubledFindings({ constraints, criteria, decisions, artifacts }: PackageView): readonly LintFinding[] {
   const idOf = (letter: 'K' | 'C', { fields, path }: Stated): string =>
     textOf(fields.id) ?? countedId(letter, Number(path.at(-1)));
@@ -118,7 +118,7 @@ function otherNumbers(all: readonly Stated[]): readonly LintFinding[] {
   });
 }
 
-/** P6, HP505. A number beside steps by name may count from anywhere, so that is a warning at most. */
+/** P6, HP505. A number next to named steps may count from any start, so a mismatch is only a warning. */
 export function workflowFindings({ raw }: PackageView, root: Path): readonly LintFinding[] {
   const state = recordOf(raw.workflow_state);
   const completed = listOf(state.completed_steps).map(String);
@@ -144,7 +144,7 @@ export function workflowFindings({ raw }: PackageView, root: Path): readonly Lin
   return tell('current_step', `Step ${current} does not follow ${completed.length} completed steps.`, 'warning');
 }
 
-/** The last completed step or the one after it, counted or by the numbers that the lists give. */
+/** The last completed step or the one after it, by count or by the numbers in the lists. */
 function follows(current: number, completed: readonly string[], remaining: readonly string[]): boolean {
   const last = completed.at(-1);
   const counted = [completed.length, completed.length + 1];

@@ -1,15 +1,15 @@
 import { EMPTY, isTaste, keyOf } from './vague-words.ts';
 
 const SPACELESS = /[\p{sc=Han}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-/** Hiragana is mostly grammar, so it ends a run and is none itself. */
+/** Hiragana is mostly grammar, so it separates runs and forms none itself. */
 const RUNS =
   /[\p{sc=Han}々]{1,200}|[\p{sc=Katakana}ー]{1,200}|[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]{1,200}|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\p{M}]){1,200}/gu;
 const HANGUL = /\p{sc=Hangul}/u;
 const SHORTEST_WORD = 4;
 
 /**
- * The keys of a text in any script: the beginnings of its words; where a script has no blanks, every two characters that
- * stand side by side. Two texts on one subject have some of them in common.
+ * The keys of a text in any script: the beginnings of its words or, in scripts without blanks, every pair of adjacent
+ * characters. Texts on the same subject share some keys.
  */
 function keysOf(text: string): readonly string[] {
   return [...text.toLowerCase().matchAll(RUNS)].flatMap(([run]) => {
@@ -19,7 +19,7 @@ function keysOf(text: string): readonly string[] {
   });
 }
 
-/** Every place of a word, so that `bestellung` is found in `musterbestellungen`. */
+/** The keys at every position of a word, so that `bestellung` is found in `musterbestellungen`. */
 function tracesOf(text: string): readonly string[] {
   return [...text.toLowerCase().matchAll(RUNS)].flatMap(([run]) => {
     if (SPACELESS.test(run) || HANGUL.test(run)) return windows(run, 2);
@@ -30,7 +30,7 @@ function tracesOf(text: string): readonly string[] {
 const windows = (run: string, size: number): string[] =>
   Array.from({ length: Math.max(0, run.length - size + 1) }, (_, at) => run.slice(at, at + size));
 
-/** In how many of the texts each key occurs. */
+/** For each key the number of texts that contain it. */
 export function subjectOf(texts: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts)
@@ -49,20 +49,20 @@ const ANCHORS: readonly RegExp[] = [
 ];
 const SHOUTED = /\b(?:OK|DONE|WIP|FYI|TODO|ASAP|TBD|LGTM|ETA|BLOCKING)\b/g;
 const NAME = /[\p{Ll},;] \p{Lu}\p{Ll}/u;
-/** German writes every noun with a capital letter. */
+/** German capitalizes every noun, so a capital letter does not mark a name there. */
 const GERMAN =
   /(?<!\p{L})(?:der|die|das|dem|den|des|und|ist|sind|im|ein|eine|mit|für|auf|von|zu|wird|wurde|alle|alles|bitte)(?!\p{L})/iu;
 
-/** A number, path, file, identifier, acronym, quotation or name: something that can be looked up. */
+/** True for a text with something to look up: a number, path, file, identifier, acronym, quotation or name. */
 export function hasAnchor(text: string): boolean {
   const calm = text.replace(SHOUTED, '');
   return ANCHORS.some((anchor) => anchor.test(calm)) || (NAME.test(calm) && !GERMAN.test(calm));
 }
 
 export interface Substance {
-  /** Words that say something, each once. */
+  /** Number of different words with content. */
   readonly content: number;
-  /** How many of them occur elsewhere in the package. */
+  /** Number of those that occur elsewhere in the package. */
   readonly shared: number;
 }
 
@@ -78,7 +78,7 @@ const hasTaste = (text: string): boolean =>
 
 const NO_SUBJECT: ReadonlyMap<string, number> = new Map();
 
-/** P9. A criterion or constraint of which nobody can tell whether it is kept. */
+/** P9. True for a criterion or constraint that cannot be verified. */
 export function cannotBeChecked(text: string, subject: ReadonlyMap<string, number> = NO_SUBJECT): boolean {
   return !hasAnchor(text) && (hasTaste(text) || saysLittle(substanceOf(text, subject), 2));
 }

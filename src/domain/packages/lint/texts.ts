@@ -4,10 +4,10 @@ import { cannotBeChecked, hasAnchor, saysLittle, subjectOf, substanceOf } from '
 import { ELSEWHERE, HEDGE } from './vague-words.ts';
 import { isPending, type PackageView, type Path, type Placed, recordOf, textOf, textsIn } from './view.ts';
 
-/** Long talk about nothing may have one word in so many in common with the rest by chance. */
+/** In a long empty text, one word in this many may match the rest of the package by chance. */
 const BY_CHANCE = 8;
 
-/** P8 and P9, HP101 and HP401. Vague is what has nothing to look up, and no word of what the rest of the package is about. */
+/** P8 and P9, HP101 and HP401. A text is vague if it has nothing to look up and no word in common with the package. */
 export function vagueFindings(view: PackageView, root: Path): readonly LintFinding[] {
   const { summary, raw, questions, decisions, constraints, criteria } = view;
   const subject = subjectOf(textsIn(raw, root).map(({ text }) => text));
@@ -66,7 +66,7 @@ export function proseFindings({ prose, summary, questions, raw }: PackageView): 
 const MAX_SENTENCES = 3;
 const MAX_CHARACTERS = 600;
 
-/** HP104 of the summary */
+/** HP104 for the summary */
 export function lengthFindings({ summary }: PackageView): readonly LintFinding[] {
   if (summary === undefined) return [];
   const { text, path } = summary;

@@ -2,8 +2,8 @@ import type { PackageType } from '../content/package.ts';
 import { isPlaceholder } from './placeholder.ts';
 
 /**
- * A package as the rules read it: what has the right form is there with its place, the rest is as if absent (the schema
- * has told of it already). So a rule never meets a value it does not expect.
+ * A package as the rules read it. Values of the wrong form are absent, because the schema already reports them, so no
+ * rule has to handle an unexpected value.
  */
 export interface PackageView {
   readonly raw: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface PackageView {
   readonly questions: readonly Item[];
   readonly constraints: readonly Stated[];
   readonly criteria: readonly Stated[];
-  /** Every text that a person or agent wrote as prose. */
+  /** All free text that a person or agent wrote. */
   readonly prose: readonly Placed[];
 }
 
@@ -45,11 +45,11 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
-/** A decision that a person has yet to take. */
+/** A decision that a person still has to make. */
 export const isPending = ({ fields }: Pick<Item, 'fields'>): boolean =>
   fields.id === 'pending' || fields.status === 'pending';
 
-/** A placeholder names nobody. */
+/** A placeholder does not count as an agent's name. */
 export function agentOf(party: unknown): string | undefined {
   const agent = textOf(recordOf(party).agent);
   return agent === undefined || isPlaceholder(agent) ? undefined : agent;
@@ -104,7 +104,7 @@ function proseOf(raw: Readonly<Record<string, unknown>>, root: Path): Placed[] {
   return textsIn(raw, root).filter(({ path }) => !path.some((part) => NO_PROSE.has(String(part))));
 }
 
-/** Every text in the value. Iterative: how deep a value is, is for whoever made it to bound. */
+/** Every text in the value. Iterative, because the depth of the value is not limited here. */
 export function textsIn(value: unknown, root: Path): Placed[] {
   const found: Placed[] = [];
   const waiting: { value: unknown; path: Path }[] = [{ value, path: root }];

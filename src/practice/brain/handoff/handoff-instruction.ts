@@ -60,7 +60,7 @@ function writeActionFor(instruction: HandoffInstruction, document: string, hando
   }
 }
 
-/** Right in everything but its size, so that a reader can only object to the size. */
+/** Makes a document that is valid in everything but its size, so that Baton can only object to the size. */
 function enlarge(document: string, ending: string): string {
   const missing = HUGE_BYTES - Buffer.byteLength(document) - Buffer.byteLength(ending);
   return `${document}${'detail '.repeat(Math.ceil(missing / 7)).slice(0, missing)}${ending}`;

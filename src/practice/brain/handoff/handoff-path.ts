@@ -1,4 +1,4 @@
-// In quotes, alone on its line, or between spaces: only the first two can hold a path with spaces in it.
+// A path in quotes, alone on its line, or between spaces: only the first two can contain spaces.
 const PATTERNS = [
   /[`'"]((?:\/[^`'"\n]*)?\/handoffs\/[^`'"\n]*\.md)[`'"]/,
   /^\s*((?:\/.*)?\/handoffs\/.*\.md)\s*$/m,

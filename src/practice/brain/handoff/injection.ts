@@ -18,7 +18,7 @@ export function findInjection(prompt: string): Injection | undefined {
   return path === undefined || handoffNumber === undefined ? undefined : { path, handoffNumber };
 }
 
-/** The successor's first turn: read, prove it by the document's own token, then go on with the work. */
+/** The successor's first turn: read the document, prove it with the document's token, then continue the work. */
 export function* takeOver({ path, handoffNumber }: Injection, situation: Situation): TurnPlan {
   const { injection } = situation.behaviour;
   if (injection === 'ignore') {
@@ -50,7 +50,7 @@ export function* takeOver({ path, handoffNumber }: Injection, situation: Situati
   yield* goOn(knowledge, situation);
 }
 
-/** Without a document there is nothing to read: the prompt itself names the proof. */
+/** In an emergency there is no document to read; the prompt itself contains the proof. */
 export function findEmergency(prompt: string): string | undefined {
   return /\bbaton ack \d+ --proof (?!TOKEN\b)\S+/.exec(prompt)?.[0];
 }

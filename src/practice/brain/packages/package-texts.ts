@@ -1,4 +1,4 @@
-/** What is read of packages, and the packages that are written; by the words of the protocol, not by Baton's types. */
+/** Reads packages and writes new ones, by the terms of the protocol and without Baton's types. */
 
 interface Named {
   readonly id: string;
@@ -94,7 +94,7 @@ export const delegation = (each: Package, path: string, to: string) => ({
   },
 });
 
-/** `round` tells the gate after a rejection from the one before. */
+/** `round` gives the gate after a rejection another key than the one before. */
 export const gate = (each: Package, path: string, name: string, round: string) => ({
   key: `gate-${each.id}${round}`,
   package: {
@@ -114,7 +114,7 @@ export const gate = (each: Package, path: string, name: string, round: string) =
   },
 });
 
-/** Names no receiver: the workflow says who is next. */
+/** Names no receiver: the workflow determines the next one. */
 export const next = (each: Package, path: string, reason: string) => ({
   key: `next-${each.id}`,
   package: {

@@ -5,7 +5,7 @@ import * as write from './package-texts.ts';
 
 export type Announced =
   | { readonly what: 'waits' | 'approved' | 'rejected'; readonly id: string }
-  /** More than one waits or is over; the inbox tells which. */
+  /** Several packages wait or are over; the inbox says which. */
   | { readonly what: 'several' };
 
 const WAITS = /^Baton: package (HO-[\d-]+) \(\w+\) from \S+ waits for you/m;
@@ -20,7 +20,7 @@ export function findAnnouncement(prompt: string): Announced | undefined {
   return id === undefined ? undefined : { id, what: what as 'approved' | 'rejected' };
 }
 
-/** All of it through the tools of the server that the configuration names, as any client would. */
+/** Uses only the tools of the configured MCP server, as any client would. */
 export function* handlePackage(announced: Announced, script: PackageScript): TurnPlan {
   yield { kind: 'say', text: yield* handle(announced, script) };
 }
@@ -31,7 +31,7 @@ function* handle(announced: Announced, script: PackageScript): Part<string> {
   return yield* unlessRefused(id, what === 'waits' ? take(id, script) : goOnAfter(id, what, script));
 }
 
-/** The oldest first. */
+/** Takes the oldest package first. */
 function* workThroughInbox(script: PackageScript): Part<string> {
   const { packages }: { packages: Row[] } = yield* use('handoff_inbox', {});
   const ends: string[] = [];
@@ -54,8 +54,8 @@ type Part<T> = Generator<Action, T, Observation>;
 class Refused extends Error {}
 
 /**
- * The answer's JSON is its last line. A call whose end is not known is made again, as each of ours may be: packages have a
- * key, the same acknowledgement counts once, and what is over already is as it should be.
+ * The last line of the answer is JSON. A call with an unknown outcome is repeated, which is safe for all of ours:
+ * packages have a key, a repeated acknowledgment counts once, and a completed package stays completed.
  */
 function* use<T>(tool: string, input: Readonly<Record<string, unknown>>): Part<T> {
   const call = { kind: 'mcp', server: 'baton', tool, input } as const;
@@ -69,21 +69,21 @@ function* use<T>(tool: string, input: Readonly<Record<string, unknown>>): Part<T
 
 function* take(id: string, script: PackageScript): Part<string> {
   const { package: each }: Received = yield* use('handoff_receive', { id });
-  // Reading a return has completed it.
+  // Reading a return completes it.
   if (each.type === 'return') return yield* goOn(id, script);
   yield { kind: 'think' };
   yield* use('handoff_ack', write.acknowledgement(each));
   return each.type === 'delegation' ? yield* giveBack(each, script) : yield* begin(each, script);
 }
 
-/** The specialist: writes its report and returns the results, which ends the delegation. */
+/** As a specialist: writes its report and returns the results, which ends the delegation. */
 function* giveBack(each: Package, { writes }: PackageScript): Part<string> {
   yield { kind: 'write', path: writes, content: write.report(each) };
   const back: Package = yield* use('handoff_return', { id: each.id, ...write.returnOf(each, writes) });
   return `I gave ${each.id} back with ${back.id}.`;
 }
 
-/** The one that answers for the whole: writes, and has it reviewed if the script names a reviewer. */
+/** As the owner of the work: writes the result, and has it reviewed if the script names a reviewer. */
 function* begin(each: Package, script: PackageScript): Part<string> {
   yield { kind: 'write', path: script.writes, content: write.report(each) };
   const { delegateTo, writes } = script;
@@ -92,7 +92,7 @@ function* begin(each: Package, script: PackageScript): Part<string> {
   return `I wrote ${writes} and asked ${delegateTo} with ${sent.id}.`;
 }
 
-/** The delegation is back: on with the package that it was for. */
+/** The delegation has returned: continue the package that it was for. */
 function* goOn(id: string, script: PackageScript): Part<string> {
   const own = yield* findOwn();
   return own === undefined ? `Nothing else waits behind ${id}.` : yield* finish(own, script);
@@ -105,7 +105,7 @@ function* finish(own: Package, { gate, writes, passOn }: PackageScript, round = 
   return `I put the gate ${raised.id} before the operator.`;
 }
 
-/** Approved, the work is complete; rejected, it is written again and the operator is asked again. */
+/** After an approval, completes the work; after a rejection, writes it again and asks the operator again. */
 function* goOnAfter(id: string, what: 'approved' | 'rejected', script: PackageScript): Part<string> {
   const own = yield* findOwn();
   if (own === undefined) return `Nothing else waits behind ${id}.`;
@@ -121,7 +121,7 @@ function* complete(own: Package, writes: string): Part<string> {
   return `${own.id} is done.`;
 }
 
-/** By the inbox, not by memory: the package that was accepted and has not ended. */
+/** Finds the package that was accepted and is not over; asks the inbox instead of memory. */
 function* findOwn(): Part<Package | undefined> {
   const { packages }: { packages: Row[] } = yield* use('handoff_inbox', {});
   const open = packages.find(({ state, type }) => state === 'accepted' && type !== 'return');

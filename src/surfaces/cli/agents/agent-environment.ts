@@ -26,7 +26,7 @@ const ORIGINS: Record<VariableOrigin, string> = {
   baton: 'set by Baton',
 };
 
-/** What an agent would be started with now. Secrets are masked by the server already. */
+/** Shows the environment that an agent would start with now. The server has already masked secrets. */
 export async function showEnvironment(cli: Cli, wanted: EnvironmentRequest): Promise<number> {
   const api = operatorClient(cli.deps);
   const about = await queryFor(api, wanted);

@@ -15,7 +15,7 @@ export async function addProject(cli: Cli, path: string, name: string | undefine
   return showAnswer(cli, answer, (project) => [[TICK, ` Project ${project.id}: ${project.name} in ${project.path}`]]);
 }
 
-/** Adding a project that is known already gives that project. */
+/** Adds a project; if it is known already, answers with the known one. */
 export function postProject(api: ApiClient, path: string, name?: string): Promise<Answer<Project>> {
   const real = realFolder(path);
   return api.post(PATHS.projects, { path: real, ...(name === undefined ? {} : { name }) }, Project);
@@ -38,7 +38,7 @@ export interface DefaultPersonaRequest {
   readonly none: boolean;
 }
 
-/** Without either it is only shown which it is. */
+/** With neither a persona nor --none, only says which persona is the default. */
 export async function defaultPersona(
   cli: Cli,
   project: string,
@@ -72,9 +72,9 @@ async function knownProject(api: ApiClient, project: string): Promise<Project> {
   return found;
 }
 
-/** The server runs elsewhere on the disk: what `.` or a link means is only known here. */
+/** Resolves `.` and links here: the server has another working directory. */
 export function realFolder(path: string): string {
-  // `--project "$UNSET"` would be wherever the script happens to be.
+  // `--project "$UNSET"` would mean the folder that the script happens to run in.
   if (path === '') throw usage('Name the folder of the project; "." is the one that you are in.');
   try {
     return realpathSync(path);

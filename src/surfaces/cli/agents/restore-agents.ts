@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 300;
 
 type Returning = Restore['agents'][number];
 
-/** Follows it to its end; if this command is stopped, the server goes on. */
+/** Follows the restore to its end; if this command is stopped, the server goes on. */
 export async function restoreAgents(cli: Cli, dryRun: boolean): Promise<number> {
   const api = operatorClient(cli.deps, { patienceMs: WATCH_PATIENCE_MS });
   let answer = await api.post(PATHS.restoreAgents, { dry_run: dryRun }, Restore);

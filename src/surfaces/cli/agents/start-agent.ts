@@ -13,13 +13,13 @@ import { postProject } from './projects.ts';
 export interface AgentToStart {
   /** A path, or the number of a project. */
   readonly project: string;
-  /** false: none, whatever the project's default is. */
+  /** false: no persona, whatever the project's default is. */
   readonly persona?: string | false;
   readonly runtime: string;
-  /** true: by a name that Baton finds. */
+  /** true: Baton chooses the name. */
   readonly worktree?: string | true;
   readonly wait: boolean;
-  /** For the client itself. */
+  /** Arguments passed on to the agent's client. */
   readonly args?: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import { explain, type Reply } from './replies.ts';
 import { type Call, sendRequest } from './send-request.ts';
 
 export interface Answer<T> {
-  /** As it came, for --json. */
+  /** The body as received, for --json. */
   readonly body: unknown;
   readonly data: T;
 }
@@ -16,9 +16,9 @@ export interface Answer<T> {
 export interface ApiClient {
   get<T>(path: string, reply: Reply<T>): Promise<Answer<T>>;
   post<T>(path: string, body: unknown, reply: Reply<T>): Promise<Answer<T>>;
-  /** Never ends by itself: a dropped connection is taken up again behind the last event seen. */
+  /** Never ends by itself: reconnects after a dropped connection and goes on behind the last event seen. */
   follow(following: Following): AsyncGenerator<Event, never>;
-  /** What a live path sends under this event's name, until the server ends it; throws what it says under `gone`. */
+  /** Events of this name from a live path until the server ends the stream; throws the refusal sent as `gone`. */
   live<T>(path: string, event: string, reply: Reply<T>): AsyncGenerator<T>;
 }
 
@@ -26,9 +26,9 @@ export interface Connection {
   readonly homePath: string;
   readonly version: string;
   readonly token: () => string;
-  /** This process and those above it, for the operator's token: an agent's shell is told by them. */
+  /** This process and its ancestors, sent with the operator's token so that the server detects an agent's shell. */
   readonly processes?: readonly number[];
-  /** How long a GET may find no server before it says so; for those who watch over a restart. */
+  /** How long a GET keeps trying while no server answers; for commands that watch across a restart. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -91,7 +91,7 @@ async function patiently<T>({ patienceMs = 0, signal }: Connection, ask: () => P
   }
 }
 
-/** Throws what the server refused, in the server's own words. */
+/** Throws the server's refusal, in the server's own words. */
 async function readBody(answer: IncomingMessage, path: string): Promise<unknown> {
   const body = parse(await readText(answer));
   const status = answer.statusCode ?? 0;

@@ -8,7 +8,7 @@ import { type SseFrame, SseParser } from './sse-parser.ts';
 export interface Following {
   readonly after: number;
   readonly signal?: AbortSignal;
-  /** How long the server may be away before it counts as gone. Given: it may be away from the beginning. */
+  /** How long the server may be away before it counts as gone. If given, it may be away from the start. */
   readonly patienceMs?: number;
 }
 
@@ -20,10 +20,10 @@ interface Reader {
 
 const PATIENCE_MS = 30_000;
 const RETRY_MS = 50;
-/** The server sends a heartbeat every few seconds: a silence this long is a connection that died without telling. */
+/** The server sends a heartbeat every few seconds, so a connection that is silent for this long is dead. */
 const SILENCE_MS = 60_000;
 
-/** Every event once, in order, over any number of dropped connections and server restarts. */
+/** Yields every event once, in order, across dropped connections and server restarts. */
 export async function* followEvents(
   connect: Connect,
   reader: Reader,
@@ -53,7 +53,7 @@ export async function* followEvents(
   }
 }
 
-/** Ends when the connection does, whether it was closed or broke. */
+/** Ends when the connection closes or breaks. */
 export async function* framesIn(stream: IncomingMessage): AsyncGenerator<SseFrame> {
   const parser = new SseParser();
   stream.setEncoding('utf8');

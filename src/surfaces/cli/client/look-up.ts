@@ -17,7 +17,7 @@ import {
 import { PATHS } from '../../../contract/routes.ts';
 import type { Answer, ApiClient } from './api-client.ts';
 
-/** The questions that several commands ask. */
+/** Requests that several commands share. */
 export const getHealth = (api: ApiClient): Promise<Answer<Health>> => api.get(PATHS.health, Health);
 export const getAgent = (api: ApiClient, id: number): Promise<Answer<Agent>> => api.get(PATHS.agent(id), Agent);
 export const getRun = (api: ApiClient, id: number): Promise<Answer<Run>> => api.get(PATHS.run(id), Run);

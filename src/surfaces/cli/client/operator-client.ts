@@ -5,7 +5,7 @@ import type { CliDeps } from '../cli-deps.ts';
 import { CliFault, notRunning } from '../cli-fault.ts';
 import { type ApiClient, type Connection, createApiClient } from './api-client.ts';
 
-/** Over how long a restart of the server those who watch keep waiting. */
+/** How long commands that watch wait for a restarting server. */
 export const WATCH_PATIENCE_MS = 30_000;
 
 type Options = Pick<Connection, 'patienceMs' | 'signal'> & { readonly homePath?: string };
@@ -21,7 +21,7 @@ export function operatorClient(
   return createApiClient({ homePath, version: deps.version, token: () => readToken(homePath), processes, ...rest });
 }
 
-/** Read for every request: a server that starts for the first time makes it only then. */
+/** Reads the token for every request: the server creates it only at its first start. */
 function readToken(homePath: string): string {
   try {
     return readFileSync(join(homePath, 'token'), 'utf8').trim();
@@ -31,7 +31,7 @@ function readToken(homePath: string): string {
   }
 }
 
-/** For what agents say about themselves. The operator's token would let any agent speak for any other. */
+/** For commands in which an agent speaks for itself: with the operator's token it could speak for any other agent. */
 export function agentClient({ homePath, version, shell }: CliDeps): ApiClient {
   const { agent } = shell();
   if (agent === undefined) {
@@ -43,6 +43,6 @@ export function agentClient({ homePath, version, shell }: CliDeps): ApiClient {
   return createApiClient({ homePath, version, token: () => agent.token });
 }
 
-/** Inside an agent's session the agent speaks, with its own token; elsewhere the operator does. */
+/** Uses the agent's token inside an agent's session, and the operator's elsewhere. */
 export const partyClient = (deps: CliDeps): ApiClient =>
   deps.shell().agent === undefined ? operatorClient(deps) : agentClient(deps);

@@ -1,4 +1,4 @@
-/** What an answer must look like: a schema of the contract. */
+/** The schema of the contract that an answer must match. */
 export interface Reply<T> {
   safeParse(value: unknown): { success: true; data: T } | { success: false; error: ReplyProblem };
 }

@@ -14,7 +14,7 @@ export interface Call {
 const NOBODY_THERE = ['ENOENT', 'ECONNREFUSED'];
 const ANSWER_MS = 60_000;
 
-/** One request over the server's Unix socket; resolves at the first byte of the answer. */
+/** Sends one request over the server's Unix socket; resolves when the answer's headers arrive. */
 export function sendRequest(homePath: string, call: Call): Promise<IncomingMessage> {
   const text = call.body === undefined ? undefined : JSON.stringify(call.body);
   return new Promise((resolve, reject) => {

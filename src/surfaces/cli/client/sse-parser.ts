@@ -4,7 +4,7 @@ export interface SseFrame {
   readonly data: string;
 }
 
-/** Standard server-sent events, fed in any pieces. Comments (the heartbeat) and frames without data give nothing. */
+/** Parses server-sent events from chunks of any size. Skips comments (the heartbeat) and frames without data. */
 export class SseParser {
   private rest = '';
   private id = '';
@@ -14,7 +14,7 @@ export class SseParser {
   feed(text: string): SseFrame[] {
     const frames: SseFrame[] = [];
     const all = this.rest + text;
-    // A CR at the very end may be half of a CRLF whose other half is still on its way.
+    // A CR at the end may be the first half of a CRLF.
     const whole = all.endsWith('\r') ? all.slice(0, -1) : all;
     const lines = whole.split(/\r\n|\n|\r/);
     this.rest = (lines.pop() ?? '') + all.slice(whole.length);

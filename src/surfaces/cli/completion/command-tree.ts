@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 
 export interface Place {
-  /** The words that lead here, such as `agent start`; empty at the beginning. */
+  /** The words that lead here, such as `agent start`; empty for `baton` itself. */
   readonly path: string;
   readonly words: readonly { readonly name: string; readonly summary: string }[];
 }
 
-/** Every place of the command line with the words that can come next, read off the program itself. */
+/** Every command with the words that can come next, read from the program itself. */
 export function commandTree(command: Command, path: readonly string[] = []): readonly Place[] {
   const inner = command.commands;
   const words = [

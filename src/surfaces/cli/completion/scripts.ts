@@ -1,10 +1,10 @@
 import type { Place } from './command-tree.ts';
 
-/** The names are our own commands and options: letters and dashes, so that they need no quoting. Summaries do. */
+/** The names are our own commands and options, letters and dashes, so they need no quoting. Summaries do. */
 const names = ({ words }: Place): string => words.map(({ name }) => name).join(' ');
 const single = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The longest path that the words before the cursor spell; options and arguments on the way are passed over. */
+/** Shell lines that find the longest known path in the words before the cursor; they skip options and arguments. */
 const WALK = (word: string, known: string): string[] => [`    case "$${word}" in -*) continue ;; esac`, `    ${known}`];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are the shells' own
@@ -61,7 +61,7 @@ export function zshScript(places: readonly Place[]): string {
 export function fishScript(places: readonly Place[]): string {
   const inFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const paths = places.map(({ path }) => inFish(path)).join(' ');
-  // Fish offers files beside everything that is said here; where a command has to come next, none is meant.
+  // Fish always offers files as well; turn that off where a command has to come next.
   const groups = places.filter(({ words }) => words.some(({ name }) => !name.startsWith('-')));
   return [
     '# Completion of baton for fish. Save it as ~/.config/fish/completions/baton.fish',

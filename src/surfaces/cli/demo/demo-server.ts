@@ -8,10 +8,10 @@ export interface ServerPlan {
   readonly self: readonly string[];
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** One entry for each death by SIGKILL that is wanted: what the server after it finds in its environment. */
+  /** One entry per planned SIGKILL: the extra environment of the server that starts after it. */
   readonly restarts: readonly Readonly<Record<string, string>>[];
   readonly onKilled: () => void;
-  /** It ended though nobody wanted that. */
+  /** Called when the server ends unplanned. */
   readonly onBroken: (fault: CliFault) => void;
 }
 
@@ -25,9 +25,9 @@ const NOT_FOR_THE_CHILD = [
   'BATON_CRASH_AT',
 ];
 
-/** The demo's own server, as a process that can really be killed. */
+/** The demo's own server, as a separate process that can be killed. */
 export class DemoServer {
-  /** Deaths by SIGKILL that really happened. */
+  /** SIGKILLs that have happened so far. */
   kills = 0;
   private readonly plan: ServerPlan;
   private readonly restarts: Readonly<Record<string, string>>[];
@@ -47,7 +47,7 @@ export class DemoServer {
     const child = spawn(program, [...words, 'start'], {
       env: { ...clean, BATON_HOME: home, ...extra },
       stdio: ['ignore', log, log],
-      // A Ctrl-C in the terminal is for the demo, which then stops its server in order.
+      // Own process group: a Ctrl-C in the terminal must reach only the demo, which then stops its server in order.
       detached: true,
     });
     closeSync(log);

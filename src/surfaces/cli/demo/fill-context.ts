@@ -37,7 +37,10 @@ export async function fillContext(stage: Stage, agentId: number): Promise<void> 
   }
 }
 
-/** The tools it used, in order. Ends with its turn, which only the events tell: right after typing it still looks idle. */
+/**
+ * Waits for the end of the turn and returns the tools it used, in order. Only events tell the end: right after typing,
+ * the agent still looks idle.
+ */
 async function haveTurn({ api, signal }: Stage, agentId: number): Promise<string[]> {
   const after = await lastSeq(api);
   const { verdict, sentence } = (await api.post(PATHS.messages(agentId), { text: PROMPT }, MessageVerdict)).data;
@@ -45,7 +48,7 @@ async function haveTurn({ api, signal }: Stage, agentId: number): Promise<string
   const tools: string[] = [];
   for await (const { agent_id, type, data } of api.follow({ after, signal })) {
     if (agent_id !== agentId) continue;
-    // Each use is told twice, before and after it.
+    // Each use has two events, one before it and one after.
     if (type === 'tool_used' && data.phase === 'began') tools.push(String(data.tool));
     if (type === 'turn_failed') throw new CliFault(`The agent's turn failed: ${String(data.error)}`);
     if (type === 'turn_ended') break;

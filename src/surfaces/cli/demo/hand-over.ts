@@ -8,13 +8,13 @@ import type { Stage } from './stage/stage.ts';
 
 export interface HandedOver {
   readonly run: Run;
-  /** Everything that happened since the click. */
+  /** All events since the handoff was requested. */
   readonly events: readonly Event[];
 }
 
 const PAGE = 1000;
 
-/** The click, and all that follows from it, until the successor has also ended its first turn. */
+/** Requests the handoff and follows it until the successor has also ended its first turn. */
 export async function handOver(stage: Stage, agentId: number, onStep: (step: string) => void): Promise<HandedOver> {
   const { api, out } = stage;
   const after = await lastSeq(api);
@@ -28,7 +28,7 @@ export async function handOver(stage: Stage, agentId: number, onStep: (step: str
   return { run, events: (await getEvents(api, { after, limit: PAGE })).data };
 }
 
-/** The acknowledgement comes from inside a turn: what the successor goes on to do is there only when that turn has ended. */
+/** Waits for the end of the successor's first turn: it acknowledges inside that turn, and only then goes on working. */
 async function firstTurnEnd({ api, signal }: Stage, run: Run, after: number): Promise<void> {
   let promptId: unknown;
   for await (const { agent_id, type, data } of api.follow({ after, signal })) {
@@ -39,7 +39,7 @@ async function firstTurnEnd({ api, signal }: Stage, run: Run, after: number): Pr
   }
 }
 
-/** In which step the run was at each start of a server since the click: where the one before it had died. */
+/** The run's step at each server start since the request, which is where the previous server died. */
 export function stepsKilledIn(events: readonly Event[]): string[] {
   const killedIn: string[] = [];
   let step = 'requested';

@@ -5,19 +5,19 @@ export interface Evidence {
   readonly acknowledged: boolean;
   readonly documentPath: string;
   readonly document: string;
-  /** What the two agents themselves logged, oldest first. */
+  /** The two agents' own logs, oldest first. */
   readonly predecessor: readonly LogEntry[];
   readonly successor: readonly LogEntry[];
 }
 
 export interface Verdict {
   readonly proofOk: boolean;
-  /** Everything that is not as it must be, the proof included. */
+  /** All problems that were found, including those of the proof. */
   readonly problems: readonly string[];
 }
 
-/** Does not take Baton's word for it: the agents' own logs must show the same story. */
-export function judgeEvidence(evidence: Evidence): Verdict {
+/** Checks the handoff against the agents' own logs instead of trusting Baton's account. */
+export function checkEvidence(evidence: Evidence): Verdict {
   const proof = proofProblems(evidence);
   return { proofOk: proof.length === 0, problems: [...proof, ...promptProblems(evidence)] };
 }
@@ -66,7 +66,7 @@ const inputOf = (entry: LogEntry): Readonly<Record<string, unknown>> => entry.in
 const isAck = (command: string, runId: number, token: string): boolean =>
   command.startsWith(`baton ack ${runId} --proof ${token} `);
 
-/** Joined before looking: a token could come in two pieces. */
+/** Joins the chunks before searching: a token could be split across two. */
 function typedTo(log: readonly LogEntry[]): string {
   const bytes = log.filter(({ type }) => type === 'bytes').map(({ hex }) => Buffer.from(String(hex), 'hex'));
   const pastes = log.filter(({ type }) => type === 'paste').map(({ text }) => String(text));

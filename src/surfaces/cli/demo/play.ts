@@ -7,7 +7,7 @@ import { duration } from '../output/duration.ts';
 import { ink, TICK, WARN } from '../output/ink.ts';
 import { fillContext } from './fill-context.ts';
 import { type HandedOver, handOver, stepsKilledIn } from './hand-over.ts';
-import { judgeEvidence, type Verdict } from './judge-evidence.ts';
+import { checkEvidence, type Verdict } from './judge-evidence.ts';
 import { showDocument, showSteps, showSuccessor } from './show-outcome.ts';
 import { readPracticeLog } from './stage/practice-log.ts';
 import { filesIn, makeSampleProject } from './stage/sample-project.ts';
@@ -19,15 +19,15 @@ export interface Played {
 }
 
 export interface Director {
-  /** Told the step whenever the run was looked at: the moment to kill a server in it. */
+  /** Called with the step each time the run was read, so that the server can be killed in that step. */
   readonly onStep: (step: string) => void;
-  /** The steps in which it was to be killed. */
+  /** The steps in which the server is to be killed. */
   readonly killIn: readonly string[];
 }
 
 const READY_MS = 60_000;
 
-/** The whole story, from an empty project to the successor at work. */
+/** Plays the whole demo, from an empty project to the successor at work. */
 export async function play(stage: Stage, director: Director): Promise<Played> {
   const { out, places } = stage;
   const agent = await castAgent(stage);
@@ -71,7 +71,7 @@ async function findOrRegister({ api }: Stage): Promise<Persona> {
 }
 
 function judge({ places }: Stage, { run, events }: HandedOver, document: string, killIn: readonly string[]): Verdict {
-  const verdict = judgeEvidence({
+  const verdict = checkEvidence({
     runId: run.id,
     acknowledged: run.acknowledged,
     documentPath: run.document?.absolute_path ?? '',

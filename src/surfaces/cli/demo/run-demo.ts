@@ -22,7 +22,7 @@ export interface DemoOptions {
 
 const START_MS = 20_000;
 const MAX_MS_LENGTH = 180_000;
-/** In the first it is killed from here; the second lasts only milliseconds, so there the server kills itself. */
+/** The demo kills the server in the first step. The second lasts milliseconds, so the server kills itself there. */
 const KILL_IN = ['awaiting_document', 'creating_successor'];
 const RESTARTS = [{ BATON_CRASH_AT: 'launch_agent:performed#1' }, {}];
 
@@ -80,7 +80,7 @@ interface Outcome {
   readonly fault: CliFault | undefined;
 }
 
-/** Whatever goes wrong is told after the cleaning up, which comes in any case. */
+/** Returns a failure instead of throwing it, so that the cleanup always runs before it is reported. */
 async function playSafely(cli: Cli, set: DemoSet): Promise<Outcome> {
   try {
     return { played: await raiseAndPlay(cli, set), fault: undefined };

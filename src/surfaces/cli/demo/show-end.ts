@@ -21,7 +21,7 @@ export function showEnd(out: Output, report: DemoReport, fault: CliFault | undef
   );
 }
 
-/** A server of the demo's own is stopped with --keep too, so it takes a start to look. */
+/** The demo's own server is stopped even with --keep, so it must be started to look at what was kept. */
 export function showKept(
   out: Output,
   { root, home, project }: DemoPlaces,

@@ -13,7 +13,10 @@ interface Acknowledgement {
   readonly task: string;
 }
 
-/** An agent acknowledges once, and Baton may be down at just that moment: then it is left in the spool, as hooks are. */
+/**
+ * An agent acknowledges only once. If Baton is down at that moment, the acknowledgment goes into the spool, as hooks
+ * do.
+ */
 export async function acknowledge(cli: Cli, runId: number, said: Acknowledgement): Promise<number> {
   try {
     const answer = await agentClient(cli.deps).post(PATHS.acknowledge(runId), said, Run);
@@ -28,7 +31,7 @@ export async function acknowledge(cli: Cli, runId: number, said: Acknowledgement
   }
 }
 
-/** By the hook script, so that only one program knows what a file in the spool looks like. */
+/** Uses the hook script, so that only one program knows the file format of the spool. */
 function leaveInSpool({ homePath, env }: CliDeps, runId: number, said: Acknowledgement): Promise<boolean> {
   return new Promise((resolve) => {
     const script = spawn('/bin/sh', [join(homePath, 'bin', 'baton-hook'), 'Acknowledge'], {
@@ -40,7 +43,7 @@ function leaveInSpool({ homePath, env }: CliDeps, runId: number, said: Acknowled
       told += chunk.toString();
     });
     script.on('error', () => resolve(false));
-    // Its exit code is always 0, because a failing hook disturbs an agent; so it says the word.
+    // The script always exits 0, because a failing hook disturbs an agent; on success it prints `kept`.
     script.on('close', () => resolve(told === 'kept'));
     script.stdin.end(JSON.stringify({ run_id: runId, ...said }));
   });

@@ -9,7 +9,7 @@ export function addHandoffCommands({ program, run }: Kit): void {
     example: 'baton handoff 3 --reason context_limit --watch',
   })
     .argument('<agent>', 'the outgoing agent', idNumber)
-    // Not restricted here: the server judges the reason, after the agent, and lists the ones it knows.
+    // Any reason passes here: the server validates it, after the agent, and lists the ones it knows.
     .option('--reason <reason>', 'context_limit (default), shift_end or task_boundary')
     .option('--note <text>', 'something both agents should know')
     .option('--review', 'wait for your approval of the document before the agent is asked to exit')
@@ -113,7 +113,7 @@ export function addRecordCommands({ program, run }: Kit): void {
     );
 }
 
-/** `baton run show` says which of them are possible now. */
+/** `baton run show` lists those that are possible now. */
 const ACTIONS: Record<Exclude<RunAction, 'adopt' | 'send_back'>, string> = {
   wait: 'wait again for what the run waited for in vain',
   interrupt: 'interrupt the agent, so that it comes to rest',

@@ -32,7 +32,7 @@ export async function listHandoffs(cli: Cli, persona: string): Promise<number> {
   );
 }
 
-/** With the document as Baton verified it, whatever stands at its path now. */
+/** Shows the document as Baton verified it, even if the file at its path has changed since. */
 export async function showHandoff(cli: Cli, id: number): Promise<number> {
   const answer = await operatorClient(cli.deps).get(PATHS.handoffRecord(id), HandoffDetail);
   return showAnswer(cli, answer, recordLines);
@@ -62,7 +62,7 @@ function recordLines({ run, document_text: text, document_problem: problem, ...r
   ];
 }
 
-/** By its record, as a run is by its number: `baton run resume`. */
+/** Resumes a run by its record; `baton run resume` takes the run's number. */
 export async function resumeHandoff(cli: Cli, id: number, { yes }: { readonly yes: boolean }): Promise<number> {
   const api = operatorClient(cli.deps);
   const { run } = (await api.get(PATHS.handoffRecord(id), HandoffDetail)).data;

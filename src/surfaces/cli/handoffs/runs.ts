@@ -46,7 +46,7 @@ export async function showRunTexts(cli: Cli, id: number): Promise<number> {
   );
 }
 
-/** What there is to say about a run, each line beginning with its label. */
+/** Describes a run; each line begins with its label. */
 export function runLines(run: Run): Part[][] {
   const { document, failure, acknowledgement, note } = run;
   const rows: Part[][] = [

@@ -53,7 +53,7 @@ async function* eventsOf(api: ApiClient, wanted: EventsRequest): AsyncGenerator<
   }
 }
 
-/** The stream tells everything that happens; what was not asked for is left out here. */
+/** The stream sends every event; drop those that were not asked for. */
 async function* followed(
   api: ApiClient,
   { after = 0, agent, run, type, package: id }: EventsRequest,
@@ -80,7 +80,7 @@ function eventLine({ seq, at, type, agent_id, run_id, by, data }: Event): Part[]
   ];
 }
 
-/** Ids that stand in the line already are left out. */
+/** Leaves out ids that the line already shows. */
 const details = (data: Event['data']): string =>
   Object.entries(data)
     .filter(([key, value]) => key !== 'agentId' && key !== 'runId' && value !== null)

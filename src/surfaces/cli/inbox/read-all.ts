@@ -1,6 +1,6 @@
 import type { Cli } from '../cli.ts';
 
-/** Standard input to its end, as bytes. */
+/** Reads standard input to its end, as bytes. */
 export async function readAll({ deps }: Cli): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of deps.stdin ?? process.stdin) chunks.push(Buffer.from(chunk));

@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** However long the file or a line is, no more than this is held. */
+/** The most that is held in memory, however long the file or a line is. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_LINE = 64 * 1024;
 
-/** The last lines of the file and, if they are not enough, of the one that was put aside when it was full. */
+/** The last lines of the log, filled up from the rotated file if the current one has too few. */
 export function lastLines(path: string, count: number): readonly string[] | undefined {
   const current = linesIn(path);
   if (current === undefined) return undefined;
@@ -18,12 +18,12 @@ function linesIn(path: string): readonly string[] | undefined {
     const { size } = fstatSync(file);
     const from = Math.max(0, size - MAX_BYTES);
     const lines = read(file, from, size).split('\n').filter(Boolean).map(shortened);
-    // The first was cut in the middle.
+    // Drop the first line, which was cut in the middle.
     return from > 0 ? lines.slice(1) : lines;
   });
 }
 
-/** What is written from now on. A file that was put aside is read to its end before the new one is begun. */
+/** Returns the lines written from now on. Reads a rotated file to its end before it begins the new one. */
 export function openTail(path: string): { next(): readonly string[] } {
   let place = withFile(path, (file) => ({ inode: fstatSync(file).ino, at: fstatSync(file).size }));
   let rest = '';
@@ -34,7 +34,8 @@ export function openTail(path: string): { next(): readonly string[] } {
   };
   return {
     next: () => {
-      // Opened once: a file that is put aside between two looks by name would give its place to the new one.
+      // Take inode and content from one open file: if the log rotates between two opens, the old offset would be
+      // applied to the new file.
       place =
         withFile(path, (file) => {
           const inode = fstatSync(file).ino;

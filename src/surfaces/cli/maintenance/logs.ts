@@ -8,7 +8,7 @@ import { visible } from '../output/visible.ts';
 import { lastLines, openTail } from './log-tail.ts';
 
 const MAX_LINES = 10_000;
-/** Where the folder cannot be watched, and for a change that was not told. */
+/** Polling interval, for a file that cannot be watched and for changes that the watcher missed. */
 const LOOK_MS = 500;
 
 export async function showLogs(cli: Cli, { follow, lines }: { follow: boolean; lines: number }): Promise<number> {
@@ -24,7 +24,7 @@ export async function showLogs(cli: Cli, { follow, lines }: { follow: boolean; l
   return follow ? goOn(cli, path, tail) : EXIT.done;
 }
 
-/** Until it is stopped, or nobody reads it any more. */
+/** Follows the log until the command is stopped or its reader is gone. */
 async function goOn(cli: Cli, path: string, tail: ReturnType<typeof openTail>): Promise<number> {
   await new Promise<void>((resolve) => {
     const look = (): void => {
@@ -52,7 +52,7 @@ function watched(path: string, look: () => void) {
   }
 }
 
-/** What an agent or a program said stands in the log too: nothing in it may act on this terminal. */
+/** The log contains text from agents and programs: escape it, so that it cannot act on this terminal. */
 function print({ json, out }: Cli, line: string): void {
   const entry = parsed(line);
   if (json) out.jsonLine(entry ?? { text: line });

@@ -1,6 +1,6 @@
 import { define, group, type Kit, wholeNumber } from '../command-kit.ts';
 
-/** What keeps Baton running on a machine; the data has safekeeping-commands.ts. */
+/** Commands that keep Baton running on a machine; those about its data are in backup-commands.ts. */
 export function addMaintenanceCommands({ program, run }: Kit): void {
   define(program, 'doctor', {
     summary: 'look at everything that Baton needs, with a remedy for each finding; exits 0 only without an error',

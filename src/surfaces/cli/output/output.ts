@@ -21,7 +21,7 @@ export class Output {
     for (const writer of [stdout, stderr]) writer.on?.('error', (error) => this.failed(error));
   }
 
-  /** Whoever read us has enough (`baton events | head`): no reason to go on, but what was begun is still ended in order. */
+  /** The reader has closed the pipe (`baton events | head`): stop producing output, but finish in order. */
   get isUnread(): boolean {
     return this.readerGone;
   }
@@ -30,7 +30,7 @@ export class Output {
     this.line(this.stdout, parts);
   }
 
-  /** To stderr: what is not the answer. */
+  /** Prints everything that is not the answer, to stderr. */
   note(...parts: readonly Part[]): void {
     this.line(this.stderr, parts);
   }
@@ -45,17 +45,17 @@ export class Output {
     this.stdout.write(`${plainJson(value)}\n`);
   }
 
-  /** Lines that the next ones replace; one after the other, each under its heading, where that is not possible. */
+  /** Shows lines that the next frame replaces; without a terminal, prints each frame under its heading. */
   frame(heading: string, lines: readonly string[]): void {
     if (this.stdout.isTTY) this.stdout.write(CLEAR_SCREEN);
     else this.print(heading);
     for (const line of lines) this.print(line);
   }
 
-  /** A line that the next one replaces; shown only where that is possible. */
+  /** Shows a line that the next one replaces; prints nothing without a terminal. */
   pass(text: string): void {
     if (!this.stderr.isTTY) return;
-    // Some terminals say they are 0 wide.
+    // Some terminals report a width of 0.
     const columns = this.stderr.columns || 80;
     let line = plainLine(text);
     while (line !== '' && displayWidth(line) >= columns) line = line.slice(0, -1);

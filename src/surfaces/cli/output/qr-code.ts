@@ -1,11 +1,11 @@
 import { encode } from 'uqr';
 
-/** Readers need a light margin; four modules are the standard's, two are enough for a screen and fit more terminals. */
+/** Scanners need a light margin: the standard says four modules; two are enough on a screen and fit more terminals. */
 const MARGIN = 2;
 
 /**
- * Two rows of modules in one line of text. What is light is drawn and what is dark is left out: so it is right in white on
- * black, and in a dark terminal without colours.
+ * Draws two rows of modules per line of text. Light modules are drawn and dark ones left blank, so the code is right in
+ * white on black and in a dark terminal without colors.
  */
 export function drawQrCode(text: string): readonly string[] {
   const { data } = encode(text, { ecc: 'L', border: MARGIN });

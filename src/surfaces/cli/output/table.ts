@@ -5,8 +5,8 @@ import { plainLine } from './plain-text.ts';
 type Row = readonly Part[];
 
 /**
- * Rows of parts, ready to print; a heading that begins with `>` puts its column to the right. Cells are one line each:
- * a line break in a name would tear the table apart.
+ * Rows of parts, ready to print; a heading that begins with `>` right-aligns its column. Cells are one line each: a
+ * line break in a name would tear the table apart.
  */
 export function table(headings: readonly string[], rows: readonly Row[]): Part[][] {
   const clean = rows.map((row) => row.map(oneLine));

@@ -23,7 +23,7 @@ const about = (summary: string, example: string): About => ({ summary, example: 
 const one = (parent: Command, name: string, what: About): Command =>
   define(parent, name, what).argument('<id>', 'the package', packageId);
 
-/** Scripts of 0.1.0 give these; they are not needed any more. */
+/** Options that scripts written for 0.1.0 pass; they are accepted and have no effect. */
 const notNeeded = (command: Command, ...flags: readonly string[]): Command =>
   flags.reduce((to, flag) => to.addOption(new Option(flag).hideHelp()), command);
 

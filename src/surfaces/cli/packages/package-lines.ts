@@ -92,7 +92,7 @@ function resultOf({ results }: PackageDetail, id: string): string {
   return `: ${found.result}${found.evidence ? ` (${found.evidence})` : ''}, ${found.checked ? 'checked by Baton' : 'not checked'}`;
 }
 
-/** What a person has said about it, which its author has to go by. */
+/** A person's decision, which the author has to follow. */
 function decisionLines({ decision }: PackageDetail): Part[][] {
   if (decision === null) return [];
   const { option, by, reason, conditions, choice } = decision;
@@ -113,7 +113,7 @@ export const findingLines = (findings: PackageLint['findings']): Part[][] =>
     ink('dim', fix),
   ]);
 
-/** With what its receiver can do next, ready to be run. */
+/** The package, and the commands that its receiver can run next. */
 export function receivedLines({ package: each, report }: ReceivedPackage): Part[][] {
   const next =
     each.state !== 'pending' || each.waiter !== 'receiver'

@@ -6,7 +6,7 @@ import { partyClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { TICK } from '../output/ink.ts';
 
-/** What is said about one package; the server judges it. */
+/** Sends one verb about a package; the server validates it. */
 export async function act(cli: Cli, id: string, verb: PackageVerb, body: object): Promise<number> {
   const answer = await partyClient(cli.deps).post(PATHS.packageVerb(id, verb), body, PackageDetail);
   return showAnswer(cli, answer, ({ state, owner, revision }) => [
@@ -19,7 +19,7 @@ const look = async (cli: Cli, id: string): Promise<PackageDetail> =>
 
 export interface AckRequest {
   readonly task?: string;
-  /** An `acknowledgment` as a file. */
+  /** A file with an `acknowledgment`. */
   readonly file?: string;
 }
 
@@ -67,7 +67,7 @@ export interface DecisionRequest {
   readonly seen?: string;
 }
 
-/** About what was seen: the name that `baton package show --json` gave, else what is there now. */
+/** Decides about one state of the package: `--seen` from `baton package show --json`, by default the current state. */
 export async function decide(cli: Cli, id: string, option: string, wanted: DecisionRequest): Promise<number> {
   const { reason = '', choice, condition = [], item, seen } = wanted;
   return act(cli, id, 'decide', {

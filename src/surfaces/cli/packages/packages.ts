@@ -22,7 +22,7 @@ import { findingLines, packageLines, packageTable, receivedLines } from './packa
 
 export interface Written {
   readonly file: string;
-  /** A path or number; an agent's own project is known. */
+  /** A path or number; an agent need not name its own project. */
   readonly project?: string | undefined;
   readonly draft: boolean;
   readonly key?: string | undefined;
@@ -91,7 +91,7 @@ export async function listPackages(
   });
 }
 
-/** A word that no package has would be answered with an empty list, as if there were none. */
+/** Refuses unknown words: the server would answer with an empty list, as if there were no such packages. */
 function refuseUnknown(what: string, given: string | undefined, known: readonly string[]): void {
   if (given === undefined || known.includes(given)) return;
   throw new CliFault(`There is no ${what} "${given}"; there are ${known.join(', ')}.`, {

@@ -12,7 +12,7 @@ import { TICK } from '../output/ink.ts';
 export interface TextRequest {
   readonly slug: string;
   readonly name: 'skill' | 'experience';
-  /** What to save; `-` is standard input. Without it the text is printed. */
+  /** The file to save; `-` is standard input. Without it the text is printed. */
   readonly file?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ async function printText(cli: Cli, { slug, name }: TextRequest): Promise<number>
   );
 }
 
-/** Printing ends the line by itself. */
+/** Printing adds its own line break. */
 const withoutEnd = (text: string): string => text.replace(/\r?\n$/, '');
 
 async function saveText(cli: Cli, { slug, name }: TextRequest, file: string): Promise<number> {
@@ -59,7 +59,7 @@ function readBytes(file: string): Buffer {
   }
 }
 
-/** Other bytes would be saved as something else than they are. */
+/** Refuses bytes that are not UTF-8: they would be saved as replacement characters. */
 function decode(bytes: Buffer, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

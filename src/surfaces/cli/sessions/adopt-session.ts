@@ -11,7 +11,7 @@ import { showAnswer } from '../messages/show-answer.ts';
 import { ink, TICK, WARN } from '../output/ink.ts';
 
 export interface AdoptParams {
-  /** false: none, whatever the default of its project is. */
+  /** false: no persona, whatever the project's default is. */
   readonly persona?: string | false;
   readonly yes?: boolean;
 }
@@ -35,7 +35,7 @@ export async function adoptSession(cli: Cli, session: string, { persona, yes }: 
   ]);
 }
 
-/** Said before, and in the page's dialog: nothing of it may come as a surprise. */
+/** Printed before adoption, as in the page's dialog, so that nothing comes as a surprise. */
 function whatWillHappen({ session_id, folder, tmux, default_persona }: Candidate, persona: string | false | undefined) {
   const worn = persona === undefined ? default_persona : persona || null;
   return [

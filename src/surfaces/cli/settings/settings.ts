@@ -39,7 +39,7 @@ export async function setSetting(cli: Cli, key: string, value: string): Promise<
   return showAnswer(cli, answer, (settings) => [[TICK, ` ${key} is changed.`], ...lines(settings)]);
 }
 
-/** What fits is judged by the server; here it is only told which kind of value each key has. */
+/** Only maps each key to its kind of value; the server validates the value. */
 function changeOf(key: string, value: string): object {
   const isDefault = value === 'default';
   switch (key) {
@@ -62,7 +62,7 @@ function changeOf(key: string, value: string): object {
   }
 }
 
-/** Failures have no switch: they are always told. */
+/** Failures have no switch: they are always sent. */
 const SWITCHES = ['waits', 'finished', 'near_threshold', 'notices'] as const;
 
 const SETTING_KEYS = [
@@ -98,7 +98,7 @@ export interface TemplateRequest {
   readonly reset: boolean;
 }
 
-/** Without a wish the text that is in use, as it is, so that it can be sent into a file. */
+/** Without --file and --reset, prints the text in use unchanged, so that it can be redirected into a file. */
 export async function changeTemplate(cli: Cli, name: string, { file, reset }: TemplateRequest): Promise<number> {
   if (name !== 'instruction' && name !== 'injection')
     throw usage(`There is no template "${name}"; there are instruction and injection.`);

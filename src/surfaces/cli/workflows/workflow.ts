@@ -14,7 +14,7 @@ export async function showWorkflow(cli: Cli, project: string | undefined): Promi
   return showAnswer(cli, answer, lines);
 }
 
-/** A look adds no project. An agent cannot list them, and names its own by number. */
+/** Finds a project without adding it. Agents cannot list projects, so they name their own by number. */
 async function projectId({ deps }: Cli, project = '.'): Promise<number> {
   if (/^\d+$/.test(project)) return Number(project);
   const path = realFolder(project);

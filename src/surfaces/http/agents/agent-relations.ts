@@ -7,7 +7,7 @@ import type { Persona } from '../../../domain/personas/persona.ts';
 import type { Worktree } from '../../../domain/worktrees/worktree.ts';
 import type { HttpDeps } from '../server/route.ts';
 
-/** What an agent is shown with. Each thing is asked of the store once for a whole list, and only if it is needed. */
+/** The related rows needed to show agents. Each is read from the store only when needed, and once for a whole list. */
 export interface AgentRelations {
   readonly tmuxSocket: string;
   readonly handoffAtPercent: number;
@@ -15,10 +15,10 @@ export interface AgentRelations {
   personaOf(agent: Agent): Persona | undefined;
   projectOf(agent: Agent): Project | undefined;
   worktreeOf(agent: Agent): Worktree | undefined;
-  /** Where the conversation of one that has ended goes on; null for one that runs. */
+  /** The agent that continues an ended agent's conversation; null for a live agent. */
   resumedAs(agent: Agent): number | null;
   runInFlightOf(agent: Agent): Run | undefined;
-  /** Enough to judge whether a handoff can begin: of an agent that has ended only what is in flight. */
+  /** The runs and record that decide whether a handoff can begin; for an ended agent only its runs in flight. */
   pastOf(agent: Agent): { readonly runs: readonly Run[]; readonly record: Handoff | undefined };
   /** Its handoff record (seed 003, `agent.handoff`). */
   recordOf(agent: Agent): Handoff | undefined;
@@ -55,7 +55,7 @@ export function agentRelations({ ports, tmuxSocket }: HttpDeps): AgentRelations 
       const runs = touching(agent);
       if (runs.length > 0 || !isLive(agent)) return { runs, record: undefined };
       const record = recordOf(agent);
-      // Without a record no run that is over stands in the way of the next one.
+      // Finished runs block the next handoff only if the agent has a record, so they are loaded only then.
       return record === undefined ? { runs, record } : { runs: store.read((tx) => tx.runsOfAgent(agent.id)), record };
     },
     recordOf,

@@ -3,7 +3,7 @@ import * as contract from '../../../contract/environment.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { mapped, OPERATOR, type Route, route } from '../server/route.ts';
 
-/** No route sets a variable: what a start executes or hands on stands in a file of the operator's, and nowhere else. */
+/** Read-only: the programs and variables of a start come only from the operator's own files, never from a request. */
 export const ENVIRONMENT_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
@@ -30,7 +30,7 @@ export const ENVIRONMENT_ROUTES: readonly Route[] = [
 
 const idIn = (query: URLSearchParams, name: string): number | undefined => {
   const text = query.get(name);
-  // 0 is nobody's: what is no number is not found.
+  // Text that is not a positive number becomes 0, an id that no row has, so the answer is "not found".
   return text === null ? undefined : /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
 };
 const askedIn = (query: URLSearchParams) => ({ agentId: idIn(query, 'agent'), projectId: idIn(query, 'project') });

@@ -8,7 +8,7 @@ import { type HttpDeps, ID, mapped, OPERATOR, type Route, route } from '../serve
 import { agentRelations } from './agent-relations.ts';
 import { viewAgent } from './views.ts';
 
-/** Agents that have ended, and come back. */
+/** Routes that resume the conversations of ended agents. */
 export const RETURN_ROUTES: readonly Route[] = [
   route({
     method: 'POST',

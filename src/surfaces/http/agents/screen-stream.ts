@@ -8,24 +8,24 @@ const MAX_STREAMS = 64;
 /** A reader that takes nothing for this long is gone, whatever its socket says. */
 const STALLED_MS = 30_000;
 
-/** An agent's screen as server-sent events. Whoever reads slowly gets the newest screen next: nothing queues up. */
+/** An agent's screen as server-sent events. A slow reader skips to the newest screen, so no queue builds up. */
 export interface ScreenStreams {
-  /** false: too many streams are open, nothing was answered. */
+  /** Returns false, without answering, if too many streams are open. */
   open(response: ServerResponse, agentId: number, session?: string): boolean;
-  /** What pages have open that are logged out. */
+  /** Closes the streams of these logged-out page sessions. */
   closeFor(sessions: readonly string[]): void;
   closeAll(): void;
 }
 
 interface Stream {
   readonly response: ServerResponse;
-  /** Of the page that reads it; undefined with the operator's own token. */
+  /** The page session that reads it; undefined for the operator's own token. */
   readonly session: string | undefined;
-  /** Ends its looks. */
+  /** Stops watching the screen. */
   stop: () => void;
-  /** Since when the socket has not taken anything. */
+  /** When the socket stopped taking data; null while it takes them. */
   fullSince: number | null;
-  /** What it will take next. */
+  /** The newest frame, written when the socket drains. */
   newest: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export function createScreenStreams(screens: ScreenWatch, nowMs: () => number): 
 
   return {
     open: (response, agentId, session) => {
-      // Whoever left while the first look was made has been closed already: nobody would ever take it from the list.
+      // A client that left during the first capture has had its 'close' event, so nothing would remove its stream.
       if (response.destroyed) return true;
       if (streams.size >= MAX_STREAMS) return false;
       const stream: Stream = { response, session, stop: () => undefined, fullSince: null, newest: undefined };
@@ -71,7 +71,7 @@ export function createScreenStreams(screens: ScreenWatch, nowMs: () => number): 
     closeFor: (sessions) => {
       for (const stream of streams) {
         if (stream.session === undefined || !sessions.includes(stream.session)) continue;
-        // At once: a screen that changes before the socket is closed is not for this page any more.
+        // Remove the stream at once: a screen that changes before the socket closes must not reach a logged-out page.
         streams.delete(stream);
         stream.stop();
         if (stream.fullSince === null) stream.response.end();

@@ -20,9 +20,9 @@ import { onOneLine } from '../../../domain/plain-text.ts';
 import type { Refusal } from '../../../domain/refusals.ts';
 import type { AgentRelations } from './agent-relations.ts';
 
-/** Stored facts in the words of the contract. Tokens, hashes of tokens and end markers stay inside. */
+/** Maps stored facts to the types of the contract. Tokens, token hashes and end markers are never included. */
 
-/** Whoever names something that is not there wants to know what is. */
+/** For a not-found refusal: the command that lists what exists. */
 const LISTS: Partial<Record<Refusal['code'], string>> = {
   agent_not_found: 'baton agent list --all',
   run_not_found: 'baton runs',
@@ -274,14 +274,14 @@ export const viewInboxItem = (item: InboxItem, about?: Agent): contract.InboxIte
   notified: { ...item.notified },
 });
 
-/** What a run's item offers is told with the run. */
+/** Items about a run have no offers here: the run itself carries its actions. */
 function offersOf(item: InboxItem, about: Agent | undefined): NonNullable<contract.InboxItem['offers']> {
   if (isAboutOutage(item)) return ['restore'];
   if (!isAboutGone(item) || about === undefined || about.registeredAt === null) return [];
   return about.personaId === null ? ['resume'] : ['resume', 'succeed'];
 }
 
-/** Who did it stands in the stored data, where the chain of hashes covers it. */
+/** `by` is stored inside `data`, where the log's hash chain covers it; the API shows it as its own field. */
 export function viewEvent({ seq, at, type, agentId, runId, data: stored }: LoggedEvent): contract.Event {
   const { by: _, ...data } = stored;
   return { seq, at, type, agent_id: agentId, run_id: runId, by: doerIn({ data: stored }), data };

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { worldOf } from '../../../app/engine/record-facts.ts';
+import { loadRunContext } from '../../../app/engine/record-facts.ts';
 import { acknowledgeHandoff } from '../../../app/handoffs/acknowledge-handoff.ts';
 import { chooseRunAction, resumeHandoff } from '../../../app/handoffs/choose-run-action.ts';
 import { succeedAgent } from '../../../app/handoffs/replace-agent.ts';
@@ -20,12 +20,12 @@ const show =
   ({ ports }: HttpDeps) =>
   (run: Run): resources.Run =>
     ports.store.read((tx) => {
-      const world = worldOf(tx, ports, run);
+      const world = loadRunContext(tx, ports, run);
       const watched = watchedAgentId(run) === run.agentId ? world.agent : world.successor;
       return viewRun(run, offers(run, world), whatRunWaitsFor(run, world, watched));
     });
 
-/** Each comes with what can be done about it, which is worth several questions to the store. */
+/** Limited because the possible actions of each run cost several store queries. */
 const LATEST_RUNS = 100;
 
 const initiated =

@@ -14,19 +14,19 @@ const STALLED_MS = 30_000;
  * grows for it, and a lost connection resumes from its last id.
  */
 export interface EventStreams {
-  /** false: too many streams are open, nothing was answered. */
+  /** Returns false, without answering, if too many streams are open. */
   open(response: ServerResponse, afterSeq: number, session?: string): boolean;
-  /** What pages have open that are logged out. */
+  /** Closes the streams of these logged-out page sessions. */
   closeFor(sessions: readonly string[]): void;
   closeAll(): void;
 }
 
 interface Stream {
   readonly response: ServerResponse;
-  /** Of the page that reads it; undefined with the operator's own token. */
+  /** The page session that reads it; undefined for the operator's own token. */
   readonly session: string | undefined;
   seq: number;
-  /** Since when the socket has not taken anything. */
+  /** When the socket stopped taking data; null while it takes them. */
   fullSince: number | null;
 }
 
@@ -73,7 +73,7 @@ export function createEventStreams(store: Store, nowMs: () => number): EventStre
     closeFor: (sessions) => {
       for (const stream of streams) {
         if (stream.session === undefined || !sessions.includes(stream.session)) continue;
-        // Out of the list at once: an event that comes before the socket is closed is not for this page any more.
+        // Remove the stream at once: an event that comes before the socket closes must not reach a logged-out page.
         streams.delete(stream);
         if (stream.fullSince === null) stream.response.end();
         else stream.response.destroy();

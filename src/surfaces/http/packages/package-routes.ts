@@ -41,17 +41,17 @@ import { viewProjectWorkflow } from './workflow-views.ts';
 
 const BOTH = ['operator', 'agent'] as const;
 
-/** By token and channel; what a body says about who it is from is only compared with it. */
+/** Token and channel say who asks. The sender that a body names is only compared with that. */
 const asking = (caller: Caller): Asking =>
   caller.kind === 'agent'
     ? { kind: 'agent', agentId: caller.agentId }
     : { kind: 'operator', channel: caller.kind === 'operator' && caller.session !== undefined ? 'page' : 'cli' };
 
-/** The package itself, or with the root key that files have. */
+/** Accepts the bare package, or the package under the root key `handoff`, as in files. */
 function authored(given: unknown): Authored {
   const keys = typeof given === 'object' && given !== null ? Object.keys(given) : [];
   const value = keys.length === 1 && keys[0] === 'handoff' ? (given as { handoff: unknown }).handoff : given;
-  // The schema is not asked about what is too deep or too much: that is told first.
+  // Skip the schema for data that is too deep or too large: that problem is reported first.
   return { value, problems: plainDataProblem(value) === undefined ? schemaProblems(PackageInput, value) : [] };
 }
 
@@ -60,7 +60,7 @@ const show =
   (stored: StoredPackage) =>
     viewPackage(stored, ports.chance.sha256);
 
-/** A verb about one package, which answers with it as it is then. */
+/** The route of one verb about a package; answers with the package afterwards. */
 const verb = <Body>(name: PackageVerb, row: Verb<Body>): Route =>
   route({
     method: 'POST',
@@ -80,14 +80,14 @@ interface Verb<Body> {
   readonly does: (call: Call<Body>, who: Asking) => Promise<StoredPackage | Refusal>;
 }
 
-/** A short delegation is accepted with its return; one that was accepted before stays as it was acknowledged. */
+/** Acknowledges a pending delegation along with its return. An earlier acknowledgment stays as it is. */
 async function acceptFirst({ ports }: HttpDeps, who: Asking, id: string, task: string | undefined) {
   const known = showPackage(ports, who, id);
   if (task === undefined || isRefusal(known) || known.record.state !== 'pending') return undefined;
   return acknowledgePackage(ports, who, id, { understood: { task }, starting: true });
 }
 
-/** Absent and undefined are not the same to whoever compares. */
+/** Omit `pointer` instead of setting it to undefined: waivers are compared, and the two differ. */
 const waiverOf = ({ rule, pointer, why, until }: z.infer<typeof calls.WaiveRule>) => ({
   rule,
   why,

@@ -14,7 +14,7 @@ type Detail = resources.PersonaDetail;
 const show = async ({ ports, homePath }: HttpDeps, slug: string): Promise<Detail | Refusal> =>
   mapped(await showPersona(ports, slug), (shown) => viewPersonaDetail(shown, homePath));
 
-/** Every change answers with all there is now, so that a page need not ask again. */
+/** Every change answers with the whole persona, so that a page need not ask again. */
 const unlessRefused = async (deps: HttpDeps, slug: string, changed: unknown): Promise<Detail | Refusal> =>
   isRefusal(changed) ? changed : show(deps, slug);
 

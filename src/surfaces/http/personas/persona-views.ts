@@ -22,10 +22,10 @@ const viewText = ({ text, sha256, problem }: PersonaText): contract.PersonaDetai
   ...(problem === undefined ? {} : { problem }),
 });
 
-/** Who wore it, oldest first, and what they handed over, newest first. */
+/** The agents that have had this persona, oldest first, and their handoffs, newest first. */
 export function viewLineage(tx: Tx, persona: Persona, homePath: string): contract.Lineage {
   const agents = tx.agents().filter((agent) => hasHadPersona(agent, persona.id));
-  // Who handed over keeps its persona, so every record is the present one's.
+  // An agent keeps its persona after a handoff, so only agents with this persona now can have records for it.
   const bearers = agents.filter(({ personaId }) => personaId === persona.id);
   const records = bearers.flatMap(({ id }) => tx.handoffOfAgent(id) ?? []);
   return {

@@ -3,7 +3,7 @@ import type { Doer } from '../../../domain/facts.ts';
 import type { Caller } from './guard.ts';
 import type { HttpDeps } from './route.ts';
 
-/** What this caller brings about is logged under its name. */
+/** Logs the changes that this caller makes under its name. */
 export function actingAs(deps: HttpDeps, caller: Caller): HttpDeps {
   return caller.kind === 'nobody' ? deps : { ...deps, ports: actedBy(deps.ports, doerOf(caller)) };
 }

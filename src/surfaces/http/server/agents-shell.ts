@@ -6,8 +6,9 @@ import type { Refusal } from '../../../domain/refusals.ts';
 import type { HttpDeps } from './route.ts';
 
 /**
- * The command line says which processes it runs below. With the operator's token below an agent's process it is the
- * agent that asks. A program that does not say so is not found out: it runs as the same user and has read the token.
+ * The command line sends the ids of its parent processes. If one of them is an agent's, an agent is calling with the
+ * operator's token, and is refused. A program that omits the header is not detected: it runs as the same user and has
+ * read the token.
  */
 export function refuseAgentsShell({ ports }: HttpDeps, request: IncomingMessage): Refusal | undefined {
   const told = request.headers[PROCESSES_HEADER];

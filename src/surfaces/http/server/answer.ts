@@ -3,7 +3,7 @@ import { REFUSAL_STATUS, type Refusal } from '../../../domain/refusals.ts';
 import { viewRefusal } from '../agents/views.ts';
 import type { PageFile } from './page.ts';
 
-/** On every answer: nothing may frame, sniff, cache or load it from elsewhere. */
+/** Sent with every answer: no other page may frame it, and no browser may sniff, cache or load parts from elsewhere. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
@@ -37,13 +37,13 @@ export function answerFile(request: IncomingMessage, response: ServerResponse, f
 export const answerJson = (response: ServerResponse, status: number, body: unknown): void =>
   answer(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
 
-/** A refused request's body was not read: the connection is not used again. */
+/** Closes the connection: the body of a refused request was not read. */
 export function answerRefusal(response: ServerResponse, refusal: Refusal): void {
   response.setHeader('connection', 'close');
   answerJson(response, REFUSAL_STATUS[refusal.code], viewRefusal(refusal));
 }
 
-/** A proxy that gathers what it passes on, as nginx does, would hold back what happens. */
+/** Keeps proxies that buffer, such as nginx, from holding events back. */
 const AS_IT_COMES = { 'x-accel-buffering': 'no' } as const;
 
 export function beginStream(response: ServerResponse): void {
@@ -52,7 +52,7 @@ export function beginStream(response: ServerResponse): void {
 
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** The parsed body, or why it was not taken. Nothing larger than the cap is ever held. */
+/** The parsed body, or why it was refused. Never holds more than MAX_BODY_BYTES. */
 export async function readBody(request: IncomingMessage): Promise<{ readonly value: unknown } | Refusal> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -2,17 +2,17 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { OTHER_HTTP } from './guard.ts';
 
-/** So many connections may be open on which nobody has shown a token yet; the page needs six. */
+/** How many connections may be open that have not shown a token yet; the page needs six. */
 export const MAX_UNPROVEN = 128;
 
 export interface Connections {
-  /** Somebody with a valid token asks on it. */
+  /** Call when a request on this socket has a valid token. */
   proven(socket: Socket): void;
 }
 
 /**
- * Connections without a token are bounded, and the oldest makes room for the newest: whoever opens hundreds and says
- * nothing on them ends its own, and the page gets in. Idle ones are ended by the server's timeouts.
+ * Limits connections without a token by closing the oldest: a client that opens hundreds of silent ones loses its own,
+ * and the page still gets in. The server's timeouts close idle ones.
  */
 export function boundConnections(server: Server, most = MAX_UNPROVEN): Connections {
   const unproven = new Set<Socket>();
@@ -26,7 +26,7 @@ export function boundConnections(server: Server, most = MAX_UNPROVEN): Connectio
   return { proven: (socket) => void unproven.delete(socket) };
 }
 
-/** What is no HTTP that Baton speaks, in the form of every other refusal. */
+/** Answers what Node's HTTP parser rejects, in the form of every other refusal. */
 export function refuseUnreadable(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();

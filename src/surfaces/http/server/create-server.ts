@@ -21,7 +21,7 @@ import { type HttpDeps, ID, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
 export interface HttpServer {
-  /** For loopback TCP: the addresses are all that it answers to. */
+  /** For loopback TCP; answers only requests to these addresses. */
   listener(addresses: () => readonly Address[]): Server;
   /** For the Unix socket, which only this user can open. */
   socketListener(): Server;
@@ -49,7 +49,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     if (file !== undefined && request.method === 'GET') return answerFile(request, response, file);
     const match = findRoute(request.method ?? '', url.pathname);
     if (url.pathname === PATHS.openapi && caller.kind === 'operator') {
-      // At the first question, not at the start: it costs as much as a quarter of a start.
+      // Built at the first request: it takes as long as a quarter of a start.
       description ??= openApi(ROUTES, deps.ports.settings.version);
       return answerJson(response, 200, description);
     }
@@ -77,7 +77,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
 
   const listen = (addresses: (() => readonly Address[]) | undefined): Server => {
     const server = createServer(
-      // Looked at every second: by default idle connections are ended up to half a minute late.
+      // Check every second: by default Node closes idle connections up to half a minute late.
       { requestTimeout: 30_000, headersTimeout: 5_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 },
       (request, response) => {
         const caller = validateHttp(request, { addresses: addresses?.(), callerOf, openPaths });
@@ -142,7 +142,7 @@ async function call(
   return route.handle({ deps, caller, id, slug, packageId, sessionId, query: url.searchParams, body });
 }
 
-/** A bug or a failing disk: the operator hears of it, the caller gets no inner details, the server goes on. */
+/** Handles bugs and failing disks: log the error for the operator, hide it from the caller, keep serving. */
 function failLoudly(deps: HttpDeps, response: ServerResponse, error: unknown): void {
   deps.ports.log.error(`a request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   if (response.headersSent) response.destroy();

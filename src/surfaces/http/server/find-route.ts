@@ -11,7 +11,7 @@ export interface Match {
   readonly sessionId: string;
 }
 
-/** What may stand for each parameter. Nothing is decoded: no id and no slug needs it. */
+/** The pattern of each path parameter. Paths are not percent-decoded: no id and no slug needs it. */
 const PARAMETERS = {
   [ID]: { name: 'id', pattern: '[1-9][0-9]{0,14}' },
   [SLUG]: { name: 'slug', pattern: SLUG_SHAPE },
@@ -19,7 +19,7 @@ const PARAMETERS = {
   [SESSION]: { name: 'session', pattern: SESSION_SHAPE },
 } as const;
 
-/** Asks the table for the row of a request; a path that is spelt out wins over one with a parameter. */
+/** Finds the route of a request; a literal path wins over one with a parameter. */
 export function createRouter(routes: readonly Route[]): (method: string, path: string) => Match | undefined {
   const rows = routes
     .map((route) => ({ route, shape: shapeOf(route.path), isExact: !route.path.includes('{') }))

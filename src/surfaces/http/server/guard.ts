@@ -2,30 +2,30 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '../../../domain/refusals.ts';
 
-/** Who is asking. An agent's token opens only what agents are for. */
+/** The authenticated caller. An agent's token opens only the routes for agents. */
 export type Caller =
-  /** With a session: a page that is logged in. Without: whoever has the operator's own token. */
+  /** With a session: a logged-in page. Without: a holder of the operator's own token. */
   | { readonly kind: 'operator'; readonly session?: string }
   | { readonly kind: 'agent'; readonly agentId: number }
   | { readonly kind: 'nobody' };
 
-/** One way in: the exact value of the Host header, and the Origin of the pages that are served under it. */
+/** One allowed address: the exact value of the Host header, and the Origin of the pages served under it. */
 export interface Address {
   readonly host: string;
   readonly origin: string;
 }
 
 export interface GuardRules {
-  /** Constants of this server; undefined on the Unix socket, where no browser can come from. */
+  /** Constants of this server; undefined on the Unix socket, which browsers cannot reach. */
   readonly addresses: readonly Address[] | undefined;
   readonly callerOf: (token: string) => Caller;
-  /** What the page shell needs before it has a token. Exact paths. */
+  /** The exact paths that the page shell needs before it has a token. */
   readonly openPaths: ReadonlySet<string>;
 }
 
 /**
- * Stands before routing and sees every request. Everything is compared to constants: an Origin that equals the Host
- * header proves nothing under DNS rebinding, and a path that needs normalising is refused instead of normalised.
+ * Runs before routing, on every request. Compares everything to constants: an Origin that equals the Host header proves
+ * nothing under DNS rebinding, and a path that needs normalizing is refused instead of normalized.
  */
 export function validateHttp(request: IncomingMessage, rules: GuardRules): Caller | Refusal {
   return (
@@ -41,7 +41,7 @@ const forbidden = (sentence: string): Refusal => ({ code: 'forbidden', sentence 
 
 export const OTHER_HTTP = 'Baton speaks HTTP/1.1 and no other version of HTTP';
 
-/** Node's parser takes a request line that ends with HTTP/2.0, and would answer it in HTTP/1.1. */
+/** Node's parser accepts a request line that ends with HTTP/2.0, and would answer it in HTTP/1.1. */
 const refuseVersion = ({ httpVersionMajor }: IncomingMessage): Refusal | undefined =>
   httpVersionMajor === 1 ? undefined : { code: 'http_version', sentence: OTHER_HTTP };
 
@@ -56,7 +56,7 @@ function refuseTarget({ url = '', method = '' }: IncomingMessage): Refusal | und
   return plain ? undefined : { code: 'bad_request', sentence: 'The address is not in plain form' };
 }
 
-/** What a proxy says about who asked (X-Forwarded-…) is not looked at: whoever reaches this port can write it. */
+/** Ignores X-Forwarded-… headers: any client that reaches this port can forge them. */
 function refuseSource(request: IncomingMessage, { addresses }: GuardRules): Refusal | undefined {
   if (addresses === undefined) return undefined;
   const given = valuesOf(request, 'host');
@@ -67,7 +67,7 @@ function refuseSource(request: IncomingMessage, { addresses }: GuardRules): Refu
   return undefined;
 }
 
-/** Loopback as it is, and the names on the operator's own proxy, which speaks TLS to browsers. */
+/** The loopback names over HTTP, and the names on the operator's own proxy, which speaks TLS to browsers. */
 export const addressesOf = (port: number, allowedHosts: readonly string[]): readonly Address[] => [
   ...['127.0.0.1', 'localhost', '[::1]'].map((name) => ({
     host: `${name}:${port}`,
@@ -96,7 +96,7 @@ function identify(request: IncomingMessage, { callerOf, openPaths }: GuardRules)
   };
 }
 
-/** From the raw headers: Node joins or drops doubled ones, and a doubled Host is an attack. */
+/** Reads the raw headers: Node joins or drops duplicates, and a duplicate Host is an attack. */
 function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -105,6 +105,6 @@ function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   return values;
 }
 
-/** Takes the same time wherever they differ. Both must be hashes of one length. */
+/** Compares in constant time. Both must be hashes of one length. */
 export const sameHash = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

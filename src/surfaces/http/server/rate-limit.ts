@@ -1,6 +1,6 @@
 import type { Refusal } from '../../../domain/refusals.ts';
 
-/** What is counted together, how often a caller may do it in a minute, and its words. */
+/** Calls that are counted together: how many a caller may make per minute, and their name in the refusal. */
 export const RATE_LIMITS = {
   login: { perMinute: 300, what: 'logins' },
   package: { perMinute: 600, what: 'new packages' },
@@ -11,7 +11,7 @@ export type RateLimit = keyof typeof RATE_LIMITS;
 
 const MINUTE_MS = 60_000;
 
-/** Far above what people and busy agents do: it stops a program that runs wild. Counted for each caller by itself. */
+/** Limits per caller, far above the use of people and busy agents: they stop a runaway program. */
 export function createRateLimits(nowMs: () => number): (limit: RateLimit, caller: string) => Refusal | undefined {
   const counted = new Map<string, { sinceMs: number; count: number }>();
   return (limit, caller) => {

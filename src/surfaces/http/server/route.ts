@@ -7,18 +7,18 @@ import type { Logins } from '../sessions/logins.ts';
 import type { Caller } from './guard.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** What every route has at hand. */
+/** Dependencies of every route. */
 export interface HttpDeps {
   readonly ports: Ports;
   readonly homePath: string;
-  /** Where the built page lies; without it there is an API and no page. */
+  /** The folder of the built page; if it is missing, only the API is served. */
   readonly pageFolder: string;
   readonly tmuxSocket: string;
   readonly logins: Logins;
   readonly demo: Demo;
   readonly troubles: () => readonly string[];
   readonly rebuildPackages: () => Promise<Rebuilt>;
-  /** At this machine itself, or at one of the allowed hosts. */
+  /** The login link for this machine, or for one of the allowed hosts. */
   readonly loginAddress: (code: string, host?: string) => string;
   readonly allowedHosts: readonly string[];
 }
@@ -40,24 +40,27 @@ export interface Call<Body> {
 
 /**
  * One row of the API. The table is data, so that the router, the OpenAPI page, the guard and the tests that attack
- * every route all read the same list; a new route is in all of them by being in it.
+ * every route all read the same list, and a new row reaches all of them.
  */
 export interface Route<Body = unknown, Answer = unknown> {
   readonly method: 'GET' | 'POST';
-  /** `{id}` stands for a positive whole number, `{slug}` for a persona's slug, `{package}` for a package's id, `{session}` for an agent program's session. A path without any comes first. */
+  /**
+   * `{id}` is a positive whole number, `{slug}` a persona's slug, `{package}` a package's id, `{session}` the id of an
+   * agent program's session. A path without parameters is matched first.
+   */
   readonly path: string;
   readonly summary: string;
   readonly body?: z.ZodType<Body>;
   readonly answer: z.ZodType<Answer>;
   readonly status: 200 | 201;
-  /** Who may call it; agents' tokens open nothing else. */
+  /** The kinds of callers that may call it; an agent's token opens no other route. */
   readonly callers: readonly Caller['kind'][];
-  /** Counted with these, for each caller. */
+  /** The rate limit that counts these calls, per caller. */
   readonly limit?: RateLimit;
   readonly handle: (call: Call<Body>) => Promise<Answer | Refusal> | Answer | Refusal;
 }
 
-/** Keeps body and answer in step with their schemas while a row is written; the table forgets the types. */
+/** Checks the types of body and answer against their schemas when a row is written; the table drops the types. */
 export const route = <Body, Answer>(row: Route<Body, Answer>): Route => row as unknown as Route;
 
 export const OPERATOR = ['operator'] as const;
@@ -68,6 +71,6 @@ export const SESSION = '{session}';
 export const MAX_PAGE = 1_000;
 export const agentNotFound: Refusal = { code: 'agent_not_found', sentence: 'Agent not found' };
 
-/** Translate, call one use case, translate back. */
+/** Maps the result of a use case to its view, and passes a refusal on. */
 export const mapped = <T, V>(result: T | Refusal, view: (value: T) => V): V | Refusal =>
   isRefusal(result) ? result : view(result);

@@ -32,7 +32,7 @@ import { SETTINGS_ROUTES } from '../settings/settings-routes.ts';
 import { WORKTREE_ROUTES } from '../worktrees/worktree-routes.ts';
 import { agentNotFound, type HttpDeps, ID, mapped, OPERATOR, type Route, route } from './route.ts';
 
-/** Made anew for each answer: what surrounds the agents is remembered from the first to the last of a list. */
+/** Created per answer: `agentRelations` caches what it reads, for all agents of one list. */
 const show = (deps: HttpDeps) => {
   const around = agentRelations(deps);
   return (agent: Agent) => viewAgent(agent, around);
@@ -50,7 +50,7 @@ const showProject =
 
 const MAX_IDS = 200;
 
-/** `?live=1`: those that run. `?ids=1,2,3`: these, as far as they exist. */
+/** `?live=1`: live agents. `?ids=1,2,3`: those of them that exist. */
 function wantedAgents({ ports }: HttpDeps, query: URLSearchParams): readonly Agent[] {
   const ids = query.get('ids')?.split(',').slice(0, MAX_IDS);
   return ports.store.read((tx) => {

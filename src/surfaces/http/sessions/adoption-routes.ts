@@ -10,7 +10,7 @@ import { type HttpDeps, ID, mapped, OPERATOR, type Route, route, SESSION } from 
 
 const shown = (deps: HttpDeps) => (agent: Parameters<typeof viewAgent>[0]) => viewAgent(agent, agentRelations(deps));
 
-/** Sessions that the operator started himself. */
+/** External sessions: those that the operator started outside Baton. */
 export const ADOPTION_ROUTES: readonly Route[] = [
   route({
     method: 'GET',

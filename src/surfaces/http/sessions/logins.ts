@@ -2,16 +2,19 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Ports } from '../../../app/ports/index.ts';
 import { endPageSessions, isPageSession, openPageSession } from '../../../app/sessions/page-sessions.ts';
 
-/** How the page gets a token of its own: a code from the command line, good once and for a minute. The master token never travels. */
+/**
+ * Gives a page its own token for a code from the command line; a code works once, within a minute. The operator's own
+ * token never reaches a browser.
+ */
 export interface Logins {
   newCode(): string;
   /** undefined: unknown, used or too old. */
   redeem(code: string): Promise<string | undefined>;
-  /** What names the session of this token; undefined if it is none. */
+  /** The id of this token's session; undefined if it has none. */
   sessionOf(token: string): string | undefined;
-  /** Ends this session, or all; how many have ended. */
+  /** Ends this session, or all; resolves to how many have ended. */
   end(session: string | 'all'): Promise<number>;
-  /** Called with the sessions that have ended: whatever is open for them has to be closed. */
+  /** Calls `listener` with the sessions that have ended, so that it can close their streams. */
   onEnd(listener: (sessions: readonly string[]) => void): void;
 }
 

@@ -65,7 +65,7 @@ interface FilterProps {
   readonly onFilter: (filter: EventFilter) => void;
 }
 
-/** Those that run, and those that took part in a handoff. */
+/** Offers the live agents and those that took part in a handoff. */
 function AgentFilter({ filter, onFilter }: FilterProps) {
   const { data: agents = [] } = useQuery(agentsQuery);
   const { data: runs = [] } = useQuery(runsQuery);

@@ -2,7 +2,7 @@ import type { Event } from '../../../contract/resources.ts';
 
 export type Kind = 'agent' | 'handoff' | 'package' | 'inbox' | 'messages' | 'server';
 
-/** What can be asked for by its kind. The server filters by these types; one that is not here shows under "everything". */
+/** The event types of each kind, by which the server filters. A type missing here shows under "everything". */
 const TYPES: Readonly<Record<Kind, readonly string[]>> = {
   agent: [
     'agent_created',
@@ -163,7 +163,7 @@ export interface EventFilter {
 
 export const EVERYTHING: EventFilter = { agent: null, run: null, kind: null };
 
-/** The same rule as the server's, for the events that come in live. */
+/** Filters live events by the same rule as the server. */
 export const isWanted = ({ agent, run, kind }: EventFilter, event: Event): boolean =>
   (agent === null || event.agent_id === agent) &&
   (run === null || event.run_id === run) &&

@@ -12,7 +12,7 @@ import { EventRow } from './event-row.tsx';
 import { eventSentence } from './event-sentence.ts';
 import { useEventLog } from './use-event-log.ts';
 
-/** Scrolled further than this, somebody reads what is below. */
+/** If the list is scrolled further than this, the operator is reading below and new rows are held back. */
 const AT_TOP_PX = 120;
 
 export function EventList({ filter, search }: { readonly filter: EventFilter; readonly search: string }) {
@@ -108,7 +108,7 @@ function Rows({
 const isFound = (event: Event, sentence: string, wanted: string): boolean =>
   `${sentence} ${event.type} ${JSON.stringify(event.data)}`.toLowerCase().includes(wanted);
 
-/** By names that are known now; the same function as long as no name changes. */
+/** Describes events with the agents' names; returns the same function until a name changes. */
 function useSentences(): (event: Event) => string {
   const { data: agents = [] } = useQuery(agentsQuery);
   const names = JSON.stringify(agents.map(({ id, label }) => [id, label]));

@@ -1,24 +1,24 @@
 import type { Event } from '../../../contract/resources.ts';
 
-/** What is on the page, and what has come in since it is being read. */
+/** The events on the page, and those held back while the operator reads. */
 export interface EventLog {
   /** Newest first. */
   readonly shown: readonly Event[];
   /** Newest first; not shown yet, so that nothing moves under the reader's eyes. */
   readonly held: readonly Event[];
-  /** How many came in, also if not all of them are held. */
+  /** How many came in, even if not all of them are kept in `held`. */
   readonly heldCount: number;
-  /** Everything up to here was looked at. */
+  /** Every event up to this one has been taken in. */
   readonly seenSeq: number;
   readonly hasOlder: boolean;
 }
 
 /** More rows than anybody reads, and few enough to draw them ten times a second. */
 export const MAX_LIVE_ROWS = 400;
-/** With what was loaded by hand. */
+/** The limit including older rows that the operator loaded. */
 const MAX_ROWS = 2_000;
 
-/** `askedAt`: where the live feed was when this was asked; the answer is at least as new. */
+/** `askedAt`: the live feed's last seq when the request was sent; the answer is at least as new. */
 export const begun = (events: readonly Event[], askedAt: number, limit: number): EventLog => ({
   shown: events,
   held: [],
@@ -27,13 +27,13 @@ export const begun = (events: readonly Event[], askedAt: number, limit: number):
   hasOlder: events.length >= limit,
 });
 
-/** The live feed keeps only so many: did some go by that this log never saw? */
+/** The live feed keeps a limited number of events. True if some were dropped that this log never saw. */
 export const hasGap = ({ seenSeq }: EventLog, recent: readonly Event[]): boolean => {
   const oldest = recent[0];
   return oldest !== undefined && oldest.seq > seenSeq + 1;
 };
 
-/** The same object if nothing that is wanted has come. */
+/** Returns the same object if there are no new events. */
 export function withLive(
   log: EventLog,
   recent: readonly Event[],
@@ -52,7 +52,7 @@ export function withLive(
   return isReading ? held : revealed(held);
 }
 
-/** What was held is shown; as many as are held at most, so what is below is always what came right before. */
+/** Shows the held events. At most MAX_LIVE_ROWS are shown, the same limit as for held ones, so the rows have no gap. */
 export function revealed(log: EventLog): EventLog {
   if (log.heldCount === 0) return log;
   const all = [...log.held, ...log.shown];

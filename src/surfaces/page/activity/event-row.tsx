@@ -12,7 +12,7 @@ import { isBadNews, type Kind, kindOf } from './event-kinds.ts';
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
-/** Drawn once: an event never changes, so a flood of new ones costs only their own rows. */
+/** Memoized: an event never changes, so a flood of new ones costs only their own rows. */
 export const EventRow = memo(function EventRow({
   event,
   sentence,
@@ -60,7 +60,7 @@ export const EventRow = memo(function EventRow({
   );
 });
 
-/** The router's own link watches the address; hundreds of those coming and going would be most of a row's cost. */
+/** The router's own Link subscribes to the address; with hundreds of rows that would be most of their cost. */
 function RowLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   const router = useRouter();
   const follow = (event: MouseEvent): void => {

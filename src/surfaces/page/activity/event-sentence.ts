@@ -132,7 +132,7 @@ const OTHER: Readonly<Record<string, Teller>> = {
 
 const TELLERS: ReadonlyMap<string, Teller> = new Map(Object.entries({ ...AGENT, ...HANDOFF, ...PACKAGE, ...OTHER }));
 
-/** One plain sentence. What this page does not know yet is shown as it is: nothing of the log is hidden. */
+/** Describes an event in one plain sentence. Shows an unknown type as it is, so that nothing of the log is hidden. */
 export function eventSentence({ type, agent_id, data }: Event, label?: string): string {
   const agent = agent_id === null ? 'An agent' : `Agent ${agent_id}`;
   if (data.purged === true) return `${words(type)}: what it said was purged`;

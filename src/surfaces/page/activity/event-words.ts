@@ -1,6 +1,6 @@
 import type { Event } from '../../../contract/resources.ts';
 
-/** How what stands in an event is put into a sentence. */
+/** Turns the data of an event into a sentence. */
 export type Teller = (data: Event['data'], who: string) => string;
 
 const LONGEST = 160;

@@ -19,7 +19,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   question: 'was asked about',
 };
 
-/** What happens to packages; their page tells the same in the same words. */
+/** Sentences for package events; the page of a package uses them too. */
 export const PACKAGE: Readonly<Record<string, Teller>> = {
   package_created: (data) =>
     `${id(data)} was written: ${words(field(data.record, 'type'))} from ${oneLine(field(data.record, 'from'))} to ${oneLine(field(data.record, 'to'))}`,

@@ -9,7 +9,7 @@ import { type EventFilter, eventsQueryString, isWanted } from './event-kinds.ts'
 import { begun, type EventLog, hasGap, revealed, withLive, withOlder } from './event-log.ts';
 
 const PAGE = 100;
-/** In a flood, a question that is asked anew at each event would never be answered. */
+/** In a flood, a request that restarts at each event would never be answered. */
 const UNLESS_ASKED = { cancelRefetch: false };
 
 const ask = async (filter: EventFilter, before?: number): Promise<readonly Event[]> =>
@@ -19,14 +19,14 @@ export interface ShownLog {
   /** Undefined until the first answer. */
   readonly log: EventLog | undefined;
   readonly error: unknown;
-  /** What has come in and is not shown yet; more than anybody counts if some of it went by. */
+  /** The number of new events not shown yet; infinite if the live feed dropped some. */
   readonly newCount: number;
   readonly reveal: () => void;
   readonly loadOlder: () => void;
   readonly isLoading: boolean;
 }
 
-/** The newest events of one filter, kept up to date from the live feed; older ones by hand. */
+/** The newest events of one filter, kept up to date from the live feed; older ones load on request. */
 export function useEventLog(filter: EventFilter, isReading: RefObject<boolean>): ShownLog {
   const recent = useLive((live) => live.recent);
   const lastSeq = useLive((live) => live.lastSeq);
@@ -36,7 +36,7 @@ export function useEventLog(filter: EventFilter, isReading: RefObject<boolean>):
 
   const first = useQuery({
     queryKey: ['events', filter],
-    // What comes afterwards comes from the live feed; a page that is opened again asks again.
+    // Later events come from the live feed; a reopened page must ask again.
     staleTime: 0,
     gcTime: 0,
     refetchOnReconnect: false,

@@ -18,7 +18,7 @@ import { handOff, isLive } from './hand-off.ts';
 import { SendMessage } from './send-message.tsx';
 import { StateBadge } from './state-badge.tsx';
 
-/** One agent: who it is, what it does, how full it is, and what can be done about it. */
+/** One agent: its name and persona, state, context use, and actions. */
 export const AgentCard = memo(function AgentCard({
   agent,
   run,
@@ -63,7 +63,7 @@ export const AgentCard = memo(function AgentCard({
   );
 });
 
-/** The tool in use while it works; at rest, what it was last asked. */
+/** The tool in use while the agent works; when it is idle, its last prompt. */
 const Activity = ({ agent: { activity, state } }: { readonly agent: Agent }) =>
   activity === null ? null : (
     <p className="line-clamp-2 text-sm wrap-anywhere" title={visible(activity)}>
@@ -110,7 +110,7 @@ function CardHead({ agent }: { readonly agent: Agent }) {
   );
 }
 
-/** Which version of the client is installed, unless Baton was tried with it. A running agent may still be of an older one. */
+/** The installed version of the client, unless Baton was tried with it. A running agent may still have an older one. */
 function VersionNote({ runtime }: { readonly runtime: string }) {
   const { data: runtimes = [] } = useQuery({ ...runtimesQuery, staleTime: 5 * 60_000 });
   const known = runtimes.find(({ id }) => id === runtime);
@@ -122,7 +122,7 @@ function VersionNote({ runtime }: { readonly runtime: string }) {
   );
 }
 
-/** There exactly when the server offers it; it stays busy until the server has answered. */
+/** Shown exactly when the server offers a handoff; busy until the server has answered. */
 export function HandoffButton({ agent }: { readonly agent: Agent }) {
   const begin = useAction(async () => {
     await handOff(agent.id, { reason: 'context_limit' });

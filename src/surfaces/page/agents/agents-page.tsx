@@ -104,13 +104,10 @@ const Cards = ({
   </ul>
 );
 
-/**
- * As high with something as without: an item that comes or goes must not move the buttons below it away from under the
- * pointer.
- */
+/** Keeps its height with and without an item: the buttons below must not move away from under the pointer. */
 function NeedsYou({ keepsItsPlace }: { readonly keepsItsPlace: boolean }) {
   const { data: items = [] } = useQuery(inboxQuery);
-  // What waits for somebody before what is only good to know.
+  // Items that wait for a person come before notices.
   const first = items.find(({ kind }) => kind !== 'notice') ?? items[0];
   if (first === undefined && !keepsItsPlace) return null;
   return (

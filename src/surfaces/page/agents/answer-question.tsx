@@ -10,11 +10,11 @@ import { useAction } from '../parts/use-action.ts';
 import { VerdictNote } from './verdict-note.tsx';
 
 /**
- * What an agent asks, with its own options. The answer names the question it is for: if the agent shows another one by
- * the time, nothing is pressed.
+ * An agent's question with its options. The answer names the question it is for: if the agent shows another one by
+ * then, no key is pressed.
  */
 export const AnswerQuestion = ({ agent }: { readonly agent: Agent }) => (
-  // Another question is another form: words for the first must not go to the second.
+  // A new form per question: words for the first must not go to the second.
   <Answering key={agent.question?.id ?? ''} agent={agent} />
 );
 
@@ -26,7 +26,7 @@ function Answering({ agent }: { readonly agent: Agent }) {
     if (question === null) return undefined;
     const told = await post<MessageVerdict>(PATHS.answer(agent.id), { question: question.id, ...given });
     setVerdict(told);
-    // The question goes with its answer, and so does what is said beside it.
+    // An accepted answer removes the question together with this form's note, so a toast says it.
     return told.verdict === 'accepted' ? told.sentence : undefined;
   });
   return (

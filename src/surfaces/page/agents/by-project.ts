@@ -5,7 +5,7 @@ export interface ProjectGroup {
   readonly agents: readonly Agent[];
 }
 
-/** By name; within a project in the order of their numbers, so that no card moves while it is looked at. */
+/** Sorts projects by name and agents by id, so that no card moves while it is looked at. */
 export function byProject(agents: readonly Agent[]): readonly ProjectGroup[] {
   const groups = new Map<number, { project: Agent['project']; agents: Agent[] }>();
   for (const agent of agents) {

@@ -9,12 +9,12 @@ const TIERS = {
   handoff: { colour: 'bg-red', word: 'time to hand over' },
 } as const;
 
-/** Of one that has ended, nothing is to be done about it any more. */
+/** For an ended agent, whose context use needs no action. */
 const PAST = { colour: 'bg-line-strong', word: '' };
 
 const thousands = (tokens: number): string => `${Math.round(tokens / 1000)}k`;
 
-/** How much of the context is used, against what the client lets in before it compacts. */
+/** The context use, relative to what the client lets in before it compacts. */
 export function ContextBar({ agent }: { readonly agent: Agent }) {
   const { context } = agent;
   if (context === null) return <p className="text-sm text-muted">Context use not known yet</p>;

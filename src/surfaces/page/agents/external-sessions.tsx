@@ -8,7 +8,7 @@ import { Panel, Section } from '../parts/panel.tsx';
 import { Ago } from '../parts/time.tsx';
 import { AdoptSessionDialog } from './dialogs/adopt-session-dialog.tsx';
 
-/** Those that run; nothing is done to any of them until the operator says so. */
+/** The live external sessions. Baton does nothing to any of them until the operator says so. */
 export function OwnSessions() {
   const { data: candidates = [] } = useQuery(candidatesQuery);
   const running = candidates.filter(({ alive }) => alive);
@@ -22,7 +22,7 @@ export function OwnSessions() {
         <ul className="divide-y divide-line">
           {running.map((candidate) => (
             <li key={`${candidate.runtime}/${candidate.session_id}`}>
-              <ExternalSessionReport candidate={candidate} />
+              <ExternalSessionRow candidate={candidate} />
             </li>
           ))}
         </ul>
@@ -31,7 +31,7 @@ export function OwnSessions() {
   );
 }
 
-function ExternalSessionReport({ candidate }: { readonly candidate: Candidate }) {
+function ExternalSessionRow({ candidate }: { readonly candidate: Candidate }) {
   const open = useDialogHost();
   const { session_id, runtime, folder, tmux, first_seen_at, why_not } = candidate;
   const name = visible(session_id.slice(0, 8));

@@ -11,7 +11,7 @@ const LINES = [
   ['A successor goes on.', 'Same persona, same skills, with that document read and acknowledged.'],
 ] as const;
 
-/** Nothing runs yet: what Baton is for, and the main job to look at, without any key. */
+/** Shown while no agent runs: what Baton is for, and a demo of a handoff that needs no API key. */
 export function FirstRun({ onStart }: { readonly onStart: () => void }) {
   const demo = useAction(async () => {
     await post<DemoStarted>(PATHS.demo, {});

@@ -3,7 +3,7 @@ import type { Agent } from '../../../contract/resources.ts';
 
 type Row = Pick<PackageRow, 'state' | 'waiter' | 'from' | 'to'>;
 
-/** The name of whoever must act; what is on its way waits for whom it goes to. */
+/** The name of the party that must act; a pending package waits for its receiver. */
 function waitsFor({ state, waiter, from, to }: Row): string | null {
   if (state === 'pending' || waiter === 'receiver') return to;
   return waiter === 'sender' ? from : null;

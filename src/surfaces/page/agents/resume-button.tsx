@@ -6,7 +6,7 @@ import { post } from '../api/call.ts';
 import { Button } from '../parts/button.tsx';
 import { type Action, useAction } from '../parts/use-action.ts';
 
-/** The conversation of an agent that has ended goes on; the page follows it. */
+/** Resumes the conversation of an ended agent; the page then shows the new agent. */
 export function useResume(agentId: number): Action<[]> {
   const navigate = useNavigate();
   return useAction(async () => {
@@ -23,7 +23,7 @@ export function useSucceed(agentId: number): Action<[]> {
   });
 }
 
-/** What an item in the inbox offers besides the actions of a run. */
+/** The offers of an inbox item other than a run's actions. */
 export function GoOn({ item: { offers = [], agent_id } }: { readonly item: InboxItem }) {
   if (offers.length === 0) return null;
   return (

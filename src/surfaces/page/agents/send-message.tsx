@@ -9,7 +9,7 @@ import { visible } from '../parts/markdown/visible-text.ts';
 import { useAction } from '../parts/use-action.ts';
 import { VerdictNote } from './verdict-note.tsx';
 
-/** Types a prompt to an agent and says what became of it. What was not accepted stays in the box. */
+/** Types a prompt to an agent and shows the verdict. A text that was not accepted stays in the box. */
 export function SendMessage({ agent, rows = 2 }: { readonly agent: Agent; readonly rows?: number }) {
   const [text, setText] = useState('');
   const [verdict, setVerdict] = useState<MessageVerdict | null>(null);

@@ -8,7 +8,7 @@ const LOOK = {
   unconfirmed: 'bg-amber-soft text-amber',
 } as const;
 
-/** What became of something that was typed to an agent, in the server's words. */
+/** Shows the verdict on a text typed to an agent, in the server's words. */
 export const VerdictNote = ({ verdict }: { readonly verdict: MessageVerdict | null }) => (
   <div aria-live="polite">
     {verdict !== null && (

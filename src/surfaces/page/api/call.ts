@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../../contract/resources.ts';
 import { readToken } from './token.ts';
 
-/** What the server said no with: its own sentence, which is shown as it is. */
+/** The server's refusal; its sentence is shown as it is. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
@@ -28,7 +28,7 @@ export async function post<T>(path: string, body: unknown): Promise<T> {
   return read(await reach(path, { method: 'POST', headers: sent, body: JSON.stringify(body) }));
 }
 
-/** A body that arrives bit by bit; the caller ends it through the signal. */
+/** Opens a streamed body; the caller ends it through the signal. */
 export async function openStream(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
   const response = await reach(path, { headers: { ...headers(), accept: 'text/event-stream' }, signal });
   if (!response.ok || response.body === null) throw await refusalIn(response);
@@ -55,7 +55,7 @@ async function refusalIn(response: Response): Promise<Refused> {
   return new Refused(response.status, typeof body.error === 'string' ? body : unclear);
 }
 
-/** One sentence and, if there is one, what to do next. */
+/** The sentence of an error and, if there is one, what to do next. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof Refused) return [error.body.error, error.body.hint].filter(Boolean).join('. ');
   return error instanceof Error ? error.message : String(error);

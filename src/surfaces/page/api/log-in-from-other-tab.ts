@@ -5,10 +5,10 @@ import { saveToken } from './token.ts';
 type Word = { readonly want: string } | { readonly code: string; readonly to: string };
 
 const NAME = 'baton-login';
-/** A tab in the background may need a moment. */
+/** A background tab may need a moment to answer. */
 const PATIENCE_MS = 800;
 
-/** A link that was opened in a new tab: the token lives in one tab only, so a tab that is in gets this one a code of its own. */
+/** Logs in a link opened in a new tab: the token is in one tab only, so a logged-in tab gets a code for this one. */
 export async function logInFromOtherTab(): Promise<void> {
   const channel = new BroadcastChannel(NAME);
   const me = crypto.randomUUID();
@@ -34,7 +34,7 @@ export function letOtherTabsIn(): void {
         const code = new URLSearchParams(new URL(url).hash.slice(1)).get('code');
         if (code !== null) channel.postMessage({ code, to: data.want } satisfies Word);
       },
-      // That tab then says how to log in.
+      // Without a code the other tab shows how to log in.
       () => undefined,
     );
   };

@@ -2,7 +2,7 @@ import { PATHS } from '../../../contract/routes.ts';
 import { post } from './call.ts';
 import { saveToken } from './token.ts';
 
-/** The code comes behind the #, which browsers never send; it is used up at once and taken out of the address. */
+/** Reads the code from behind the #, which browsers never send, redeems it and removes it from the address. */
 export async function logInFromAddress(): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (code === null) return;

@@ -9,12 +9,12 @@ import type { Event } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { get } from './call.ts';
 
-/** Events say what to ask for again: all under ['package', id] with the package, all under ['packages'] with any. */
+/** Events say what to refetch: ['package', id] when that package changes, ['packages'] when any does. */
 const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 export const isPackageId = (id: unknown): id is string => typeof id === 'string' && /^HO-(\d{4}-)?\d{3,9}$/.test(id);
 
-/** An address can hold anything. */
+/** Validates the id, because an address can contain anything. */
 function idIn(id: string): string {
   if (!isPackageId(id)) throw new Error('There is no such page: the address holds no id of a package.');
   return id;
@@ -31,7 +31,7 @@ export const ALL_PACKAGES: PackageFilter = { state: '', type: '', agent: '', tex
 
 const PIECE = 50;
 
-/** Newest first, a piece at a time. `open` stands for all states that are not over. */
+/** Newest first, one page of rows at a time. `open` means all states that are not over. */
 export const packagesQuery = (filter: PackageFilter) =>
   infiniteQueryOptions({
     ...fresh,
@@ -47,7 +47,7 @@ function asked({ state, ...filter }: PackageFilter, before: string): URLSearchPa
   return new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== ''));
 }
 
-/** All that somebody still has to do something about. */
+/** All packages that still wait for somebody. */
 export const openPackagesQuery = queryOptions({
   ...fresh,
   queryKey: ['packages', 'open'],
@@ -61,7 +61,7 @@ export const packageQuery = (id: string) =>
     queryFn: ({ signal }) => get<PackageDetail>(PATHS.package(idIn(id)), signal),
   });
 
-/** What lies on disk tells nobody that it has changed: it is looked at whenever the page is opened. */
+/** File changes send no event, so this is fetched again each time the page is opened. */
 export const packageReportQuery = (id: string) =>
   queryOptions({
     queryKey: ['package', id, 'report'],

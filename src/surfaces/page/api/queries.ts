@@ -21,30 +21,30 @@ import type { Refresher } from '../live/live-feed.ts';
 import type { Changes } from '../live/what-changed.ts';
 import { get, Refused } from './call.ts';
 
-/** Nothing here grows old by itself: events say what to ask for again (live/live-feed.ts). */
+/** Answers never become stale by themselves: events say what to refetch (live/live-feed.ts). */
 const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
 
-/** An address can hold anything. */
+/** Validates the id, because an address can contain anything. */
 function numberIn(id: number): number {
   if (!Number.isSafeInteger(id) || id < 1) throw new Error('There is no such page: the address holds no number.');
   return id;
 }
 
-/** Asked again and again: a store that fails writes no event about it. */
+/** Polled, because a failing store cannot write an event about it. */
 export const healthQuery = queryOptions({
   queryKey: ['health'],
   queryFn: ({ signal }) => get<Health>(PATHS.health, signal),
   refetchInterval: 30_000,
 });
 
-/** The live agents, and those that this page has seen ending. */
+/** The live agents, and those that ended while this page was open. */
 export const agentsQuery = queryOptions({
   ...fresh,
   queryKey: ['agents'],
   queryFn: async ({ signal }) => (await get<{ agents: Agent[] }>(`${PATHS.agents}?live=1`, signal)).agents,
 });
 
-/** One agent, ended ones too. */
+/** One agent, live or ended. */
 export const agentQuery = (id: number) =>
   queryOptions({
     ...fresh,
@@ -122,7 +122,7 @@ export const projectsQuery = queryOptions({
   queryFn: async ({ signal }) => (await get<{ projects: Project[] }>(PATHS.projects, signal)).projects,
 });
 
-/** Sessions that the operator started himself. */
+/** External sessions: those that the operator started outside Baton. */
 export const candidatesQuery = queryOptions({
   ...fresh,
   queryKey: ['candidates'],
@@ -141,7 +141,7 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => get<SettingsView>(PATHS.settings, signal),
 });
 
-/** How the live feed keeps these answers true. */
+/** Lets the live feed keep these answers current. */
 export const refresherOf = (client: QueryClient): Refresher => ({
   all: () => askAgain(client, {}),
   some: async (changes) => {
@@ -161,7 +161,7 @@ async function refreshAgents(client: QueryClient, { agents }: Changes): Promise<
   for (let at = 0; at < ids.length; at += MAX_IDS) {
     const some = ids.slice(at, at + MAX_IDS);
     const { agents: found } = await get<{ agents: Agent[] }>(`${PATHS.agents}?ids=${some.join(',')}`);
-    // An answer that is still on its way was given before this one.
+    // An answer still on its way is older than this one and would overwrite it.
     if (client.isFetching(agentsQuery) > 0) await askAgain(client, { queryKey: agentsQuery.queryKey });
     client.setQueryData(agentsQuery.queryKey, (known: Agent[] | undefined) => known && replaced(known, found));
     for (const agent of found)
@@ -172,7 +172,7 @@ async function refreshAgents(client: QueryClient, { agents }: Changes): Promise<
 async function refreshRuns(client: QueryClient, { runs }: Changes): Promise<void> {
   for (const id of runs) {
     const run = await get<Run>(PATHS.run(id)).catch((error: unknown) => {
-      // A run whose agent was deleted: there is nothing to show any more.
+      // The run's agent was deleted, so there is nothing to show.
       if (error instanceof Refused && error.status === 404) return undefined;
       throw error;
     });
@@ -193,7 +193,7 @@ async function refreshRuns(client: QueryClient, { runs }: Changes): Promise<void
 
 async function refreshPackages(client: QueryClient, { packages }: Changes): Promise<void> {
   for (const id of packages) await askAgain(client, { queryKey: ['package', id] });
-  // Lists and chains: a package may have come into one, or left it.
+  // A package may have entered or left a list or a chain.
   if (packages.size > 0) await askAgain(client, { queryKey: ['packages'] });
 }
 
@@ -203,22 +203,22 @@ async function refreshFlags(client: QueryClient, changes: Changes): Promise<void
   if (changes.projects) await ask('projects');
   if (changes.candidates) await ask('candidates');
   if (changes.worktrees) await ask('worktrees');
-  // Whether a handoff is due is told with the agent, and follows from the settings.
+  // Agents say whether a handoff is due, which depends on the settings.
   if (changes.settings) await Promise.all(['settings', 'agent'].map(ask));
   if (changes.personas) await Promise.all(['personas', 'persona', 'lineage', 'agent'].map(ask));
-  // By their numbers: those that have left since this page was opened stay on it.
+  // Refetch by id, so that agents that ended since this page was opened stay on it.
   const shown = changes.settings || changes.personas ? (client.getQueryData(agentsQuery.queryKey) ?? []) : [];
   await refreshAgents(client, { ...changes, agents: new Set(shown.map(({ id }) => id)) });
 }
 
-/** Rejects if an answer did not come: then the same is asked for once more. A refusal is an answer. */
+/** Rejects if a request failed, and the live feed then repeats it. A refusal counts as an answer. */
 async function askAgain(client: QueryClient, which: { readonly queryKey?: readonly unknown[] }): Promise<void> {
   await client.invalidateQueries(which);
   for (const { state } of client.getQueryCache().findAll({ ...which, type: 'active' }))
     if (state.status === 'error' && !(state.error instanceof Refused && state.error.status < 500)) throw state.error;
 }
 
-/** The same order, what is new at its end; what has not changed stays the same object, so its card is not drawn again. */
+/** Keeps the order and appends new entries. Unchanged entries stay the same object, so their cards are not redrawn. */
 export function replaced<T extends { readonly id: number }>(known: readonly T[], found: readonly T[]): T[] {
   const byId = new Map(found.map((each) => [each.id, each]));
   const kept = known.map((each) => sameOr(each, byId.get(each.id)));

@@ -14,7 +14,7 @@ import { chooseOffers, mainOffer, type Offer } from './choose-offers.ts';
 import { SendBackDialog } from './send-back-dialog.tsx';
 import { waitsForApproval } from './step-words.ts';
 
-/** Where there is little room; what it does exactly is told when pointed at. */
+/** Short labels for small buttons; the tooltip has the full sentence. */
 const SHORT: Readonly<Record<RunAction, string>> = {
   approve: 'Approve',
   send_back: 'Send back…',
@@ -32,7 +32,7 @@ const SHORT: Readonly<Record<RunAction, string>> = {
   undo: 'Bring back…',
 };
 
-/** What the operator can do about a run now: exactly what the server offers, in its words. */
+/** The actions that are possible for a run now: exactly what the server offers, in its words. */
 export function RunActions({ run, small }: { readonly run: Run; readonly small?: boolean }) {
   const act = useRunAction(run);
   const [asking, setAsking] = useState<'adopt' | 'send_back' | null>(null);
@@ -64,7 +64,7 @@ export function RunActions({ run, small }: { readonly run: Run; readonly small?:
   );
 }
 
-/** Nobody should approve what he has not seen; the document itself does not stand here. */
+/** Links to the document, which is not shown here, so that the operator can read it before approving. */
 const ToTheDocument = ({ run: { id } }: { readonly run: Run }) => (
   <Link to="/runs/$id" params={{ id }} className="mr-1 self-center text-sm text-accent underline">
     Read the document
@@ -72,12 +72,12 @@ const ToTheDocument = ({ run: { id } }: { readonly run: Run }) => (
 );
 
 interface RunActionState {
-  /** The action whose answer is not there yet. */
+  /** The action whose request is in flight. */
   readonly busy: RunAction | null;
   readonly choose: (offer: Offer) => Promise<void>;
-  /** Rejects with the server's refusal, which belongs into the dialog that asked for the file. */
+  /** Rejects with the server's refusal, which the dialog that asked for the file shows. */
   readonly adopt: (file: string) => Promise<void>;
-  /** Likewise. */
+  /** Rejects with the server's refusal, which the dialog that asked for the comment shows. */
   readonly sendBack: (comment: string) => Promise<void>;
 }
 

@@ -44,7 +44,7 @@ const circumstances = (run: Run, agent: Agent | undefined): string =>
     .filter(Boolean)
     .join(' · ');
 
-/** Both wear the same persona, so their numbers tell them apart. */
+/** Both agents have the same persona, so their ids tell them apart. */
 const fromTo = ({ agent_id, successor_agent_id, over }: Run): string =>
   `agent ${agent_id} → ${successor_agent_id === null ? `no successor${over ? '' : ' yet'}` : `agent ${successor_agent_id}`}`;
 

@@ -14,7 +14,7 @@ const LOOK: Readonly<Record<StageState, { readonly word: string; readonly bar: s
 
 const SHOWN: ReadonlySet<StageState> = new Set(['now', 'waits', 'failed', 'stopped', 'missed']);
 
-/** The whole way at a glance: what is done, under way, and left. */
+/** All steps at a glance: done, under way, and left. */
 export function RunStepper({ stages }: { readonly stages: readonly Stage[] }) {
   return (
     <ol

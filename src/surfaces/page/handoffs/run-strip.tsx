@@ -6,7 +6,7 @@ import { Countdown } from '../parts/time.tsx';
 import { RunActions } from './run-actions.tsx';
 import { runStatus, waitsForApproval } from './step-words.ts';
 
-/** A run on the card of its agent: where it is, what is wrong with it, what can be done. */
+/** A run on the card of its agent: its step, its failure, and its actions. */
 export function RunStrip({ run }: { readonly run: Run }) {
   return (
     <section aria-label={`Handoff run ${run.id}`} className="rounded-lg bg-sunken p-3 text-sm">

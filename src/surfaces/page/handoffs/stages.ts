@@ -11,20 +11,20 @@ export interface Stage {
 
 type Walked = Pick<Run, 'step' | 'failure' | 'steps' | 'acknowledged' | 'review' | 'over' | 'brought_back_agent_id'>;
 
-/** Every step of the way, with what has become of it. */
+/** Every step of a handoff, with its state. */
 export function stagesOf(run: Walked): readonly Stage[] {
   const walked = new Set(run.steps.map(({ step }) => step));
   const at = positionOf(run);
   return PIPELINE.map(({ step, task }, index) => ({ step, task, state: stateOf(run, { index, at, walked, step }) }));
 }
 
-/** Where the run is or halted; behind the last step once it is completed. */
+/** The index of the current or halted step; behind the last one once the run is completed. */
 function positionOf(run: Walked): number {
   if (run.step === 'completed') return PIPELINE.length;
   const step = run.step === 'failed' ? (run.failure?.at ?? '') : run.step;
   const index = PIPELINE.findIndex((each) => each.step === step);
   if (index >= 0) return index;
-  // Cancelled, or being taken back: as far as it had come.
+  // Cancelled, or being undone: the last step that it had reached.
   return PIPELINE.findLastIndex((each) => run.steps.some((entered) => entered.step === each.step));
 }
 
@@ -39,7 +39,7 @@ function stateOf(run: Walked, { index, at, walked, step }: Place): StageState {
   if (index > at) return 'left';
   if (index < at) {
     if (step === 'awaiting_acknowledgement' && run.step === 'completed' && !run.acknowledged) return 'missed';
-    // After an emergency there is no document: the run began behind those steps.
+    // An emergency run has no document, so it begins behind those steps.
     return walked.has(step) ? 'done' : 'skipped';
   }
   if (run.step === 'failed') return 'failed';
@@ -47,7 +47,7 @@ function stateOf(run: Walked, { index, at, walked, step }: Place): StageState {
   return waitsForApproval(run) ? 'waits' : 'now';
 }
 
-/** "Step 4 of 12", for people who count. */
+/** The number in "Step 4 of 12". */
 export function stageNumber(stages: readonly Stage[]): number {
   const left = stages.findIndex(({ state }) => state === 'left');
   return left < 0 ? stages.length : left;

@@ -1,7 +1,7 @@
 import type { Run } from '../../../contract/resources.ts';
 import type { Tone } from '../parts/tone.ts';
 
-/** The whole way of a handoff, in order. `task`: the step by itself. `title`: as something done. `now`: under way. */
+/** All steps of a handoff, in order. `task`: the step by itself. `title`: as something done. `now`: under way. */
 export const PIPELINE = [
   {
     step: 'requested',
@@ -67,10 +67,10 @@ const NOW: ReadonlyMap<string, string> = new Map([
 
 const TITLE: ReadonlyMap<string, string> = new Map<string, string>(PIPELINE.map(({ step, title }) => [step, title]));
 
-/** A step by itself. One that a newer server knows is shown by its name. */
+/** A step under way. A step that only a newer server knows is shown by its name. */
 export const stepNow = (step: string): string => NOW.get(step) ?? plainName(step);
 
-/** The same as something that is behind us, or to come. */
+/** A step as something that is done or to come. */
 export const stepTitle = (step: string): string => TITLE.get(step) ?? stepNow(step);
 
 const plainName = (name: string): string => {
@@ -83,7 +83,7 @@ type Told = Pick<Run, 'step' | 'review' | 'acknowledged' | 'brought_back_agent_i
 export const waitsForApproval = (run: Pick<Run, 'step' | 'review'>): boolean =>
   run.step === 'recorded' && run.review === 'wanted';
 
-/** Where a run is, in a few words and a colour that says the same. */
+/** The status of a run in a few words, and a color that says the same. */
 export function runStatus(run: Told): { readonly words: string; readonly tone: Tone } {
   if (run.step === 'failed') return { words: 'Failed', tone: 'red' };
   if (run.step === 'cancelled')
@@ -109,6 +109,6 @@ export const reasonInWords = (reason: string): string => REASONS[reason] ?? plai
 
 const OUTGOING: ReadonlySet<string> = new Set(PIPELINE.slice(0, 7).map(({ step }) => step));
 
-/** Whom the run waits for at this step: the outgoing agent, or its successor. */
+/** The agent that the run waits for at this step: the outgoing agent, or its successor. */
 export const watchedAgentId = (run: Pick<Run, 'step' | 'agent_id' | 'successor_agent_id'>): number =>
   OUTGOING.has(run.step) ? run.agent_id : (run.successor_agent_id ?? run.agent_id);

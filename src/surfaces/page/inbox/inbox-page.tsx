@@ -18,11 +18,11 @@ import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { useSettled } from './use-settled.ts';
 
-/** Asked for when the first package waits: most days none does. */
+/** Loaded when the first package waits: most days none does. */
 const PackageInInbox = lazy(() => import('../packages/package-in-inbox.tsx'));
 const SettledPackages = lazy(() => import('../packages/settled-packages.tsx'));
 
-/** A new kind of thing that needs a person is a row here. */
+/** How a kind of item looks. A new kind is a new row of KINDS. */
 interface Look {
   readonly tone: Tone;
   readonly word: string;
@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<InboxItem['kind'], Look>> = {
   notice: { tone: 'grey', word: 'Notice' },
 };
 
-/** From more on, what is asked about each would bury the others under forms. */
+/** With more items than this their forms start folded, so that the list stays readable. */
 const MAX_OPEN = 5;
 
 export function InboxPage() {
@@ -67,13 +67,13 @@ export function InboxPage() {
   );
 }
 
-/** What waits for somebody before what is only good to know. */
+/** Items that wait for a person come before notices. */
 const waitingFirst = (items: readonly InboxItem[]): readonly InboxItem[] => [
   ...items.filter(({ kind }) => kind !== 'notice'),
   ...items.filter(({ kind }) => kind === 'notice'),
 ];
 
-/** A reminder is an item of its own: what was typed into the one before it stays. */
+/** A reminder is a new item about the same package: the same key keeps what was typed into the first. */
 const keyOf = ({ id, kind, package_id }: InboxItem): string => (package_id ? `${package_id} ${kind}` : String(id));
 
 function Item({ item, folded }: { readonly item: InboxItem; readonly folded: boolean }) {
@@ -139,7 +139,7 @@ function AboutPackage({
   readonly kind: InboxItem['kind'];
   readonly folded: boolean;
 }) {
-  // As it was at first: what somebody is writing in must not close because another one came.
+  // Only the initial value: a form that the operator is writing in must not close because another item came.
   const [isOpen, setOpen] = useState(!folded);
   if (!isOpen)
     return (

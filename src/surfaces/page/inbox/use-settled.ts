@@ -6,7 +6,7 @@ interface Settled {
   readonly putAway: (id: string) => void;
 }
 
-/** The packages that have waited here since the page was opened, and do so no more. */
+/** The packages that waited here after the page was opened, and no longer do. */
 export function useSettled(items: readonly InboxItem[] | undefined): Settled {
   const [known, setKnown] = useState<readonly string[]>([]);
   const waiting = (items ?? []).flatMap(({ package_id }) => (package_id ? [package_id] : []));

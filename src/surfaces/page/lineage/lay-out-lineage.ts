@@ -16,7 +16,7 @@ export interface Edge {
   readonly handoff: HandoffSummary | null;
 }
 
-/** One chain of agents, from the one that nobody handed over to, with all its branches. */
+/** One chain of agents with all its branches, beginning with an agent that has no predecessor here. */
 export interface Chain {
   readonly agents: readonly PlacedAgent[];
   readonly edges: readonly Edge[];
@@ -29,7 +29,7 @@ interface Known {
   readonly handoffs: readonly HandoffSummary[];
 }
 
-/** The chain with the newest agent first. */
+/** The chains, the one with the newest agent first. */
 export function layOutLineage({ agents, handoffs }: Known): readonly Chain[] {
   const followers = followersOf(agents);
   const newest = ({ agents: placed }: Chain): number => Math.max(...placed.map(({ agent }) => agent.id));
@@ -41,13 +41,13 @@ export function layOutLineage({ agents, handoffs }: Known): readonly Chain[] {
 type Followers = ReadonlyMap<number | null, readonly LineageAgent[]>;
 
 /**
- * One column per generation. The first successor stays on its predecessor's row; who was brought back, or started after
- * a successor that failed, begins a row of its own.
+ * One column per generation. The first successor stays on its predecessor's row; an agent that was brought back, or
+ * started after a successor that failed, begins a new row.
  */
 function layOutChain(first: LineageAgent, followers: Followers, handoffs: readonly HandoffSummary[]): Chain {
   const placed = new Map<number, PlacedAgent>();
   let rows = 1;
-  // A stack, not recursion: a persona may have lived for thousands of agents. Reversed, so that the trunk goes first.
+  // A stack instead of recursion: a persona may have had thousands of agents. Reversed, so that the trunk goes first.
   const waiting = [{ agent: first, generation: 0, row: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { agent, generation } = next;
@@ -69,7 +69,10 @@ function layOutChain(first: LineageAgent, followers: Followers, handoffs: readon
   };
 }
 
-/** By predecessor; null: those whose predecessor wore another persona, or who had none. Successors before brought-back ones. */
+/**
+ * Agents by predecessor; under null those without a predecessor of this persona. Successors come before agents that
+ * were brought back.
+ */
 function followersOf(agents: readonly LineageAgent[]): Followers {
   const known = new Set(agents.map(({ id }) => id));
   const followers = new Map<number | null, LineageAgent[]>();
@@ -103,7 +106,7 @@ function edgeTo(
 
 export const isLive = ({ state }: Pick<LineageAgent, 'state'>): boolean => state !== 'ended' && state !== 'lost';
 
-/** Why knowledge may have been lost on this way; null if nothing speaks for it. */
+/** Why knowledge may have been lost between these two agents; null if there is no sign of it. */
 export function gapOf({ kind, handoff }: Pick<Edge, 'kind' | 'handoff'>): string | null {
   if (kind === 'brought_back') return null;
   if (handoff === null) return 'no record';

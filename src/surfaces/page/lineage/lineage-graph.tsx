@@ -15,10 +15,10 @@ const left = ({ generation }: PlacedAgent): number => MARGIN + generation * (NOD
 const top = ({ row }: PlacedAgent): number => MARGIN + row * (NODE.height + GAP.down);
 const middle = (placed: PlacedAgent): number => top(placed) + NODE.height / 2;
 
-/** Who followed whom: one column per generation, one row per branch. */
+/** The graph of predecessors and successors: one column per generation, one row per branch. */
 export function ChainGraph({ chain }: { readonly chain: Chain }) {
   const frame = useRef<HTMLDivElement>(null);
-  // The newest stands at the end, and that is where the eye should begin.
+  // Scroll to the end, where the newest agent is.
   useEffect(() => {
     if (frame.current !== null) frame.current.scrollLeft = frame.current.scrollWidth;
   }, []);
@@ -59,7 +59,7 @@ export function ChainGraph({ chain }: { readonly chain: Chain }) {
 const strokeOf = (edge: Edge): string =>
   edge.kind === 'brought_back' ? 'stroke-violet' : gapOf(edge) === null ? 'stroke-line-strong' : 'stroke-amber';
 
-/** Straight on its own row; else down first and then across, so that it runs through no other agent. */
+/** A straight line within a row; otherwise first down and then across, so that it crosses no other agent. */
 function pathOf({ from, to }: Edge): string {
   const x = left(from) + NODE.width;
   const y = middle(from);

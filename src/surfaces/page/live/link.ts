@@ -1,7 +1,7 @@
-/** Is what is shown true now? */
+/** The link to the server: says whether the page shows the current state. */
 export interface Link {
   readonly status: 'connecting' | 'live' | 'cut_off' | 'logged_out';
-  /** Since when it is cut off. */
+  /** When the link was lost. */
   readonly since: string | null;
   readonly problem: string | null;
 }

@@ -21,14 +21,14 @@ export interface LiveFeed {
 }
 
 export interface Refresher {
-  /** Asks again for what these name; rejects if it could not, and is then asked for the same again. */
+  /** Refetches what the changes name; on rejection the feed calls it with the same changes again. */
   readonly some: (changes: Changes) => Promise<void>;
-  /** Everything that is shown. */
+  /** Refetches everything that is shown. */
   readonly all: () => Promise<void>;
 }
 
 const FLUSH_MS = 100;
-/** Between two rounds of questions, however fast the events come. */
+/** The pause between two rounds of refetching, however fast the events come. */
 const REFRESH_MS = 250;
 const KEPT = 500;
 const FIRST_WAIT_MS = 500;
@@ -84,11 +84,11 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
 
   const known = (): number => waiting.at(-1)?.seq ?? state.lastSeq;
 
-  /** Where the log ended before anything was asked: what is asked afterwards is at least as new. */
+  /** Returns the log position to follow from. It is read before any data, so data fetched later are at least as new. */
   const begin = async (): Promise<number> => {
     const { last_seq } = await get<Health>(PATHS.health, over.signal);
     if (known() >= 0 && last_seq >= known()) return known();
-    // The first time; or another log than the one we knew, as after a restored home.
+    // This is the first time, or the log is another one, as after a restore of the home.
     waiting = [];
     set({ lastSeq: last_seq });
     await refresher.all();
@@ -97,7 +97,7 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
 
   const tabs = openTabs({
     link: () => link(state),
-    /** What the tab that reads the stream has heard; what lies between is asked for. */
+    /** Takes events from the tab that reads the stream, and fetches those missing in between. */
     onEvents: async (events) => {
       const fresh = events.filter(({ seq }) => seq > known());
       const [first] = fresh;
@@ -128,7 +128,7 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
     }
   };
 
-  /** Again and again until it is stopped or not allowed any more. True if it was allowed to the end. */
+  /** Repeats `work` until it is done, the feed is stopped or the server answers 401. Returns true if it is done. */
   const keep = async (work: () => Promise<'done' | undefined>): Promise<boolean> => {
     let wait = FIRST_WAIT_MS;
     while (!over.signal.aborted) {
@@ -185,7 +185,7 @@ const link = ({ status, since, problem }: LiveState): Link => ({ status, since, 
 const eventsAfter = async (seq: number, signal: AbortSignal): Promise<readonly Event[]> =>
   (await get<{ events: Event[] }>(`${PATHS.events}?after=${seq}`, signal)).events;
 
-/** The server says something every 15 s; silence for longer is a dead link, as after a laptop's sleep. */
+/** The server sends a heartbeat every 15 s; a longer silence means a dead link, as after a laptop's sleep. */
 function watchSilence(over: AbortSignal) {
   const dead = new AbortController();
   const stop = (): void => dead.abort();

@@ -13,11 +13,11 @@ export interface Tab {
 }
 
 export interface Tabs {
-  /** To the other tabs, if this one reads for all. */
+  /** Sends to the other tabs, if this one reads the stream. */
   readonly tell: (tale: Tale) => void;
-  /** A new tab asks how the link is. */
+  /** Asks the other tabs for the state of the link; for a new tab. */
   readonly greet: () => void;
-  /** Waits until it is this tab's turn to read for all, and reads until it ends or is stopped. */
+  /** Waits until this tab may read the stream, then reads until the stream ends or `over` aborts. */
   readonly read: (over: AbortSignal, work: () => Promise<void>) => Promise<void>;
   readonly close: () => void;
 }
@@ -25,8 +25,8 @@ export interface Tabs {
 const NAME = 'baton-live';
 
 /**
- * One tab of a browser reads the event stream for all of them: a browser opens six connections to an address and no more,
- * so a handful of tabs with a stream each would leave none for anything else. When that tab goes, the next one reads on.
+ * One tab of a browser reads the event stream for all of them: a browser opens at most six connections to an address,
+ * so a few tabs with a stream each would leave none for requests. When that tab closes, the next one takes over.
  */
 export function openTabs(tab: Tab): Tabs {
   const channel = new BroadcastChannel(NAME);
@@ -37,7 +37,7 @@ export function openTabs(tab: Tab): Tabs {
       if (reads) channel.postMessage({ kind: 'link', link: tab.link() } satisfies Tale);
     } else if (reads) return;
     else if (data.kind === 'link') tab.onLink(data.link);
-    // One after the other, or a gap would be asked for twice.
+    // Handle messages one at a time, or a gap would be fetched twice.
     else last = last.then(() => tab.onEvents(data.events)).catch(() => undefined);
   };
   return {
@@ -52,7 +52,7 @@ export function openTabs(tab: Tab): Tabs {
           reads = false;
         });
       };
-      // Only pages of a trustworthy address have locks; others read for themselves.
+      // Browsers offer locks only in secure contexts; other pages read the stream themselves.
       if (navigator.locks === undefined) return turn();
       await navigator.locks.request(NAME, { signal: over }, turn).catch((error: unknown) => {
         if (!over.aborted) throw error;

@@ -1,6 +1,6 @@
 import type { Event } from '../../../contract/resources.ts';
 
-/** Server-sent events out of a stream of bytes: whole frames only, comments and heartbeats as undefined. */
+/** Parses server-sent events from bytes. Yields whole frames only; comments and heartbeats yield no events. */
 export async function* readEvents<T = Event>(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly T[]> {
   const reader = body
     .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
@@ -15,7 +15,7 @@ export async function* readEvents<T = Event>(body: ReadableStream<Uint8Array>): 
       yield frames.flatMap((frame) => dataOf<T>(frame));
     }
   } finally {
-    // Without this an aborted page would keep its connection, of which the server has only so many.
+    // Without this an aborted page would keep its connection, and the server allows only a limited number.
     reader.cancel().catch(() => undefined);
   }
 }

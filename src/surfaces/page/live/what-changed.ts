@@ -1,6 +1,6 @@
 import type { Event } from '../../../contract/resources.ts';
 
-/** What has to be asked for again after some events. Ids, so that 500 events about one agent cost one question. */
+/** The data to refetch after some events. Sets of ids, so that 500 events about one agent cost one request. */
 export interface Changes {
   readonly agents: ReadonlySet<number>;
   readonly runs: ReadonlySet<number>;
@@ -25,7 +25,7 @@ export const NOTHING_CHANGED: Changes = {
   worktrees: false,
 };
 
-/** What makes a session one of Baton's, or the operator's own again. */
+/** Events that change the list of external sessions. */
 const CANDIDATES: ReadonlySet<string> = new Set([
   'own_session_seen',
   'agent_adopted',
@@ -34,7 +34,7 @@ const CANDIDATES: ReadonlySet<string> = new Set([
   'project_default_persona_changed',
 ]);
 
-/** Who begins to work somewhere, or leaves; what he does to files there is told by nobody. */
+/** Events that change which agents are in a worktree. Changes of the files in it send no event. */
 const WHO_IS_WHERE: ReadonlySet<string> = new Set([
   'agent_created',
   'agent_launched',
@@ -45,7 +45,7 @@ const WHO_IS_WHERE: ReadonlySet<string> = new Set([
   'agent_pane_lost',
 ]);
 
-/** Events only say where to look: what is shown is always what the server answers, so a lost one cannot leave a lie. */
+/** Events only say what to refetch. The page shows the server's answers, so a lost event cannot leave it wrong. */
 export function whatChanged(before: Changes, events: readonly Event[]): Changes {
   const agents = new Set(before.agents);
   const runs = new Set(before.runs);

@@ -5,14 +5,14 @@ type Row = PackageChain['packages'][number];
 export interface ChainNode {
   readonly row: Row;
   readonly depth: number;
-  /** What it is to others, in words: the tree shows only who followed whom. */
+  /** Its relations to other packages, in words: the tree shows only which package followed which. */
   readonly ties: readonly { readonly word: string; readonly id: string }[];
 }
 
-/** Deeper than this nobody sees the difference any more. */
+/** Deeper levels are not indented further: the difference would not be visible. */
 const DEEPEST = 6;
 
-/** Each below the one that it follows, oldest first. One whose parent is not shown begins at the side. */
+/** Places each package below the one that it follows, oldest first. A package whose parent is not shown is a root. */
 export function layOutChain(rows: readonly Row[]): readonly ChainNode[] {
   const known = new Set(rows.map(({ id }) => id));
   const parentOf = ({ id, lineage: { parent } }: Row): string | null =>
@@ -26,7 +26,7 @@ export function layOutChain(rows: readonly Row[]): readonly ChainNode[] {
         return [{ row, depth: Math.min(depth, DEEPEST), ties: tiesOf(row) }, ...below(row.id, depth + 1)];
       });
   const tree = below(null, 0);
-  // A ring of parents has no beginning; it is shown all the same.
+  // Packages in a cycle of parents have no root; append them, so that none is missing.
   const left = rows.filter(({ id }) => !placed.has(id)).map((row) => ({ row, depth: 0, ties: tiesOf(row) }));
   return [...tree, ...left];
 }

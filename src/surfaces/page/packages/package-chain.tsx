@@ -10,7 +10,7 @@ import { FromTo, PackageLink, PackageState } from './package-state.tsx';
 
 const INDENT = ['pl-0', 'pl-4', 'pl-8', 'pl-12', 'pl-16', 'pl-20', 'pl-24'] as const;
 
-/** Where it comes from, what came of it, and who waits for a return. */
+/** The packages that led to this one, those that followed it, and the delegations that wait for a return. */
 export function PackageChain({ detail }: { readonly detail: PackageDetail }) {
   const { data, error } = useQuery(packageChainQuery(detail.id));
   const nodes = data === undefined ? [] : layOutChain(data.packages);

@@ -10,7 +10,7 @@ import { PACKAGE_STATES, PACKAGE_TYPES, stateLook } from './package-words.ts';
 interface Props {
   readonly filter: PackageFilter;
   readonly onFilter: (filter: PackageFilter) => void;
-  /** Names that stand in the list, beside those of the personas. */
+  /** Names from the listed packages, offered beside those of the personas. */
   readonly names: readonly string[];
 }
 

@@ -18,7 +18,7 @@ interface Props {
   readonly kind: InboxItem['kind'];
 }
 
-/** All that is needed to decide, without leaving the inbox. */
+/** Everything needed to decide, without leaving the inbox. */
 export default function PackageInInbox({ id, kind }: Props) {
   const { data: detail, error } = useQuery(packageQuery(id));
   const { data: report } = useQuery(packageReportQuery(id));

@@ -13,11 +13,11 @@ import { partyInWords, waiterInWords } from './package-words.ts';
 
 interface Props {
   readonly detail: PackageDetail;
-  /** Leads to where a person answers or decides; null: nothing waits for that. */
+  /** Moves the focus to the form where a person answers or decides; null if there is none. */
   readonly onAct: (() => void) | null;
 }
 
-/** Where it is, who owns it, whom it waits for, and what a person can do about it. */
+/** The package's state, owner and waiter, and the actions open to a person. */
 export function PackageOverview({ detail, onAct }: Props) {
   const actions = personActions(detail);
   const waiter = waiterInWords(detail);

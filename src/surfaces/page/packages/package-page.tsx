@@ -34,7 +34,7 @@ export function PackagePage() {
         {error === null ? <Loading /> : <Trouble error={error} />}
       </>
     );
-  // Its own state per package: what was typed about one must not go to the next.
+  // New state per package: what was typed about one must not go to the next.
   return <WholePackage key={detail.id} detail={detail} />;
 }
 
@@ -45,7 +45,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
   const acting = useRef<HTMLDivElement>(null);
   const [waiving, setWaiving] = useState<PackageFinding | null>(null);
   const isDraft = detail.state === 'draft';
-  // Of a draft nothing is kept: what the lint says of it now is what counts.
+  // A draft stores no findings: show those of the current report.
   const findings = (isDraft ? report.data?.findings : undefined) ?? detail.findings;
   const content = contentOf(detail);
   const found = useMemo(
@@ -66,7 +66,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
               <PackageContent detail={detail} report={report.data} />
             </FindingsProvider>
           </Section>
-          {/* What was asked before belongs to what is decided now. */}
+          {/* Earlier questions and answers matter for the decision. */}
           <PackageRounds detail={detail} />
           {isActing && (
             <div ref={acting} tabIndex={-1} className="mb-8 scroll-mt-4 outline-none">
@@ -91,7 +91,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
   );
 }
 
-/** Null until it was looked: nobody may take that for "nothing found". */
+/** Null until the report has loaded, which must not look like "no findings". */
 function Counts({ findings }: { readonly findings: readonly PackageFinding[] | null }) {
   if (findings === null) return null;
   const count = (severity: PackageFinding['severity'], one: string, many: string): string | false => {

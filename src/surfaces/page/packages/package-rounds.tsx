@@ -5,7 +5,7 @@ import { Said } from './content/said.tsx';
 
 const BY: Readonly<Record<string, string>> = { sender: 'its sender', operator: 'a person', host: 'Baton' };
 
-/** What was asked about it, and what was answered. */
+/** The questions about the package, and their answers. */
 export function PackageRounds({ detail: { questions, answers } }: { readonly detail: PackageDetail }) {
   if (questions.length + answers.length === 0) return null;
   return (

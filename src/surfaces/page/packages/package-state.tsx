@@ -10,7 +10,7 @@ export function PackageState({ of: { state, waiter } }: { readonly of: Pick<Pack
   return <Badge tone={tone}>{word}</Badge>;
 }
 
-/** Only what looks like an id becomes an address. */
+/** Links only a valid id. */
 export const PackageLink = ({ id }: { readonly id: string }) =>
   isPackageId(id) ? (
     <Link to="/packages/$id" params={{ id }} className="whitespace-nowrap text-accent underline underline-offset-2">

@@ -7,7 +7,7 @@ import { Panel, Section } from '../parts/panel.tsx';
 import { At } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 
-/** Its way so far, from the log. */
+/** The package's history, from the log. */
 export function PackageTimeline({ id }: { readonly id: string }) {
   const { data: events = [], error } = useQuery(packageEventsQuery(id));
   return (

@@ -12,7 +12,7 @@ import { PackageRow } from './package-row.tsx';
 /** All packages, newest first. */
 export function PackagesPage() {
   const { agent = '' } = useSearch({ from: '/packages' });
-  // Another address is another question.
+  // Another address starts with another filter, so it needs new state.
   return <List key={agent} begun={agent === '' ? ALL_PACKAGES : { ...ALL_PACKAGES, agent }} />;
 }
 
@@ -52,9 +52,9 @@ function List({ begun }: { readonly begun: PackageFilter }) {
 }
 
 /**
- * The list, and how to ask for its next piece; no `older` if there is none, or if the rows are still those of another
- * filter. A piece that was asked for stays wanted until it is there: an event makes the list be asked for again, which
- * cancels a piece on its way, and asking for a piece would cancel that.
+ * The list, and `older` to load its next page; no `older` if there is none, or if the rows still belong to another
+ * filter. A requested page stays wanted until it has loaded: an event refetches the list, which cancels a page in
+ * flight, and fetching a page would cancel that refetch.
  */
 function usePieces(filter: PackageFilter) {
   const found = useInfiniteQuery(packagesQuery(filter));

@@ -10,7 +10,7 @@ interface Props {
   readonly onPutAway: (id: string) => void;
 }
 
-/** Whoever was about to decide is told what became of it: an item that only vanished would leave him wondering. */
+/** Says what became of packages that left the inbox: a person about to decide must not be left wondering. */
 export default function SettledPackages({ ids, onPutAway }: Props) {
   return (
     <section aria-label="Settled since this page was opened" className="mt-8 max-w-3xl">

@@ -14,7 +14,7 @@ const LOOK: Readonly<Record<Kind, string>> = {
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: Kind;
   readonly small?: boolean;
-  /** Under way: it says so, and cannot be pressed again. */
+  /** The action is in progress: the button shows it and cannot be pressed again. */
   readonly busy?: boolean;
   readonly children: ReactNode;
 }

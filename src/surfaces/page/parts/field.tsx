@@ -4,7 +4,7 @@ import { classes } from './class-names.ts';
 
 const BOX = 'w-full rounded-lg border border-line-strong bg-bg px-3 py-2 text-ink placeholder:text-muted';
 
-/** A label, what is typed, and what to know about it, bound together for screen readers. */
+/** A label, its input and its hint, linked for screen readers. */
 export function Field({
   label,
   hint,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { classes } from './class-names.ts';
 
-/** Open on demand. The browser's own, so that finding in the page opens it. */
+/** A foldable part. Uses the browser's own element, so that find in page opens it. */
 export function Fold({
   summary,
   open,

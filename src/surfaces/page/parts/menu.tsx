@@ -3,13 +3,13 @@ import { createContext, type ReactNode, type RefObject, useContext, useRef } fro
 import { classes } from './class-names.ts';
 import { visible } from './markdown/visible-text.ts';
 
-/** What was chosen, until the menu has given the focus back. */
+/** The chosen action, kept until the menu has given the focus back. */
 const Chosen = createContext<RefObject<(() => void) | null>>({ current: null });
 
 /** Not modal: the modal one locks scrolling with a style element, which our content security policy refuses. */
 export function Menu({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   const chosen = useRef<(() => void) | null>(null);
-  // Only now: a dialog that opened earlier would give the focus back to a menu that is gone.
+  // Act after the menu has closed: a dialog opened earlier would return the focus to a menu that is gone.
   const act = (): void => {
     const onSelect = chosen.current;
     chosen.current = null;

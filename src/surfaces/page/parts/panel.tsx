@@ -6,7 +6,7 @@ export const Panel = ({ children, className }: { readonly children: ReactNode; r
   <div className={classes('rounded-xl border border-line bg-panel shadow-card', className)}>{children}</div>
 );
 
-/** A part of a page under its own heading. */
+/** A part of a page with its own heading. */
 export function Section({
   title,
   aside,
@@ -27,7 +27,7 @@ export function Section({
   );
 }
 
-/** The top of a page: where we are, and what can be done here. */
+/** The top of a page: its title, and its main actions. */
 export function PageTitle({
   title,
   note,

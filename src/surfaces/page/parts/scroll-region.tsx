@@ -2,7 +2,7 @@ import type { ReactNode, Ref } from 'react';
 import { classes } from './class-names.ts';
 import { visible } from './markdown/visible-text.ts';
 
-/** What scrolls has to be reachable without a mouse, and named for those who do not see it. */
+/** A scrolling region that the keyboard can reach, with a name for screen readers. */
 export function ScrollRegion({
   label,
   children,

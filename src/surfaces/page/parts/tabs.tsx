@@ -7,7 +7,7 @@ export interface Tab {
   readonly content: ReactNode;
 }
 
-/** Only the chosen tab's content is there. `aside` stands at the end of the row of titles. */
+/** Renders only the chosen tab's content. `aside` is at the end of the row of titles. */
 export function Tabs({
   label,
   tabs,

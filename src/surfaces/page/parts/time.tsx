@@ -7,7 +7,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // It stood still while nobody looked.
+  // The clock is stopped while it has no listeners.
   if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
@@ -21,7 +21,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Drawn again only when the words change, not every second. */
+/** Rerenders only when the selected value changes, not every second. */
 const useClock = <T extends string | number>(select: (nowMs: number) => T): T =>
   useSyncExternalStore(subscribe, () => select(now));
 
@@ -36,18 +36,18 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 function inWords(at: string, nowMs: number): string {
-  // Nothing here is about the future: what seems so comes from another clock, or from before this one's next tick.
+  // All times are in the past. One that seems to be ahead comes from another clock, or from before the next tick.
   const seconds = Math.min(0, Math.round((Date.parse(at) - nowMs) / 1000));
   if (seconds > -10) return 'just now';
   const [, unit, size] = STEPS.find(([below]) => Math.abs(seconds) < below) ?? STEPS[3];
-  // By tens of seconds: a number that ticks draws the eye to what does not matter.
+  // Round to ten seconds: a ticking number draws the eye to something unimportant.
   const amount = unit === 'second' ? Math.round(seconds / 10) * 10 : Math.round(seconds / size);
   return relative.format(amount, unit);
 }
 
 export const absoluteTime = (at: string): string => absolute.format(new Date(at));
 
-/** "3 min ago"; the whole date and time when pointed at. */
+/** "3 min ago"; the tooltip has the whole date and time. */
 export function Ago({ at }: { readonly at: string }) {
   const words = useClock((nowMs) => inWords(at, nowMs));
   return (
@@ -79,7 +79,7 @@ export function duration(ms: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Counts down to a moment; says so when it has passed. `after` follows what is left. */
+/** Counts down to a time, and says when it has passed. `after` is appended to the time left. */
 export function Countdown({ to, after = '' }: { readonly to: string; readonly after?: string }) {
   const left = useClock((nowMs) => Math.ceil((Date.parse(to) - nowMs) / 1000));
   return (
@@ -89,7 +89,7 @@ export function Countdown({ to, after = '' }: { readonly to: string; readonly af
   );
 }
 
-/** How long something has taken so far. */
+/** The time since `since`. */
 export function Elapsed({ since }: { readonly since: string }) {
   const seconds = useClock((nowMs) => Math.max(0, Math.round((nowMs - Date.parse(since)) / 1000)));
   return <span className="tabular-nums">{duration(seconds * 1_000)}</span>;

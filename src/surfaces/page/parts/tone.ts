@@ -1,2 +1,2 @@
-/** A colour with a meaning; a word always says the same. */
+/** A color with a meaning; a word always says the same. */
 export type Tone = 'blue' | 'green' | 'amber' | 'red' | 'violet' | 'grey';

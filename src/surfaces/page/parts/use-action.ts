@@ -3,15 +3,15 @@ import { useTell } from './dialogs/toasts.tsx';
 
 export interface Action<Args extends readonly unknown[]> {
   readonly busy: boolean;
-  /** Why it was refused the last time; null if it was not. */
+  /** The refusal of the last run; null if there was none. */
   readonly refusal: unknown;
-  /** Resolves to false if it was refused; the operator has been told. */
+  /** Resolves to false if it was refused; the refusal is already shown. */
   readonly run: (...args: Args) => Promise<boolean>;
 }
 
 /**
- * One click, one request: busy until the answer is there, its refusal told in the server's words. In a dialog the caller
- * shows the refusal: what lies behind an open dialog is neither reached nor read out.
+ * One request per click: busy until the answer is there; a refusal is shown in the server's words. In a dialog the
+ * caller shows the refusal: a toast behind an open dialog can be neither reached nor read out.
  */
 export function useAction<Args extends readonly unknown[]>(
   work: (...args: Args) => Promise<string | undefined>,

@@ -5,7 +5,7 @@ import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { compareLines } from './compare-lines.ts';
 import type { EditedText } from './use-text-draft.ts';
 
-/** Somebody saved another text: nothing is overwritten until the operator says so. */
+/** Shown when somebody else saved another text: it is overwritten only if the operator says so. */
 export function ChangedMeanwhile({ edited }: { readonly edited: EditedText }) {
   const { name, kept, text, busy } = edited;
   return (
@@ -32,7 +32,7 @@ export function ChangedMeanwhile({ edited }: { readonly edited: EditedText }) {
   );
 }
 
-/** What was the operator's own, after theirs was loaded. */
+/** The operator's own text, kept after theirs was loaded. */
 export function MyCopy({ edited, copy }: { readonly edited: EditedText; readonly copy: string }) {
   return (
     <section aria-label="Your version" className="mb-4 rounded-xl border border-line bg-panel p-4">

@@ -3,12 +3,12 @@ export interface ComparedLine {
   readonly text: string;
 }
 
-/** Beyond this the table would be too large for a page that has to answer at once. */
+/** Beyond this many cells the comparison would take too long for a responsive page. */
 const MAX_CELLS = 1_000_000;
-/** Unchanged lines that are shown around a change. */
+/** Unchanged lines shown around a change. */
 const AROUND = 2;
 
-/** What is different between two texts, line by line, with a little of what surrounds it. */
+/** The differences between two texts, line by line, with some unchanged lines around them. */
 export function compareLines(before: string, after: string): readonly ComparedLine[] {
   const [one, other] = [before.split('\n'), after.split('\n')];
   const start = sharedStart(one, other);

@@ -8,7 +8,7 @@ import { Loading } from '../parts/spinner.tsx';
 import { Ago } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 
-/** What agents with this persona handed over, newest first. */
+/** The handoffs of agents with this persona, newest first. */
 export function HandoffHistory({ slug }: { readonly slug: string }) {
   const { data: handoffs, error } = useQuery(handoffsQuery(slug));
   if (error !== null) return <Trouble error={error} />;

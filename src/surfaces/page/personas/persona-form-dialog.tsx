@@ -10,7 +10,7 @@ import { useTell } from '../parts/dialogs/toasts.tsx';
 import { Field, TextInput } from '../parts/field.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 
-/** Registers a persona or, given one, changes what it is called. */
+/** Creates a persona or, given one, changes its role and name. */
 export function PersonaFormDialog({
   persona,
   onClose,

@@ -1,18 +1,18 @@
-/** A persona's text as the server has it. */
+/** A persona's text as saved on the server. */
 export interface KeptText {
   readonly text: string | null;
   readonly sha256: string | null;
-  /** Why the file is neither shown nor saved. */
+  /** Why the file can be neither shown nor saved. */
   readonly problem?: string | undefined;
 }
 
-/** What the operator makes of it. */
+/** The operator's unsaved changes. */
 export interface TextDraft {
-  /** Null: nothing was changed, the kept text is shown. */
+  /** Null: unchanged, the saved text is shown. */
   readonly mine: string | null;
-  /** The sha256 of the text that the changes began with. */
+  /** The sha256 of the saved text that the changes began with. */
   readonly basedOn: string | null;
-  /** What was mine before theirs was loaded, to compare. */
+  /** The operator's text from before theirs was loaded, for comparison. */
   readonly copy: string | null;
 }
 
@@ -22,7 +22,7 @@ export const shownText = ({ mine }: TextDraft, kept: KeptText): string => mine ?
 
 export const isUnsaved = ({ mine }: TextDraft, kept: KeptText): boolean => mine !== null && mine !== (kept.text ?? '');
 
-/** Somebody else saved, and what is mine knows nothing of it: saving it would destroy theirs. */
+/** Somebody else has saved since the changes began: saving now would overwrite theirs. */
 export const isOutdated = (draft: TextDraft, kept: KeptText): boolean =>
   isUnsaved(draft, kept) && draft.basedOn !== kept.sha256;
 
@@ -32,16 +32,19 @@ export const typed = (draft: TextDraft, kept: KeptText, text: string): TextDraft
   basedOn: draft.mine === null ? kept.sha256 : draft.basedOn,
 });
 
-/** What equals the kept text is no change any more: the editor follows what is kept again. The same object if nothing settles. */
+/**
+ * A draft that equals the saved text is dropped, and the editor follows the saved text again. Returns the same object
+ * otherwise.
+ */
 export const settled = (draft: TextDraft, kept: KeptText): TextDraft =>
   draft.mine === null || isUnsaved(draft, kept) ? draft : { ...NO_DRAFT, copy: draft.copy };
 
-/** What was typed while the answer was on its way stays, now as a change of what was saved. */
+/** Keeps text typed while the save was in flight, now as a change of the saved text. */
 export const saved = (draft: TextDraft, now: KeptText): TextDraft => ({ ...draft, basedOn: now.sha256 });
 
 export const theirsLoaded = (draft: TextDraft): TextDraft => ({ ...NO_DRAFT, copy: draft.mine ?? draft.copy });
 
-/** The copy comes back into the editor, now as a change of what is kept. */
+/** Puts the copy back into the editor, as a change of the saved text. */
 export const copyTakenBack = (draft: TextDraft, kept: KeptText): TextDraft =>
   draft.copy === null ? draft : { mine: draft.copy, basedOn: kept.sha256, copy: null };
 

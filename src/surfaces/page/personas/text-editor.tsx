@@ -12,7 +12,7 @@ const isSaveKey = (event: KeyboardEvent): boolean =>
 
 type Side = 'write' | 'preview';
 
-/** Source and what it looks like, side by side; on a narrow screen one of them. */
+/** Source and preview side by side; on a narrow screen one of them. */
 export function TextEditor({ edited, hint }: { readonly edited: EditedText; readonly hint: string }) {
   const { name, kept, text, outdated } = edited;
   const [side, setSide] = useState<Side>('write');
@@ -79,7 +79,7 @@ const Sides = ({ side, onSide }: { readonly side: Side; readonly onSide: (side: 
   </div>
 );
 
-/** The Tab key leaves it, as it leaves every field: nobody is caught in here. */
+/** The Tab key leaves the editor, as it leaves every field, so that keyboard users are not trapped. */
 function Source({ edited, className }: { readonly edited: EditedText; readonly className: string }) {
   const { name, kept, text } = edited;
   const id = useId();
@@ -110,7 +110,7 @@ function Preview({
   readonly text: string;
   readonly className: string;
 }) {
-  // Behind the typing, not in its way.
+  // Deferred, so that rendering the preview does not slow down typing.
   const shown = useDeferredValue(text);
   return (
     <div className={className}>

@@ -6,7 +6,7 @@ import { personaQuery, personasQuery } from '../api/queries.ts';
 import { useConfirm } from '../parts/dialogs/confirm.tsx';
 import { type Action, useAction } from '../parts/use-action.ts';
 
-/** Archives an active persona after asking; restores an archived one at once, as nothing is lost by it. */
+/** Archives an active persona after a confirmation; restores an archived one at once, which loses nothing. */
 export function useArchive({ slug, name, status }: Persona): Action<[]> {
   const client = useQueryClient();
   const ask = useConfirm();

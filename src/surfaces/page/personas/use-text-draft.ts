@@ -32,7 +32,7 @@ export interface EditedText {
   readonly busy: boolean;
   readonly type: (text: string) => void;
   readonly save: () => void;
-  /** Deliberately over what somebody else saved meanwhile. */
+  /** Saves over another person's newer text, on purpose. */
   readonly saveOver: () => void;
   readonly discard: () => void;
   readonly loadTheirs: () => void;
@@ -42,7 +42,7 @@ export interface EditedText {
 
 const drawn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-/** One text of a persona and what was changed in it; kept by the page, so that another tab does not lose it. */
+/** One text of a persona and its unsaved changes; the page holds them, so that switching tabs does not lose them. */
 export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText {
   const client = useQueryClient();
   const ask = useConfirm();
@@ -57,12 +57,12 @@ export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText
       const now = await post<PersonaDetail>(PATHS.personaText(persona.slug, name), body);
       setDraft((mine) => saved(mine, now[name]));
       client.setQueryData(queryKey, now);
-      // Busy until the page has drawn it: in between, our own saving would look like somebody else's.
+      // Stay busy until the page has rendered it: until then our own save would look like somebody else's.
       await drawn();
       return `The ${name} of ${persona.name} is saved; agents have it from their next session start on.`;
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 409) throw error;
-      // With theirs at hand the page shows both choices; only if nothing has changed is there something else to tell.
+      // If the saved text has changed, the page offers both choices; only otherwise is there another error to show.
       const before = kept.sha256;
       await client.refetchQueries({ queryKey, exact: true });
       if (client.getQueryData<PersonaDetail>(queryKey)?.[name].sha256 === before) throw error;

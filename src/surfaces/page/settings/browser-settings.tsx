@@ -9,7 +9,7 @@ import {
 import { chooseTheme, readTheme, type Theme } from '../shell/theme.ts';
 import { Switch } from './switch.tsx';
 
-/** What is kept in this browser and nowhere else. */
+/** Settings that are stored only in this browser. */
 export const BrowserSettings = () => (
   <Section title="This browser">
     <Panel className="divide-y divide-line">

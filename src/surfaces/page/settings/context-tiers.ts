@@ -1,6 +1,6 @@
 export interface Tier {
   readonly name: 'fine' | 'warn' | 'high' | 'handoff';
-  /** In percent; up to, not including, `to`, except for the last. */
+  /** In percent; `to` is exclusive, except in the last tier. */
   readonly from: number;
   readonly to: number;
 }
@@ -8,7 +8,7 @@ export interface Tier {
 const WARN_FROM = 65;
 const HIGH_FROM = 75;
 
-/** How an agent's context use is shown, by the threshold for a handoff; a low one leaves no room for the warnings. */
+/** The tiers of context use, derived from the handoff threshold; a low threshold leaves no room for the warnings. */
 export function contextTiers(handoffAt: number): readonly Tier[] {
   const tiers: readonly Tier[] = [
     { name: 'fine', from: 0, to: Math.min(WARN_FROM, handoffAt) },

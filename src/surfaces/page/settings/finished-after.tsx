@@ -5,7 +5,7 @@ import { TextInput } from '../parts/field.tsx';
 import { useUnsavedPart } from './unsaved-parts.tsx';
 import { useChangeSettings } from './use-change-settings.ts';
 
-/** Short turns would be told all day long. */
+/** The shortest turn that is notified as finished: short ones would notify all day long. */
 export function FinishedAfter({ settings }: { readonly settings: SettingsView }) {
   const kept = String(settings.notify_finished_after_seconds);
   const [mine, setMine] = useState<string>();

@@ -22,7 +22,7 @@ const KINDS: readonly { readonly name: Told; readonly label: string; readonly hi
   { name: 'notices', label: 'Good to know', hint: 'Warnings that need nothing of you now.' },
 ];
 
-/** Of what the operator is told, and when not: for the system, ntfy, the webhook and the browsers alike. */
+/** Which notifications are sent, and when not; applies to the system, ntfy, the webhook and the browsers alike. */
 export function NotificationSettings({ settings }: { readonly settings: SettingsView }) {
   const change = useChangeSettings();
   return (

@@ -13,10 +13,10 @@ interface Addresses {
   readonly webhook: string;
 }
 
-/** An emptied field takes the setting away. */
+/** An empty field removes the setting. */
 const asSetting = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
-/** How Baton itself reaches the operator, whether a page is open or not. */
+/** The notifications that Baton itself sends, whether a page is open or not. */
 export function ServerNotifications({ settings: { notifications } }: { readonly settings: SettingsView }) {
   const kept: Addresses = { ntfy: notifications.ntfy ?? '', webhook: notifications.webhook ?? '' };
   const [mine, setMine] = useState<Partial<Addresses>>({});

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { classes } from '../parts/class-names.ts';
 
-/** In force at once; says on or off, besides its colour. */
+/** Takes effect at once; says on or off, besides its color. */
 export function Switch({
   label,
   hint,

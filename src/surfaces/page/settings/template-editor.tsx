@@ -18,7 +18,7 @@ import { useUnsavedPart } from './unsaved-parts.tsx';
 
 type Template = SettingsView['templates'][number];
 
-/** What was typed, and the text that it began from. */
+/** The typed text, and the saved text that it began from. */
 interface Draft {
   readonly text: string;
   readonly basedOn: string;
@@ -135,7 +135,7 @@ function useTemplate(name: Template['name'], title: string, forget: () => void) 
   };
 }
 
-/** Which there are, which have to be there, and which are there now. */
+/** The placeholders: all known ones, which are required, and which the text uses now. */
 function Placeholders({
   placeholders,
   text,

@@ -12,7 +12,7 @@ import { useChangeSettings } from './use-change-settings.ts';
 const LEAST = 10;
 const MOST = 100;
 
-/** From which context use on an agent's card offers a handoff. */
+/** The context use from which an agent's card offers a handoff. */
 export function ThresholdSettings({ settings }: { readonly settings: SettingsView }) {
   const kept = settings.handoff_at_percent;
   const [mine, setMine] = useState<string | null>(null);
@@ -58,7 +58,7 @@ export function ThresholdSettings({ settings }: { readonly settings: SettingsVie
   );
 }
 
-/** The slider begins at 0, as the scale below it does, so that both show the same place. */
+/** The slider begins at 0, as the scale below it does, so that positions on both match. */
 function Inputs({
   text,
   percent,
@@ -114,7 +114,7 @@ const LOOK: Readonly<Record<Tier['name'], string>> = {
   handoff: 'bg-red',
 };
 
-/** The same colours as on an agent's card, each with its word. */
+/** The same colors as on an agent's card, each with its word. */
 function Tiers({ tiers }: { readonly tiers: readonly Tier[] }) {
   return (
     <>

@@ -21,7 +21,7 @@ export interface SettingsChange {
   readonly quiet_hours?: { readonly from: string; readonly to: string } | null;
 }
 
-/** The answer is what is in force now, so it is shown without asking again. */
+/** The answer holds the settings in force, so it is shown without another request. */
 export function useChangeSettings(): Action<[change: SettingsChange, said: string]> {
   const client = useQueryClient();
   return useAction(async (change: SettingsChange, said: string) => {

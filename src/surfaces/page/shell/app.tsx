@@ -14,7 +14,7 @@ export function App({ isLoggedIn, problem }: { readonly isLoggedIn: boolean; rea
   );
 }
 
-/** Over the page, not in its place: what was typed and not saved is still there to copy. */
+/** Covers the page instead of replacing it, so that unsaved text can still be copied. */
 const LoggedOut = () => (
   <div role="alert" className="fixed inset-x-0 bottom-0 z-50 border-t border-red bg-panel p-4 shadow-card">
     <p className="mx-auto max-w-2xl">

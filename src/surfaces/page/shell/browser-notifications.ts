@@ -6,7 +6,7 @@ export const canNotify = (): boolean => 'Notification' in window;
 export const wantsNotifications = (): boolean =>
   canNotify() && Notification.permission === 'granted' && localStorage.getItem(KEY) === 'on';
 
-/** Why not, in words; undefined if they are on now. */
+/** Returns why it failed, in words; undefined if notifications are on now. */
 export async function turnNotificationsOn(): Promise<string | undefined> {
   if (!canNotify()) return 'This browser has no notifications.';
   const answer = await Notification.requestPermission();

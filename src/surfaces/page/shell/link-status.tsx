@@ -7,7 +7,7 @@ import { Ago } from '../parts/time.tsx';
 
 const WORDS = { connecting: 'Connecting…', live: 'Live', cut_off: 'Cut off', logged_out: 'Logged out' } as const;
 
-/** Is what is shown true now? */
+/** Says whether the page shows the current state. */
 export function LinkStatus() {
   const status = useLive((live) => live.status);
   const lastSeq = useLive((live) => live.lastSeq);
@@ -31,7 +31,7 @@ export function LinkStatus() {
   );
 }
 
-/** Nobody may take an old picture for a true one. */
+/** Warns that the page shows an old state. */
 export function StaleBanner() {
   const status = useLive((live) => live.status);
   const since = useLive((live) => live.since);
@@ -45,7 +45,7 @@ export function StaleBanner() {
   );
 }
 
-/** Shows faults of Baton itself. If the store fails, neither an inbox item nor an event can tell of it. */
+/** Shows faults of Baton itself. If the store fails, neither an inbox item nor an event can report it. */
 export function TroubleBanner() {
   const { data: health } = useQuery(healthQuery);
   if (health === undefined || health.trouble.length === 0) return null;

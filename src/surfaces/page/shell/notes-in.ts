@@ -9,8 +9,8 @@ export interface Note {
 const MAX_AT_ONCE = 3;
 
 /**
- * What the server told the operator, in its words: kinds that are off, quiet hours and mutes are its business. A page that
- * was cut off hears of much at once.
+ * The server's notifications, in its words; the server has already applied kinds that are off, quiet hours and mutes. A
+ * page that was cut off gets many at once.
  */
 export function notesIn(events: readonly Event[]): readonly Note[] {
   const notes = events.flatMap(({ type, seq, data: { title, body } }) =>

@@ -14,8 +14,8 @@ import { Broken } from './broken.tsx';
 import { Shell } from './shell.tsx';
 
 /**
- * Addresses live behind the #: the server then answers a closed list of files without a token and nothing else, and a
- * path that looks like a page can never reach the API's guard.
+ * Page addresses are behind the #: so the server answers only a closed list of files without a token, and a path that
+ * looks like a page can never reach the API's guard.
  */
 const root = createRootRoute({
   component: () => (
@@ -102,7 +102,7 @@ export const router = createRouter({
   routeTree: root.addChildren(routes),
   history: createHashHistory(),
   defaultPreload: 'intent',
-  // Inside the shell: the way to the other pages stays.
+  // Shown inside the shell, so that the navigation stays.
   defaultErrorComponent: Broken,
   scrollRestoration: true,
 });

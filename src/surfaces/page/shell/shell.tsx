@@ -74,7 +74,7 @@ function Navigation({ waiting }: { readonly waiting: number }) {
               activeProps={{ className: 'text-ink! font-semibold md:bg-panel md:shadow-card', 'aria-current': 'page' }}
             >
               <Icon name={icon} />
-              {/* Where all the words do not fit, the last page would be out of reach. */}
+              {/* On a very narrow screen only the current page has its word, or the last link would not fit. */}
               <span className="max-[22rem]:sr-only max-[22rem]:group-aria-[current=page]:not-sr-only">{title}</span>
               {to === '/inbox' && <Count of={waiting} />}
             </Link>
@@ -98,7 +98,7 @@ const Count = ({ of: count }: { readonly of: number }) =>
     </span>
   );
 
-/** A new page is announced and read from its top; without this a screen reader stays at the link that was pressed. */
+/** Moves the focus to a new page, so that a screen reader announces it; otherwise it stays at the pressed link. */
 function useFocusAfterNavigation() {
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });

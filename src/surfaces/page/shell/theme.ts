@@ -1,4 +1,4 @@
-/** What the operator chose for this browser; the system decides otherwise. */
+/** The operator's choice for this browser; `system` follows the operating system. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'baton-theme';

@@ -5,7 +5,7 @@ import { visible } from '../parts/markdown/visible-text.ts';
 import { wantsNotifications } from './browser-notifications.ts';
 import { type Note, notesIn } from './notes-in.ts';
 
-/** The count in title and icon, and a notification whenever the server tells the operator something while nobody looks. */
+/** Shows the count in title and icon, and a notification for each of the server's while the page is not visible. */
 export function useAttention(count: number, open: () => void): void {
   useEffect(() => {
     document.title = count === 0 ? 'Baton' : `(${count}) Baton`;
@@ -23,7 +23,7 @@ export function useAttention(count: number, open: () => void): void {
   );
 }
 
-/** The tag makes one of it where several tabs are open. */
+/** The tag merges the notifications of several tabs into one. */
 function notify({ title, body, tag }: Note, open: () => void): void {
   const shown = new Notification(visible(title), { body: visible(body), tag, icon: '/icon-waiting.svg' });
   shown.onclick = () => {

@@ -15,7 +15,7 @@ const ORIGINS: Record<VariableOrigin, string> = {
   baton: 'set by Baton',
 };
 
-/** Names and where they come from; values are for the command line, where nobody looks over a shoulder. */
+/** The names and origins of an agent's variables. Values are only on the command line, which is not on display. */
 export function AgentEnvironment({ agentId }: { readonly agentId: number }) {
   const [open, setOpen] = useState(false);
   return (
@@ -25,7 +25,7 @@ export function AgentEnvironment({ agentId }: { readonly agentId: number }) {
   );
 }
 
-/** Asked only once it is opened: the answer may have to wait for a shell. */
+/** Fetched only when opened: the answer may have to wait for a shell. */
 function Names({ agentId }: { readonly agentId: number }) {
   const asked = useQuery({
     queryKey: ['agent', agentId, 'environment'],

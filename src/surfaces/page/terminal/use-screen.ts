@@ -11,12 +11,12 @@ export interface Shown {
   readonly problem: string | null;
 }
 
-/** The pane as it is now, for as long as this page shows it. */
+/** Streams the agent's screen for as long as this page shows it. */
 export function useScreen(agentId: number): Shown {
   const [shown, setShown] = useState<Shown>({ screen: null, problem: null });
   useEffect(() => {
     let over = new AbortController();
-    // A tab in the background would hold one of the few connections that a browser opens to an address.
+    // Close the stream in the background: it would hold one of the few connections that a browser opens to an address.
     const onVisibility = (): void => {
       over.abort();
       over = new AbortController();
@@ -32,7 +32,7 @@ export function useScreen(agentId: number): Shown {
   return shown;
 }
 
-/** The last frame of an agent that leaves is no picture but the reason why there is none any more. */
+/** The last frame of an ended agent is not a screen but the reason why there is none. */
 const shownBy = (frame: ScreenView | ErrorBody, before: ScreenView | null): Shown =>
   'lines' in frame ? { screen: frame, problem: null } : { screen: before, problem: frame.error };
 

@@ -9,7 +9,7 @@ import { At } from '../parts/time.tsx';
 
 const MOST = 8;
 
-/** The facts behind its state. */
+/** The facts behind an agent's state. */
 export function Why({ agentId, state }: { readonly agentId: number; readonly state: Agent['state'] }) {
   const why = useQuery({
     queryKey: ['agent', agentId, 'why'],
@@ -17,7 +17,7 @@ export function Why({ agentId, state }: { readonly agentId: number; readonly sta
   });
   const { refetch } = why;
   useEffect(() => {
-    // Another state has other facts behind it.
+    // A new state has other facts behind it.
     if (state) void refetch();
   }, [state, refetch]);
   // Newest first, as in every other list.

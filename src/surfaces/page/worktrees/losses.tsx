@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { WorktreeRemoval } from '../../../contract/worktrees.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 
-/** Each has to be ticked by whoever wants to lose it. */
+/** The losses of a removal; the operator has to tick each of them. */
 export function Losses({
   removal: { losses, worktree },
   named,

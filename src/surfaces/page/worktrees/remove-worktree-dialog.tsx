@@ -12,7 +12,7 @@ import { Losses, Tick } from './losses.tsx';
 
 type Loss = WorktreeRemoval['losses'][number];
 
-/** What would be lost, in the words of the dry run; nothing is removed until each of it was named. */
+/** Shows what would be lost, in the words of the dry run; removes only after the operator has ticked each loss. */
 export function RemoveWorktreeDialog({
   worktree,
   onClose,
@@ -22,7 +22,7 @@ export function RemoveWorktreeDialog({
 }) {
   const { id, name, path, branch } = worktree;
   const [withBranch, setWithBranch] = useState(false);
-  // By its sentence: what was ticked is exactly this, and one more change makes it something else.
+  // Keyed by sentence: the tick is for exactly this loss, and one more change makes it another one.
   const [named, setNamed] = useState<ReadonlySet<string>>(new Set());
   const client = useQueryClient();
   const dry = useQuery({ ...removalQuery(id, withBranch), placeholderData: keepPreviousData });
@@ -93,8 +93,8 @@ const without = (all: ReadonlySet<string>, one: string): string[] => [...all].fi
 const LIST_CHANGES_MS = 10_000;
 
 /**
- * Puts the focus on the page's main part. A closing dialog gives the focus back to the button that opened it, and that
- * button vanishes with the row of its worktree, sooner or later: then the focus would be on nothing.
+ * Moves the focus to the page's main part. A closing dialog returns the focus to the button that opened it, and that
+ * button vanishes with the row of its worktree, so the focus would be lost.
  */
 function closeAndGoOn(onClose: () => void): void {
   const main = document.getElementById('main');

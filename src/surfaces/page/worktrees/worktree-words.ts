@@ -5,9 +5,9 @@ type Facts = Worktree['facts'];
 
 export interface Risk {
   readonly tone: Tone;
-  /** In a word or two. */
+  /** A label of a word or two. */
   readonly word: string;
-  /** What would become of its work if it were removed; the branch stays unless somebody says otherwise. */
+  /** The effect of a removal on its work; the branch stays unless the operator says otherwise. */
   readonly sentence: string;
 }
 
@@ -47,7 +47,7 @@ const commits = (count: number): string => (count === 1 ? '1 commit' : `${count}
 const changes = (count: number): string =>
   count === 0 ? '' : count === 1 ? '1 uncommitted change' : `${count} uncommitted changes`;
 
-/** What git shows of it, in one line; empty where nothing is known. */
+/** A summary of git's facts in one line; empty if none are known. */
 export function workIn({ facts, base }: Worktree): string {
   const { uncommitted, ahead, ignored } = facts;
   return [
@@ -60,7 +60,7 @@ export function workIn({ facts, base }: Worktree): string {
     .join(', ');
 }
 
-/** By project, each in the order in which they were made. */
+/** Groups worktrees by project, in the order of their creation. */
 export function worktreesByProject(all: readonly Worktree[]): readonly (readonly Worktree[])[] {
   const groups = new Map<number, Worktree[]>();
   for (const each of all) groups.set(each.project.id, [...(groups.get(each.project.id) ?? []), each]);

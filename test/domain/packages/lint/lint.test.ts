@@ -33,12 +33,12 @@ const lint = (value: unknown, world: Partial<LintWorld> = {}) =>
 const rules = (value: unknown, world: Partial<LintWorld> = {}) => lint(value, world).findings.map(({ rule }) => rule);
 
 describe('one schema [package P1]', () => {
-  it('the plain types of the domain say what the schema says', () => {
+  it('the domain types equal the types inferred from the schema', () => {
     expectTypeOf<Readonlys<PackageInput>>().toEqualTypeOf<Plain>();
     expectTypeOf<Acknowledgment>().toExtend<WrittenAcknowledgement>();
   });
 
-  it('a sealed package has all that the author may leave out', () => {
+  it('a sealed package requires every field that an author may omit', () => {
     const sealed = {
       ...CLEAN,
       protocol: 'handoff/1',
@@ -61,13 +61,13 @@ describe('one schema [package P1]', () => {
 });
 
 describe('lint [package P12]', () => {
-  it('says nothing of weight about a clean package, and lists what it could not look at', () => {
+  it('reports neither errors nor warnings for a clean package, and lists the rules it skipped', () => {
     const { findings, skipped } = lint(CLEAN);
     expect(findings.filter(({ severity }) => severity !== 'info')).toEqual([]);
     expect(skipped.map(({ rule }) => rule)).toEqual(RULE_IDS.filter((rule) => RULES[rule].needs !== 'package'));
   });
 
-  it('has an answer for any value', () => {
+  it('never throws, and never lets an arbitrary value be sealed', () => {
     const value = fc.oneof(
       fc.jsonValue(),
       fc.record({
@@ -88,7 +88,7 @@ describe('lint [package P12]', () => {
     );
   });
 
-  it('every rule that needs no more than the package can be broken, at one of its weights', () => {
+  it('every rule that needs only the package can be broken, at one of its declared weights', () => {
     const gate = { ...CLEAN, to: { agent: 'human', reason: 'Gate' }, gate: { type: 'blocking', name: 'G' } };
     const broken = [
       { ...CLEAN, more: 1, timestamp: '2031-01-01T00:00:00Z', type: 'return' },
@@ -137,7 +137,7 @@ describe('lint [package P12]', () => {
     expect(RULE_IDS.length).toBeLessThanOrEqual(30);
   });
 
-  it('[package P13] an error that a person answers for does not block; a secret always does', () => {
+  it('[package P13] a waived error does not block sealing; a secret always does', () => {
     const vague = { ...CLEAN, expectations: { deliverable: 'Risk report', success_criteria: ['TBD'] } };
     const waiver: Waiver = { rule: 'HP005', by: 'Ann', why: 'A prototype', until: '2026-02-01T00:00:00Z' };
     const report = lint(vague, { waivers: [waiver] });
@@ -163,12 +163,12 @@ describe('lint [package P12]', () => {
     ['Passwords are hashed with argon2id, 12 characters at least', undefined],
     ['DB_PASSWORD=x9Kf3LmQ2vR8', 'error'],
     ['Paid R$410,00 for issue#42 in C#12', undefined],
-  ])('[package P11] %j is a secret for certain, perhaps or not: %s', (text, severity) => {
+  ])('[package P11] %j is a certain, possible or no secret: %s', (text, severity) => {
     const { findings } = lint({ ...CLEAN, context: { ...CLEAN.context, assumptions: [text] } });
     expect(findings.find(({ rule }) => rule === 'HP701')?.severity).toBe(severity);
   });
 
-  it('[package P11] tells of a secret without telling it, wherever it stands', () => {
+  it('[package P11] reports a secret without quoting it, wherever it occurs', () => {
     const secret = `ghp_${'x9Kf3LmQ2vR8tY5wB7nC1dE4gH6jP0sA2uZ3'}`;
     for (const value of [
       { ...CLEAN, [secret]: 1 },
@@ -184,17 +184,17 @@ describe('lint [package P12]', () => {
     }
   });
 
-  it('[package P8] a redacted mark is no placeholder', () => {
+  it('[package P8] a redaction mark is not a placeholder', () => {
     expect(rules({ ...CLEAN, context: { ...CLEAN.context, assumptions: ['<redacted: token>'] } })).not.toContain(
       'HP005',
     );
   });
 
-  it('takes its time within bounds, whatever the text', () => {
+  it('runs in bounded time for any text', () => {
     for (const piece of ['a', 'aA', 'a/', 'a.', 'no ', '[', '`a', 'eyJ', '://a:']) {
       const summary = JSON.stringify(piece.repeat(110_000 / piece.length));
       const lint = () => void lintText('x', carrier({ context: `  context: { summary: ${summary} }\n` }), { now: NOW });
-      // At most 0.4 s were measured on a busy machine.
+      // Measured: at most 0.4 s on a busy machine.
       expect(fastestOf(lint, 5_000), piece).toBeLessThan(5_000);
     }
   });
@@ -206,7 +206,7 @@ describe('fields', () => {
       .findings.filter((finding) => finding.rule === rule)
       .map(({ pointer }) => pointer.replace('/handoff/', ''));
 
-  it('[package P5] what a type requires, wants and forbids', () => {
+  it('[package P5] checks the fields that a type requires, recommends and forbids', () => {
     const bare = { ...CLEAN, context: { summary: CLEAN.context.summary }, expectations: undefined };
     expect(places({ ...bare, type: 'delegation' }, 'HP006')).toEqual([
       'expectations/deliverable',
@@ -258,18 +258,18 @@ describe('fields', () => {
       { current_step: 3, completed_steps: ['a', 'a'], remaining_steps: ['b'] },
       ['workflow_state/completed_steps'],
     ],
-  ])('[package P6] a step of the workflow %s', (_, state, expected) => {
+  ])('[package P6] checks a workflow step that %s', (_, state, expected) => {
     expect(places({ ...CLEAN, workflow_state: { name: 'w', ...state } }, 'HP505')).toEqual(expected);
   });
 
-  it('[package P6] a number that does not follow steps by name is a warning: it may count from anywhere', () => {
+  it('[package P6] a step number that does not follow named steps is a warning: it may count from any base', () => {
     const workflow_state = { name: 'w', current_step: 5, completed_steps: ['a'], remaining_steps: ['b'] };
     const report = lint({ ...CLEAN, workflow_state });
     expect([mayBeSealed(report), report.findings[0]]).toMatchObject([true, { rule: 'HP505', severity: 'warning' }]);
   });
 
   it.each(['Owner: TBD', 'Deploy to <your cluster>', 'Signed by [name of the client] in May'])(
-    '[package P7] %s may be a placeholder, which is a warning',
+    '[package P7] %s may be a placeholder, so it is a warning',
     (text) => {
       const report = lint({ ...CLEAN, context: { ...CLEAN.context, dead_ends: [text] } });
       expect([mayBeSealed(report), report.findings[0]]).toMatchObject([true, { rule: 'HP005', severity: 'warning' }]);
@@ -277,7 +277,7 @@ describe('fields', () => {
   );
 
   it.each(['[agent-id]', 'TODO', 'TBD.', '<owner>', '{{name}}', '...', '？？', '【路径】', 'TODO: write it'])(
-    '[package P7] %s is a placeholder, and all that is said about its place',
+    '[package P7] %s is a placeholder and the only finding for its field',
     (text) => {
       const { findings } = lint({ ...CLEAN, context: { ...CLEAN.context, summary: text } });
       expect(findings.filter(({ pointer }) => pointer === '/handoff/context/summary').map(({ rule }) => rule)).toEqual([
@@ -296,7 +296,7 @@ describe('fields', () => {
     'A List<name> of <path> elements',
     'TODO comments are gone from 3 files',
     'The mail fills in {{name}} itself',
-  ])('[package P7] %s is none', (text) => {
+  ])('[package P7] %s is not a placeholder', (text) => {
     expect(rules({ ...CLEAN, context: { ...CLEAN.context, dead_ends: [text] } })).not.toContain('HP005');
   });
 
@@ -311,13 +311,13 @@ describe('fields', () => {
     ['~/a', true],
     ['a\\b', true],
     ['https://example.org/a', true],
-  ])('[package P10] %s refused: %s', (path, isRefused) => {
+  ])('[package P10] refuses the path %s: %s', (path, isRefused) => {
     const value = { ...CLEAN, context: { ...CLEAN.context, artifacts: [{ path }] } };
     expect(rules(value).includes('HP202')).toBe(isRefused);
   });
 });
 
-describe('texts that say nothing', () => {
+describe('vague texts', () => {
   const vague = (over: object) =>
     lint({ ...CLEAN, ...over })
       .findings.filter(({ rule }) => rule === 'HP101' || rule === 'HP401')
@@ -333,7 +333,7 @@ describe('texts that say nothing', () => {
     'Kaikki on valmista ja sujui oikein mukavasti',
     '作業は順調に完了しました',
     '모든 작업이 문제 없이 완료되었습니다',
-  ])('[package P8] as a summary: %s', (summary) => {
+  ])('[package P8] include the summary: %s', (summary) => {
     expect(vague(context(summary))).toEqual(['warning context/summary']);
   });
 
@@ -342,7 +342,7 @@ describe('texts that say nothing', () => {
     '14 endpoints',
     '設計を docs/api.md にまとめた',
     'Handed the lease to Harbour Estates',
-  ])('[package P8] not: %s', (summary) => {
+  ])('[package P8] do not include the summary: %s', (summary) => {
     expect(vague(context(summary))).toEqual([]);
   });
 
@@ -351,7 +351,7 @@ describe('texts that say nothing', () => {
     'The page is fast',
     'Der Gesamteindruck ist stimmig und wirkt modern',
     'Une traduction de qualité',
-  ])('[package P9] as a criterion: %s', (text) => {
+  ])('[package P9] include the criterion: %s', (text) => {
     expect(vague(expectations({ success_criteria: [text] }))).toEqual(['warning expectations/success_criteria/0']);
   });
 
@@ -362,16 +362,16 @@ describe('texts that say nothing', () => {
     'All links resolve',
     'No unaddressed critical risks',
     'The page is fast: p95 below 200 ms',
-  ])('[package P9] not: %s', (text) => {
+  ])('[package P9] do not include the criterion: %s', (text) => {
     expect(vague(expectations({ success_criteria: [text] }))).toEqual([]);
   });
 
-  it('[package P9] what says how it is verified is not judged by its words', () => {
+  it('[package P9] do not include a criterion that says how to verify it', () => {
     const verify = { kind: 'command', command: 'npm test' };
     expect(vague(expectations({ success_criteria: [{ id: 'C-1', text: 'Good code', verify }] }))).toEqual([]);
   });
 
-  it('as a deliverable, question, reason or constraint', () => {
+  it('include deliverables, questions, reasons and constraints', () => {
     expect(vague(expectations({ deliverable: 'Continue the work from here' }))).toHaveLength(1);
     expect(vague(expectations({ constraints: ['quickly'] }))).toHaveLength(1);
     expect(vague({ to: { ...CLEAN.to, reason: 'Because' } })).toHaveLength(1);
@@ -380,7 +380,7 @@ describe('texts that say nothing', () => {
   });
 });
 
-describe('with the chain and the agents at hand', () => {
+describe('lint with the chain and the agents known', () => {
   const chain = {
     openFrames: [{ handoff: 'HO-001', caller: 'architecture', callee: 'security-check' }],
     nextAgent: null,
@@ -389,7 +389,7 @@ describe('with the chain and the agents at hand', () => {
   };
   const back = { ...CLEAN, type: 'return', from: { agent: 'security-check' }, expectations: undefined };
 
-  it('[package P23] a return answers an open delegation and goes to its caller', () => {
+  it('[package P23] accepts a return only for an open delegation and to its caller', () => {
     expect(rules({ ...back, to: { agent: 'architecture', reason: 'r' } }, { chain })).not.toContain('HP502');
     expect(rules({ ...back, to: { agent: 'product', reason: 'r' } }, { chain })).toContain('HP502');
     expect(
@@ -397,11 +397,11 @@ describe('with the chain and the agents at hand', () => {
     ).toContain('HP502');
   });
 
-  it('[package P24] a limit of the chain is an error', () => {
+  it('[package P24] reports a chain limit as an error', () => {
     expect(rules(CLEAN, { chain: { ...chain, limit: 'The chain has 20 hops already.' } })).toContain('HP503');
   });
 
-  it('the receiver is known and can do what is required', () => {
+  it('reports an unknown receiver and capabilities that it lacks', () => {
     const agents = [{ id: 'security-check', capabilities: ['threat-model'] }];
     expect(rules(CLEAN, { agents })).not.toContain('HP507');
     expect(rules(CLEAN, { agents: [] })).toContain('HP507');

@@ -6,12 +6,12 @@ import { testTitles } from '../../../support/test-titles.ts';
 
 const file = (name: string): string => readFileSync(new URL(`../../../../${name}`, import.meta.url), 'utf8');
 
-/** Mend both with: npm run docs:protocol */
-it('docs/PROTOCOL.md says what schema and rules say', () => {
+/** To update both files: npm run docs:protocol */
+it('docs/PROTOCOL.md matches the schema and the rules', () => {
   expect(file('docs/PROTOCOL.md')).toBe(protocolPage());
 });
 
-it('the published JSON Schema is the one of the product, in the draft that it names', () => {
+it('the published JSON Schema equals the generated one and names its draft', () => {
   const published = JSON.parse(file('docs/handoff-package.schema.json'));
   expect(published).toEqual(JSON.parse(JSON.stringify(packageJsonSchema())));
   expect(published.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
@@ -29,7 +29,7 @@ interface Rule {
   readonly then?: Rule;
 }
 
-/** The words of JSON Schema that the requirements of the types are made of. */
+/** Evaluates the JSON Schema keywords that the type requirements use. */
 function fits(rule: Rule, value: unknown): boolean {
   const record = value as Readonly<Record<string, unknown>>;
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -45,7 +45,7 @@ function fits(rule: Rule, value: unknown): boolean {
   );
 }
 
-it('[package P5] the published JSON Schema has the requirements of each type', () => {
+it('[package P5] the published JSON Schema enforces the requirements of each type', () => {
   const { allOf } = JSON.parse(file('docs/handoff-package.schema.json')).$defs.PackageInput as { allOf: Rule[] };
   const isValid = (value: object): boolean => fits({ allOf }, value);
   const parties = { from: { agent: 'a' }, to: { agent: 'b', reason: 'r' }, context: { summary: 's' } };

@@ -5,7 +5,7 @@ import { Acknowledgment, SealedPackage } from '../../../../src/contract/packages
 import { lintText } from '../../../../src/main/lint-file.ts';
 import { carrier } from './carrier.ts';
 
-/** Every block that seed 004 prints, as it prints it; blocks with two alternatives are two files. */
+/** Reads a block of seed 004, stored verbatim; a block with two alternatives is stored as two files. */
 const block = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/packages/seed-004/${name}`, import.meta.url), 'utf8');
 const NOW = '2026-01-15T14:30:00Z';
@@ -16,10 +16,10 @@ const told = (text: string, weight: string): string[] =>
     .map(({ rule }) => rule);
 const errors = (text: string): string[] => told(text, 'error');
 const warnings = (text: string): string[] => told(text, 'warning');
-/** The seed prints these as parts; here each stands in a package that is otherwise clean. */
+/** The seed prints some blocks as fragments; indented, they fit into an otherwise clean package. */
 const indent = (text: string, by: number): string => text.replace(/^(?=.)/gm, ' '.repeat(by));
 
-describe('the packages that the seed prints', () => {
+describe('the packages printed in the seed', () => {
   it.each([
     ['[004 Sequential (Workflow)] its step 2 → architecture', 'sequential.yaml', 'sequential'],
     ['[004 Delegation (Specialist)] its step 3 → security-check', 'delegation.yaml', 'delegation'],
@@ -33,13 +33,13 @@ describe('the packages that the seed prints', () => {
     ['[004 Handoff Package Structure]', 'structure.yaml', 19],
     ['[004 Handoff to Human (Gate)]', 'gate.yaml', 7],
   ])(
-    '%s is a template: its placeholders are the only errors, also `[N]` and `[...]`, which YAML takes for lists',
+    '%s is a template: only its placeholders are errors, including `[N]` and `[...]`, which YAML reads as lists',
     (_, file, count) => {
       expect(errors(block(file))).toEqual(Array.from({ length: count }, () => 'HP005'));
     },
   );
 
-  it('[004 Handoff to Human (Gate)] filled in, it passes', () => {
+  it('[004 Handoff to Human (Gate)] passes once it is filled in', () => {
     const filled = block('gate.yaml')
       .replace('[current agent]', 'architecture')
       .replace('[gate name]', 'Design review')
@@ -52,19 +52,19 @@ describe('the packages that the seed prints', () => {
   });
 });
 
-describe('the rules that the seed prints', () => {
+describe('the rules printed in the seed', () => {
   it('[004 Never Implicit Context] FORBIDDEN: "It\'s done" is warned about as implicit', () => {
     expect(warnings(carrier({ context: indent(block('context-forbidden.yaml'), 2) }))).toEqual(['HP101']);
   });
 
-  it('[004 Never Implicit Context] REQUIRED passes, its folder `user-stories/` too', () => {
+  it('[004 Never Implicit Context] REQUIRED passes, including its folder `user-stories/`', () => {
     expect(lint(carrier({ context: indent(block('context-required.yaml'), 2) }))).toMatchObject({
       errors: 0,
       warnings: 0,
     });
   });
 
-  it('[004 Artifacts Always Referenced] a path in the prose that is no artifact is told; in it, it is not', () => {
+  it('[004 Artifacts Always Referenced] reports a path in the prose that is not an artifact', () => {
     const context = (path: string) =>
       `  context:\n    summary: "Wrote 12 stories, see .project/02/US-001.md"\n    open_questions: []\n    artifacts: [{ path: "${path}" }]\n`;
     const rules = (path: string) => lint(carrier({ context: context(path) })).findings.map(({ rule }) => rule);
@@ -73,7 +73,7 @@ describe('the rules that the seed prints', () => {
     expect(rules('.project/02/')).not.toContain('HP203');
   });
 
-  it('[004 Open Questions Documented] what the summary leaves open is an open question', () => {
+  it('[004 Open Questions Documented] warns about a question in the summary that is not an open question', () => {
     const rules = (rest: string) =>
       warnings(carrier({ context: `  context:\n    summary: "3 epics written. Is EP-004 wanted?"\n${rest}` }));
     expect(rules('')).toEqual(['HP302']);
@@ -94,7 +94,7 @@ describe('the rules that the seed prints', () => {
   });
 });
 
-describe('receiving, as the seed prints it', () => {
+describe('the receiving blocks printed in the seed', () => {
   it.each([
     ['[004 Acknowledge Receipt]', 'acknowledge-receipt.yaml'],
     ['[004 Signal Problems]', 'signal-problems.yaml'],
@@ -102,18 +102,18 @@ describe('receiving, as the seed prints it', () => {
     expect(lint(block(file))).toMatchObject({ kind: 'acknowledgment', ok: true });
   });
 
-  it('[004 Validate the Package] the checklist is documentation and no package', () => {
+  it('[004 Validate the Package] the checklist is documentation, not a package', () => {
     expect(lint(block('checklist.yaml'))).toMatchObject({ ok: false, kind: 'unknown' });
   });
 
-  it('[004 Persistence block] the commented JSON is documentation and no package; its short id is accepted', () => {
+  it('[004 Persistence block] the commented JSON is documentation, not a package; its short id is accepted', () => {
     expect(lint(block('state.json.txt'))).toMatchObject({ ok: false, kind: 'unknown' });
     expect(SealedPackage.shape.id.safeParse('HO-001').success).toBe(true);
     expect(SealedPackage.shape.id.safeParse('HO-2024-001').success).toBe(true);
     expect(SealedPackage.shape.id.safeParse('HO-1').success).toBe(false);
   });
 
-  it('an acknowledgment with an invented key is not accepted', () => {
+  it('an acknowledgment with an unknown key is refused', () => {
     expect(Acknowledgment.safeParse({ received: true, understood: 'partial', approved: true }).success).toBe(false);
   });
 });

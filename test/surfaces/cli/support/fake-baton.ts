@@ -20,7 +20,7 @@ type Handler = (seen: Seen, answer: ServerResponse) => void;
 
 export const OPERATOR_TOKEN = 'operator-token-0123456789';
 
-/** A home with a server that says what a test told it to: the referee for what the command line sends and understands. */
+/** A home with a fake server whose answers the test sets; it records what the command line sends. */
 export class FakeBaton {
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'baton-cli-')));
   readonly seen: Seen[] = [];
@@ -31,7 +31,7 @@ export class FakeBaton {
     writeFileSync(join(this.home, 'token'), `${OPERATOR_TOKEN}\n`);
   }
 
-  /** `what` is such as `GET /api/health`; a query is not looked at. */
+  /** `what` is for example `GET /api/health`; a query is ignored. */
   on(what: string, handler: Handler): this {
     this.handlers.set(what, handler);
     return this;
@@ -49,7 +49,7 @@ export class FakeBaton {
     return new Promise((resolve) => server.listen(join(this.home, 'baton.sock'), resolve));
   }
 
-  /** As kill -9 would: connections break and nobody listens any more. */
+  /** As kill -9: connections break, and the socket no longer answers. */
   async die(): Promise<void> {
     const { server } = this;
     this.server = undefined;

@@ -1,6 +1,6 @@
 /**
- * Reads a QR code off the lines of a terminal, by the standard and without the library that drew it: versions 2 to 5 with
- * the lowest error correction (one block), bytes only. What a camera does besides, finding and mending, is left out.
+ * Decodes a QR code from lines of a terminal, without the library that drew it: versions 2 to 5 with the lowest error
+ * correction (one block), bytes only. Locating the code and correcting errors, as a camera does, is left out.
  */
 export function readQrCode(lines: readonly string[]): string {
   const dark = modulesOf(lines);
@@ -18,7 +18,7 @@ export function readQrCode(lines: readonly string[]): string {
   return Buffer.from(Array.from({ length }, () => take(8))).toString('utf8');
 }
 
-/** Light is drawn, dark is left out; the margin goes. */
+/** Light modules are drawn, dark ones are blank; removes the margin. */
 function modulesOf(lines: readonly string[]): boolean[][] {
   const rows = lines.flatMap((line) => [
     [...line].map((block) => block === ' ' || block === '▄'),
@@ -29,7 +29,7 @@ function modulesOf(lines: readonly string[]): boolean[][] {
   return rows.slice(margin, margin + size).map((row) => row.slice(margin, margin + size));
 }
 
-/** Five bits of the fifteen around the first finder, without their mask. */
+/** Five of the fifteen format bits around the first finder, unmasked. */
 function formatOf(isDark: (x: number, y: number) => boolean): number {
   const places: readonly (readonly [number, number])[] = [
     [0, 8],
@@ -55,7 +55,7 @@ function isMasked(mask: number, x: number, y: number): boolean {
   return rules[mask] === 0;
 }
 
-/** In pairs of columns from the right, up and down in turn, around everything that is no data. */
+/** Walks the data modules: in pairs of columns from the right, alternating up and down. */
 function* dataPlaces(size: number): Generator<readonly [number, number]> {
   let upwards = true;
   for (let right = size - 1; right > 0; right -= 2) {

@@ -18,13 +18,13 @@ interface Circumstances extends Partial<Pick<CliDeps, 'env' | 'startServer'>> {
   readonly columns?: number;
 }
 
-/** The command line as a terminal or a script would see it, without a process of its own. */
+/** Runs the command line in this process, as a terminal or a script would see it. */
 export async function runInHome(homePath: string, argv: readonly string[], given: Circumstances = {}): Promise<Ran> {
   const { stdin, tty = false, columns = 0, env = {}, startServer = async () => 0 } = given;
   const written = { stdout: '', stderr: '' };
   const writer = (name: 'stdout' | 'stderr') => ({
     isTTY: tty,
-    // Some terminals (script(1), some CI) say so.
+    // Some terminals report 0 columns (script(1), some CI).
     columns,
     write: (text: string) => {
       written[name] += text;

@@ -34,15 +34,15 @@ const approvedGate = async (conditions: readonly string[], over: object = {}): P
 const constraints = (detail: Detail) => (detail.package as unknown as PackageInput).expectations?.constraints;
 const K1 = { id: 'K-HO-2026-001-1', text: ROTATE, inherited_from: 'HO-2026-001' };
 
-describe('a gate that is approved under conditions', () => {
-  it('[004 Handoff to Human (Gate)] [package P34] gives them to the package that follows it as constraints, and on from there', async () => {
+describe('a gate approved under conditions', () => {
+  it('[004 Handoff to Human (Gate)] [package P34] adds them as constraints to the next package and to those after it', async () => {
     const id = await approvedGate([ROTATE]);
     const { body } = await scene.create(scene.con, delegation({ lineage: { parent: id } }));
     expect(constraints(body)).toEqual(['Focus on authentication and sensitive data', K1]);
     expect(SealedPackage.safeParse(body.package).success).toBe(true);
     expect(body.constraints).toContainEqual({ id: K1.id, text: ROTATE });
     await scene.accept(scene.ann, body.id);
-    // The agent restates nothing: the host carries it on.
+    // The agent does not restate it: the host passes it on.
     await scene.addPersona('Eve');
     const on = { from: { agent: 'reviewer-ann-2' }, to: { agent: 'reviewer-eve-3', reason: 'A second opinion' } };
     const next = (await scene.create(scene.ann, delegation({ ...on, lineage: { parent: body.id } }))).body;
@@ -51,7 +51,7 @@ describe('a gate that is approved under conditions', () => {
     expect(constraints((await scene.create()).body)).toHaveLength(1);
   });
 
-  it('[package P34] of which each was given with a single point: all of them hold, and none of what was withdrawn', async () => {
+  it('[package P34] keeps the conditions of each approved item, and none that was withdrawn', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     await decide(body.id, { items: [0], conditions: ['Withdrawn'] });
     const asked = await decide(body.id, { option: 'question', reason: 'Why 15 minutes?' });
@@ -64,7 +64,7 @@ describe('a gate that is approved under conditions', () => {
     expect(constraints(next)?.slice(1)).toEqual([K1, { ...K1, id: 'K-HO-2026-001-2', text: LOGGED }]);
   });
 
-  it('[package P34] within a chain gives them to every package that its sender passes on there, and to a draft when it is sealed', async () => {
+  it('[package P34] in a chain adds them to every package of its sender, and to a draft when it is sealed', async () => {
     const { body: work } = await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 });
     await scene.accept(scene.ann, work.id);
     const from = { agent: 'reviewer-ann-2' };
@@ -77,13 +77,13 @@ describe('a gate that is approved under conditions', () => {
     const sealed = (await scene.post(scene.ann, `/${draft.id}/seal`)).body;
     const K2 = { id: `K-${gate.id}-1`, text: ROTATE, inherited_from: gate.id };
     expect(constraints(sealed)?.[1]).toEqual(K2);
-    // Restated by id, it stands once.
+    // Restated by id, it is listed once.
     const expectations = { ...delegation().expectations, constraints: [{ id: K2.id, text: ROTATE }] };
     const again = (await scene.create(scene.ann, delegation({ from, to, lineage, expectations }))).body;
     expect(constraints(again)).toEqual([{ id: K2.id, text: ROTATE }]);
   });
 
-  it('[package P34] [package P29] behind a step of a workflow: they stand in the package that goes through', async () => {
+  it('[package P34] [package P29] after a workflow step adds them to the package that passes', async () => {
     const gate = { type: 'blocking' as const, name: 'Spec review', items: ['All endpoints are there'] };
     const steps = [
       { step: 'specify', persona: 'developer-con-1', gate },
@@ -96,7 +96,7 @@ describe('a gate that is approved under conditions', () => {
     expect(constraints((await scene.create(scene.con, bare)).body)).toEqual([K1]);
   });
 
-  it('[package P34] has them stay when the package is written anew', async () => {
+  it('[package P34] keeps them when the package is rewritten', async () => {
     const id = await approvedGate([ROTATE]);
     const { body } = await scene.create(scene.con, delegation({ lineage: { parent: id } }));
     await scene.post(scene.ann, `/${body.id}/receive`);
@@ -106,7 +106,7 @@ describe('a gate that is approved under conditions', () => {
     expect(constraints(answered)).toEqual(['Focus on authentication and sensitive data', K1]);
   });
 
-  it('[package P34] is told to its author with their number, and never by their words', async () => {
+  it('[package P34] announces the number of conditions to its author, never their text', async () => {
     await approvedGate([ROTATE, LOGGED]);
     await announcePackages(scene.world.ports);
     const runner = createEffectRunner(scene.world.ports);
@@ -118,7 +118,7 @@ describe('a gate that is approved under conditions', () => {
     expect(text).not.toContain('rotated');
   });
 
-  it('[package P34] is not approved under a placeholder, which nobody could pass on', async () => {
+  it('[package P34] is refused if a condition is a placeholder, which could not be passed on', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const refused = await decide(body.id, { conditions: ['[name of the condition]'] });
     expect([refused.code, refused.error]).toEqual(['bad_request', expect.stringContaining('[name of the condition]')]);

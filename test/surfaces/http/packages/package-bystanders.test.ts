@@ -6,7 +6,7 @@ import type { Agent } from '../../../../src/domain/agents/agent.ts';
 import { ownerOf } from '../../../../src/domain/packages/record.ts';
 import { delegation, PackageScene } from './package-scene.ts';
 
-/** Who is no party to it, or has no time for it now: nothing of a package moves by them, and nothing of it is told them. */
+/** Agents that are not a party to a package, or are busy: they cannot move it and are not notified about it. */
 
 let scene: PackageScene;
 beforeEach(async () => {
@@ -20,7 +20,7 @@ const finishEffects = () =>
   scene.world.ports.store.write((tx) => {
     for (const { id } of tx.pendingEffects()) tx.finishEffect(id, scene.world.ports.clock.now());
   });
-/** Whom the next look would tell. */
+/** Agents that the next announcement would go to. */
 const told = async (): Promise<readonly (number | null)[]> => {
   await announcePackages(scene.world.ports);
   return scene.world.ports.store
@@ -29,7 +29,7 @@ const told = async (): Promise<readonly (number | null)[]> => {
 };
 
 it.each(['human', 'orchestrator', 'next', 'agent-1'])(
-  '[package P15] an agent of the role %s does not get that name',
+  '[package P15] an agent with the role %s does not get that reserved name',
   async (role) => {
     const createdAt = scene.world.ports.clock.now();
     await scene.world.ports.store.write((tx) =>
@@ -41,13 +41,13 @@ it.each(['human', 'orchestrator', 'next', 'agent-1'])(
   },
 );
 
-it('[004 Sequential (Workflow)] a package to a role goes to an agent of that role', async () => {
+it('[004 Sequential (Workflow)] a package to a role goes to an agent with that role', async () => {
   const { body } = await scene.create(scene.con, delegation({ to: { agent: 'reviewer', reason: 'Any reviewer' } }));
   expect([body.error, await told()]).toEqual([undefined, [scene.ann.id]]);
   expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
 });
 
-it('[package P15] a package is superseded by its sender, and not by its receiver', async () => {
+it('[package P15] only its sender can supersede a package', async () => {
   const { body } = await scene.create();
   const byAnn = { agent: 'reviewer-ann-2' };
   const to = { agent: 'developer-con-1', reason: 'Con wrote the API' };
@@ -58,7 +58,7 @@ it('[package P15] a package is superseded by its sender, and not by its receiver
   expect([own.status, record(body.id)?.state]).toEqual([201, 'cancelled']);
 });
 
-it('a draft is listed for and shown to its author and people, and stands in no chain that others see', async () => {
+it('a draft is visible only to its author and to people, and in no chain that others see', async () => {
   await scene.addPersona('Eve');
   const { body: first } = await scene.create();
   await scene.accept(scene.ann, first.id);
@@ -82,7 +82,7 @@ it('a draft is listed for and shown to its author and people, and stands in no c
   expect(await listed(scene.ann, `/${first.id}/chain`)).toEqual([first.id, draft.id]);
 });
 
-it('[package P18] an answer does not send a package to somebody else', async () => {
+it('[package P18] an answer cannot change the receiver of a package', async () => {
   await scene.addPersona('Eve');
   const { body } = await scene.create();
   await scene.post(scene.ann, `/${body.id}/receive`);
@@ -93,7 +93,7 @@ it('[package P18] an answer does not send a package to somebody else', async () 
   expect([answer.body.code, record(body.id)?.state]).toEqual(['forbidden', 'clarifying']);
 });
 
-it('[package P1] a draft that is written anew while its files are looked at is not sealed by what was seen before', async () => {
+it('[package P1] a draft rewritten while its files are read is not sealed with the earlier hashes', async () => {
   const { id } = (await scene.create(scene.con, delegation(), { seal: false })).body;
   const { packageFiles } = scene.world.ports;
   const { look } = packageFiles;
@@ -109,21 +109,21 @@ it('[package P1] a draft that is written anew while its files are looked at is n
   expect([answer.body.code, record(id)?.state]).toEqual(['stale_content', 'draft']);
 });
 
-describe('a package that waits is told', () => {
+describe('a waiting package is announced', () => {
   beforeEach(() => scene.create());
 
-  it('to its receiver at rest', async () => {
+  it('to its idle receiver', async () => {
     expect(await told()).toEqual([scene.ann.id]);
   });
 
-  it('to nobody while a handoff has its receiver, also between two steps of it', async () => {
+  it('to no agent in a handoff, even between two steps', async () => {
     await scene.world.handOver(scene.ann.id);
     await finishEffects();
     expect(scene.world.agent(scene.ann.id).state).toBe('idle');
     expect(await told()).toEqual([]);
   });
 
-  it('to nobody if it was taken back while the prompt was on its way', async () => {
+  it('to no agent if it was cancelled while the prompt was on its way', async () => {
     const [stored] = scene.world.ports.store.read((tx) => tx.packages({}));
     const id = stored?.record.id ?? '';
     scene.world.beforePaste = async () => void (await scene.post(scene.con, `/${id}/cancel`));
@@ -138,7 +138,7 @@ describe('a package that waits is told', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('to nobody of that name in another project', async () => {
+  it('to no agent of that name in another project', async () => {
     const createdAt = scene.world.ports.clock.now();
     const other = await scene.world.ports.store.write((tx) =>
       tx.insertProject({ name: 'other', path: '/other', createdAt }),
@@ -148,7 +148,7 @@ describe('a package that waits is told', () => {
   });
 });
 
-describe('[package P15] a sender that ended is not gone', () => {
+describe('[package P15] a sender that has ended does not count as gone', () => {
   const GONE_MS = 11 * 60_000;
   const senderAfter = async (ms: number): Promise<string | undefined> => {
     scene.world.pass(ms);
@@ -162,18 +162,18 @@ describe('[package P15] a sender that ended is not gone', () => {
   });
   const end = () => scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
 
-  it('at once: it may be started anew', async () => {
+  it('at once: it may be started again', async () => {
     await end();
     expect([await senderAfter(60_000), await senderAfter(GONE_MS)]).toEqual(['sender', 'orchestrator']);
   });
 
-  it('if somebody else wears its persona', async () => {
+  it('if another agent has its persona', async () => {
     await end();
     await scene.world.addAgent();
     expect(await senderAfter(GONE_MS)).toBe('sender');
   });
 
-  it('while a run goes on that brings its successor', async () => {
+  it('during a run that creates its successor', async () => {
     await scene.world.handOver(scene.con.id);
     await save({ ...scene.world.agent(scene.con.id), state: 'ended', endedAt: scene.world.ports.clock.now() });
     expect(await senderAfter(GONE_MS)).toBe('sender');

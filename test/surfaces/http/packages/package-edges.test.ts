@@ -6,7 +6,7 @@ import { noteEndedSessions, tickPackages } from '../../../../src/app/packages/ba
 import type { InboxItem } from '../../../../src/contract/resources.ts';
 import { type Detail, delegation, full, gatePackage, PackageScene, returnPackage } from './package-scene.ts';
 
-/** What nobody means to write or say, and everybody does once. */
+/** Mistakes that authors and receivers of packages make. */
 let scene: PackageScene;
 beforeEach(async () => {
   scene = await new PackageScene().begin();
@@ -22,8 +22,8 @@ const rules = ({ findings = [] }: Detail) =>
 const expecting = (over: object) => delegation({ expectations: { ...delegation().expectations, ...over } });
 const inbox = async () => (await scene.api.get<{ items: InboxItem[] }>('/api/inbox')).items;
 
-describe('what nobody could ever take is not sealed', () => {
-  it('a package to its sender under another of his names, also if a draft becomes one', async () => {
+describe('sealing refuses', () => {
+  it('a package to its sender under another name, even from a draft', async () => {
     const toSelf = delegation({ to: { agent: `agent-${scene.con.id}`, reason: 'By number' } });
     const sent = await scene.create(scene.con, toSelf);
     expect([sent.status, sent.body.error]).toEqual([400, expect.stringContaining('is yourself')]);
@@ -32,7 +32,7 @@ describe('what nobody could ever take is not sealed', () => {
     expect([sealed.status, sealed.body.error]).toEqual([400, expect.stringContaining('is yourself')]);
   });
 
-  it('[004 Handoff to Human (Gate)] a gate that names an agent, who would never hear of it', async () => {
+  it('[004 Handoff to Human (Gate)] a gate addressed to an agent, which would never be notified', async () => {
     const { status, body } = await scene.create(
       scene.con,
       gatePackage({ to: { agent: 'reviewer-ann-2', reason: 'BLOCKING gate reached' } }),
@@ -40,7 +40,7 @@ describe('what nobody could ever take is not sealed', () => {
     expect([status, rules(body).map(({ rule }) => rule)]).toEqual([409, ['HP008']]);
   });
 
-  it('a deadline that has passed: it would lapse before anybody has read it', async () => {
+  it('a deadline in the past: the package would fail before it is read', async () => {
     const late = await scene.create(scene.con, expecting({ deadline: '2020-01-01T00:00:00+14:00' }));
     expect([late.status, rules(late.body).map(({ rule }) => rule)]).toEqual([409, ['HP004']]);
     const gate = gatePackage({ gate: { ...gatePackage().gate, deadline: '2020-01-01T00:00:00Z' } });
@@ -48,7 +48,7 @@ describe('what nobody could ever take is not sealed', () => {
     expect((await scene.create(scene.con, expecting({ deadline: '2099-01-01T00:00:00Z' }))).status).toBe(201);
   });
 
-  it('[package P17] two points under one id: who covers one, or tells its result, would do so for both', async () => {
+  it('[package P17] two items with one id: a result for one would count for both', async () => {
     const twice = expecting({
       constraints: ['Only docs/api.md', { id: 'K-001', text: 'At most 3 pages' }],
       success_criteria: [
@@ -71,7 +71,7 @@ describe('what nobody could ever take is not sealed', () => {
 describe('a decision', () => {
   const decide = (id: string, body: object) => scene.post('operator', `/${id}/decide`, body);
 
-  it('[package P20] about points that the gate does not have decides nothing, and says how many it has', async () => {
+  it('[package P20] about items that the gate does not have is refused with their number', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     for (const items of [[2], [0, 99], []]) {
       const told = await decide(body.id, { option: 'approve', items, seen: body.seen });
@@ -80,7 +80,7 @@ describe('a decision', () => {
     expect((await scene.get('operator', `/${body.id}`)).body.gate?.approved).toEqual([]);
   });
 
-  it('that asks a second time asks another question, by its id too', async () => {
+  it('that asks a second question gives it another id', async () => {
     let { body: gate } = await scene.create(scene.con, gatePackage());
     for (const text of ['Why 12 endpoints?', 'Why JWT?']) {
       const asked = (await decide(gate.id, { option: 'question', reason: text, seen: gate.seen })).body;
@@ -90,13 +90,13 @@ describe('a decision', () => {
     expect(new Set(gate.answers.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('[package P20] of an agent is refused, with whom to ask', async () => {
+  it('[package P20] by an agent is refused with a hint to ask the operator', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const told = await scene.post(scene.con, `/${body.id}/decide`, { option: 'approve', seen: body.seen });
     expect([told.status, told.body.hint]).toEqual([403, expect.stringContaining('Ask your operator')]);
   });
 
-  it('[package P34] that approves under conditions binds the packages behind the gate', async () => {
+  it('[package P34] that approves under conditions binds the packages after the gate', async () => {
     const { body: gate } = await scene.create(scene.con, gatePackage());
     await decide(gate.id, { option: 'approve', conditions: ['At most 3 pages'], seen: gate.seen });
     const behind = delegation({ lineage: { parent: gate.id } });
@@ -121,7 +121,7 @@ describe('[package P18] a person who is asked after the last round', () => {
     }
   };
 
-  it('can answer what the receiver wanted to know, who then takes it', async () => {
+  it("can answer the receiver's questions, and the receiver then accepts", async () => {
     const { id, questions } = await asked();
     const [item] = await inbox();
     expect([item?.sentence, item?.hint]).toEqual([
@@ -139,7 +139,7 @@ describe('[package P18] a person who is asked after the last round', () => {
     expect(await inbox()).toEqual([]);
   });
 
-  it('is not asked for answers by a gate, which he decides', async () => {
+  it('decides a gate and is not asked for answers', async () => {
     const { body: gate } = await scene.create(scene.con, gatePackage());
     const answers = [{ id: 'Q-1-1', text: 'Yes' }];
     const told = await scene.post('operator', `/${gate.id}/answer`, { answers });
@@ -147,8 +147,8 @@ describe('[package P18] a person who is asked after the last round', () => {
   });
 });
 
-describe('whoever works on a package', () => {
-  it('and has not taken it yet is told so, and not that he is somebody else', async () => {
+describe('the receiver of a package', () => {
+  it('progress, complete and fail before ack answer 409 "not yours yet"', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     for (const [verb, more] of Object.entries({ progress: {}, complete: {}, fail: { cause: 'No access' } })) {
@@ -163,7 +163,7 @@ describe('whoever works on a package', () => {
     expect((await scene.post(scene.ann, `/${body.id}/progress`)).body.code).toBe('package_over');
   });
 
-  it('tells results of its criteria, each once', async () => {
+  it('reports each criterion once, and only existing ones', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const pass = (id: string) => ({ id, result: 'pass' });
@@ -178,7 +178,7 @@ describe('whoever works on a package', () => {
     }
   });
 
-  it('[004 Acknowledge Receipt] is asked in the words of the seed, which need no ids', async () => {
+  it('[004 Acknowledge Receipt] can acknowledge in the form of the seed, which needs no ids', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     const understood = { task: 'Report the risks', constraints: 'Authentication first' };
@@ -190,7 +190,7 @@ describe('whoever works on a package', () => {
     ]);
   });
 
-  it('cannot decline by an acknowledgement, which would have asked a question instead', async () => {
+  it('cannot decline by an acknowledgment, which would have asked a question instead', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     const acknowledgment = { received: true, understood: 'none', blockers: ['No Rust here'], action: 'decline' };
@@ -200,7 +200,7 @@ describe('whoever works on a package', () => {
   });
 });
 
-it('an answer to no question is told, and not dropped', async () => {
+it('an answer without a question is refused instead of dropped', async () => {
   const { body } = await scene.create();
   await scene.post(scene.ann, `/${body.id}/receive`);
   await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which API?'] });
@@ -215,7 +215,7 @@ it('an answer to no question is told, and not dropped', async () => {
   expect((await scene.post(scene.con, `/${body.id}/answer`, { answers: [right] })).body.revision).toBe(2);
 });
 
-it('[package P24] a delegation that was accepted can be superseded by one to the same agent: it is no circle', async () => {
+it('[package P24] an accepted delegation can be superseded by one to the same agent: that is not a cycle', async () => {
   const { body: first } = await scene.create();
   await scene.accept(scene.ann, first.id);
   const anew = await scene.create(scene.con, delegation({ lineage: { supersedes: first.id } }));
@@ -224,7 +224,7 @@ it('[package P24] a delegation that was accepted can be superseded by one to the
   expect((await scene.accept(scene.ann, anew.body.id)).state).toBe('accepted');
 });
 
-describe('[package P35] who waits for a package that is over', () => {
+describe('[package P35] the other party of a finished package', () => {
   const look = async (): Promise<void> => {
     await tickPackages(scene.world.ports);
     await noteEndedSessions(scene.world.ports);
@@ -239,7 +239,7 @@ describe('[package P35] who waits for a package that is over', () => {
     ).length;
   const untold = () => scene.world.ports.store.read((tx) => tx.packageKeys('tell')).length;
 
-  it('hears once that it was declined, and reads why', async () => {
+  it('is notified once that it was declined, with the reason', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'capability', reason: 'No Rust here' });
@@ -250,7 +250,7 @@ describe('[package P35] who waits for a package that is over', () => {
     expect([untold(), await inbox()]).toEqual([0, []]);
   });
 
-  it('hears that it failed, or lapsed', async () => {
+  it('is notified that it failed or expired', async () => {
     const { body: one } = await scene.create();
     await scene.accept(scene.ann, one.id);
     await scene.post(scene.ann, `/${one.id}/fail`, { cause: 'No access' });
@@ -263,7 +263,7 @@ describe('[package P35] who waits for a package that is over', () => {
     expect(toldOf(scene.con, `your package ${two.id} to reviewer-ann-2 has failed`)).toBe(1);
   });
 
-  it('hears that it was taken from him, if he has read it', async () => {
+  it('is notified that it was cancelled, if it had read it', async () => {
     const { body: one } = await scene.create();
     await scene.accept(scene.ann, one.id);
     await scene.post('operator', `/${one.id}/cancel`, { note: 'No more need' });
@@ -283,7 +283,7 @@ describe('[package P35] who waits for a package that is over', () => {
     expect([scene.world.typed.length, untold()]).toEqual([seen, 0]);
   });
 
-  it('is told later if somebody was just typing, and once more only', async () => {
+  it('is notified later, and once, if the operator was typing', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });
@@ -298,7 +298,7 @@ describe('[package P35] who waits for a package that is over', () => {
     expect(toldOf(scene.con, `has declined your package ${body.id}`)).toBe(1);
   });
 
-  it('is not waited for longer than a day; a person hears what was sent by a person, or by somebody who is gone', async () => {
+  it('is replaced by a person after a day, or if the sender is a person or gone', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });

@@ -11,7 +11,7 @@ export type Detail = PackageDetail & {
   readonly findings?: { rule: string }[];
 };
 
-/** Two agents of one project, Con and Ann, and a person; each with a token of their own. */
+/** Two agents of one project, Con and Ann, and a person; each has a token. */
 export class PackageScene {
   readonly world = new SimWorld();
   readonly api = new ApiInProcess(this.world.ports);
@@ -61,7 +61,7 @@ export class PackageScene {
     return this.post(by, '', { package: given, ...more });
   }
 
-  /** As its receiver would: read, then understood in full. */
+  /** Accepts as the receiver does: reads it, then acknowledges in full. */
   async accept(by: Agent, id: string): Promise<Detail> {
     await this.post(by, `/${id}/receive`);
     return (await this.post(by, `/${id}/ack`, full())).body;

@@ -23,7 +23,7 @@ let scene: PackageScene;
 beforeEach(async () => {
   scene = await new PackageScene().begin();
 });
-/** [package P15] holds after every test: the log alone gives the rows again. */
+/** [package P15] is checked after every test: the rows can be rebuilt from the log alone. */
 afterEach(async () => {
   const { rows, rebuilt } = scene.world.ports.store.read((tx) => ({
     rows: tx.packages({}),
@@ -35,8 +35,8 @@ afterEach(async () => {
   await scene.api.remove();
 });
 
-describe('a package that is written', () => {
-  it('[004 Handoff Package Structure] is sealed with id, hashes, lineage and git state that the host gives', async () => {
+describe('creating a package', () => {
+  it('[004 Handoff Package Structure] seals it with the id, hashes, lineage and git state of the host', async () => {
     scene.world.git = {
       kind: 'repository',
       root: '/p',
@@ -70,7 +70,7 @@ describe('a package that is written', () => {
     expect((await scene.create()).body.id).toBe('HO-2026-002');
   });
 
-  it('[004 Handoff Package Structure] keeps the id and the timestamp that its author gave, and refuses an id that is taken', async () => {
+  it("[004 Handoff Package Structure] keeps the author's id and timestamp, and refuses a used id", async () => {
     const given = { id: 'HO-2024-001', timestamp: '2024-01-15T14:30:00Z' };
     const { body } = await scene.create(scene.con, delegation(given));
     expect(body.package).toMatchObject(given);
@@ -78,7 +78,7 @@ describe('a package that is written', () => {
     expect([taken.status, taken.body.error]).toEqual([409, 'There is a package HO-2024-001 already.']);
   });
 
-  it('[004 Persistence] what the operator writes lies in one folder of the archive', async () => {
+  it("[004 Persistence] puts the operator's packages into one folder of the archive", async () => {
     const write = async () =>
       (await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 })).body.archive;
     expect([await write(), await write()]).toEqual([
@@ -87,7 +87,7 @@ describe('a package that is written', () => {
     ]);
   });
 
-  it('[004 Principle] goes between an agent and the orchestrator, which the operator is', async () => {
+  it('[004 Principle] connects agents and the orchestrator, which is the operator', async () => {
     const to = { agent: 'orchestrator', reason: 'The step is done' };
     const { body: up } = await scene.create(scene.con, escalation({ to }));
     expect([up.state, up.waiter, up.error]).toEqual(['pending', 'human', undefined]);
@@ -95,18 +95,18 @@ describe('a package that is written', () => {
     expect([down.status, down.body.from]).toEqual([201, 'orchestrator']);
   });
 
-  it('[package P12] is not kept at all if the lint has an error, and says which', async () => {
+  it('[package P12] stores nothing if the lint finds an error, and names it', async () => {
     const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const { status, body } = await scene.create(scene.con, vague);
     expect([status, body.code]).toEqual([409, 'not_sealable']);
     expect(body.error).toContain('HP005');
     expect(body.findings?.map(({ rule }) => rule)).toContain('HP005');
     expect(scene.events().filter(({ type }) => type.startsWith('package_'))).toEqual([]);
-    // The number was not used.
+    // The number was not used up.
     expect((await scene.create()).body.id).toBe('HO-2026-001');
   });
 
-  it('[package P13] stays a draft that only a person can get past an error, by a waiver that is kept', async () => {
+  it('[package P13] leaves a draft with an error that only a person can waive, and stores the waiver', async () => {
     const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const { body: draft } = await scene.create(scene.con, vague, { seal: false });
     expect([draft.state, draft.revision]).toEqual(['draft', 0]);
@@ -121,7 +121,7 @@ describe('a package that is written', () => {
     expect((await scene.create(scene.con, vague, { waivers: [waiver] })).status).toBe(403);
   });
 
-  it('is what it was sealed as, also if its draft was something else', async () => {
+  it('gives it the type at sealing, even if the draft had another', async () => {
     const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
     const sealed = (await scene.post(scene.con, `/${draft.id}/seal`, { package: gatePackage() })).body;
     expect([draft.type, sealed.type, sealed.package.type, sealed.state]).toEqual([
@@ -132,7 +132,7 @@ describe('a package that is written', () => {
     ]);
   });
 
-  it('under one key is made once, and another body under it is refused', async () => {
+  it('with an idempotency key happens once, and another body with that key is refused', async () => {
     const one = await scene.create(scene.con, delegation(), { key: 'k1' });
     const same = await scene.create(scene.con, delegation(), { key: 'k1' });
     expect(same.body.id).toBe(one.body.id);
@@ -143,7 +143,7 @@ describe('a package that is written', () => {
     );
   });
 
-  it('under one key is about one project and one set of waivers: another of either is refused like another body', async () => {
+  it('with an idempotency key and another project or other waivers is refused like another body', async () => {
     await scene.world.ports.store.write((tx) =>
       tx.insertProject({ name: 'q', path: '/q', createdAt: scene.con.startedAt }),
     );
@@ -160,12 +160,12 @@ describe('a package that is written', () => {
     expect(await create({ project_id: 2 })).toEqual(refused);
     expect(await create({ waivers: [] })).toEqual(refused);
     expect(await create({ waivers: [{ ...waiver, why: 'Another' }] })).toEqual(refused);
-    // A waiver that was given since is none of the author's words.
+    // A waiver given later is not part of the author's request.
     await scene.post('operator', '/HO-2026-001/waive', { ...waiver, rule: 'HP201' });
     expect((await create({}))[1]).toBe('HO-2026-001');
   });
 
-  it('is from whoever has the token, and from nobody else', async () => {
+  it("is possible only in the name of the token's owner", async () => {
     const { status, body } = await scene.create(scene.ann, delegation());
     expect([status, body.code]).toEqual([403, 'forbidden']);
     expect(body.error).toContain('reviewer-ann-2');
@@ -174,7 +174,7 @@ describe('a package that is written', () => {
     expect([mine.status, mine.body.state]).toEqual([201, 'pending']);
   });
 
-  it('is seen by its parties and by people, and by no other agent', async () => {
+  it('makes it visible to its parties and to people, and to no other agent', async () => {
     const { body } = await scene.create();
     await scene.addPersona('Bob');
     const bob = await scene.world.addAgent({ personaId: 3 });
@@ -189,7 +189,7 @@ describe('a package that is written', () => {
 });
 
 describe('a draft', () => {
-  it('[package P15] that is written anew supersedes and follows what it names then', async () => {
+  it('[package P15] that is rewritten supersedes and follows what its new text names', async () => {
     const { body: old } = await scene.create();
     const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
     const anew = (named: string) => ({ package: delegation({ lineage: { supersedes: named } }) });
@@ -203,8 +203,8 @@ describe('a draft', () => {
   });
 });
 
-describe('its receiver', () => {
-  it('[004 Validate the Package] reads it with the report of the host, which it cannot talk away', async () => {
+describe('the receiver', () => {
+  it("[004 Validate the Package] gets the host's report and cannot override it", async () => {
     const { body } = await scene.create();
     scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'b'.repeat(64), bytes: 121 });
     const got = await scene.post<{ package: Detail; report: { blocked: boolean; unusable: string[] } }>(
@@ -219,7 +219,7 @@ describe('its receiver', () => {
     expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
   });
 
-  it('[T13] is not misled by files whose names are words of a refusal', async () => {
+  it('[T13] is not affected by files named like fields of a refusal', async () => {
     const paths = ['code', 'sentence'];
     for (const path of paths) scene.world.artifacts.set(path, { kind: 'file', sha256: 'b'.repeat(64), bytes: 1 });
     const artifacts = paths.map((path) => ({ path, type: 'code', description: 'A file', role: 'referenced' }));
@@ -227,7 +227,7 @@ describe('its receiver', () => {
     expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
   });
 
-  it('[004 Acknowledge Receipt] owns it from a full acknowledgement on; the same again changes nothing, another is refused', async () => {
+  it('[004 Acknowledge Receipt] owns the package after a full acknowledgment; repeating it changes nothing, another is refused', async () => {
     const { body } = await scene.create();
     expect((await scene.post(scene.ann, `/${body.id}/ack`, full())).body.error).toContain('was not read yet');
     const accepted = await scene.accept(scene.ann, body.id);
@@ -238,14 +238,14 @@ describe('its receiver', () => {
     expect((await scene.post(scene.ann, `/${body.id}/ack`, full('Something else'))).status).toBe(409);
   });
 
-  it('is the only one who acknowledges: neither sender nor person', async () => {
+  it('is the only one who can acknowledge: neither the sender nor a person can', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     for (const who of [scene.con, 'operator'] as const)
       expect((await scene.post(who, `/${body.id}/ack`, full())).status).toBe(403);
   });
 
-  it('acknowledges what it has read: after a new revision it reads again', async () => {
+  it('has to read a new revision before it acknowledges', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which API?'] });
@@ -256,7 +256,7 @@ describe('its receiver', () => {
     expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
   });
 
-  it('[004 Signal Problems] asks, gets a new revision with all answers, and after three rounds a person is asked', async () => {
+  it('[004 Signal Problems] asks, gets a revision with all answers, and after three rounds a person is asked', async () => {
     const { body } = await scene.create();
     let hash = body.content_sha256;
     const ask = async (questions: readonly string[]) => {
@@ -289,7 +289,7 @@ describe('its receiver', () => {
     expect((await scene.post('operator', `/${body.id}/answer`, { answers })).body.state).toBe('pending');
   });
 
-  it('declines with a reason, and its sender has it', async () => {
+  it('declines with a reason, and the sender owns the package', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     const declined = await scene.post(scene.ann, `/${body.id}/decline`, { code: 'capability', reason: 'No Rust here' });
@@ -302,7 +302,7 @@ describe('its receiver', () => {
 });
 
 describe('a delegation', () => {
-  it('[004 Return] a return ends it, with the results of its criteria, and reading the return ends that', async () => {
+  it('[004 Return] is completed by a return with the results of its criteria; reading the return completes that', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const done = await scene.post(scene.ann, `/${body.id}/complete`, { results: [{ id: 'C-001', result: 'pass' }] });
@@ -329,7 +329,7 @@ describe('a delegation', () => {
     expect([chain.body.packages.length, chain.body.open_frames]).toEqual([2, []]);
   });
 
-  it('[004 Return] the return that the seed prints answers the only delegation that is open', async () => {
+  it('[004 Return] is matched by the return printed in the seed if it is the only open one', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const back = await scene.create(scene.ann, returnPackage());
@@ -337,7 +337,7 @@ describe('a delegation', () => {
     expect(back.body.package.criteria_results).toEqual([{ id: 'C-001', result: 'unknown' }]);
   });
 
-  it('[004 Acknowledge Receipt] [004 Return] a short one is accepted and returned in one call, and only once it was read', async () => {
+  it('[004 Acknowledge Receipt] [004 Return] can be accepted and returned in one call, once it was read', async () => {
     const { body } = await scene.create();
     const back = () =>
       scene.post(scene.ann, `/${body.id}/return`, {
@@ -353,7 +353,7 @@ describe('a delegation', () => {
     });
   });
 
-  it('[004 Return] a return that could answer two delegations has to say which', async () => {
+  it('[004 Return] has to be named by a return if there are two', async () => {
     const { body: one } = await scene.create();
     const { body: two } = await scene.create();
     for (const { id } of [one, two]) await scene.accept(scene.ann, id);
@@ -361,7 +361,7 @@ describe('a delegation', () => {
     expect([back.status, back.body.error]).toEqual([400, expect.stringContaining(`${one.id} and ${two.id}`)]);
   });
 
-  it('[004 Measurable Success Criteria] a criterion about a file is checked: reported as passed, the file has to be there', async () => {
+  it('[004 Measurable Success Criteria] with a file criterion passes only if the file exists', async () => {
     const verify = { kind: 'file_exists', path: 'docs/risks.md' };
     const success_criteria = [{ id: 'C-FILE', text: 'docs/risks.md exists', verify }];
     const expectations = { ...delegation().expectations, success_criteria };
@@ -379,7 +379,7 @@ describe('a delegation', () => {
     ]);
   });
 
-  it('[package P23] of a person comes back to that person, and a decision ends it', async () => {
+  it('[package P23] from a person returns to that person, and a decision completes the return', async () => {
     const made = await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 });
     expect([made.status, made.body.error]).toEqual([201, undefined]);
     await scene.accept(scene.ann, made.body.id);
@@ -393,7 +393,7 @@ describe('a delegation', () => {
     expect([decided.status, decided.body.state]).toEqual([200, 'completed']);
   });
 
-  it('[package P4] of an agent is not returned to a person', async () => {
+  it('[package P4] from an agent cannot be returned to a person', async () => {
     const made = await scene.create();
     await scene.accept(scene.ann, made.body.id);
     const back = returnPackage({ type: 'return', to: { agent: 'human', reason: 'Security review completed' } });
@@ -404,7 +404,7 @@ describe('a delegation', () => {
     ]);
   });
 
-  it('[package P23] comes back once', async () => {
+  it('[package P23] can be returned once', async () => {
     const { body: made } = await scene.create();
     await scene.accept(scene.ann, made.id);
     const back = () => scene.post(scene.ann, `/${made.id}/return`, { package: { context: returnPackage().context } });
@@ -426,18 +426,18 @@ describe('a delegation', () => {
         expectations: { deliverable: 'Validated choice with justification' },
         ...(lineage === undefined ? {} : { lineage }),
       });
-    // Without a parent it begins a chain of its own; its hops are counted on, so that a loop ends.
+    // Without a parent it begins a new chain; hops are still counted, so that a loop ends.
     expect((await asked()).body.lineage).toMatchObject({ parent: null, hop: 1 });
     expect((await asked({ parent: body.id })).body.lineage).toMatchObject({ root: body.id, hop: 1 });
   });
 
-  it('[package P15] is worked on by its receiver, and by no session that has ended', async () => {
+  it('[package P15] can be worked on by its receiver only, and by no ended session', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const progress = (by: typeof scene.ann) => scene.post(by, `/${body.id}/progress`);
     expect((await progress(scene.con)).body.code).toBe('forbidden');
     expect((await progress(scene.ann)).status).toBe(200);
-    // A second session of the same persona does not speak for the first while that lives.
+    // A second session of the same persona cannot act for the first while that is alive.
     const second = await scene.world.addAgent({ personaId: 2 });
     expect((await progress(second)).body.code).toBe('forbidden');
     await scene.world.record({ type: 'agent_process_gone', agentId: scene.ann.id, detail: 'gone' });
@@ -445,7 +445,7 @@ describe('a delegation', () => {
     expect((await progress(second)).status).toBe(200);
   });
 
-  it('[package P15] that its receiver leaves behind waits for another agent of that name, and is told to it', async () => {
+  it('[package P15] left by its receiver waits for another agent of that name and is announced to it', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     await scene.world.record({ type: 'agent_process_gone', agentId: scene.ann.id, detail: 'gone' });
@@ -456,12 +456,12 @@ describe('a delegation', () => {
     await announcePackages(scene.world.ports);
     const told = scene.world.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect);
     expect(told).toContainEqual(expect.objectContaining({ kind: 'announce_package', agentId: second.id }));
-    // The new agent has not read it, and it has not changed.
+    // The new agent has to read it, although it has not changed.
     expect((await scene.post(second, `/${body.id}/ack`, full())).body.error).toContain('was not read yet');
     expect((await scene.accept(second, body.id)).state).toBe('accepted');
   });
 
-  it('[package P15] that nobody is left to do fails within minutes, and the notice names it; the operator can end it at once', async () => {
+  it('[package P15] without a receiver fails within minutes, and the notice names it; the operator can fail it at once', async () => {
     const { body } = await scene.create();
     const { body: other } = await scene.create();
     for (const { id } of [body, other]) await scene.accept(scene.ann, id);
@@ -496,7 +496,7 @@ describe('a gate', () => {
     expect([late.body.code, late.body.error]).toEqual(['already_decided', expect.stringContaining('approve')]);
   });
 
-  it('[package P20] is rejected with a reason, asked about with words, and approved point by point', async () => {
+  it('[package P20] is rejected with a reason, questioned with a text, and approved item by item', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const decide = (given: object) => scene.post('operator', `/${body.id}/decide`, { seen: body.seen, ...given });
     expect((await decide({ option: 'reject' })).status).toBe(400);
@@ -510,7 +510,7 @@ describe('a gate', () => {
       })
     ).body;
     expect([answered.state, answered.gate?.approved]).toEqual(['pending', []]);
-    // What was seen before the answer is not what is there now.
+    // The content has changed since the answer.
     expect((await decide({ option: 'approve' })).body.code).toBe('stale_content');
     const rejected = await scene.post('operator', `/${body.id}/decide`, {
       option: 'reject',
@@ -520,7 +520,7 @@ describe('a gate', () => {
     expect([rejected.body.state, rejected.body.cause]).toEqual(['rejected', 'Too long']);
   });
 
-  it('[package P21] is approved for what was seen: a change before the decision or before the next step is found', async () => {
+  it('[package P21] is approved only for the content seen: a change before the decision or the next step is detected', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'c'.repeat(64), bytes: 9 });
     const first = await scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen });
@@ -537,7 +537,7 @@ describe('a gate', () => {
     expect((await scene.create(scene.con, delegation({ lineage: { parent: again.id } }))).status).toBe(201);
   });
 
-  it('[package P20] says that ticked points are gone when an artifact has changed', async () => {
+  it('[package P20] says that approved items are reset when an artifact has changed', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const decide = (given: object) =>
       scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen, ...given });
@@ -546,21 +546,21 @@ describe('a gate', () => {
     expect((await decide({ items: [1] })).body.error).toContain('were about the old content, so approve them again');
   });
 
-  it('blocks the packages behind it while nobody has decided, and in its chain', async () => {
+  it('blocks the packages after it in its chain until it is decided', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const next = await scene.create(scene.con, delegation({ lineage: { parent: body.id } }));
     expect([next.status, next.body.code]).toEqual([409, 'gate_not_passed']);
   });
 });
 
-describe('time', () => {
+describe('a deadline', () => {
   const pass = async (ms: number): Promise<void> => {
     scene.world.pass(ms);
     await tickPackages(scene.world.ports);
     await noteEndedSessions(scene.world.ports);
   };
 
-  it('[package P19] reminds, then asks a person; it is logged once for each time that came', async () => {
+  it('[package P19] reminds the waiter, then a person; each is logged once', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     const ticks = () => scene.events().filter(({ type }) => type === 'package_clock_ticked').length;
@@ -576,7 +576,7 @@ describe('time', () => {
     expect((await scene.api.get<{ items: InboxItem[] }>('/api/inbox')).items).toEqual([]);
   });
 
-  it('[package P22] never approves a gate, and tells of it again', async () => {
+  it('[package P22] never approves a gate, but notifies again', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     await pass(25 * 3_600_000);
     await pass(25 * 3_600_000);
@@ -584,7 +584,7 @@ describe('time', () => {
     expect(scene.events().filter(({ type }) => type === 'inbox_opened').length).toBe(3);
   });
 
-  it('a package lapses at its deadline, and a person hears of it', async () => {
+  it('makes a package fail, and a person is notified', async () => {
     const { expectations } = delegation();
     const { body } = await scene.create(
       scene.con,
@@ -596,7 +596,7 @@ describe('time', () => {
     expect(items).toMatchObject([{ kind: 'notice', package_id: body.id }]);
   });
 
-  it('[package P15] a sender that is gone for long leaves what it owned in escrow, where a person may answer', async () => {
+  it('[package P15] puts the package of a long-gone sender into escrow, where a person may answer', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which?'] });
@@ -615,7 +615,7 @@ describe('time', () => {
   });
 });
 
-describe('an agent at rest', () => {
+describe('an idle agent', () => {
   const look = async (): Promise<void> => {
     await announcePackages(scene.world.ports);
     const runner = createEffectRunner(scene.world.ports);
@@ -623,7 +623,7 @@ describe('an agent at rest', () => {
     await runner.stop();
   };
 
-  it('is told once of a package that waits for it, by id and never by what it says', async () => {
+  it('is notified once about a waiting package, by id and without its content', async () => {
     const { body } = await scene.create();
     await look();
     await look();
@@ -639,7 +639,7 @@ describe('an agent at rest', () => {
     expect(scene.world.typed[1]?.paneId).toBe(scene.world.agent(scene.con.id).pane?.paneId);
   });
 
-  it('is told once that its gate was approved, and how the next step begins', async () => {
+  it('is notified once that its gate was approved, and how to begin the next step', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     await look();
     expect(scene.world.typed).toEqual([]);
@@ -651,7 +651,7 @@ describe('an agent at rest', () => {
     expect(scene.world.typed[0]?.paneId).toBe(scene.world.agent(scene.con.id).pane?.paneId);
   });
 
-  it('[004 Escalation (Human)] is told once what a person has decided about its escalation', async () => {
+  it('[004 Escalation (Human)] is notified once about the decision on its escalation', async () => {
     const { body } = await scene.create(scene.con, escalation());
     expect([body.state, body.waiter]).toEqual(['pending', 'human']);
     await look();
@@ -663,7 +663,7 @@ describe('an agent at rest', () => {
     expect(scene.world.typed[0]?.text).toContain(`the operator has decided your escalation ${body.id}`);
   });
 
-  it('is not told while a handoff has it, also if that began just before the paste', async () => {
+  it('is not notified during a handoff, even if that began just before the paste', async () => {
     const told = () => scene.world.typed.filter(({ text }) => text.includes('baton package'));
     await scene.create();
     await scene.world.handOver(scene.ann.id);
@@ -676,7 +676,7 @@ describe('an agent at rest', () => {
     expect(scene.events().filter(({ type }) => type === 'package_announced').length).toBe(2);
   });
 
-  it('[package P35] is told of all that wait for it in one prompt: how many, the first of them, and where the others stand', async () => {
+  it('[package P35] is notified about all waiting packages in one prompt: their number, the first ones, and how to list them', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 5; count++) ids.push((await scene.create()).body.id);
     await look();
@@ -691,13 +691,13 @@ describe('an agent at rest', () => {
     expect(noted.map(({ data }) => data.packageId)).toEqual(ids);
     const { packages } = (await scene.get<{ packages: { id: string }[] }>(scene.ann, '?box=inbox')).body;
     expect(packages.map((each) => each.id).sort()).toEqual(ids);
-    // One that comes later is told by itself.
+    // A package that comes later is announced separately.
     const { body: later } = await scene.create();
     await look();
     expect(scene.world.typed[1]?.text).toContain(`package ${later.id} (delegation)`);
   });
 
-  it('[package P35] is told of what became of its packages in the same prompt, which names those that are over apart', async () => {
+  it('[package P35] is notified about its finished packages in the same prompt, listed separately', async () => {
     const [one, two, three] = [await scene.create(), await scene.create(), await scene.create()].map(
       ({ body }) => body,
     );
@@ -714,7 +714,7 @@ describe('an agent at rest', () => {
     expect(toCon[0]?.text).toContain(`2 packages are over: ${one?.id} is rejected,`);
   });
 
-  it('[package P35] hears nothing of those that went on while the prompt was on its way, and once more of all if nothing was typed', async () => {
+  it('[package P35] is not notified about packages that moved on meanwhile, and once more about all if typing was refused', async () => {
     const [gone, stays, other] = [await scene.create(), await scene.create(), await scene.create()].map(
       ({ body }) => body.id,
     );
@@ -733,7 +733,7 @@ describe('an agent at rest', () => {
     expect(scene.world.typed[0]?.text).not.toContain(gone);
   });
 
-  it('is told once more when it is late, if nothing was typed the first time', async () => {
+  it('is notified again when a package is late, if the first prompt was not typed', async () => {
     await scene.create();
     scene.world.outcome = { verdict: 'refused', reason: 'draft', detail: 'somebody types' };
     await look();
@@ -748,7 +748,7 @@ describe('an agent at rest', () => {
   });
 });
 
-it('what is written about packages follows the log, and is made again from it', async () => {
+it('package files follow the log and can be rebuilt from it', async () => {
   const engine = createEngine(scene.world.ports);
   const { body } = await scene.create();
   await scene.accept(scene.ann, body.id);
@@ -760,7 +760,7 @@ it('what is written about packages follows the log, and is made again from it', 
     `${scene.con.sessionUuid}/HO-2026-001.yaml`,
     'state/1',
   ]);
-  // [004 Acknowledge Receipt] in the seed's own words.
+  // [004 Acknowledge Receipt] in the form of the seed.
   expect(JSON.parse(files.get(`${scene.con.sessionUuid}/HO-2026-001.ack.yaml`) ?? '')).toEqual({
     acknowledgment: {
       received: true,
@@ -782,7 +782,7 @@ it('what is written about packages follows the log, and is made again from it', 
     ],
   });
   scene.world.packageFiles.clear();
-  // A row that somebody changed behind the log's back is mended as well.
+  // A row that was changed without the log is repaired as well.
   await scene.world.ports.store.write((tx) => {
     const row = tx.packageById(body.id);
     if (row !== undefined) tx.savePackage({ ...row, record: { ...row.record, state: 'completed' } });
@@ -792,7 +792,7 @@ it('what is written about packages follows the log, and is made again from it', 
   expect(await engine.rebuildPackages()).toEqual({ packages: 1, mended: 0, written: 0 });
 });
 
-it('[F1] what was being written when it was asked for is not told as damage by a rebuild', async () => {
+it('[F1] a rebuild does not report a file in the middle of a write as damage', async () => {
   const { ports } = scene.world;
   await scene.create();
   let letEnd: () => void = () => undefined;

@@ -8,7 +8,7 @@ import type { Agent } from '../../../../src/domain/agents/agent.ts';
 import { type WorkflowGate, workflowOf } from '../../../../src/domain/workflows/workflow.ts';
 import { type Detail, full, PackageScene } from './package-scene.ts';
 
-/** Con specifies, Ann builds, Eve reviews; nobody wears Eve. */
+/** Con specifies, Ann builds, Eve reviews; no agent has Eve's persona. */
 const CON = 'developer-con-1';
 const ANN = 'reviewer-ann-2';
 const EVE = 'reviewer-eve-3';
@@ -52,7 +52,7 @@ const inbox = () => scene.world.ports.store.read((tx) => tx.openInboxItems()).ma
 const standing = async (by: Agent | 'operator' = 'operator') =>
   (await scene.api.call<WorkflowView>('GET', '/api/projects/1/workflow', undefined, scene.as(by))).body;
 
-/** Con's step passed on to Ann, who has accepted it. */
+/** Con has passed the step on to Ann, who has accepted it. */
 async function built(): Promise<Detail> {
   const { body } = await scene.create(scene.con, pass(CON));
   return scene.accept(scene.ann, body.id);
@@ -64,7 +64,7 @@ async function decide(id: string, option: string, reason = ''): Promise<unknown>
 }
 
 describe('in a project with a workflow', () => {
-  it('[004 Sequential (Workflow)] [package P28] a package that names nobody goes to the next agent, with state and deliverable', async () => {
+  it('[004 Sequential (Workflow)] [package P28] a package without a receiver goes to the next agent, with state and deliverable', async () => {
     const { status, body } = await scene.create(scene.con, pass(CON));
     expect([status, body.type, body.to, body.state]).toEqual([201, 'sequential', ANN, 'pending']);
     expect(body.package).toMatchObject({
@@ -83,7 +83,7 @@ describe('in a project with a workflow', () => {
     });
   });
 
-  it('[package P28] a draft that names nobody is sealed to who is next then', async () => {
+  it('[package P28] a draft without a receiver is sealed to the agent that is next by then', async () => {
     const { body: draft } = await scene.create(scene.con, pass(CON), { seal: false });
     expect([draft.state, draft.to]).toEqual(['draft', ANN]);
     const { body } = await scene.post(scene.con, `/${draft.id}/seal`, {});
@@ -95,7 +95,7 @@ describe('in a project with a workflow', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P28] what is said of the state is held against the log', async () => {
+  it('[package P28] a given workflow state is checked against the log', async () => {
     const said = (over: object) =>
       scene.create(
         scene.con,
@@ -116,7 +116,7 @@ describe('in a project with a workflow', () => {
     expect((await said({ remaining_steps: ['review'], current_step: 2 })).status).toBe(201);
   });
 
-  it('[package P28] nobody jumps a step, passes on what is not his, or passes it on twice', async () => {
+  it("[package P28] an agent cannot skip a step, pass on another agent's step, or pass one on twice", async () => {
     const jump = pass(CON, { type: 'sequential', to: { agent: EVE, reason: 'Faster' } });
     expect(errors(await scene.create(scene.con, jump))).toEqual(['HP505']);
     const early = pass(ANN, { type: 'sequential', to: { agent: EVE, reason: 'Early' } });
@@ -127,7 +127,7 @@ describe('in a project with a workflow', () => {
     expect(errors(await scene.create(scene.ann, early))).toEqual(['HP505']);
   });
 
-  it('[package P28] a person has the first step begun', async () => {
+  it('[package P28] a person begins the first step', async () => {
     const wanted = pass('human', { expectations: { deliverable: 'A specification of 12 endpoints' } });
     const { body } = await scene.create('operator', wanted, { project_id: 1 });
     expect([body.type, body.to, body.package.workflow_state]).toMatchObject([
@@ -139,7 +139,7 @@ describe('in a project with a workflow', () => {
     expect((await scene.create(scene.con, pass(CON))).body).toMatchObject({ type: 'sequential', to: ANN });
   });
 
-  it('[package P27] that cannot be read, what might be a step of it is refused with the line, and nothing is kept', async () => {
+  it('[package P27] an unreadable workflow file refuses packages that may be a step, with the line, and stores nothing', async () => {
     scene.world.workflow = { kind: 'bad', sentence: 'This step stands there twice.', line: 6 };
     const refused = await scene.create(scene.con, pass(CON));
     expect(code(refused)).toBe('workflow_unusable');
@@ -151,7 +151,7 @@ describe('in a project with a workflow', () => {
     expect(await standing()).toMatchObject({ workflow: null, problem: { line: 6 }, chains: [] });
   });
 
-  it('[package P27] without one, whoever names no receiver is told so, and everything else is as before', async () => {
+  it('[package P27] without a workflow a missing receiver is refused, and everything else works as before', async () => {
     scene.world.workflow = { kind: 'none' };
     expect(errors(await scene.create(scene.con, pass(CON, { type: 'sequential' })))).toEqual(['HP507']);
     expect((await scene.create()).body.type).toBe('delegation');
@@ -166,11 +166,11 @@ describe('in a project with a workflow', () => {
   });
 });
 
-describe('a gate behind a step', () => {
+describe('a gate after a step', () => {
   beforeEach(() => use(GATE));
   const gates = () => all().filter(({ record }) => record.type === 'gate');
 
-  it('[004 Handoff to Human (Gate)] [package P29] refuses the package, asks the person once, and lets it through when approved', async () => {
+  it('[004 Handoff to Human (Gate)] [package P29] refuses the package, asks the person once, and lets it pass when approved', async () => {
     const refused = await scene.create(scene.con, pass(CON));
     expect([refused.status, code(refused)]).toEqual([409, 'gate_not_passed']);
     expect(all().map(({ record }) => [record.type, record.state])).toEqual([['gate', 'pending']]);
@@ -189,7 +189,7 @@ describe('a gate behind a step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P29] a draft waits as a draft, and is sealed behind the gate', async () => {
+  it('[package P29] leaves a draft unsealed until the gate is approved', async () => {
     const { body: draft } = await scene.create(scene.con, pass(CON), { seal: false });
     expect(code(await scene.post(scene.con, `/${draft.id}/seal`, {}))).toBe('gate_not_passed');
     const id = gates()[0]?.record.id ?? '';
@@ -199,7 +199,7 @@ describe('a gate behind a step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P21] [package P29] an approval is about what was seen: a change, or more than was shown, asks again', async () => {
+  it('[package P21] [package P29] asks again if the content changed after the approval, or if more than that is passed on', async () => {
     await scene.create(scene.con, pass(CON));
     const id = gates()[0]?.record.id ?? '';
     await decide(id, 'approve');
@@ -219,7 +219,7 @@ describe('a gate behind a step', () => {
     expect(gates().map(({ record }) => record.state)).toEqual(['completed', 'completed', 'pending']);
   });
 
-  it('[package P29] what was rejected is not asked again unchanged', async () => {
+  it('[package P29] does not ask again about unchanged rejected content', async () => {
     await scene.create(scene.con, pass(CON));
     await decide(gates()[0]?.record.id ?? '', 'reject', 'Two endpoints are missing');
     const again = await scene.create(scene.con, pass(CON));
@@ -230,7 +230,7 @@ describe('a gate behind a step', () => {
     expect(gates().map(({ record }) => record.state)).toEqual(['rejected', 'pending']);
   });
 
-  it('[package P31] a rejection is told to its author, who does the step again in the same chain', async () => {
+  it('[package P31] announces a rejection to its author, who repeats the step in the same chain', async () => {
     await scene.create(scene.con, pass(CON));
     const gate = gates()[0]?.record.id ?? '';
     await decide(gate, 'reject', 'Two endpoints are missing');
@@ -245,7 +245,7 @@ describe('a gate behind a step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P31] the operator reads a rejection whose author is gone', async () => {
+  it('[package P31] shows a rejection to the operator if its author is gone', async () => {
     const { gatePackage } = await import('./package-scene.ts');
     const { body } = await scene.create(scene.con, gatePackage({ from: { agent: 'agent-1' } }));
     await scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
@@ -257,7 +257,7 @@ describe('a gate behind a step', () => {
     );
   });
 
-  it('[package P21] an approval cannot be passed by with a changed artifact, also not behind another package', async () => {
+  it('[package P21] cannot be bypassed with a changed artifact, even after another package', async () => {
     await scene.create(scene.con, pass(CON));
     await decide(gates()[0]?.record.id ?? '', 'approve');
     const unrelated = pass('human', { type: 'delegation', to: { agent: ANN, reason: 'Something else' } });
@@ -270,7 +270,7 @@ describe('a gate behind a step', () => {
     expect(code(await scene.create(scene.con, pass(CON)))).toBe('stale_content');
   });
 
-  it('[package P29] after the approval the same package goes through, whether or not the agent completes the gate first', async () => {
+  it('[package P29] lets the same package pass after the approval, whether or not the agent completes the gate first', async () => {
     await scene.create(scene.con, pass(CON));
     const gate = gates()[0]?.record.id ?? '';
     await decide(gate, 'approve');
@@ -279,7 +279,7 @@ describe('a gate behind a step', () => {
     expect(gates()).toHaveLength(1);
   });
 
-  it('[package P29] nobody writes himself an easier one', async () => {
+  it('[package P29] cannot be replaced by an easier one of the agent', async () => {
     const { gatePackage } = await import('./package-scene.ts');
     const own = gatePackage({ gate: { type: 'blocking', name: GATE.name, step: 'specify', contact: 'lead' } });
     const { body } = await scene.create(scene.con, own);
@@ -288,7 +288,7 @@ describe('a gate behind a step', () => {
     expect(code(await scene.create(scene.con, named))).toBe('gate_not_passed');
   });
 
-  it('[package P29] that does not block is opened once, and the package goes on', async () => {
+  it('[package P29] that does not block is opened once, and the package passes', async () => {
     use({ ...GATE, type: 'non_blocking' });
     const { body } = await scene.create(scene.con, pass(CON));
     expect([body.type, body.state]).toEqual(['sequential', 'pending']);
@@ -302,7 +302,7 @@ describe('the agent of the next step', () => {
     return (await scene.create(scene.ann, pass(ANN))).body;
   }
 
-  it('[package P30] is started where nobody wears its persona, once, and told of the package', async () => {
+  it('[package P30] is started once if no agent has its persona, and is notified about the package', async () => {
     const { id } = await passedOn();
     await look();
     await look();
@@ -323,7 +323,7 @@ describe('the agent of the next step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P30] is not started where somebody is there, a run brings somebody, or it is no step of a workflow', async () => {
+  it('[package P30] is not started if one exists, if a run creates one, or without a workflow step', async () => {
     await scene.create(scene.con, pass(CON));
     const { delegation } = await import('./package-scene.ts');
     await scene.create(scene.con, delegation({ to: { agent: EVE, reason: 'A second opinion' } }));
@@ -335,13 +335,13 @@ describe('the agent of the next step', () => {
     await passedOn();
     await look();
     expect(eves()).toHaveLength(1);
-    // Halted, it waits for the operator, who can go on with it.
+    // A halted run waits for the operator, who can resume it.
     await scene.world.ports.store.write((tx) => tx.saveRun({ ...scene.world.run(), step: 'failed' }));
     await look();
     expect(eves()).toHaveLength(1);
   });
 
-  it('[package P30] is not started beside one that came while it was found out whether that is possible', async () => {
+  it('[package P30] is not started if another one appeared during the check', async () => {
     await passedOn();
     const unavailableReason = async () => void (await scene.world.addAgent({ personaId: 3 }));
     Object.assign(scene.world.ports.runtimes.get('sim') ?? {}, { unavailableReason });
@@ -349,7 +349,7 @@ describe('the agent of the next step', () => {
     expect(eves()).toHaveLength(1);
   });
 
-  it('[package P30] that cannot be started is told, tried again at the next look, and told no more', async () => {
+  it('[package P30] that cannot be started is reported once, and retried at each reconcile', async () => {
     scene.world.unavailable = 'The practice agent is not installed';
     await passedOn();
     await look();
@@ -364,7 +364,7 @@ describe('the agent of the next step', () => {
     expect(inbox()).toEqual([]);
   });
 
-  it('[package P30] that was started and never began is told, and not started again', async () => {
+  it('[package P30] that was started but never began is reported, and not started again', async () => {
     await passedOn();
     await look();
     await scene.world.record({ type: 'agent_launch_failed', agentId: 3, detail: 'no such program' });
@@ -374,7 +374,7 @@ describe('the agent of the next step', () => {
     expect(inbox().join()).toContain('agent 3 could not be started: no such program');
   });
 
-  it('takes the package as any other, also if its step names no deliverable', async () => {
+  it('accepts the package as usual, even if its step names no deliverable', async () => {
     const { id } = await passedOn();
     const eve = await scene.world.addAgent({ personaId: 3 });
     await scene.post(eve, `/${id}/receive`);

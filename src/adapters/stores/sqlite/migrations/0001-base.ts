@@ -1,4 +1,4 @@
-/** Everything that existed before handoffs did. */
+/** The schema from before handoffs. */
 export const base: readonly string[] = [
   `CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`,
   `CREATE TABLE events (

@@ -1,4 +1,4 @@
-/** The running of a handoff: steps, failures, times. One run in flight for each agent, held by the index and not by good manners. */
+/** Runs of handoffs: steps, failures, times. The unique index allows one run in flight per agent. */
 export const handoffRuns: readonly string[] = [
   `CREATE TABLE handoff_runs (
      id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,4 +1,4 @@
-/** What needs a person, until it is over or dismissed. One current item for each thing. */
+/** Items that need a person, until they are resolved or dismissed. At most one current item per key. */
 export const inbox: readonly string[] = [
   `CREATE TABLE inbox (
      id INTEGER PRIMARY KEY AUTOINCREMENT,

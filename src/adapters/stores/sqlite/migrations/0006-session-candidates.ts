@@ -1,4 +1,4 @@
-/** Sessions that the operator started himself; known, not run by Baton. */
+/** External sessions: started by the operator, known to Baton but not run by it. */
 export const sessionCandidates: readonly string[] = [
   `CREATE TABLE session_candidates (
      runtime TEXT NOT NULL,

@@ -1,6 +1,6 @@
 /**
- * What is asked at every fact, commit and look must not read all of the past. Partial indexes do not serve: SQLite cannot
- * tell that a condition with bound values means the same as theirs.
+ * Queries that run on every fact, commit and reconcile must not read the whole history. Partial indexes do not help:
+ * SQLite cannot tell that a condition with bound values means the same as theirs.
  */
 export const askedAtEveryLook: readonly string[] = [
   `DROP INDEX agents_live`,

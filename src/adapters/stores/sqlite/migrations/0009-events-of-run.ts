@@ -1,4 +1,4 @@
-/** The events of one run are asked for whenever somebody looks at it, in a log of any length. */
+/** Showing a run reads its events, in a log of any length. */
 export const eventsOfRun: readonly string[] = [
   `CREATE INDEX events_of_run ON events(run_id, seq) WHERE run_id IS NOT NULL`,
 ];

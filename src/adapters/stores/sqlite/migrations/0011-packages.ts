@@ -1,4 +1,4 @@
-/** Typed packages between agents and people. `written_seq`: the event that their files in the project tell of. */
+/** Typed packages between agents and people. `written_seq`: the last event that their files in the project include. */
 export const packages: readonly string[] = [
   `CREATE TABLE package_numbers (year INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT`,
   `CREATE TABLE packages (

@@ -1,4 +1,4 @@
-/** Runs that have moved since their continuation package was looked after. A Baton that is killed in between finds them here. */
+/** Runs that changed since their handoff package was last updated. After a crash in between, Baton finds them here. */
 export const runsToSync: readonly string[] = [
   `CREATE TABLE runs_to_tell (
      run_id INTEGER PRIMARY KEY REFERENCES handoff_runs(id) ON DELETE CASCADE

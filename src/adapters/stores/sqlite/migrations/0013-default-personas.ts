@@ -1,4 +1,4 @@
-/** What a project's agents wear unless another persona is named. */
+/** The persona that a project's agents get unless another one is named. */
 export const defaultPersonas: readonly string[] = [
   `ALTER TABLE projects ADD COLUMN default_persona_id INTEGER REFERENCES personas(id)`,
 ];

@@ -1,4 +1,4 @@
-/** Worktrees of agents; and who continues an agent, and who was lost, is asked at every look. */
+/** Worktrees of agents, and indexes for two queries of every reconcile: successors of an agent, and lost agents. */
 export const worktrees: readonly string[] = [
   `CREATE TABLE worktrees (
      id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,6 +1,6 @@
 /**
- * What the list of packages is narrowed by, each in an index: a row is some kilobytes long, and was read and parsed to be left out.
- * `words` in rows that are there already are filled in by the program: SQLite knows the small letters of ASCII only.
+ * Indexes for the filters of the package list: a row is several kilobytes, and was read and parsed only to be left out.
+ * Code fills `words` in existing rows, because SQLite lowercases ASCII only.
  */
 export const packageFilters: readonly string[] = [
   `ALTER TABLE packages ADD COLUMN type TEXT`,

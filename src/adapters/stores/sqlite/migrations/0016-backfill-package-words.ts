@@ -1,4 +1,7 @@
-/** What is asked at every look and for every new package must not read all that ever were: each holds its whole text. */
+/**
+ * Queries that run on every reconcile and for every new package must not read all packages: each row holds its whole
+ * text.
+ */
 export const packagesOfThePast: readonly string[] = [
   `ALTER TABLE packages ADD COLUMN created_at TEXT NOT NULL DEFAULT ''`,
   `UPDATE packages SET created_at = json_extract(detail, '$.createdAt')`,

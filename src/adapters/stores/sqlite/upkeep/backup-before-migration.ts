@@ -7,7 +7,7 @@ import { copyDatabase } from './copy-database.ts';
 
 const MAX_KEPT = 3;
 
-/** Migrations only go forward: who wants the older Baton back needs the store as it was. */
+/** Migrations only go forward, so going back to an older Baton needs a copy of the store from before. */
 export function backupBeforeMigration(path: string): void {
   if (!existsSync(path)) return;
   const version = versionOf(path);
@@ -16,7 +16,7 @@ export function backupBeforeMigration(path: string): void {
   const kept = `${path}.schema-${version}`;
   if (existsSync(kept)) return;
   try {
-    // A copy that was cut short must not pass for one.
+    // A partial copy must not pass for a complete one.
     const unfinished = `${kept}.tmp`;
     rmSync(unfinished, { force: true });
     copyDatabase(path, unfinished);

@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import Database from 'libsql';
 import { schemaVersion } from '../migrate.ts';
 
-/** A consistent copy in a file of its own, closed to others, while whoever has the store open goes on writing. */
+/** Makes a consistent copy that only its owner can read, while a running server keeps writing. */
 export function copyDatabase(from: string, to: string): void {
   const db = new Database(from, { readonly: true });
   try {
@@ -28,7 +28,7 @@ export function databaseFacts(path: string): DatabaseFacts {
   }
 }
 
-/** Of a copy that leaves this machine, or came from elsewhere. Says whether there were any. */
+/** Logs out all pages in a copy that leaves this machine or came from another. Returns whether there were any. */
 export function forgetPageSessions(path: string): boolean {
   const db = new Database(path);
   try {

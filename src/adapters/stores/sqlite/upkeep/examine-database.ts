@@ -13,22 +13,22 @@ export interface Examined {
   readonly schema: number;
   readonly newestSchema: number;
   readonly events: number;
-  /** When the last of them happened. */
+  /** Time of the last event. */
   readonly lastAt?: string;
-  /** In the words of SQLite; undefined: whole. */
+  /** SQLite's message if the database is damaged; undefined if it is intact. */
   readonly damage?: string;
-  /** It may be whole: it could not be opened. In the words of SQLite. */
+  /** SQLite's message if the database could not be opened; it may still be intact. */
   readonly closed?: string;
-  /** The first event whose hash does not follow. */
+  /** The first event that breaks the hash chain. */
   readonly firstBroken?: number;
-  /** What its log once had and has no more, in words. */
+  /** Describes the events that the log once had and has lost. */
   readonly lost?: string;
 }
 
 const PAGE = 1_000;
 const CLOSED = /unable to open|readonly|disk I\/O|permission denied/i;
 
-/** Looks at all of it and writes nothing, whether a server has it open or not. */
+/** Checks the whole database without writing, also while a server has it open. */
 export function examineDatabase(path: string): Examined {
   const nothing = { exists: false, schema: 0, newestSchema: MIGRATIONS.length, events: 0 };
   try {
@@ -79,7 +79,10 @@ function examine(db: Database.Database): Pick<Examined, 'events' | 'lastAt' | 'd
   return { events, lastAt, ...(unanswered === undefined ? {} : { firstBroken: unanswered }) };
 }
 
-/** Tables, indexes and triggers are exactly those that a Baton of this schema made: a trigger of somebody else's would act in our name. */
+/**
+ * Checks that tables, indexes and triggers are exactly those of this schema version: a foreign trigger in a restored
+ * database would act in Baton's name.
+ */
 export function hasOwnSchema(path: string): boolean {
   const db = new Database(path, { readonly: true });
   const own = new Database(':memory:');
@@ -107,7 +110,7 @@ function isWhole({ data }: Selectable<Schema['events']>): boolean {
   }
 }
 
-/** Slugs and paths become places in the home: a sentence about the first that would lead out of it. */
+/** Slugs and paths in the database become paths in the home. Describes the first one that would lead out of it. */
 export function hostileName(path: string): string | undefined {
   const db = new Database(path, { readonly: true });
   try {

@@ -2,7 +2,9 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeS
 import type Database from 'libsql';
 import { StoreFault } from '../../../../app/ports/store.ts';
 
-/** The last event of the log, in a file of its own: a store that lost its end is whole in itself. */
+/**
+ * The last event of the log, in a separate file: a database that lost its latest events still looks intact by itself.
+ */
 interface Anchor {
   readonly seq: number;
   readonly hash: string;
@@ -11,7 +13,10 @@ interface Anchor {
 const anchorPath = (database: string): string => `${database}.end`;
 
 export interface AnchorFile {
-  /** After a commit, so it never names what is not on disk. It may be older than the log, and never is newer. */
+  /**
+   * Call after a commit: the anchor may be older than the log but never newer, so it never names an event that is not
+   * on disk.
+   */
   write(anchor: Anchor): void;
   close(): void;
 }
@@ -22,7 +27,7 @@ export function openAnchor(database: string): AnchorFile {
   return {
     write: ({ seq, hash }) => {
       if (seq === written) return;
-      // Always as long as before, so that a shorter one leaves nothing of a longer one behind.
+      // Fixed width, so that a shorter number leaves no digits of a longer one behind.
       writeSync(file, `${String(seq).padStart(15, '0')} ${hash}\n`, 0);
       written = seq;
     },
@@ -37,12 +42,12 @@ function readAnchor(database: string): Anchor | undefined {
   return seq === undefined || hash === undefined ? undefined : { seq: Number(seq), hash };
 }
 
-/** Whoever took the whole store away wants to begin anew. */
+/** Removes the anchor if the database is gone: an operator who deleted the whole store wants to start fresh. */
 export function forgetEndOfNothing(database: string): void {
   if (!existsSync(database)) rmSync(anchorPath(database), { force: true });
 }
 
-/** What the log has lost, as a sentence; undefined: it reaches at least as far as it once did. */
+/** Describes what the log has lost; undefined if it reaches at least as far as the anchor. */
 export function lostEnd(database: string, db: Database.Database): string | undefined {
   const anchor = readAnchor(database);
   if (anchor === undefined) return undefined;
@@ -58,7 +63,7 @@ export function lostEnd(database: string, db: Database.Database): string | undef
   return `its log ends at event ${last?.seq ?? 0}, and had reached event ${anchor.seq}`;
 }
 
-/** Throws StoreFault. What was committed is gone: going on would give the same numbers to other agents and runs. */
+/** Throws StoreFault if committed events are gone: continuing would give the same numbers to other agents and runs. */
 export function refuseLostEnd(database: string, db: Database.Database): void {
   const lost = lostEnd(database, db);
   if (lost !== undefined)
@@ -68,8 +73,8 @@ export function refuseLostEnd(database: string, db: Database.Database): void {
 }
 
 /**
- * Throws StoreFault. SQLite takes an empty or missing database for a new one and throws away the log of its latest writes,
- * which may be all that is left.
+ * Throws StoreFault. SQLite takes an empty or missing database for a new one and deletes its write-ahead log, which may
+ * be all that is left.
  */
 export function refuseEmptyBesideLog(database: string): void {
   const wal = statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;

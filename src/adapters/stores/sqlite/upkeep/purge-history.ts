@@ -9,31 +9,31 @@ import { backupBeforeMigration } from './backup-before-migration.ts';
 import { type PurgePlan, type PurgeScope, planPurge } from './purge-plan.ts';
 import { refuseDamaged } from './refuse-damaged.ts';
 
-/** The paths, relative to the home, that still have to go after a purge. */
+/** The note with paths, relative to the home, of files that a purge still has to delete. */
 const FILES_TO_GO = 'purged_files';
 
-/** The log is append-only for everybody but a purge, which puts the guard back before it commits. */
+/** Only a purge may change the log. It drops this trigger and creates it again before it commits. */
 const GUARD = `CREATE TRIGGER events_are_not_changed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END`;
 
 export interface PurgeOrder {
   readonly scope: PurgeScope;
   readonly at: Instant;
-  /** Which files go with it. */
+  /** The files to delete with this plan. */
   readonly filesOf: (plan: PurgePlan) => readonly string[];
   readonly checkpoint: (name: string) => void;
 }
 
-/** A store that is opened for a purge alone; whoever opens it has the server's lock. */
+/** A store opened only for a purge. The caller holds the server's lock. */
 export interface PurgeStore {
   look(scope: PurgeScope): PurgePlan;
-  /** All of it or nothing: rows, events, and the list of files to go are one transaction. */
+  /** Deletes rows, blanks events and stores the list of files to delete, in one transaction. */
   purge(order: PurgeOrder): PurgePlan;
   filesToGo(): readonly string[];
   filesGone(): void;
   close(): void;
 }
 
-/** What a purge that was cut short has left to remove. */
+/** Opens the list of files that an interrupted purge has left to delete. */
 export function openPurgedFiles(path: string): Pick<PurgeStore, 'filesToGo' | 'filesGone' | 'close'> {
   const db = openConnection(path);
   return { ...purgedFiles(db), close: () => db.close() };
@@ -47,7 +47,10 @@ function purgedFiles(db: Connection): Pick<PurgeStore, 'filesToGo' | 'filesGone'
   };
 }
 
-/** For a look beside a server that runs. Undefined: the store is of another schema, and nothing is migrated under it. */
+/**
+ * For a dry run while a server runs. Returns undefined if the store has another schema: a store must not be migrated
+ * under a running server.
+ */
 export function openToLook(path: string): Pick<PurgeStore, 'look' | 'close'> | undefined {
   refuseDamaged(path);
   const db = openConnection(path);
@@ -57,7 +60,7 @@ export function openToLook(path: string): Pick<PurgeStore, 'look' | 'close'> | u
   }
   const tx = createSqliteTx(db, '');
   const look = (scope: PurgeScope): PurgePlan => {
-    // One moment of it: what happens meanwhile is not half in the plan.
+    // Plan inside one read transaction, so that concurrent writes are either fully in or fully out.
     db.exec('BEGIN');
     try {
       return planPurge(tx, scope);
@@ -79,7 +82,7 @@ export function openForPurge(path: string): PurgeStore {
   return {
     look: (scope) => planPurge(tx, scope),
     purge: (order) => {
-      // What was deleted is overwritten too; the rest of the file is made anew below.
+      // Overwrite deleted data on disk too; the VACUUM below rewrites the rest of the file.
       db.raw.pragma('secure_delete = ON');
       const plan = within(db, order.checkpoint, () => {
         const planned = planPurge(tx, order.scope);
@@ -87,7 +90,7 @@ export function openForPurge(path: string): PurgeStore {
         return planned;
       });
       db.exec('VACUUM');
-      // Until then the file itself still is the old one, and the new one lies beside it.
+      // Until this checkpoint the database file still has the old content, and the new content is in the WAL beside it.
       db.raw.pragma('wal_checkpoint(TRUNCATE)');
       return plan;
     },
@@ -99,7 +102,7 @@ export function openForPurge(path: string): PurgeStore {
 interface Job {
   readonly order: PurgeOrder;
   readonly plan: PurgePlan;
-  /** Files that an earlier purge has left. */
+  /** Files that an earlier purge did not delete. */
   readonly waiting: readonly string[];
 }
 
@@ -135,7 +138,7 @@ function within<T>(db: Connection, checkpoint: (name: string) => void, work: () 
   }
 }
 
-/** Number, time, kind and hash stay, so that the chain can still be followed. */
+/** Keeps number, time, type and hash, so that the hash chain can still be checked. */
 function blankEvents(db: Connection, { events }: PurgePlan): void {
   if (events.length === 0) return;
   db.exec('DROP TRIGGER events_are_not_changed');
@@ -144,7 +147,7 @@ function blankEvents(db: Connection, { events }: PurgePlan): void {
   db.exec(GUARD);
 }
 
-/** Runs, records, inbox items and typed texts of an agent go with it (ON DELETE CASCADE). */
+/** Runs, records, inbox items and prompt texts of an agent are deleted with it (ON DELETE CASCADE). */
 function deleteRows(db: Connection, { agents, packages }: PurgePlan): void {
   for (const id of agents) {
     db.run(sql.deleteFrom('effects').where('agent_id', '=', id));
@@ -155,7 +158,7 @@ function deleteRows(db: Connection, { agents, packages }: PurgePlan): void {
       db.first(sql.selectFrom('packages').select('project_id').where('id', '=', id)) ?? {};
     db.run(sql.deleteFrom('inbox').where('key', 'like', `${packageKey(id)}%`));
     db.run(sql.deleteFrom('packages').where('id', '=', id));
-    // The file of the project's packages names this one: it is behind now.
+    // The project's state file names this package, so mark it as outdated.
     db.run(sql.updateTable('packages').set({ written_seq: null }).where('project_id', '=', projectId));
   }
 }

@@ -7,7 +7,7 @@ import { isHandoffPackage, isPackageEvent, type StoredPackage } from '../../../.
 import { HISTORY_PURGED, isPurged } from '../../chain-check.ts';
 
 export interface PurgeScope {
-  /** What was over before this; undefined: whenever. */
+  /** Only what ended before this time; undefined: no limit. */
   readonly before?: string;
   readonly agent?: number;
   readonly persona?: string;
@@ -22,20 +22,22 @@ export interface PurgePlan {
   readonly agents: readonly number[];
   readonly runs: readonly Run[];
   readonly packages: readonly string[];
-  /** Projects whose packages all go. */
+  /** Projects that lose all of their packages. */
   readonly emptiedProjects: readonly number[];
   readonly events: readonly LoggedEvent[];
   readonly kept: readonly Kept[];
-  /** Runs that stay, with the documents that they need. */
+  /** Runs that stay. Their documents must stay too. */
   readonly runsLeft: readonly Run[];
-  /** What was named and is not there. */
+  /** Set if the scope names an agent or a persona that does not exist. */
   readonly unknown?: 'agent' | 'persona';
 }
 
 const EVERY = 1_000_000_000;
 const PAGE = 1_000;
 
-/** What can go. Whatever somebody who lives, or something that is not over, still needs is kept and named. */
+/**
+ * Plans what to delete. Anything that a live agent or an open run, inbox item or package still needs is kept and named.
+ */
 export function planPurge(tx: Tx, scope: PurgeScope): PurgePlan {
   const runs = tx.runs(EVERY);
   const kept: Kept[] = [];
@@ -69,7 +71,7 @@ function unknownIn(tx: Tx, { agent, persona }: PurgeScope): Pick<PurgePlan, 'unk
   return {};
 }
 
-/** Wanted, and long enough ago; whether it may go is another question. */
+/** Agents that match the scope. Whether an agent may be deleted is decided by `neededAgents`. */
 function wantedAgents(tx: Tx, { before, agent, persona }: PurgeScope) {
   const personaId = persona === undefined ? undefined : tx.personaBySlug(persona)?.id;
   return tx
@@ -103,7 +105,10 @@ function neededAgents(tx: Tx, runs: readonly Run[], purged: ReadonlySet<string>)
   return needed;
 }
 
-/** A chain goes as a whole, or not at all: what is open may go back to any of it. Not by agent or persona, which are parties of many. */
+/**
+ * Deletes a chain of packages only as a whole, because an open package may go back to any part of it. A scope with an
+ * agent or a persona deletes none: each takes part in many chains.
+ */
 function purgeablePackages(tx: Tx, { before, agent, persona }: PurgeScope, kept: Kept[]): readonly StoredPackage[] {
   if (agent !== undefined || persona !== undefined) return [];
   return [...chainsOf(tx.packages({})).values()].flatMap((chain) => {
@@ -119,8 +124,8 @@ function purgeablePackages(tx: Tx, { before, agent, persona }: PurgeScope, kept:
 const idsOf = (packages: readonly StoredPackage[]): Set<string> => new Set(packages.map(({ record }) => record.id));
 
 /**
- * What tells of a handoff run is over with it, and goes with the agent that handed over: otherwise no agent that ever
- * did could be forgotten by its number, and none of a persona that is still in use by its age.
+ * A handoff package is over with its run and is deleted with the predecessor. Otherwise an agent that handed off could
+ * never be purged by its number, and an agent whose persona is still in use could never be purged by age.
  */
 const settledContinuations = (tx: Tx): readonly StoredPackage[] =>
   [...chainsOf(tx.packages({})).values()]

@@ -12,7 +12,10 @@ export interface ListedWorktree {
   readonly project: Project;
 }
 
-/** Those that were not removed. Writes nothing, whether a server has it open or not; a database from before has none. */
+/**
+ * Lists the worktrees that were not removed. Writes nothing, so a server may have the database open. A database from
+ * before worktrees has none.
+ */
 export function readWorktrees(path: string): readonly ListedWorktree[] {
   if (!existsSync(path)) return [];
   refuseEmptyBesideLog(path);

@@ -3,7 +3,7 @@ import Database from 'libsql';
 import { StoreFault } from '../../../../app/ports/store.ts';
 import { refuseEmptyBesideLog, refuseLostEnd } from './log-anchor.ts';
 
-/** Looks before anything is written: a damaged store that is written to is a store that cannot be mended. */
+/** Checks the store before anything is written: writing to a damaged store can make it unrecoverable. */
 export function refuseDamaged(path: string): void {
   refuseEmptyBesideLog(path);
   if (!existsSync(path)) return;

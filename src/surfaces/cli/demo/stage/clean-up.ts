@@ -13,7 +13,7 @@ import { leftProcesses } from './left-processes.ts';
 
 export interface Remains {
   readonly places: DemoPlaces;
-  /** None: the demo was a guest on a running Baton, and ends only what it started there. */
+  /** Undefined if the demo ran on the operator's running Baton; it then ends only what it started there. */
   readonly server: DemoServer | undefined;
   readonly api: ApiClient;
   readonly keep: boolean;
@@ -21,7 +21,7 @@ export interface Remains {
 
 const LEAVING_MS = 5_000;
 
-/** Ends everything the demo started, in this order, and tells the processes that are left all the same. */
+/** Ends everything the demo started, in this order, and returns the processes that are still left. */
 export async function cleanUp({ places, server, api, keep }: Remains): Promise<number[]> {
   const ours = await endAgents(api, places.project);
   await server?.stop();
@@ -29,12 +29,12 @@ export async function cleanUp({ places, server, api, keep }: Remains): Promise<n
     spawnSync('tmux', ['-S', join(places.home, 'tmux.sock'), 'kill-server'], { stdio: 'ignore' });
   const folders = ours.map((id) => `${join(places.home, 'agents', String(id))}/`);
   const left = await leftProcesses([places.root, ...folders]);
-  // Only now: the last hooks of an agent that is hung up on still write into the home.
+  // Remove the home last: the final hooks of an agent that was hung up on still write into it.
   if (!keep) rmSync(places.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   return left;
 }
 
-/** All agents in the demo's project, by number. Whoever cannot be ended this way goes with the tmux server. */
+/** Ends all agents in the demo's project and returns their ids. An agent that resists ends with the tmux server. */
 async function endAgents(api: ApiClient, project: string): Promise<number[]> {
   const all = (await orNothing(getAgents(api)))?.data ?? [];
   const ours = all.filter((agent) => agent.project.path === project);

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface DemoPlaces {
-  /** Holds all that the demo makes; its random name is how its processes are known again. */
+  /** Contains everything the demo creates; its random name identifies the demo's processes. */
   readonly root: string;
   readonly home: string;
   readonly project: string;
 }
 
-/** Short, because Unix sockets lie inside; the real path, because Baton refuses homes and projects behind links. */
+/** Short, because it holds Unix sockets; the real path, because Baton refuses homes and projects behind links. */
 export function makePlaces(runningHome: string | undefined): DemoPlaces {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'baton-')));
   const project = join(root, 'tally');

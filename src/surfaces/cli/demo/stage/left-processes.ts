@@ -26,7 +26,7 @@ interface Seen {
   readonly text: string;
 }
 
-/** A process that has ended but was not collected yet shows neither, so it does not count. */
+/** A zombie has neither command line nor environment, so it does not count. */
 function fromProc(): Seen[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map((pid) => ({
@@ -35,7 +35,7 @@ function fromProc(): Seen[] {
   }));
 }
 
-/** Those of other users cannot be read, and those that just ended are gone. */
+/** Returns '' for processes of other users and for those that have just ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One line of what a practice agent itself says it saw and did. */
+/** One line of a practice agent's own log. */
 export type LogEntry = Readonly<Record<string, unknown>> & { readonly type: string };
 
 export function readPracticeLog(home: string, agentId: number): LogEntry[] {

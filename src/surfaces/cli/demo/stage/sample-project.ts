@@ -6,7 +6,7 @@ import { sampleFiles } from '../../../../contract/sample-project.ts';
 /** Thinking makes the work visible; the small window is nearly full after three steps of the plan. */
 const PACE = { thinkMs: 400, contextWindow: 9_000 };
 
-/** A believable little project. False: it is there, but without git. */
+/** Creates a small, realistic project; returns false if git could not be set up in it. */
 export function makeSampleProject(folder: string): boolean {
   for (const [file, text] of Object.entries(sampleFiles(PACE))) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });

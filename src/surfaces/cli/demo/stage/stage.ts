@@ -2,12 +2,12 @@ import type { ApiClient } from '../../client/api-client.ts';
 import type { Output } from '../../output/output.ts';
 import type { DemoPlaces } from './demo-places.ts';
 
-/** What the scenes of the demo share. */
+/** Shared by the scenes of the demo. */
 export interface Stage {
   readonly api: ApiClient;
-  /** Where the story is told: stderr with --json. */
+  /** Output for the narration: stderr with --json. */
   readonly out: Output;
   readonly places: DemoPlaces;
-  /** Aborted by Ctrl-C, by a server that died unplanned, and when it all takes too long. */
+  /** Aborted by Ctrl-C, by an unplanned death of the server, and on timeout. */
   readonly signal: AbortSignal;
 }

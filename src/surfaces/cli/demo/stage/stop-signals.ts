@@ -2,7 +2,7 @@ import { CliFault, EXIT } from '../../cli-fault.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Until forgotten, a signal only asks the demo to end: it must not die while its server and agents live on. */
+/** Until `forget`, a signal only asks the demo to end: dying at once would leave its server and agents running. */
 export function onStopSignals(stop: (fault: CliFault) => void): { readonly forget: () => void } {
   const listener = (signal: NodeJS.Signals) =>
     stop(new CliFault(`The demo was stopped by ${signal}.`, { code: 'interrupted', exitCode: EXIT.interrupted }));

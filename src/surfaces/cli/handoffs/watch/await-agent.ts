@@ -9,7 +9,7 @@ export interface Awaiting {
   /** For the sentence "Agent 3 is not … after 60 s". */
   readonly what: string;
   readonly onLook?: (agent: Agent) => void;
-  /** An agent that asks something will not get there by itself, so that is told as soon as it is seen. */
+  /** Throw as soon as the agent asks something, because it cannot get there by itself. */
   readonly isAsked?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -21,7 +21,7 @@ export const isOver = ({ state }: Agent): boolean => state === 'ended' || state 
 export const isReady = (agent: Agent): boolean =>
   agent.state === 'idle' && (agent.persona === null || agent.skill_injected_at !== null);
 
-/** Looks until it is so; an agent that is gone will not get there, so it is told at once. */
+/** Polls until `isSo`; throws at once if the agent has ended. */
 export async function awaitAgent(
   api: ApiClient,
   id: number,

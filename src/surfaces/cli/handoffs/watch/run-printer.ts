@@ -21,7 +21,7 @@ export class RunPrinter {
   show(run: Run): void {
     const finished = run.steps.filter(({ ms }) => ms !== null);
     for (const { step, ms } of finished.slice(this.steps)) {
-      // It has failed here and gone on later.
+      // The run failed in this step and was continued later.
       this.print(
         step === 'failed' ? CROSS : TICK,
         ' ',

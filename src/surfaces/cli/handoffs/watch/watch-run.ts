@@ -4,11 +4,11 @@ import { getRun, lastSeq } from '../../client/look-up.ts';
 import { WATCH_PATIENCE_MS } from '../../client/operator-client.ts';
 
 /**
- * Follows a run until it is over. Events only say that there is something to look at: what is shown is always the run
- * itself, so a step cannot be missed or shown twice over a reconnection.
+ * Follows a run until it is over. Events only trigger another read of the run itself, so a reconnection can neither
+ * skip a step nor show it twice.
  */
 export async function watchRun(api: ApiClient, id: number, onRun: (run: Run) => void): Promise<Run> {
-  // Asked before the run: what happens between the two answers is then still among the events.
+  // Read the log's end before the run, so that events between the two answers are not missed.
   const after = await lastSeq(api);
   let run = (await getRun(api, id)).data;
   onRun(run);

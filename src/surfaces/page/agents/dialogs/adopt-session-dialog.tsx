@@ -11,7 +11,7 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { PersonaChoice } from './persona-choice.tsx';
 
-/** What will happen to a session of the operator's, in full, before he says yes. */
+/** Says in full what adoption does to an external session, before the operator confirms. */
 export function AdoptSessionDialog({
   candidate,
   onClose,

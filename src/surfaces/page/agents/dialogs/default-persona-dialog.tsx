@@ -11,7 +11,7 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { PersonaChoice } from './persona-choice.tsx';
 
-/** Whom agents of one project begin as. */
+/** Chooses the persona that agents of one project begin with. */
 export function DefaultPersonaDialog({
   project,
   onClose,

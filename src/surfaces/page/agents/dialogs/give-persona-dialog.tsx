@@ -12,7 +12,7 @@ import { visible } from '../../parts/markdown/visible-text.ts';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useAction } from '../../parts/use-action.ts';
 
-/** Only an agent with a persona has a successor. */
+/** Gives an agent a persona; without one it cannot hand over. */
 export function GivePersonaDialog({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) {
   const { data: personas = [] } = useQuery(personasQuery);
   const has = agent.persona?.slug;

@@ -14,7 +14,7 @@ const REASONS: readonly { readonly reason: Run['reason']; readonly title: string
   { reason: 'task_boundary', title: 'A task is done, the next one begins' },
 ];
 
-/** A handoff with a reason, a note for agent and successor, and a look at the document before the agent leaves. */
+/** Starts a handoff with a reason, a note for both agents, and a review of the document before the agent exits. */
 export function HandoffDialog({
   agent,
   reason: first,

@@ -10,7 +10,7 @@ export function PersonaChoice({
   hint,
 }: {
   readonly personas: readonly Persona[];
-  /** Empty: none. */
+  /** Empty: no persona. */
   readonly chosen: string;
   readonly onChoose: (slug: string) => void;
   readonly hint: string;

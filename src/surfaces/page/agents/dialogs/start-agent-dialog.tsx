@@ -18,7 +18,7 @@ import { WorktreeChoice } from './worktree-choice.tsx';
 
 const NEW_FOLDER = 'new';
 
-/** Where it works, what it is, and whose experience it has. */
+/** Starts an agent: chooses its project, runtime, persona and worktree. */
 export function StartAgentDialog({
   personaSlug,
   onClose,
@@ -121,7 +121,7 @@ interface Wanted {
   readonly folder?: string;
   readonly runtime: string;
   readonly persona: string;
-  /** null: in the project's own folder; empty: by a name that Baton finds. */
+  /** null: the project's own folder; empty: a worktree whose name Baton chooses. */
   readonly worktree: string | null;
 }
 

@@ -2,7 +2,7 @@ import type { Run } from '../../../../contract/resources.ts';
 
 export type Finding = Run['findings'][number];
 
-/** The rules that hold the document's story against what git showed; all others are about the document alone. */
+/** The rules that compare the document with git; all others are about the document alone. */
 const AGAINST_GIT: ReadonlySet<string> = new Set([
   'says_committed',
   'says_pushed',
@@ -14,7 +14,7 @@ const AGAINST_GIT: ReadonlySet<string> = new Set([
 
 export const isContradiction = ({ rule }: Pick<Finding, 'rule'>): boolean => AGAINST_GIT.has(rule);
 
-/** Which of git's facts a contradiction is about, to stand beside it. */
+/** The git fact that each contradiction is shown beside. */
 const ABOUT: Readonly<Record<string, string>> = {
   says_committed: 'changes',
   unmentioned_changes: 'changes',

@@ -7,7 +7,7 @@ export interface GitRow {
   readonly files: readonly { readonly path: string; readonly state: string }[];
 }
 
-/** The parts of git's facts that the page shows; the contract leaves them open. */
+/** The parts of git's facts that the page shows; the contract does not specify them. */
 interface Repository {
   readonly branch?: string | null;
   readonly head?: string | null;
@@ -21,7 +21,7 @@ interface Repository {
   readonly upstream?: { readonly name: string; readonly ahead: number; readonly behind: number } | null;
 }
 
-/** What git showed, row by row; none if it could tell nothing. */
+/** The facts from git, row by row; no rows if git failed. */
 export function gitRows(git: Run['git']): readonly GitRow[] {
   if (git?.kind !== 'repository') return [];
   const { branch, head, dirty, diffstat, upstream } = git as Repository;
@@ -33,7 +33,7 @@ export function gitRows(git: Run['git']): readonly GitRow[] {
   ];
 }
 
-/** Why git could tell nothing. */
+/** Why git failed; null if it did not. */
 export const gitTrouble = (git: Run['git']): string | null =>
   git?.kind === 'unknown' ? (typeof git.sentence === 'string' ? git.sentence : 'Git could not be asked.') : null;
 

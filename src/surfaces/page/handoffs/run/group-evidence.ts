@@ -3,9 +3,9 @@ import type { Event, Run } from '../../../../contract/resources.ts';
 type Step = Pick<Run['steps'][number], 'step' | 'entered_at'>;
 
 /**
- * Which events belong to which entry of the run's steps. By the log's own word for entering a step, not by time: several
- * steps may begin in one millisecond. A step that is entered again in the same attempt stands in the list only once, and
- * gets what happens then as well.
+ * Groups events by the step in which they happened. Uses the log's event for entering a step, not the time: several
+ * steps may begin in one millisecond. A step that is entered again in the same attempt is listed once and gets the
+ * later events too.
  */
 export function groupEvidence(steps: readonly Step[], events: readonly Event[]): readonly (readonly Event[])[] {
   const groups: Event[][] = steps.map(() => []);
@@ -17,7 +17,7 @@ export function groupEvidence(steps: readonly Step[], events: readonly Event[]):
   return groups;
 }
 
-/** The last entry of that step that had been entered by then. */
+/** The last entry of that step that was entered before the event. */
 function placeOf(steps: readonly Step[], at: number, event: Event): number {
   const place = steps.findLastIndex(
     ({ step, entered_at }) => step === event.data.to && Date.parse(entered_at) <= Date.parse(event.at),

@@ -3,7 +3,7 @@ import { visible } from '../../parts/markdown/visible-text.ts';
 import { Section } from '../../parts/panel.tsx';
 import { At } from '../../parts/time.tsx';
 
-/** What the successor said it would do, and what proves that it read the document to its end. */
+/** The successor's acknowledgment, and the proof that it read the document to its end. */
 export function RunAcknowledgement({ run }: { readonly run: Run }) {
   if (run.acknowledgement === null) return run.step === 'completed' ? <NeverCame /> : null;
   const { task, at } = run.acknowledgement;

@@ -8,14 +8,14 @@ import { type GitRow, gitRows, gitTrouble } from './git-rows.ts';
 
 interface Props {
   readonly run: Run;
-  /** Shows that line of the document. */
+  /** Scrolls the document to that line. */
   readonly onLine: (line: number) => void;
 }
 
-/** What is odd about the document by itself, and what Baton warned of. Advice, never a reason to stop. */
+/** Findings about the document alone, and Baton's warnings. They are advice and never stop a run. */
 export function RunFindings({ run, onLine }: Props) {
   const findings = run.findings.filter((finding) => !isContradiction(finding));
-  // A finding is told as a warning too; once is enough.
+  // Each finding is also a warning; show it once.
   const warnings = run.warnings.filter((warning) => !run.findings.some(({ sentence }) => sentence === warning));
   if (findings.length + warnings.length === 0) return null;
   return (
@@ -55,7 +55,7 @@ function FindingLine({ finding: { sentence, line }, onLine }: { readonly finding
   );
 }
 
-/** The facts beside the story: what git showed when the document was checked, and where the two disagree. */
+/** The facts from git when the document was checked, and where the document contradicts them. */
 export function RunGit({ run, onLine }: Props) {
   const rows = gitRows(run.git);
   const trouble = gitTrouble(run.git);

@@ -10,7 +10,7 @@ import { RunStepper } from '../run-stepper.tsx';
 import { stageNumber, stagesOf } from '../stages.ts';
 import { reasonInWords, stepNow, waitsForApproval, watchedAgentId } from '../step-words.ts';
 
-/** Where it is, what went wrong, and what the operator can do about it. */
+/** The run's step, its failure, and the actions that are possible now. */
 export function RunOverview({ run, agents }: { readonly run: Run; readonly agents: ReadonlyMap<number, Agent> }) {
   const stages = stagesOf(run);
   const watched = watchedAgentId(run);
@@ -77,7 +77,7 @@ const Failed = ({ failure: { at, sentence, hint, code } }: { readonly failure: N
   </div>
 );
 
-/** What else is known about this run that a person should know. */
+/** Further facts about this run that a person should know. */
 function Remarks({ run }: { readonly run: Run }) {
   const remarks = [
     run.emergency && 'Emergency: the agent died without a document; its successor got what Baton knew.',

@@ -29,7 +29,7 @@ export function RunPage() {
         {error === null ? <Loading /> : <Trouble error={error} />}
       </>
     );
-  // Its own state per run: a line of one document must not be shown in the next.
+  // New state per run: a line pointed at in one document must not be shown in the next.
   return <WholeRun key={run.id} run={run} />;
 }
 

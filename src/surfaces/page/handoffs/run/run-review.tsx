@@ -4,7 +4,7 @@ import { Button } from '../../parts/button.tsx';
 import { useRunAction } from '../run-actions.tsx';
 import { SendBackDialog } from '../send-back-dialog.tsx';
 
-/** Beside the document that is waited for: read it, then let the handoff go on. */
+/** Shown beside the document during a review: the operator reads it, then approves it or sends it back. */
 export function RunReview({ run }: { readonly run: Run }) {
   const { busy, choose, sendBack } = useRunAction(run);
   const [isSendingBack, setSendingBack] = useState(false);

@@ -29,7 +29,7 @@ const OUTCOME: Readonly<Record<string, { readonly words: string; readonly tone: 
   not_yet: { words: 'not yet', tone: 'grey' },
 };
 
-/** What the two agents were told, word for word. */
+/** The prompts that both agents got, word for word. */
 export function RunTexts({ run }: { readonly run: Run }) {
   const { data: texts, error } = useQuery(runTextsQuery(run.id));
   if (texts === undefined) return error === null ? <Loading /> : <Trouble error={error} />;

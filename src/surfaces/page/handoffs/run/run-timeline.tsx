@@ -12,12 +12,12 @@ import { runStatus } from '../step-words.ts';
 import { groupEvidence } from './group-evidence.ts';
 import { type TimelineEntry, timelineOf } from './timeline.ts';
 
-/** Every step that was entered: when, for how long, and what the log holds about it. */
+/** Every step that was entered: when, for how long, and the log's events about it. */
 export function RunTimeline({ run }: { readonly run: Run }) {
   const { data: events = [], error } = useQuery(runEventsQuery(run.id));
   const evidence = groupEvidence(run.steps, events);
   const entries = timelineOf(run);
-  // A step that is tried again in the same attempt has no entry of its own.
+  // A step that is entered again in the same attempt has no entry of its own.
   const isAgain = !run.over && entries.at(-1)?.step !== run.step;
   return (
     <Panel className="px-4 py-3">
@@ -98,7 +98,7 @@ function TimelineStep({ entry: { words, enteredAt, ms, newAttempt, state }, isLa
   );
 }
 
-/** What happened, from the log. The entering itself is the step's heading. */
+/** The events of one step. The event for entering it is left out: it is the heading. */
 function Evidence({ events }: { readonly events: readonly Event[] }) {
   const told = events
     .filter(({ type }, index) => type !== 'clock_ticked' && (type !== 'handoff_progress' || index > 0))

@@ -6,7 +6,7 @@ export interface TimelineEntry {
   readonly words: string;
   readonly enteredAt: string;
   readonly ms: number | null;
-  /** Set where a new try begins. */
+  /** Set on the first step of a new attempt. */
   readonly newAttempt: number | null;
   readonly state: 'done' | 'now' | 'broken_off' | 'missed' | 'failed' | 'ended';
 }
@@ -14,7 +14,7 @@ export interface TimelineEntry {
 const ENDS: ReadonlySet<string> = new Set(['cancelled', 'undoing']);
 const ON_THE_WAY: ReadonlySet<string> = new Set([...PIPELINE.map(({ step }) => step), 'completed']);
 
-/** Every step that was entered, in the words of what became of it. */
+/** Every step that was entered, worded by its outcome. */
 export function timelineOf(run: Run): readonly TimelineEntry[] {
   return run.steps.map(({ step, entered_at, ms, attempt }, index) => {
     const state = stateOf(run, index);
@@ -29,7 +29,7 @@ export function timelineOf(run: Run): readonly TimelineEntry[] {
   });
 }
 
-/** A step that led to a failure was not done, though something came after it. */
+/** A step that led to a failure is not done, although another step follows it. */
 function stateOf(run: Run, index: number): TimelineEntry['state'] {
   const step = run.steps[index]?.step ?? '';
   const next = run.steps[index + 1]?.step;

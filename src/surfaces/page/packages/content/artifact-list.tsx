@@ -11,11 +11,11 @@ type Now = PackageReport['artifacts'][number];
 
 interface Props {
   readonly artifacts: readonly Artifact[];
-  /** Undefined until it was looked. */
+  /** Undefined until the report has loaded. */
   readonly report: PackageReport | undefined;
 }
 
-/** Each file with the hash that the seal has, and whether that is still what lies there. */
+/** Each file with its sealed hash, and whether the file on disk still matches. */
 export const ArtifactList = ({ artifacts, report }: Props) => (
   <ul aria-label="Artifacts" className="divide-y divide-line">
     {artifacts.map((artifact, index) => (

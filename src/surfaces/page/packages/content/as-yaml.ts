@@ -1,4 +1,4 @@
-/** Words that YAML would take for something else than a text, and marks that begin something. */
+/** Texts that need no quotes in YAML: no leading marks, and none of the words that YAML reads as another type. */
 const PLAIN = /^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./(),;-]+)*$/;
 const NOT_A_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
@@ -9,7 +9,7 @@ const scalar = (value: unknown): string => {
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
-/** Plain data as YAML, as the archive has it: blocks, and a text in quotes wherever it could be taken for more. */
+/** Plain data as YAML, formatted like the archive: block style, with quotes around texts that YAML could misread. */
 export function asYaml(value: unknown): string {
   return `${lines(value).join('\n')}\n`;
 }

@@ -5,7 +5,7 @@ import { FindingsAt, useFindingsAt } from './finding-notes.tsx';
 interface PartProps {
   readonly title: string;
   readonly place: string;
-  /** What the author wrote there; undefined: nothing, which is shown only if the lint has something to say about it. */
+  /** The author's content; if undefined, the part is shown only if the lint has a finding about it. */
   readonly value: unknown;
   readonly children: ReactNode;
 }
@@ -60,7 +60,7 @@ export const LocalId = ({ id }: { readonly id: string }) => (
 
 export type Named = string | { readonly id: string; readonly text: string };
 
-/** As an acknowledgement names them: what has no id is known by its place. */
+/** The id by which an acknowledgment names an item: its own, or one made from its position. */
 export const idOf = (item: Named, index: number, letter: string): string =>
   typeof item === 'string' ? `${letter}-${String(index + 1).padStart(3, '0')}` : item.id;
 export const textOf = (item: Named): string => (typeof item === 'string' ? item : item.text);

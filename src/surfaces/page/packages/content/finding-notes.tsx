@@ -7,7 +7,7 @@ import type { PlacedFindings } from './findings-in-place.ts';
 
 interface Found {
   readonly placed: PlacedFindings;
-  /** A person can answer for an error of a draft. */
+  /** Lets a person waive an error of a draft; null where that is not possible. */
   readonly onWaive: ((finding: PackageFinding) => void) | null;
 }
 
@@ -22,10 +22,10 @@ const LOOK: Readonly<Record<PackageFinding['severity'], readonly [word: string, 
 
 export const useFindingsAt = (place: string): readonly PackageFinding[] => useContext(Findings).placed.at(place);
 
-/** What the lint says of this place. */
+/** The lint's findings at this place. */
 export const FindingsAt = ({ place }: { readonly place: string }) => <FindingNotes findings={useFindingsAt(place)} />;
 
-/** What it says of the whole, or of nothing that is shown. */
+/** The findings about the whole package, or about a part that is not shown. */
 export function FindingsElsewhere() {
   const { placed } = useContext(Findings);
   return <FindingNotes findings={placed.elsewhere} withPlace />;
@@ -52,7 +52,7 @@ export function FindingNotes({
   );
 }
 
-/** Nobody can answer for these: what is no package, and what holds a secret. */
+/** Rules that cannot be waived: malformed packages and secrets. */
 const NEVER_WAIVED: ReadonlySet<string> = new Set(['HP001', 'HP002', 'HP701']);
 
 function FindingNote({ finding, withPlace }: { readonly finding: PackageFinding; readonly withPlace: boolean }) {

@@ -1,7 +1,7 @@
 import type { PackageInput } from '../../../../contract/packages/package.ts';
 import type { PackageFinding } from '../../../../contract/packages/package-resources.ts';
 
-/** What the page shows whether or not the author has written it: what is missing there is told there. */
+/** Parts that the page shows even if they are empty, so that a finding about a missing part appears there. */
 const ALWAYS = [
   '/to/reason',
   '/context/summary',
@@ -15,7 +15,7 @@ const ALWAYS = [
 
 const IF_PRESENT = ['/workflow_state', '/gate', '/validation_request', '/reason_code'];
 
-/** The JSON pointers of all that the page shows as a thing of its own. */
+/** The JSON pointers of all parts that the page shows separately. */
 export function placesIn(content: PackageInput): ReadonlySet<string> {
   const { context, expectations, validation_request: asked, criteria_results: results } = content;
   const each = (place: string, list: readonly unknown[] | undefined): string[] =>
@@ -38,11 +38,11 @@ export function placesIn(content: PackageInput): ReadonlySet<string> {
 
 export interface PlacedFindings {
   readonly at: (place: string) => readonly PackageFinding[];
-  /** About the whole package, or about a place that the page does not show. */
+  /** Findings about the whole package, or about a part that the page does not show. */
   readonly elsewhere: readonly PackageFinding[];
 }
 
-/** Each finding once: at the nearest shown thing that its pointer lies in. */
+/** Places each finding once: at the nearest shown part that contains its pointer. */
 export function placeFindings(findings: readonly PackageFinding[], places: ReadonlySet<string>): PlacedFindings {
   const byPlace = new Map<string, PackageFinding[]>();
   const elsewhere: PackageFinding[] = [];
@@ -54,7 +54,7 @@ export function placeFindings(findings: readonly PackageFinding[], places: Reado
   return { at: (place) => byPlace.get(place) ?? [], elsewhere };
 }
 
-/** Pointers go into the file, whose root key is `handoff`. */
+/** Pointers refer to the file, whose root key is `handoff`. */
 function placeOf(pointer: string, places: ReadonlySet<string>): string | undefined {
   const parts = pointer.split('/').slice(1);
   if (parts[0] === 'handoff') parts.shift();

@@ -19,7 +19,7 @@ interface Props {
   readonly report: PackageReport | undefined;
 }
 
-/** What the package says, in the order of the protocol, with what the lint says at each place. */
+/** The content of the package, in the order of the protocol, with the lint's findings at each part. */
 export function PackageContent({ detail, report }: Props) {
   const content = contentOf(detail);
   const { to, context, expectations } = content;

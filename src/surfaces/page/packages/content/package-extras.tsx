@@ -4,7 +4,7 @@ import { Items, Part } from './content-parts.tsx';
 import { FindingsAt } from './finding-notes.tsx';
 import { Said } from './said.tsx';
 
-/** What only some packages have. */
+/** Fields that only some packages have. */
 export function Surroundings({ content }: { readonly content: PackageInput & Partial<SealedPackage> }) {
   const { workflow_state: flow, gate, validation_request: asked, reason_code: reason, repo } = content;
   return (

@@ -8,7 +8,7 @@ import { asYaml } from './as-yaml.ts';
 
 const FORMS = ['YAML', 'JSON'] as const;
 
-/** The whole of the newest revision; of a draft, what its author wrote. */
+/** The whole newest revision; for a draft, the author's own text. */
 export function PackageRaw({ detail: { id, package: content } }: { readonly detail: PackageDetail }) {
   const [form, setForm] = useState<string>('YAML');
   const texts = useMemo(

@@ -7,9 +7,9 @@ import { useAction } from '../../parts/use-action.ts';
 import { isOthersAnswer } from './person-actions.ts';
 import { usePackageVerb } from './use-package-verb.ts';
 
-/** All questions are answered at once: the answers make a new revision. */
+/** Answers all questions at once: the answers make a new revision. */
 export const AnswerPackage = ({ detail }: { readonly detail: PackageDetail }) => (
-  // Another round is another form: words for the first must not go to the second.
+  // A new form per round: words for the first must not go to the second.
   <Answering key={detail.questions.map(({ id }) => id).join()} detail={detail} />
 );
 

@@ -25,8 +25,8 @@ interface Props {
 }
 
 /**
- * A person decides about what he saw. Nothing is chosen at first, nothing here is a form that Enter could send, and what
- * was chosen about something that has changed since is taken back.
+ * A decision is about exactly the content shown. No option is preselected, Enter cannot submit, and a choice is cleared
+ * when the package changes.
  */
 export function DecidePackage({ detail, report }: Props) {
   const [first] = useState(detail);
@@ -123,7 +123,7 @@ const REASON: Readonly<Record<NonNullable<DecisionDraft['option']>, string>> = {
   question: 'Your question',
 };
 
-/** What is refused is about something that is not so any more: what is there now is asked for at once. */
+/** Refetches the package after a refusal, which means that it has changed. */
 function useSend(detail: PackageDetail, onDone: () => void) {
   const client = useQueryClient();
   const act = usePackageVerb(detail);

@@ -3,20 +3,20 @@ import type { PackageDetail } from '../../../../contract/packages/package-resour
 export const DECISION_OPTIONS = ['approve', 'reject', 'question'] as const;
 export type DecisionOption = (typeof DECISION_OPTIONS)[number];
 
-/** What a person has chosen so far. Nothing is chosen for him: silence and Enter are no approval. */
+/** The decision as filled in so far. No option is preselected: silence and Enter are no approval. */
 export interface DecisionDraft {
   readonly option: DecisionOption | null;
   readonly items: readonly number[];
   readonly reason: string;
   /** The answer to an "A or B" of an escalation. */
   readonly choice: string;
-  /** One a line. */
+  /** One per line. */
   readonly conditions: string;
 }
 
 export const NOTHING_CHOSEN: DecisionDraft = { option: null, items: [], reason: '', choice: '', conditions: '' };
 
-/** What was chosen was about something else; the words are kept, they may still be true. */
+/** Clears the choice, which was about other content, and keeps the words, which may still be right. */
 export const chosenAnew = ({ reason, choice, conditions }: DecisionDraft): DecisionDraft => ({
   ...NOTHING_CHOSEN,
   reason,
@@ -39,7 +39,7 @@ export interface DecisionBody {
 
 type Decided = Pick<PackageDetail, 'gate' | 'seen'>;
 
-/** Those that nobody has approved yet. */
+/** The gate's items that are not approved yet. */
 export const openItems = ({ gate }: Pick<PackageDetail, 'gate'>): readonly number[] =>
   (gate?.items ?? []).map((_, index) => index).filter((index) => !gate?.approved.includes(index));
 
@@ -73,7 +73,7 @@ export function validateDraft({ option, items, reason, choice, conditions }: Dec
   };
 }
 
-/** What the button does, in words: a part of the points leaves the gate open. */
+/** The button's label; says so if only some items are approved, which leaves the gate open. */
 export function buttonWords({ option, items }: DecisionDraft, about: Decided): string {
   if (option === null) return 'Send the decision';
   if (option === 'reject') return 'Reject';
@@ -82,7 +82,7 @@ export function buttonWords({ option, items }: DecisionDraft, about: Decided): s
   return items.length > 0 && items.length < open ? `Approve ${items.length} of ${open} points` : 'Approve';
 }
 
-/** What differs from what was shown at first, for whoever has to look again. */
+/** The differences from what was first shown, for a person who has to look again. */
 export function whatChanged(before: PackageDetail, now: PackageDetail): readonly string[] {
   const paths = new Set([...Object.keys(before.artifacts), ...Object.keys(now.artifacts)]);
   const changed = [...paths].filter((path) => before.artifacts[path] !== now.artifacts[path]);

@@ -13,7 +13,7 @@ interface Props {
 
 const WORDS: Readonly<Record<DecisionOption, string>> = { approve: 'Approve', reject: 'Reject', question: 'Ask' };
 
-/** The three answers, with what the package itself says each of them means. None is chosen for anybody. */
+/** The three options, each with its meaning in the words of the package. None is preselected. */
 export function DecisionOptions({ detail, chosen, onChoose }: Props) {
   const group = useId();
   const texts = contentOf(detail).validation_request?.options ?? {};
@@ -46,7 +46,7 @@ export function DecisionOptions({ detail, chosen, onChoose }: Props) {
   );
 }
 
-/** Where the package does not say it. */
+/** The meaning of an option for which the package has no words. */
 function meaning(option: DecisionOption, { from, gate }: PackageDetail): string {
   if (option === 'reject') return `It is over, and ${from} is told why.`;
   if (option === 'question') return `${from} answers, then it comes back to you.`;

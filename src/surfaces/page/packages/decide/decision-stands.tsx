@@ -5,7 +5,7 @@ import { At } from '../../parts/time.tsx';
 const OPTIONS: Readonly<Record<string, string>> = { approve: 'Approved', reject: 'Rejected' };
 const CHANNELS: Readonly<Record<string, string>> = { page: 'in the page', cli: 'on the command line' };
 
-/** Whoever comes second is told who was first. */
+/** If the package is already decided, shows by whom. */
 export function DecisionStands({ detail: { decision } }: { readonly detail: Pick<PackageDetail, 'decision'> }) {
   if (decision === null) return null;
   const { option, by, channel, at } = decision as Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ interface Props {
   readonly onChoose: (items: readonly number[]) => void;
 }
 
-/** Each point by itself: some can be approved, and the gate is when all are. */
+/** Lets a person approve items one by one; the gate is approved when all of them are. */
 export function ItemsToApprove({ detail, chosen, onChoose }: Props) {
   const items = detail.gate?.items ?? [];
   const open = openItems(detail);

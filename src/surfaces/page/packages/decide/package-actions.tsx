@@ -13,7 +13,7 @@ interface Props {
   readonly actions: readonly PersonAction[];
 }
 
-/** What takes one press and no words; the rest opens a dialog. */
+/** Buttons for a person's actions; those that need words open a dialog. */
 export function PackageActions({ detail, actions }: Props) {
   const [failing, setFailing] = useState(false);
   const send = usePackageVerb(detail);

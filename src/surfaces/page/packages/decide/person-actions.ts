@@ -4,7 +4,10 @@ export type PersonAction = 'decide' | 'answer' | 'seal' | 'fail' | 'cancel';
 
 type Of = Pick<PackageDetail, 'state' | 'over' | 'waiter' | 'from'>;
 
-/** What a person can do about a package as it is. The server has the last word; this only leaves out what it would refuse. */
+/**
+ * The actions open to a person for a package in this state. Only hides what the server would refuse; the server
+ * decides.
+ */
 export function personActions({ state, over, waiter, from }: Of): readonly PersonAction[] {
   if (over) return [];
   const actions: PersonAction[] = [];
@@ -15,6 +18,6 @@ export function personActions({ state, over, waiter, from }: Of): readonly Perso
   return [...actions, 'cancel'];
 }
 
-/** Its author is asked and can still answer; a person can answer in its place. */
+/** The package's author is asked and can still answer; a person may answer instead. */
 export const isOthersAnswer = ({ from, waiter, state }: Pick<PackageDetail, 'from' | 'waiter' | 'state'>): boolean =>
   state === 'clarifying' && from !== 'human' && waiter === 'sender';

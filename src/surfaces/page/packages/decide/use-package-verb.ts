@@ -4,7 +4,7 @@ import { PATHS, type PackageVerb } from '../../../../contract/routes.ts';
 import { post } from '../../api/call.ts';
 import { packageQuery } from '../../api/package-queries.ts';
 
-/** What the server answers is what is shown, at once. */
+/** Sends a verb and shows the server's answer at once. */
 export function usePackageVerb({ id }: PackageDetail): (verb: PackageVerb, body: object) => Promise<PackageDetail> {
   const client = useQueryClient();
   return async (verb, body) => {

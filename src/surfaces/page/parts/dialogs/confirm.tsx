@@ -5,7 +5,7 @@ import { Dialog, DialogButtons } from './dialog.tsx';
 
 interface Asked {
   readonly title: string;
-  /** What is destroyed by it. */
+  /** Says what would be destroyed. */
   readonly question: string;
   readonly yes: string;
 }

@@ -4,7 +4,7 @@ type Open = (dialog: (close: () => void) => ReactNode) => void;
 
 const Host = createContext<Open>(() => undefined);
 
-/** Dialogs about something that may vanish from the page live here: what was typed into one must not vanish with it. */
+/** Holds dialogs about things that may vanish from the page, so that what was typed into one is not lost with them. */
 export function DialogHost({ children }: { readonly children: ReactNode }) {
   const [dialog, setDialog] = useState<ReactNode>(null);
   const open = useCallback<Open>((draw) => setDialog(draw(() => setDialog(null))), []);

@@ -18,7 +18,7 @@ export function Dialog({
 }) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Before the element is taken away: closed afterwards, it would not give the focus back.
+  // A layout effect, so that the dialog closes before its element is removed; later it would not give the focus back.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();

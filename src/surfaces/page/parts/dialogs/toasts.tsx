@@ -18,7 +18,7 @@ const Toasts = createContext<Tell>({ good: () => undefined, bad: () => undefined
 const GOOD_STAYS_MS = 5_000;
 let nextId = 1;
 
-/** What became of a click. Good news goes by itself; a failure stays until it is put away. */
+/** Shows the result of a click. Good news disappears by itself; a failure stays until it is dismissed. */
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const remove = useCallback((id: number) => setToasts((all) => all.filter((each) => each.id !== id)), []);

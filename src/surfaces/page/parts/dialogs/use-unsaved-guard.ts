@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useConfirm } from './confirm.tsx';
 
-/** Asks before what was typed and not saved is lost: on the way to another page, and when the tab is closed. */
+/** Asks before unsaved text is lost: on navigation to another page, and when the tab is closed. */
 export function useUnsavedGuard(what: string | null): void {
   const ask = useConfirm();
   useBlocker({

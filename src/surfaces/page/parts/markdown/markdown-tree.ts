@@ -1,6 +1,6 @@
 import { visible } from './visible-text.ts';
 
-/** What we need to know of the tree between Markdown and the page. */
+/** The parts we need of the tree between Markdown and the page. */
 export interface TreeNode {
   type: string;
   tagName?: string;
@@ -19,7 +19,7 @@ const code = (value: string): TreeNode => ({
   children: [text(value)],
 });
 
-/** Nothing vanishes and nothing comes alive: what may not be shown as what it claims to be is shown as text. */
+/** Shows unsafe nodes (HTML, images, other links) as text, so that none of them is active and none is hidden. */
 export const harmless = () => (tree: TreeNode) => mend(tree);
 
 function mend(node: TreeNode): void {
@@ -39,7 +39,7 @@ function harmlessly(node: TreeNode, parent: TreeNode): TreeNode[] {
   return [node];
 }
 
-/** HTML of the document's, as the characters it is made of. */
+/** Shows HTML from the document as source text. */
 const html = (value: string, { tagName }: TreeNode): TreeNode =>
   tagName === undefined || tagName === 'blockquote' || tagName === 'li'
     ? { type: 'element', tagName: 'pre', properties: {}, children: [code(value)] }
@@ -48,7 +48,7 @@ const html = (value: string, { tagName }: TreeNode): TreeNode =>
 const imageInWords = ({ alt, src }: Record<string, unknown>): string =>
   `[image${alt ? `: ${String(alt)}` : ''}, not loaded: ${String(src ?? '')}]`;
 
-/** An address that leads elsewhere than to the web, or into this very page, is told and not followed. */
+/** Shows an address as text, not as a link, unless it leads to the web. */
 function link(node: TreeNode): TreeNode[] {
   const { href, dataFootnoteRef, dataFootnoteBackref } = node.properties ?? {};
   if (typeof href === 'string' && ADDRESS.test(href)) return [node];
@@ -57,11 +57,11 @@ function link(node: TreeNode): TreeNode[] {
   return dataFootnoteRef !== undefined ? children : [...children, text(' '), code(`(${String(href ?? '')})`)];
 }
 
-/** Below the page's own headings, and at most one deeper than the one before: an outline that can be read aloud. */
+/** Puts headings below the page's own, each at most one level deeper than the one before, for screen readers. */
 export const headingsBelowThePage =
   ({ isFirst }: { readonly isFirst: boolean }) =>
   (tree: TreeNode) => {
-    // A later piece goes on in an outline that it does not know.
+    // A later piece does not know the headings before it, so its first heading may have any level.
     let before = isFirst ? PAGE_LEVELS : DEEPEST_LEVEL;
     for (const heading of headingsIn(tree)) {
       const level = Number(heading.tagName?.slice(1)) + PAGE_LEVELS;

@@ -7,8 +7,8 @@ import { splitMarkdown } from './split-markdown.ts';
 const MarkdownView = lazy(() => import('./markdown-view.tsx'));
 
 /**
- * The one way in which Markdown is shown. It was written by an agent, which may have read anything: no HTML of it, no
- * image and no other address than the web's comes alive, and no character hides.
+ * The only component that shows Markdown. An agent wrote it and may have read anything: no HTML, no image and no
+ * address other than the web's becomes active, and no character is hidden.
  */
 export function Markdown({ text, label }: { readonly text: string; readonly label: string }) {
   const why = tooLong(text);
@@ -20,7 +20,7 @@ export function Markdown({ text, label }: { readonly text: string; readonly labe
   );
 }
 
-/** One after the other, so that the page can be used meanwhile. */
+/** Renders the pieces one after the other, so that the page stays usable meanwhile. */
 function Pieces({ text, label }: { readonly text: string; readonly label: string }) {
   const pieces = useMemo(() => splitMarkdown(text.replace(/\r\n?/g, '\n')), [text]);
   const [shown, setShown] = useState(1);
@@ -63,7 +63,7 @@ const AsItIs = ({ text, label, why }: { readonly text: string; readonly label: s
   </div>
 );
 
-/** A document that breaks the renderer must not take the page with it. */
+/** Catches renderer errors: a broken document must not take the page down. */
 class Guard extends Component<{ readonly instead: ReactNode; readonly children: ReactNode }, { broken: boolean }> {
   override state = { broken: false };
 

@@ -3,14 +3,14 @@ import { classes } from '../class-names.ts';
 import { ScrollRegion } from '../scroll-region.tsx';
 import { visible } from './visible-text.ts';
 
-/** Beyond this every line as an element of its own would make the page slow; it is shown as one piece then. */
+/** Up to this many lines each line is an element. More would make the page slow, so they are shown in blocks. */
 const MAX_LINES = 5_000;
 
 const FRAME = 'overscroll-contain font-mono text-[0.8rem] leading-5';
 
 const LINES_IN_A_BLOCK = 500;
 
-/** What is out of sight is not laid out: a text of 1 MiB would stop the page otherwise. */
+/** Skips the layout of text out of sight: without this a text of 1 MiB would freeze the page. */
 const BLOCK =
   'whitespace-pre-wrap [contain-intrinsic-size:auto_10000px] [content-visibility:auto] [overflow-wrap:anywhere]';
 
@@ -21,7 +21,7 @@ function inBlocks(lines: readonly string[]): readonly string[] {
   return blocks;
 }
 
-/** A text as it is, with line numbers; a line can be pointed at. `label` names the scrolling region. */
+/** A text as it is, with line numbers; `line` is highlighted. `label` names the scrolling region. */
 export function RawText({
   text,
   label,
