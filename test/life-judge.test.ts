@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Pane, type Status, shownIn, typedWhileWorking } from './clients/life/judge.mjs';
-import { sentencesIn } from './clients/life/sentences.mjs';
+import { type Pane, type Status, shownIn, typedWhileWorking } from './clients/life/judge/judge.mjs';
+import { sentencesIn } from './clients/life/judge/sentences.mjs';
 
 const PROMPT = 'Con, your session is about to be handed over. [baton:x-instruction]';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { LOOK_BOUNDS, readArtifactFacts } from '../../src/adapters/files/look-at-artifact.ts';
+import { LOOK_BOUNDS, readArtifactFacts } from '../../src/adapters/files/artifact-facts.ts';
 import type { LintResult } from '../../src/contract/packages/lint.ts';
 import type { ArtifactsSeen } from '../../src/domain/packages/content/artifact-seen.ts';
 import { lintText } from '../../src/main/lint-file.ts';

@@ -15,7 +15,7 @@ import type { Candidate } from '../../src/domain/sessions/external-session.ts';
 import type { PageSession } from '../../src/domain/sessions/page-session.ts';
 import type { Worktree } from '../../src/domain/worktrees/worktree.ts';
 import { createJournal, type Journal, type Table } from './journal.ts';
-import { packageQueries } from './package-verbs.ts';
+import { packageQueries } from './package-queries.ts';
 
 /** The same store without a disk: for tests and simulations. It keeps the same promises; one suite holds both to them. */
 export function createMemoryStore(hostId: string, now: () => Instant): Store {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import type { PackageFiles } from '../../app/ports/files/package-files.ts';
 import type { ArtifactSeen } from '../../domain/packages/content/artifact-seen.ts';
-import { LOOK_BOUNDS, readArtifactFacts } from './look-at-artifact.ts';
+import { LOOK_BOUNDS, readArtifactFacts } from './artifact-facts.ts';
 import { flushFolder, replaceFile } from './write-whole-file.ts';
 
 /** The archive's folder in the project, as the seed names it. */

@@ -6,7 +6,7 @@ import type { ProjectFacts } from '../../app/ports/files/project-facts.ts';
 import type { GitFacts, GitUnknown } from '../../domain/handoffs/document/git-facts.ts';
 import { withoutControls } from '../../domain/plain-text.ts';
 import { GitFault, quietEnvironment } from './git-program.ts';
-import { readRepositoryFacts } from './look-at-repository.ts';
+import { readRepositoryFacts } from './repository-facts.ts';
 
 export interface ProjectFactsOptions {
   readonly env: NodeJS.ProcessEnv;

@@ -10,9 +10,9 @@ import type {
 } from '../../app/ports/worktrees.ts';
 import { type Git, GitFault, ifAny, quietEnvironment, runGit } from './git-program.ts';
 import { listed } from './listed-worktrees.ts';
-import { readWorktreeFacts, UNKNOWN_WORKTREE } from './look-at-worktree.ts';
 import { populateWorktree } from './populate-worktree.ts';
 import { withoutNewline } from './shadow-git-dir.ts';
+import { readWorktreeFacts, UNKNOWN_WORKTREE } from './worktree-facts.ts';
 
 export interface WorktreesOptions {
   readonly env: NodeJS.ProcessEnv;

@@ -10,7 +10,7 @@ import type { Tx } from '../ports/store.ts';
 import { isAlive } from '../sessions/list-external-sessions.ts';
 import { workingDirectoryOf } from '../worktrees/working-directory.ts';
 import { bringBack } from './create-agent.ts';
-import { unavailableReason } from './why-unavailable.ts';
+import { unavailableReason } from './unavailable-reason.ts';
 
 export interface ResumeRequest {
   /** Resume even though a successor has taken over. */

@@ -6,7 +6,7 @@ import type { AgentRuntime } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 import { insertWorktree, planWorktree } from '../worktrees/plan-worktree.ts';
 import { createAgent } from './create-agent.ts';
-import { unavailableReason } from './why-unavailable.ts';
+import { unavailableReason } from './unavailable-reason.ts';
 
 export interface StartRequest {
   readonly projectId: number;

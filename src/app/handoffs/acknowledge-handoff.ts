@@ -2,7 +2,7 @@ import type { Agent } from '../../domain/agents/agent.ts';
 import { isAcknowledgeable } from '../../domain/handoffs/advance.ts';
 import { isOver, type Run } from '../../domain/handoffs/run.ts';
 import type { Refusal } from '../../domain/refusals.ts';
-import { recordFact, loadRunContext } from '../engine/record-facts.ts';
+import { loadRunContext, recordFact } from '../engine/record-facts.ts';
 import { appendNotice } from '../inbox/append-notice.ts';
 import { syncInboxForRun } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';

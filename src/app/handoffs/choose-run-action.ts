@@ -2,7 +2,7 @@ import { offers } from '../../domain/handoffs/actions.ts';
 import { isOver, type Run, type RunAction } from '../../domain/handoffs/run.ts';
 import { withoutControls } from '../../domain/plain-text.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { recordFact, loadRunContext } from '../engine/record-facts.ts';
+import { loadRunContext, recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { workingDirectoryOf } from '../worktrees/working-directory.ts';

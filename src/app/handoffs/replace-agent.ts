@@ -5,7 +5,7 @@ import { type HandoffRequest, validateEmergency } from '../../domain/handoffs/re
 import type { Run } from '../../domain/handoffs/run.ts';
 import { refuseArchived } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { saveTransition, loadRunContext } from '../engine/record-facts.ts';
+import { loadRunContext, saveTransition } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 import { closeEarlier, newRun, refuseNote, runsTouching } from './request-handoff.ts';
 

@@ -2,7 +2,7 @@ import { begin } from '../../domain/handoffs/advance.ts';
 import { type HandoffRequest, validateRequest } from '../../domain/handoffs/request.ts';
 import { NEW_RUN, type Run } from '../../domain/handoffs/run.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { saveTransition, loadRunContext } from '../engine/record-facts.ts';
+import { loadRunContext, saveTransition } from '../engine/record-facts.ts';
 import { syncInboxForRun } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';

@@ -14,7 +14,7 @@ import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { checkResults } from './check-results.ts';
-import { observeProject } from './look-at-project.ts';
+import { observeProject } from './observe-project.ts';
 import { type Asking, actorOf, type Found, findPackage } from './package-caller.ts';
 import { placeOfCaller, placeOfRevision } from './package-folder.ts';
 import { observeArtifacts, reportOn } from './receive-package.ts';

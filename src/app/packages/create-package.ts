@@ -15,7 +15,7 @@ import type { WorkingDirectory } from '../worktrees/working-directory.ts';
 import { checkResults } from './check-results.ts';
 import { type Followed, followPackage } from './follow-package.ts';
 import { checkGates, type Passing } from './gate-check.ts';
-import { observeProject } from './look-at-project.ts';
+import { observeProject } from './observe-project.ts';
 import { type Asking, actorOf, callerOf, findPackage } from './package-caller.ts';
 import { observePackageArtifacts, placeOfCaller, placeOfPackage, placeOfRevision } from './package-folder.ts';
 import { notePackage, recordPackageFact } from './record-package-fact.ts';

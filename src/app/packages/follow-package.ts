@@ -18,7 +18,7 @@ import {
   workflowPositionOf,
 } from '../../domain/workflows/workflow-position.ts';
 import type { Tx } from '../ports/store.ts';
-import type { Looked } from './look-at-project.ts';
+import type { Looked } from './observe-project.ts';
 import { packageNotFound, refuseForRun } from './package-caller.ts';
 
 /** An open delegation that the sender has accepted, and that a return would answer. */

@@ -11,7 +11,7 @@ import { wasShown } from '../../domain/workflows/workflow-position.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Followed } from './follow-package.ts';
-import type { Looked } from './look-at-project.ts';
+import type { Looked } from './observe-project.ts';
 import { insertDraft, lintInStore, sealIn } from './seal-package.ts';
 import { refuseFor } from './validate-authored.ts';
 

@@ -5,7 +5,7 @@ import { isHandoffPackage, latestRevision, type StoredPackage } from '../../doma
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../ports/index.ts';
 import { followPackage } from './follow-package.ts';
-import { type Looked, observeProject } from './look-at-project.ts';
+import { type Looked, observeProject } from './observe-project.ts';
 import { type Asking, callerOf, findPackage, packageNotFound } from './package-caller.ts';
 import { placeOfPackage } from './package-folder.ts';
 import { observeArtifacts, reportOn } from './receive-package.ts';

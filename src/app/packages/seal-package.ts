@@ -20,7 +20,7 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import type { WorkingDirectory } from '../worktrees/working-directory.ts';
 import type { Followed } from './follow-package.ts';
-import { changedFiles, type Looked } from './look-at-project.ts';
+import { changedFiles, type Looked } from './observe-project.ts';
 import { numbersOf, roleNames } from './package-caller.ts';
 import { notePackage, packageFactContext, recordPackageFact } from './record-package-fact.ts';
 import { ROOT } from './validate-authored.ts';

@@ -14,7 +14,7 @@ import {
   waitingSafePoint,
 } from './outgoing-steps.ts';
 import { type ActiveStep, isOver, type Run, type Step } from './run.ts';
-import { fail, type Move, type StepRule, type RunContext, type Write } from './step-rule.ts';
+import { fail, type Move, type RunContext, type StepRule, type Write } from './step-rule.ts';
 import {
   awaitingAcknowledgement,
   awaitingRegistration,

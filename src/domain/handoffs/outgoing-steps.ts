@@ -13,7 +13,7 @@ import {
 } from './prompts/prompt-delivery.ts';
 import { injectionPrompt } from './prompts/prompts.ts';
 import type { Run } from './run.ts';
-import { fail, type Move, type StepRule, type RunContext, type Write } from './step-rule.ts';
+import { fail, type Move, type RunContext, type StepRule, type Write } from './step-rule.ts';
 
 /** The steps of the outgoing agent, from the click to its exit. Rule numbers refer to SPEC.md. */
 

@@ -13,7 +13,7 @@ import {
   wantsConfirmation,
 } from './prompts/prompt-delivery.ts';
 import type { Run } from './run.ts';
-import { fail, type Move, type StepRule, type RunContext } from './step-rule.ts';
+import { fail, type Move, type RunContext, type StepRule } from './step-rule.ts';
 
 /** The steps of the successor, from its creation to its acknowledgment. Rule numbers refer to SPEC.md. */
 

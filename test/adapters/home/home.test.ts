@@ -61,12 +61,16 @@ describe("Baton's home", () => {
     expect(() => openHome(make(scratch()))).toThrow(sentence);
   });
 
-  it('[T5] is refused when it belongs to another user (only root can create such a folder)', needs(ROOT_ACCOUNT), () => {
-    const path = join(scratch(), 'theirs');
-    mkdirSync(path, { mode: 0o700 });
-    chownSync(path, 65534, 65534);
-    expect(() => openHome(path)).toThrow(/another user/);
-  });
+  it(
+    '[T5] is refused when it belongs to another user (only root can create such a folder)',
+    needs(ROOT_ACCOUNT),
+    () => {
+      const path = join(scratch(), 'theirs');
+      mkdirSync(path, { mode: 0o700 });
+      chownSync(path, 65534, 65534);
+      expect(() => openHome(path)).toThrow(/another user/);
+    },
+  );
 
   it('has secrets that are created once with mode 0600, and refused if others can read them', () => {
     const path = join(scratch(), 'token');

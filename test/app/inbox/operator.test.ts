@@ -643,23 +643,20 @@ describe('the successor of a run', () => {
   const acknowledges = (sim: SimWorld) =>
     acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof: sim.run().endToken, task: 'go on' });
 
-  it.each(['retry', 'resume'] as const)(
-    '[S-2] [F42] gets a failed skill once more after %s',
-    async (action) => {
-      const sim = await beforePrompt();
-      const skills = () => sim.typed.map(({ id }) => id).filter((id) => id.includes('-skill'));
-      expect(skills()).toHaveLength(1);
-      await sim.record({ type: 'priming_failed', agentId: 2, detail: 'unreadable' });
-      expect(sim.run().failure?.code).toBe('skill_failed');
-      expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({ step: 'injecting_skill' });
-      expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({ code: 'action_not_possible' });
-      await settle(sim);
-      expect([sim.run().step, sim.run().failure, skills().length]).toEqual(['injecting_skill', null, 2]);
-      await sim.record(submitted(2, skills()[1] ?? ''), stop(2));
-      await settle(sim);
-      expect([sim.run().step, skills().length]).toEqual(['delivering_prompt', 2]);
-    },
-  );
+  it.each(['retry', 'resume'] as const)('[S-2] [F42] gets a failed skill once more after %s', async (action) => {
+    const sim = await beforePrompt();
+    const skills = () => sim.typed.map(({ id }) => id).filter((id) => id.includes('-skill'));
+    expect(skills()).toHaveLength(1);
+    await sim.record({ type: 'priming_failed', agentId: 2, detail: 'unreadable' });
+    expect(sim.run().failure?.code).toBe('skill_failed');
+    expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({ step: 'injecting_skill' });
+    expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({ code: 'action_not_possible' });
+    await settle(sim);
+    expect([sim.run().step, sim.run().failure, skills().length]).toEqual(['injecting_skill', null, 2]);
+    await sim.record(submitted(2, skills()[1] ?? ''), stop(2));
+    await settle(sim);
+    expect([sim.run().step, skills().length]).toEqual(['delivering_prompt', 2]);
+  });
 
   it('[S-9] a document lost or changed before it is read is reported, however fast the successor is', async () => {
     for (const found of ['restored', 'changed'] as const) {

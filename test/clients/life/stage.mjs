@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startBatonWith, until } from '../baton-with-client.mjs';
 import { heard, isIdle, WORD } from '../handoff-scene.mjs';
 import { startStubModel } from '../stub-model.mjs';
-import { shownIn, statusesOf, typedWhileWorking } from './judge.mjs';
+import { shownIn, statusesOf, typedWhileWorking } from './judge/judge.mjs';
+import { linesOf, UNTRUE } from './judge/sentences.mjs';
 import { launchOf } from './launch.mjs';
 import { composerIn, escaped } from './screen.mjs';
-import { linesOf, UNTRUE } from './sentences.mjs';
 import { Watch } from './watch.mjs';
 
 /**
@@ -249,7 +249,7 @@ export class Stage {
     }
   }
 
-  /** @returns {import('./judge.mjs').Submission[]} */
+  /** @returns {import('./judge/judge.mjs').Submission[]} */
   submissions() {
     const path = join(this.baton.user, 'noted.jsonl');
     if (!existsSync(path)) return [];

@@ -4,11 +4,11 @@
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sentencesIn } from './sentences.mjs';
+import { sentencesIn } from './judge/sentences.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof import('../baton-with-client.mjs').startBatonWith>>} Baton */
-/** @typedef {import('./judge.mjs').Status} Status */
-/** @typedef {import('./judge.mjs').Pane} Pane */
+/** @typedef {import('./judge/judge.mjs').Status} Status */
+/** @typedef {import('./judge/judge.mjs').Pane} Pane */
 /** @typedef {{ where: string, sentence: string }} Said */
 
 const STATUS_EVERY_MS = 20;

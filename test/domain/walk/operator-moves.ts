@@ -5,7 +5,7 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import { T0 } from '../handoffs/handoff-kit.ts';
 import { submit } from './agent-moves.ts';
 import { Broken, type By, type Move } from './explore.ts';
-import { click, record, loadRunContext } from './record.ts';
+import { click, loadRunContext, record } from './record.ts';
 import { agentOf, type Process, RUN_ID, type State, spend, withProcess } from './state.ts';
 
 /** The operator's actions: name, condition and change. A new action is one more entry. */

@@ -26,7 +26,7 @@ const sendNamed = (from: BatonProcess, processes: string): Promise<{ status: num
       .end();
   });
 
-describe("[X-1] a shell of an agent", () => {
+describe('[X-1] a shell of an agent', () => {
   /** A sample of the operator's commands; `npm run prove` tries them all. */
   it('cannot act as the operator by any way to run a command or by any request', async () => {
     const waiting = await awaitApproval(scene, scene.con);

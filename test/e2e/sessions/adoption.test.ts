@@ -10,7 +10,7 @@ import { type OperatorSession, OperatorTmux, until, writeOldHooks } from '../../
 type Answer = Agent & { readonly code: string; readonly error: string; readonly run_id: number };
 
 /** The built product and external sessions: started by the operator, in the operator's own tmux server. */
-describe("an external session", () => {
+describe('an external session', () => {
   const baton = new BatonProcess();
   const own = new OperatorTmux(baton);
   let slug = '';

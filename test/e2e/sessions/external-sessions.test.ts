@@ -7,7 +7,7 @@ import type { Candidate, HookSettings } from '../../../src/contract/resources.ts
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
 /** The built product from `baton hooks install` to the list, running the exact commands from the settings file. */
-describe("external sessions", () => {
+describe('external sessions', () => {
   const baton = new BatonProcess();
   let settings: HookSettings;
   beforeAll(async () => {

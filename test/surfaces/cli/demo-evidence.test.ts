@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { checkEvidence, type Evidence } from '../../../src/surfaces/cli/demo/check-evidence.ts';
 import { demoReport } from '../../../src/surfaces/cli/demo/demo-report.ts';
 import { stepsKilledIn } from '../../../src/surfaces/cli/demo/hand-over.ts';
-import { type Evidence, checkEvidence } from '../../../src/surfaces/cli/demo/judge-evidence.ts';
 import { nextSteps } from '../../../src/surfaces/cli/demo/show-outcome.ts';
 import { leftProcesses } from '../../../src/surfaces/cli/demo/stage/left-processes.ts';
 import { anEvent, aRun } from './support/resources.ts';

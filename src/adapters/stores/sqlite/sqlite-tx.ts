@@ -7,7 +7,7 @@ import { packageKey } from '../../../domain/packages/inbox-entries.ts';
 import { createChainCheck } from '../chain-check.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
 import { type Connection, fixed, type Query, sql } from './connection.ts';
-import { packageQueries } from './package-verbs.ts';
+import { packageQueries } from './package-queries.ts';
 import {
   fromAgent,
   fromCandidate,

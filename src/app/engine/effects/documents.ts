@@ -6,7 +6,7 @@ import { mentionedPaths, missingPathFindings } from '../../../domain/handoffs/do
 import { reviewDocument } from '../../../domain/handoffs/document/review-document.ts';
 import type { Run } from '../../../domain/handoffs/run.ts';
 import type { Instant } from '../../../domain/instant.ts';
-import { unavailableReason } from '../../agents/why-unavailable.ts';
+import { unavailableReason } from '../../agents/unavailable-reason.ts';
 import { errorMessage } from '../../error-message.ts';
 import type { Ports } from '../../ports/index.ts';
 import { deniedTool } from '../denied-tool.ts';

@@ -4,7 +4,7 @@ import type { Run } from '../../../contract/resources.ts';
 import { duration } from '../output/duration.ts';
 import { CROSS, ink, type Part, TICK } from '../output/ink.ts';
 import { table } from '../output/table.ts';
-import type { Verdict } from './judge-evidence.ts';
+import type { Verdict } from './check-evidence.ts';
 import { newFiles } from './stage/sample-project.ts';
 import type { Stage } from './stage/stage.ts';
 

@@ -1,7 +1,7 @@
 import type { KnownWorktree } from '../../app/ports/worktrees.ts';
 import type { WorktreeFacts } from '../../domain/worktrees/worktree.ts';
 import { type Git, ifAny, runGit } from './git-program.ts';
-import { dirtyTree, splitZ } from './look-at-repository.ts';
+import { dirtyTree, splitZ } from './repository-facts.ts';
 import { createShadowGitDir, withoutNewline } from './shadow-git-dir.ts';
 
 export const UNKNOWN_WORKTREE: WorktreeFacts = {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LOOK_BOUNDS, readArtifactFacts } from '../../../src/adapters/files/look-at-artifact.ts';
+import { LOOK_BOUNDS, readArtifactFacts } from '../../../src/adapters/files/artifact-facts.ts';
 
 let root = '';
 beforeEach(() => {
