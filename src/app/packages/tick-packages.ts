@@ -9,9 +9,6 @@ import type { Ports } from '../world.ts';
 import { namesOf } from './package-caller.ts';
 import { notePackage, recordPackageFact } from './record-package-fact.ts';
 
-/** Time for the operator to bring an ended agent back before its packages are taken from it. */
-const GONE_MS = 3 * 60_000;
-
 /** So many of each kind in one transaction; the next look goes on. */
 const MOST_AT_ONCE = 200;
 
@@ -73,7 +70,9 @@ function goneParties(tx: Tx, ports: Ports, whose: Gone['whose']): readonly Gone[
 function hasEnded(tx: Tx, ports: Ports, { agentId }: Bound): boolean {
   const agent = tx.agentById(agentId);
   if (agent === undefined || isLive(agent)) return agent === undefined;
-  if (msBetween(agent.endedAt ?? agent.lastSeenAt, ports.clock.now()) < GONE_MS) return false;
+  // Time for the operator to bring it back before its packages are taken from it.
+  const goneMs = msBetween(agent.endedAt ?? agent.lastSeenAt, ports.clock.now());
+  if (goneMs < ports.settings.packageTimers.gone) return false;
   const inRun = tx.runsInFlight().some((run) => run.agentId === agentId || run.successorAgentId === agentId);
   return !inRun && !hasLiveHeir(tx, agentId);
 }
