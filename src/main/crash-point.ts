@@ -30,7 +30,7 @@ export function crashPoint(wanted: string | undefined): (name: string) => void {
 
 /** What the terminal logs while it types, as a point: `instruction:pasted`, then `instruction:enter pressed`. */
 export const typingPoint = (message: string, deliveryId: string): string =>
-  `${/-(skill|instruction|injection|exit)\b/.exec(deliveryId)?.[1] ?? ''}:${message}`;
+  `${/-(skill|instruction|injection|exit)\b/.exec(deliveryId)?.[1] ?? (deliveryId.startsWith('package-') ? 'announcement' : '')}:${message}`;
 
 function linesOf(file: string): readonly string[] {
   try {
