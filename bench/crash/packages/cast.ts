@@ -7,6 +7,7 @@ import type { Agent, Persona, Project } from '../../../src/contract/resources.ts
 import { run as execute } from '../../../test/support/baton-process.ts';
 import type { Lane } from '../lane.ts';
 import { evidenceOf } from '../scenarios.ts';
+import { archiveOf, NOWHERE } from './archive.ts';
 
 /** The parts of the scene; each is a persona, and an agent of it acts by the calls that its tools would make. */
 export const PARTS = ['specification', 'architecture', 'security-check'] as const;
@@ -20,7 +21,10 @@ export class Refused extends Error {}
 /** What the scene waits for did not come. */
 export class Overdue extends Error {}
 
-const PATIENCE_MS = 90_000;
+/** The archive does not have what the store has. */
+export class Lost extends Error {}
+
+const PATIENCE_MS = 60_000;
 const POLL_MS = 60;
 export const SPEC = 'docs/spec.md';
 export const DESIGN = 'docs/design.md';
@@ -202,6 +206,24 @@ export class Cast {
     const open = (await this.packages()).filter(({ type, over }) => type === 'gate' && !over);
     if (open.length !== 1) throw new Refused(`${open.length} gates are open instead of one`);
     return open[0]?.id ?? '';
+  }
+
+  /** Baton keeps the archive in step with the store, also over a kill; later facts about a package would hide that it did not. */
+  async isArchived(): Promise<void> {
+    let behind: readonly string[] = [];
+    const look = async (): Promise<boolean> => {
+      const rows = await this.packages();
+      const archive = archiveOf(this.projectPath);
+      behind = rows.flatMap(({ id, state, revision }) => {
+        const [found = NOWHERE] = archive.filter((each) => each.id === id);
+        const isThere = found.state === state && found.revision === revision;
+        return isThere ? [] : [`${id} is ${state} (${revision}), in the archive ${found.state} (${found.revision})`];
+      });
+      return behind.length === 0;
+    };
+    await this.until('the archive', look).catch(() => {
+      throw new Lost(behind.join('; '));
+    });
   }
 
   /** Baton tells this agent of the package, by a prompt that its model gets. */

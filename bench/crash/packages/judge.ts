@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { parse } from 'yaml';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { PackageRow } from '../../../src/contract/package-resources.ts';
 import type { Event, InboxItem } from '../../../src/contract/resources.ts';
 import type { Outcome, Verdict } from '../judge.ts';
+import { archiveOf, leftovers, NOWHERE } from './archive.ts';
 import { announcements, type Cast } from './cast.ts';
 import { EXPECTED } from './scene.ts';
 
@@ -147,18 +147,16 @@ async function judgeFiles(cast: Cast, rows: readonly PackageRow[]): Promise<read
   const found: Verdict[] = [];
   if (mended > 0) found.push(accuse('lost', `${mended} rows were not what the log says`));
   if (written > 0) found.push(accuse('lost', `${written} files were missing, or said something else`));
-  const root = join(projectPath, '.project/07-audit/sessions');
-  const names = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : [];
+  const archive = archiveOf(projectPath);
   for (const { id, state, revision } of rows) {
-    const files = names.filter((name) => basename(name) === `${id}.yaml`);
-    if (files.length > 1) found.push(accuse('doubled', `${id} is archived as ${files.join(' and ')}`));
-    const file = join(root, files[0] ?? '');
-    const isSealed = files.length > 0 && parse(readFileSync(file, 'utf8')).handoff?.revision === revision;
-    const record = file.replace(/\.yaml$/, '.record.yaml');
-    const archived = isSealed && existsSync(record) ? parse(readFileSync(record, 'utf8')).record?.state : 'nowhere';
-    if (archived !== state) found.push(accuse('lost', `${id} is ${state}, and ${archived} in the archive`));
+    const files = archive.filter((each) => each.id === id);
+    if (files.length > 1)
+      found.push(accuse('doubled', `${id} is archived as ${files.map(({ file }) => file).join(' and ')}`));
+    const [is = NOWHERE] = files;
+    if (is.state !== state || is.revision !== revision)
+      found.push(accuse('lost', `${id} is ${state} (${revision}), and in the archive ${is.state} (${is.revision})`));
   }
-  if (names.some((name) => name.endsWith('.tmp'))) found.push(accuse('lost', 'half a file is left in the archive'));
+  if (leftovers(projectPath).length > 0) found.push(accuse('lost', 'half a file is left in the archive'));
   const projects = join(lane.baton.home, 'data/projects');
   const [folder = ''] = readdirSync(projects).filter((name) => name.endsWith(`-${projectId}`));
   const { handoffs } = JSON.parse(readFileSync(join(projects, folder, 'state/current.json'), 'utf8'));

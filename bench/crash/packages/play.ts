@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Verdict } from '../judge.ts';
 import type { Lane } from '../lane.ts';
-import { Cast, Overdue, Refused } from './cast.ts';
+import { Cast, Lost, Overdue, Refused } from './cast.ts';
 import { judgeScene } from './judge.ts';
 import { REBUILT } from './points.ts';
 import { ACTS } from './scene.ts';
@@ -27,6 +27,7 @@ export async function playScene(lane: Lane, points: readonly string[]): Promise<
     try {
       await play();
       for (const end = performance.now() + REACHED_MS; lane.isArmed() && performance.now() < end; ) await pause(20);
+      await within(act, cast.isArchived());
     } finally {
       notReached.push(...lane.disarm().map((point) => `${act}/${point}`));
     }
@@ -60,6 +61,7 @@ async function acted(play: () => Promise<void>): Promise<Verdict | undefined> {
     await play();
     return undefined;
   } catch (error) {
+    if (error instanceof Lost) return { outcome: 'lost', why: error.message };
     if (error instanceof Overdue) return { outcome: 'silent', why: error.message };
     if (error instanceof Refused) return { outcome: 'halted_wrongly', why: error.message };
     throw error;

@@ -29,12 +29,12 @@ const at = (act: string, ...points: readonly string[]): string[] => points.map((
 /** Every point once, and every act cut short at least once. */
 export const SHORT: readonly string[] = [
   ...at('gate_asked', ...COMMIT),
-  ...at('gate_rejected', 'commit:after', 'announce_package:claimed'),
+  ...at('gate_rejected', 'commit:after', 'announce_package:performed'),
   ...at('reworked', 'commit:before', 'file:opened'),
   ...at('gate_questioned', 'announcement:pasted'),
   ...at('gate_answered', 'commit:after', 'file:written'),
   ...at('gate_approved', 'commit:before', 'announcement:enter pressed'),
-  ...at('passed_on', 'commit:after', 'announce_package:performed'),
+  ...at('passed_on', 'commit:after', 'announce_package:claimed'),
   ...at('clarified', 'announce_package:committed'),
   ...at('answered', 'file:renamed'),
   ...at('accepted', 'commit:before', 'package:archived'),
