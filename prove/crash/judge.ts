@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Agent, InboxItem, Run } from '../../src/contract/resources.ts';
 import { run as execute } from '../../test/support/baton-process.ts';
 import type { Lane } from './lane.ts';
-import type { Round } from './plan.ts';
+import type { HandoffRound } from './plan.ts';
 import { type Evidence, type Expected, evidenceOf, SCENARIOS } from './scenarios.ts';
 
 /**
@@ -34,7 +34,7 @@ export interface Verdict {
 const RIGHT_HALTS: readonly { readonly point: RegExp; readonly codes: readonly string[]; readonly why: string }[] = [];
 
 export interface Played {
-  readonly round: Round;
+  readonly round: HandoffRound;
   readonly agentId: number;
   readonly runId: number;
   /** The number of the last event before the server was armed. */
@@ -193,7 +193,7 @@ function whatIsUnproven(lane: Lane, { successors }: Seen, run: Run): string | un
   return run.acknowledged && known < over ? undefined : 'it is completed without knowing of the acknowledgement';
 }
 
-function judgeHalt({ points }: Round, { failure }: Run): Verdict {
+function judgeHalt({ points }: HandoffRound, { failure }: Run): Verdict {
   const right = RIGHT_HALTS.find(
     ({ point, codes }) => points.some((each) => point.test(each)) && codes.includes(failure?.code ?? ''),
   );

@@ -25,7 +25,12 @@ const POLL_MS = 60;
 
 /** One home with a server that is started again whenever it dies, as a service manager would. */
 export class Lane {
-  readonly baton = new BatonProcess({ reconcile_every_ms: 250, deadlines_seconds: DEADLINES });
+  readonly baton = new BatonProcess({
+    reconcile_every_ms: 250,
+    deadlines_seconds: DEADLINES,
+    // So that the packages of an agent that died go on within the scene.
+    package_timers_seconds: { gone: 2 },
+  });
   /** From the start of a process after a kill to its greeting, which it gives after its first look at every run. */
   readonly recoveries: number[] = [];
   kills = 0;
@@ -90,6 +95,11 @@ export class Lane {
       void this.baton.kill();
     }, Number(ms));
     this.fuse = { timer, points };
+  }
+
+  /** Is there a point that nobody has passed yet? */
+  isArmed(): boolean {
+    return this.fuse !== undefined || readFileSync(this.crashFile, 'utf8').trim() !== '';
   }
 
   /** The points that nobody passed. */

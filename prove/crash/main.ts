@@ -10,7 +10,7 @@ const LANES = 2;
 
 const HELP = `npm run prove:crash -- [options]: the real server, killed with -9 again and again
 
-  --short        each named point once (some minutes); otherwise each with every kind of handoff
+  --short        each named point once (some minutes); otherwise each with every kind of handoff, and packages between
   --runs N       so many handoffs, ${FULL_RUNS} by default
   --only WORDS   the rounds of a scenario, or with a point, that has these words in it
   --lanes N      homes with a server of their own at the same time, ${LANES} by default
@@ -78,8 +78,7 @@ export async function main(args: readonly string[]): Promise<number> {
       },
     });
     const result = resultOf(proof);
-    for (const { verdict, ...judged } of proof.judged)
-      if (verdict.outcome !== 'completed') say(`✗ ${describeRun({ verdict, ...judged })}`);
+    for (const judged of proof.judged) if (judged.verdict.outcome !== 'completed') say(`✗ ${describeRun(judged)}`);
     for (const breakdown of proof.breakdowns) say(`✗ the proof broke down: ${breakdown}`);
     if (proof.notReached.length > 0) say(`Not reached: ${proof.notReached.join('; ')}`);
     say(

@@ -1,3 +1,4 @@
+import { pointsAtRandom, SHORT } from './packages/points.ts';
 import { ACTION_CHAINS, HANDOFF_CHAINS, RECOVERY } from './points.ts';
 
 /** What the agent does when the operator clicks. */
@@ -6,7 +7,7 @@ export type Mode = (typeof MODES)[number];
 export type ScenarioName = 'handoff' | keyof typeof ACTION_CHAINS;
 
 /** Several runs of one kind in one server. Its deaths: each point kills the server that is up when it is passed. */
-export interface Round {
+export interface HandoffRound {
   readonly scenario: ScenarioName;
   readonly mode: Mode;
   /** In order; the first kills the running server, the next the server started after that, and so on. */
@@ -14,29 +15,41 @@ export interface Round {
   readonly runs: number;
 }
 
+/** The scene of packages, once; its points say in which act the server dies at them (packages/points.ts). */
+export interface PackageRound {
+  readonly scenario: 'packages';
+  readonly points: readonly string[];
+  readonly runs: 1;
+}
+
+export type Round = HandoffRound | PackageRound;
+
 const ACTIONS = Object.keys(ACTION_CHAINS) as (keyof typeof ACTION_CHAINS)[];
 
 /** Every point once: a run passes a whole chain of them, dying at each. */
 export function shortPlan(): readonly Round[] {
   const handoffs = HANDOFF_CHAINS.map(
-    (points, index): Round => ({
+    (points, index): HandoffRound => ({
       scenario: 'handoff',
       mode: MODES[index % MODES.length] ?? 'idle',
       points,
       runs: 1,
     }),
   );
-  const recoveries: Round = {
+  const recoveries: HandoffRound = {
     scenario: 'handoff',
     mode: 'idle',
     points: ['type_instruction:performed', ...RECOVERY, 'type_exit:performed', 'type_exit:performed'],
     runs: 1,
   };
   const actions = ACTIONS.map(
-    (scenario): Round => ({ scenario, mode: 'idle', points: ACTION_CHAINS[scenario], runs: 1 }),
+    (scenario): HandoffRound => ({ scenario, mode: 'idle', points: ACTION_CHAINS[scenario], runs: 1 }),
   );
-  return [...handoffs, recoveries, ...actions];
+  return [{ scenario: 'packages', points: SHORT, runs: 1 }, ...handoffs, recoveries, ...actions];
 }
+
+/** After so many rounds of handoffs the packages are played once. */
+const BETWEEN_PACKAGES = 12;
 
 /** How many handoffs go on in one server: one kill hits them all, each at another moment. */
 const TOGETHER = 4;
@@ -48,7 +61,8 @@ const TOGETHER = 4;
 export function* fullPlan(seed: number): Generator<Round> {
   const chance = createRandom(seed);
   for (;;) {
-    for (const { scenario, mode, point } of shuffled(grid(), chance)) {
+    for (const [index, { scenario, mode, point }] of shuffled(grid(), chance).entries()) {
+      if (index % BETWEEN_PACKAGES === 0) yield { scenario: 'packages', points: pointsAtRandom(chance), runs: 1 };
       const runs = scenario === 'handoff' ? TOGETHER : 2;
       yield { scenario, mode, points: deaths(point, runs, chance), runs };
     }

@@ -2,12 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Agent, InboxItem, Run } from '../../src/contract/resources.ts';
 import { judge, type Outcome, type Played, type Verdict } from './judge.ts';
 import { Lane } from './lane.ts';
-import type { Round } from './plan.ts';
+import { playScene } from './packages/play.ts';
+import type { HandoffRound, Round } from './plan.ts';
 import { newSlot, readyAgent, SCENARIOS, type Slot } from './scenarios.ts';
 
-export interface Judged extends Played {
+/** A run of a handoff, or a scene of packages, and what is to be said of it. */
+export interface Judged {
+  readonly round: Round;
+  readonly what: string;
   readonly verdict: Verdict;
+  /** How many packages the scene had. */
+  readonly packages: number;
 }
+
+type JudgedRun = Played & Judged;
 
 export interface Proof {
   readonly judged: readonly Judged[];
@@ -28,6 +36,9 @@ export interface Result {
   readonly doubled: number;
   readonly silent: number;
   readonly recovery_p95_ms: number;
+  /** Scenes of packages among the runs, and the packages in them. */
+  readonly package_scenes: number;
+  readonly packages: number;
 }
 
 export interface Options {
@@ -47,10 +58,18 @@ export async function prove({ plan, wanted, lanes, onJudged = () => undefined }:
   let kills = 0;
   let begun = 0;
 
+  const stage = async (lane: Lane, round: Round): Promise<void> => {
+    const { verdict, packages, notReached: left } = await playScene(lane, round.points);
+    notReached.push(...left.map((point) => `packages ${point}`));
+    const one = { round, what: `scene of ${packages} packages`, verdict, packages };
+    judged.push(one);
+    onJudged(one);
+  };
+
   const work = async (): Promise<void> => {
     const lane = new Lane();
     const slots: Slot[] = [];
-    const mine: Judged[] = [];
+    const mine: JudgedRun[] = [];
     try {
       await lane.open();
       while (begun < wanted) {
@@ -58,12 +77,17 @@ export async function prove({ plan, wanted, lanes, onJudged = () => undefined }:
         if (next.done) break;
         const round = next.value;
         begun += round.runs;
+        if (round.scenario === 'packages') {
+          await stage(lane, round).catch((error: Error) => breakdowns.push(`packages: ${error.stack}`));
+          continue;
+        }
         while (slots.length < round.runs) slots.push(await newSlot(lane));
         try {
           const { played, left } = await playRound(lane, slots, round);
           for (const point of left) notReached.push(`${round.scenario}/${round.mode} ${point}`);
           for (const each of played) {
-            const one = { ...each, verdict: await judge(lane, each) };
+            const verdict = await judge(lane, each);
+            const one = { ...each, what: `run ${each.runId}, ${round.mode}`, verdict, packages: 0 };
             await tidy(lane, slots, one);
             // A run that was over before the server died proves nothing, unless it accuses.
             if (one.kills === 0 && one.verdict.outcome === 'completed') begun--;
@@ -95,7 +119,7 @@ export async function prove({ plan, wanted, lanes, onJudged = () => undefined }:
 async function playRound(
   lane: Lane,
   slots: readonly Slot[],
-  round: Round,
+  round: HandoffRound,
 ): Promise<{ played: readonly Played[]; left: readonly string[] }> {
   const playing = slots.slice(0, round.runs);
   const scenario = SCENARIOS[round.scenario];
@@ -144,11 +168,11 @@ async function isUp(lane: Lane, agentId: number): Promise<void> {
   }
 }
 
-const isOrdinary = ({ scenario }: Round): boolean =>
+const isOrdinary = ({ scenario }: HandoffRound): boolean =>
   Object.keys(SCENARIOS[scenario].behaviour).every((key) => key === 'successor');
 
 /** The successor of the run before is an agent like any other, unless this round needs one that misbehaves. */
-async function agentFor(lane: Lane, slot: Slot, round: Round): Promise<number> {
+async function agentFor(lane: Lane, slot: Slot, round: HandoffRound): Promise<number> {
   if (!isOrdinary(round) && slot.agentId !== undefined) await end(lane, slot);
   return readyAgent(lane, slot, round.scenario);
 }
@@ -158,14 +182,14 @@ async function end(lane: Lane, slot: Slot): Promise<void> {
   slot.agentId = undefined;
 }
 
-async function tidy(lane: Lane, slots: readonly Slot[], { agentId, run, round, verdict }: Judged): Promise<void> {
+async function tidy(lane: Lane, slots: readonly Slot[], { agentId, run, round, verdict }: JudgedRun): Promise<void> {
   const slot = slots.find((each) => each.agentId === agentId);
   if (slot === undefined) return;
   slot.agentId = run?.brought_back_agent_id ?? run?.successor_agent_id ?? agentId;
   if (verdict.outcome !== 'completed' || !isOrdinary(round) || round.scenario === 'undo') await end(lane, slot);
 }
 
-async function lookAgain(lane: Lane, judged: Judged): Promise<Judged> {
+async function lookAgain(lane: Lane, judged: JudgedRun): Promise<JudgedRun> {
   const verdict = await judge(lane, judged);
   return verdict.outcome === 'doubled' ? { ...judged, verdict } : judged;
 }
@@ -201,6 +225,8 @@ export function resultOf({ judged, kills, recoveries }: Proof): Result {
     doubled: of('doubled'),
     silent: of('silent'),
     recovery_p95_ms: Math.round(percentile(recoveries, 0.95)),
+    package_scenes: judged.filter(({ round }) => round.scenario === 'packages').length,
+    packages: judged.reduce((sum, { packages }) => sum + packages, 0),
   };
 }
 
@@ -219,5 +245,5 @@ export function holds(proof: Proof): boolean {
   );
 }
 
-export const describeRun = ({ round, runId, verdict }: Judged): string =>
-  `${verdict.outcome}: run ${runId}, ${round.scenario}/${round.mode}, killed at ${round.points.join(', ')}: ${verdict.why}`;
+export const describeRun = ({ round, what, verdict }: Judged): string =>
+  `${verdict.outcome}: ${what}, ${round.scenario}, killed at ${round.points.join(', ')}: ${verdict.why}`;

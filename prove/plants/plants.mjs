@@ -509,6 +509,31 @@ export const PLANTS = [
     ],
   },
   {
+    name: 'noted_before_archived',
+    what: 'that a package is archived is noted before its files are written, so a kill in between loses them',
+    by: SIM,
+    edits: [
+      {
+        file: 'src/app/packages/package-writer.ts',
+        find: '  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));',
+        replace:
+          '  await ports.store.write((tx) => {\n    for (const { record, seq } of behind) tx.packageWritten(record.id, seq);\n  });\n  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));',
+      },
+    ],
+  },
+  {
+    name: 'announced_by_each_server',
+    what: 'the announcement of a package has another id in each server, so a kill behind the typing types it twice',
+    by: SIM,
+    edits: [
+      {
+        file: 'src/app/effects/announce-package.ts',
+        find: '    ref,\n    runId: null,',
+        replace: '    ref: [ref, ports.settings.instance].join("-"),\n    runId: null,',
+      },
+    ],
+  },
+  {
     name: 'ticked_for_ever',
     what: 'a package that waits is ticked, logged and written again every two minutes for as long as it waits',
     by: 'test/adapters/stores/stores.test.ts',

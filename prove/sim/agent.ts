@@ -43,6 +43,7 @@ export function purposeOf(text: string): Received['purpose'] {
   if (text === '/exit') return 'exit';
   if (text.includes('--- skill ---')) return 'skill';
   if (text.includes('Write a handoff document now')) return 'instruction';
+  if (text.includes('[baton:package-')) return 'package';
   return text.includes('baton ack ') ? 'injection' : 'work';
 }
 

@@ -1,6 +1,7 @@
 import { parseSessionHook, sessionStartOutput } from '../../src/adapters/runtimes/session-hooks.ts';
 import { createEngine, type Engine } from '../../src/app/engine/engine.ts';
 import type { AgentRuntime } from '../../src/app/ports/agent-runtime.ts';
+import type { PackageFiles } from '../../src/app/ports/files/package-files.ts';
 import type { Ports } from '../../src/app/ports/index.ts';
 import type { SpooledHook } from '../../src/app/ports/spool.ts';
 import type { Store } from '../../src/app/ports/store.ts';
@@ -10,7 +11,7 @@ import type { EffectKind } from '../../src/domain/effects.ts';
 import { freeDocumentPath } from '../../src/domain/handoffs/document/document.ts';
 import { BUILT_IN } from '../../src/domain/handoffs/prompts/templates.ts';
 import { instantFromMs } from '../../src/domain/instant.ts';
-import { DEFAULT_TIMERS } from '../../src/domain/packages/package-facts.ts';
+import type { PackageTimers } from '../../src/domain/packages/package-facts.ts';
 import { sha256 } from './files.ts';
 import { judgeCheck } from './judge/judge.ts';
 import { noteNotified, noteRestored } from './judge/observe.ts';
@@ -20,6 +21,22 @@ import type { World } from './world.ts';
 const never = (): Promise<never> => new Promise(() => undefined);
 
 class Killed extends Error {}
+
+// Work that nobody waits for, such as the writing of files, is dropped with the Baton that did it.
+process.on('unhandledRejection', (reason) => {
+  if (!(reason instanceof Killed)) throw reason;
+});
+
+const MINUTE = 60_000;
+/** Shorter than in life, like the deadlines of handoffs. */
+const TIMERS: PackageTimers = {
+  draft: 2 * MINUTE,
+  acknowledge: MINUTE,
+  clarify: MINUTE,
+  gate: 2 * MINUTE,
+  work: 2 * MINUTE,
+  gone: MINUTE / 2,
+};
 
 /** One process of Baton's: the real engine on ports into the simulated world. When it is killed, all it awaits is dropped. */
 export class Baton {
@@ -169,9 +186,8 @@ export class Baton {
         listenTo: async () => undefined,
         listenOnlyTo: async () => [],
       },
-      // Nobody passes packages in these worlds.
-      packageFiles: { look: async () => ({}), writeState: async () => false, writeArchive: async () => 0 },
-      workflows: { read: async () => ({ kind: 'none' }) },
+      packageFiles: this.packageFiles(),
+      workflows: { read: async () => world.packages?.workflow ?? { kind: 'none' } },
       projects: {
         git: () => this.io('git', () => ({ kind: 'unknown', why: 'not_a_repository', sentence: 'no repository' })),
         missingPaths: () => this.io('paths', () => []),
@@ -246,7 +262,7 @@ export class Baton {
         deadlines: world.deadlines,
         reconcileEveryMs: 2_000,
         receiptMs: 8_000,
-        packageTimers: DEFAULT_TIMERS,
+        packageTimers: TIMERS,
         packageArchive: true,
         instance,
         version: 'sim',
@@ -255,6 +271,34 @@ export class Baton {
         this.passed(name);
         if (this.alive && world.killsAt(name)) world.kill(name);
         if (!this.alive) throw new Killed(name);
+      },
+    };
+  }
+
+  rebuildPackages(): ReturnType<Engine['rebuildPackages']> {
+    return this.engine.rebuildPackages();
+  }
+
+  /** One file after another, so that Baton can die between any two. */
+  private packageFiles(): PackageFiles {
+    const { packages } = this.world;
+    // In most worlds nobody passes packages, and what tells of handoffs is written nowhere.
+    if (packages === undefined)
+      return { look: async () => ({}), writeState: async () => false, writeArchive: async () => 0 };
+    const write = <K>(files: Map<K, string>, path: K, value: unknown): boolean => {
+      const text = JSON.stringify(value);
+      const isOther = files.get(path) !== text;
+      files.set(path, text);
+      return isOther;
+    };
+    return {
+      look: (_root, paths) => this.io('look', () => packages.look(paths)),
+      writeState: ({ id }, state) => this.io('state', () => write(packages.state, id, state)),
+      writeArchive: async ({ session, files }) => {
+        let written = 0;
+        for (const { name, value } of files)
+          written += Number(await this.io('archive', () => write(packages.archive, `${session}/${name}`, value)));
+        return written;
       },
     };
   }

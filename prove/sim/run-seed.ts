@@ -1,6 +1,7 @@
 import { startAgent } from '../../src/app/agents/start-agent.ts';
 import { drainSpool } from '../../src/app/engine/drain-spool.ts';
 import { registerPersona } from '../../src/app/personas/register-persona.ts';
+import type { Ports } from '../../src/app/ports/index.ts';
 import { addProject } from '../../src/app/settings/add-project.ts';
 import { isOver, RUN_ACTIONS, type Run, type Step } from '../../src/domain/handoffs/run.ts';
 import { type Cast, FAULTS, type Fault } from './faults.ts';
@@ -8,6 +9,7 @@ import { goodHabits } from './habits.ts';
 import { isLatest, judgeEnd, judgeStillOpen, waitsForApproval } from './judge/judge.ts';
 import { judgeNotified } from './judge/judge-inbox.ts';
 import type { Sometimes } from './judge/sometimes.ts';
+import { judgePackagesEnd } from './packages/judge.ts';
 import { World } from './world.ts';
 
 export interface SeedReport {
@@ -37,6 +39,7 @@ export async function runSeed(seed: number): Promise<SeedReport> {
     await handOver(world, agents);
     await calmDown(world);
     judgeEnd(world);
+    if (world.packages !== undefined) await judgePackagesEnd(world, world.packages);
     await judgeReplay(world);
   } catch (error) {
     world.offend(
@@ -56,9 +59,10 @@ export async function runSeed(seed: number): Promise<SeedReport> {
 /** A project, a persona and one or two agents that have taken their skill, without any fault. */
 async function setUp(world: World, cast: Cast): Promise<number> {
   const agents = world.dice.chance(0.15) ? 2 : 1;
+  const others = world.packages?.wornAtFirst ?? [];
   world.habitsOf = ({ predecessor, agentId }) =>
     // The rows are shared on purpose: the faults change them before they are needed.
-    predecessor === null ? cast.outgoing : agentId <= agents + 1 ? cast.successor : goodHabits();
+    predecessor === null ? cast.outgoing : agentId <= agents + others.length + 1 ? cast.successor : goodHabits();
   world.boot();
   await world.timeline.play(() => world.baton?.isUp === true, MINUTE);
   const ports = world.baton?.ports;
@@ -70,12 +74,23 @@ async function setUp(world: World, cast: Cast): Promise<number> {
   ]);
   for (let n = 0; n < agents; n++)
     void startAgent(ports, { projectId: 1, personaSlug: 'developer-con-1', runtime: 'sim' });
+  if (world.packages !== undefined) await registerOthers(world, ports);
+  for (const personaSlug of others) void startAgent(ports, { projectId: 1, personaSlug, runtime: 'sim' });
   const ready = () => {
     const rows = world.store.read((tx) => tx.agents());
-    return rows.length === agents && rows.every(({ state, priming }) => state === 'idle' && priming.status === 'done');
+    return (
+      rows.length === agents + others.length &&
+      rows.every(({ state, priming }) => state === 'idle' && priming.status === 'done')
+    );
   };
   if (!(await world.timeline.play(ready, MINUTE))) throw new Error('the agents did not start');
   return agents;
+}
+
+/** The personas that packages go to. */
+async function registerOthers(world: World, ports: Ports): Promise<void> {
+  void registerPersona(ports, 'reviewer', 'Ann').then(() => registerPersona(ports, 'tester', 'Eve'));
+  await world.timeline.play(() => world.store.read((tx) => tx.personas().length === 3), MINUTE);
 }
 
 /** One seed in ten has no fault at all: nothing may go wrong there. */
@@ -94,6 +109,7 @@ function chooseFaults(world: World): readonly Fault[] {
 
 async function handOver(world: World, agents: number): Promise<void> {
   const { dice, operator, timeline } = world;
+  world.packages?.begin();
   for (let id = 1; id <= agents; id++) {
     timeline.in(dice.between(10, 3_000), () => operator.handOver(id, world));
     if (dice.chance(0.1)) timeline.in(dice.between(10, 5_000), () => operator.handOver(id, world));
@@ -186,6 +202,11 @@ async function calmDown(world: World): Promise<void> {
   judgeStillOpen(world);
   judgeNotified(world);
   await help(world, hasEnded, bound);
+  if (world.packages !== undefined) {
+    const { packages } = world;
+    await world.timeline.play(() => packages.isSettled(), 20 * MINUTE);
+    packages.end();
+  }
   const isQuiet = () => world.store.read((tx) => tx.pendingEffects().length) === 0;
   await world.timeline.play(isQuiet, MINUTE);
   await world.timeline.play(() => false, 5_000);

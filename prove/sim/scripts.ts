@@ -11,6 +11,8 @@ export function scriptFor(agent: SimAgent, turn: Turn, world: World): readonly B
       return handoffTurn(agent, turn, world);
     case 'injection':
       return injectionTurn(agent, turn, world);
+    case 'package':
+      return packageTurn(agent, turn, world);
     default:
       return workTurn(agent, turn, world);
   }
@@ -64,6 +66,10 @@ function workTurn(agent: SimAgent, turn: Turn, world: World): Beat[] {
   if (turn.text.includes('for ever')) return Array.from({ length: 60 }, () => tool(agent, turn, 'Bash', 20_000)).flat();
   const tools = Array.from({ length: dice.between(0, 3) }, () => tool(agent, turn, 'Edit', dice.between(50, 4_000)));
   return [...tools.flat(), stop(agent, turn)];
+}
+
+function packageTurn(agent: SimAgent, turn: Turn, world: World): Beat[] {
+  return [...tool(agent, turn, 'Read', 300, () => world.packages?.heard(agent, turn.text)), stop(agent, turn)];
 }
 
 function handoffTurn(agent: SimAgent, turn: Turn, world: World): Beat[] {

@@ -105,6 +105,9 @@ export class SimSpool {
     if (fired === this.lastTaken.get(agentId)) this.world.saw('doubled_hook_taken_in');
     if (fired < (this.lastTaken.get(agentId) ?? 0)) {
       this.world.saw('hooks_taken_in_out_of_order');
+      // The word of a tool behind its turn's Stop looks like work, and without a status nothing says otherwise.
+      const isBlind = this.world.agents.get(agentId)?.habits.keepsStatus === false;
+      if (isBlind && hook.event.endsWith('ToolUse')) this.world.blame(agentId, 'tool_told_late');
       if (hook.event === 'Stop' && this.world.runsInFlight().some((run) => run.agentId === agentId))
         this.world.saw('replayed_stop_ignored');
     }

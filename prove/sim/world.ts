@@ -5,6 +5,7 @@ import type { Agent } from '../../src/domain/agents/agent.ts';
 import { DEADLINES } from '../../src/domain/handoffs/deadlines.ts';
 import type { ActiveStep, Run, Step } from '../../src/domain/handoffs/run.ts';
 import type { Instant } from '../../src/domain/instant.ts';
+import type { StoredPackage } from '../../src/domain/packages/stored-package.ts';
 import { isRefusal } from '../../src/domain/refusals.ts';
 import { createMemoryStore } from '../memory-store/memory-store.ts';
 import { type Launch, SimAgent } from './agent.ts';
@@ -17,6 +18,8 @@ import { noteAcknowledged, noteBoot, noteKill, noteStarted, noteStep, noteStoreR
 import type { Sometimes } from './judge/sometimes.ts';
 import { Timeline } from './judge/timeline.ts';
 import { Operator } from './operator.ts';
+import { judgeArchive, judgePackages } from './packages/judge.ts';
+import { PackageLife } from './packages/life.ts';
 import { SimSpool } from './spool.ts';
 import { SimTmux } from './tmux.ts';
 
@@ -27,6 +30,8 @@ export interface KillPlan {
 }
 
 const MINUTE = 60_000;
+/** In one world of so many packages are passed too. */
+const PACKAGES_IN = 5;
 
 /** Everything outside Baton, and one Baton at a time in it. It outlives every kill. */
 export class World {
@@ -36,6 +41,9 @@ export class World {
   readonly disk = new SimDisk();
   readonly spool = new SimSpool(this);
   readonly operator = new Operator(this);
+  /** undefined: nobody passes packages in this world. */
+  readonly packages: PackageLife | undefined;
+  private readonly packagesKnown = new Map<string, StoredPackage>();
   readonly store: Store;
   readonly agents = new Map<number, SimAgent>();
   readonly history: { readonly atMs: number; readonly what: string }[] = [];
@@ -89,6 +97,7 @@ export class World {
     this.dice = new Dice(seed);
     this.canResume = this.dice.chance(0.85);
     this.skillAtStart = this.dice.chance(0.2);
+    this.packages = seed % PACKAGES_IN === 0 ? new PackageLife(this, seed) : undefined;
     this.store = createMemoryStore('host', () => this.instant());
     this.store.onCommit(() => this.afterCommit());
   }
@@ -146,6 +155,7 @@ export class World {
     if (baton === undefined) return;
     this.tell(`kill -9 at ${why}`);
     noteKill(this, baton, why);
+    if (this.packages !== undefined) judgeArchive(this, this.packages);
     this.killCount++;
     baton.alive = false;
     this.baton = undefined;
@@ -234,6 +244,7 @@ export class World {
   }
 
   private afterCommit(): void {
+    if (this.packages !== undefined) judgePackages(this, this.packages, this.packagesKnown);
     for (const run of this.store.read((tx) => tx.runs(8))) {
       const before = this.stepOf.get(run.id);
       const failures = this.failuresOf.get(run.id) ?? 0;

@@ -33,7 +33,7 @@ export function crashPoint(wanted: string | undefined): (name: string) => void {
  * pressed`.
  */
 export const typingPoint = (message: string, deliveryId: string): string =>
-  `${/-(skill|instruction|injection|exit)\b/.exec(deliveryId)?.[1] ?? ''}:${message}`;
+  `${/-(skill|instruction|injection|exit)\b/.exec(deliveryId)?.[1] ?? (deliveryId.startsWith('package-') ? 'announcement' : '')}:${message}`;
 
 function linesOf(file: string): readonly string[] {
   try {

@@ -2,7 +2,10 @@ import { describe, it } from 'vitest';
 import { type Round, shortPlan } from '../../prove/crash/plan.ts';
 import { describeRun, holds, prove } from '../../prove/crash/prove.ts';
 
-const title = ({ scenario, mode, points }: Round): string => `${scenario}, agent ${mode}, ${points.join(', ')}`;
+const title = (round: Round): string =>
+  round.scenario === 'packages'
+    ? `packages, ${round.points.length} deaths in one workflow`
+    : `${round.scenario}, agent ${round.mode}, ${round.points.join(', ')}`;
 const rounds = shortPlan().map((round) => ({ round, name: title(round) }));
 
 /** The same as `npm run prove:crash -- --short`: every point once, several of them in one run. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Run } from '../../../src/contract/resources.ts';
 import { judge, type Played, type Verdict } from '../judge.ts';
-import { MODES, type Round } from '../plan.ts';
+import { type HandoffRound, MODES } from '../plan.ts';
 import { click, newSlot, readyAgent, type Slot } from '../scenarios.ts';
 import type { Day, Place } from './day.ts';
 
@@ -50,7 +50,7 @@ async function agentIn(day: Day, slot: Slot): Promise<number | undefined> {
 
 async function play(day: Day, slot: Slot, agentId: number): Promise<HandedOver> {
   const { lane } = day;
-  const round: Round = { scenario: 'handoff', mode: day.pick(MODES), points: ['at random'], runs: 1 };
+  const round: HandoffRound = { scenario: 'handoff', mode: day.pick(MODES), points: ['at random'], runs: 1 };
   const armed = (): Promise<number> => lane.now();
   const after = await armed();
   const before = lane.kills;

@@ -1,6 +1,6 @@
 const GONE = 'crashed|ended_at_start|server_killed|pane_killed|stopped|forced|left_a_shell';
-/** The operator was in the way, or tmux did not answer, for longer than a step may take. */
-const IN_THE_WAY = 'operator_types|operator_reads|tmux_hung|left_a_shell';
+/** The operator was in the way, tmux did not answer, or nothing said that the agent rests, for longer than a step may take. */
+const IN_THE_WAY = 'operator_types|operator_reads|tmux_hung|left_a_shell|tool_told_late';
 /** Baton pasted, and the agent did not take it. */
 const notTaken = (purpose: string) =>
   `(blocked|enters_swallowed|paste_swallowed|stuck_after_paste):${purpose}|dialog_after_paste`;

@@ -14,6 +14,7 @@ const TYPES: Partial<Record<Received['purpose'], EffectKind>> = {
   skill: 'prime_agent',
   injection: 'type_injection',
   exit: 'type_exit',
+  package: 'announce_package',
 };
 
 export function noteTyping(baton: Baton, purpose: Received['purpose'], reached: 'pasted' | 'entered'): void {
@@ -94,7 +95,9 @@ export function noteWritten(world: World, path: string): void {
 
 export function noteKill(world: World, baton: Baton, why: string): void {
   for (const [kind, { reached }] of baton.underWay) {
-    if (Object.values(TYPES).includes(kind)) {
+    if (kind === 'announce_package') {
+      if (reached === 'entered' || reached === 'performed') world.saw('killed_behind_an_announcement');
+    } else if (Object.values(TYPES).includes(kind)) {
       if (reached === 'claimed') world.saw('killed_before_paste');
       if (reached === 'pasted') world.saw('killed_between_paste_and_enter');
       if (reached === 'entered' || reached === 'performed') world.saw('killed_between_enter_and_commit');
@@ -104,6 +107,8 @@ export function noteKill(world: World, baton: Baton, why: string): void {
   }
   if (why === 'spool:committed' || why === 'remove:before') world.saw('killed_between_hook_commit_and_removal');
   if (!baton.isUp) world.saw('killed_during_recovery');
+  if (world.packages !== undefined && world.store.read((tx) => tx.packagesBehind(1)).length > 0)
+    world.saw('killed_between_fact_and_archive');
   for (const run of world.runsInFlight()) {
     const times = (world.killsIn.get(run.id) ?? 0) + 1;
     world.killsIn.set(run.id, times);

@@ -135,6 +135,19 @@ export const SOMETIMES = [
   'item_dismissed',
   'notified_again_after_a_kill',
   'session_began_with_its_skill',
+  // packages
+  'killed_between_fact_and_archive',
+  'killed_behind_an_announcement',
+  'package_clarified',
+  'package_explained_by_a_person',
+  'package_declined',
+  'package_returned',
+  'package_taken_over',
+  'package_failed_with_its_receiver',
+  'package_without_its_sender',
+  'gate_rejected',
+  'gate_reworked',
+  'receiver_started',
 ] as const;
 
 export type Sometimes = (typeof SOMETIMES)[number];

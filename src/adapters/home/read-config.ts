@@ -65,6 +65,7 @@ const TIMER_MEANS: Readonly<Record<PackageTimer, string>> = {
   clarify: 'questions until they are answered',
   gate: 'a gate or an escalation until a person decides it',
   work: 'an accepted package until its receiver ends it or reports progress',
+  gone: 'an ended agent can be brought back before its packages are taken from it',
 };
 const TIMERS = Object.keys(DEFAULT_TIMERS) as PackageTimer[];
 const PackageTimers = z.strictObject(

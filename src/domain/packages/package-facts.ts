@@ -33,7 +33,7 @@ export type PackageFactOf<T extends PackageFact['type']> = Extract<PackageFact, 
 export const DECLINE_CODES = ['capability', 'conflict', 'overload', 'out_of_scope'] as const;
 export type DeclineCode = (typeof DECLINE_CODES)[number];
 
-export type PackageTimer = 'draft' | 'acknowledge' | 'clarify' | 'gate' | 'work';
+export type PackageTimer = 'draft' | 'acknowledge' | 'clarify' | 'gate' | 'work' | 'gone';
 export type PackageTimers = Record<PackageTimer, number>;
 
 const MINUTE = 60_000;
@@ -43,6 +43,7 @@ export const DEFAULT_TIMERS: PackageTimers = {
   clarify: 15 * MINUTE,
   gate: 24 * 60 * MINUTE,
   work: 60 * MINUTE,
+  gone: 3 * MINUTE,
 };
 export const MAX_ROUNDS = 3;
 

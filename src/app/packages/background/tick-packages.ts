@@ -9,9 +9,6 @@ import type { Tx } from '../../ports/store.ts';
 import { namesOf } from '../package-caller.ts';
 import { notePackage, recordPackageFact } from '../record-package-fact.ts';
 
-/** Time for the operator to bring an ended agent back before its packages are taken from it. */
-const GONE_MS = 3 * 60_000;
-
 /** Packages of each kind per transaction; the next reconcile continues. */
 const MAX_AT_ONCE = 200;
 
@@ -80,7 +77,9 @@ function goneParties(tx: Tx, ports: Ports, whose: Gone['whose']): readonly Gone[
 function hasEnded(tx: Tx, ports: Ports, { agentId }: Bound): boolean {
   const agent = tx.agentById(agentId);
   if (agent === undefined || isLive(agent)) return agent === undefined;
-  if (msBetween(agent.endedAt ?? agent.lastSeenAt, ports.clock.now()) < GONE_MS) return false;
+  // Leave the operator time to bring the agent back before its packages are taken from it.
+  const goneMs = msBetween(agent.endedAt ?? agent.lastSeenAt, ports.clock.now());
+  if (goneMs < ports.settings.packageTimers.gone) return false;
   const inRun = tx.runsInFlight().some((run) => run.agentId === agentId || run.successorAgentId === agentId);
   return !inRun && !hasLiveSuccessor(tx, agentId);
 }

@@ -167,6 +167,13 @@ describe('[package P15] a sender that has ended does not count as gone', () => {
     expect([await senderAfter(60_000), await senderAfter(GONE_MS)]).toEqual(['sender', 'orchestrator']);
   });
 
+  it('but is gone after the time that config.json says', async () => {
+    const { settings } = scene.world.ports;
+    Object.assign(settings, { packageTimers: { ...settings.packageTimers, gone: 30_000 } });
+    await end();
+    expect([await senderAfter(29_000), await senderAfter(2_000)]).toEqual(['sender', 'orchestrator']);
+  });
+
   it('if another agent has its persona', async () => {
     await end();
     await scene.world.addAgent();

@@ -1,0 +1,67 @@
+import { RECOVERY } from '../points.ts';
+import { ACTS, type Act } from './scene.ts';
+
+/** The transaction of a fact, then the files that tell of it. */
+const COMMIT = ['commit:before', 'commit:after'] as const;
+const FILES = ['file:opened', 'file:written', 'file:renamed', 'package:archived', 'package:noted', 'package:stated'];
+const TYPING = [
+  'announce_package:claimed',
+  'announcement:pasted',
+  'announcement:enter pressed',
+  'announce_package:performed',
+  'announce_package:committed',
+];
+
+/** Where each kind of act can be cut short. */
+const PASSED: Readonly<Record<Act['passes'], readonly string[]>> = {
+  call: [...COMMIT, ...FILES],
+  told: [...COMMIT, ...FILES, ...TYPING],
+  started: ['receiver:started', 'launch_agent:claimed', 'launch_agent:performed', 'launch_agent:committed', ...COMMIT],
+  died: [...COMMIT, 'package:archived', 'package:noted', 'package:stated', ...TYPING],
+};
+
+/** At the end of the scene the operator has everything made again from the log. */
+export const REBUILT = 'rebuilt';
+
+/** `ACT/POINT`: in this act the server dies at this point. An act can have several, one death after another. */
+const at = (act: string, ...points: readonly string[]): string[] => points.map((point) => `${act}/${point}`);
+
+/** Every point once, and every act cut short at least once. */
+export const SHORT: readonly string[] = [
+  ...at('gate_asked', ...COMMIT),
+  ...at('gate_rejected', 'commit:after', 'announce_package:performed'),
+  ...at('reworked', 'commit:before', 'file:opened'),
+  ...at('gate_questioned', 'announcement:pasted'),
+  ...at('gate_answered', 'commit:after', 'file:written'),
+  ...at('gate_approved', 'commit:before', 'announcement:enter pressed'),
+  ...at('passed_on', 'commit:after', 'announce_package:claimed'),
+  ...at('clarified', 'announce_package:committed'),
+  ...at('answered', 'file:renamed'),
+  ...at('accepted', 'commit:before', 'package:archived'),
+  ...at('started', 'receiver:started', 'launch_agent:performed'),
+  ...at('taken', 'commit:after', 'package:noted'),
+  ...at('step_completed', 'package:stated'),
+  ...at('receiver_replaced', 'package:archived'),
+  ...at('taken_over', 'commit:before'),
+  ...at('delegated', 'commit:after', ...RECOVERY),
+  ...at('returned', 'commit:before'),
+  ...at('return_read', 'commit:after'),
+  ...at('receiver_gone', 'commit:before', 'announce_package:performed'),
+  ...at('asked_for_help', 'announcement:pasted'),
+  ...at('sender_gone', 'commit:after'),
+  ...at('person_asked', 'commit:after'),
+  ...at('person_answered', 'announce_package:claimed'),
+  ...at('given_up', 'package:archived'),
+  ...at('declined', 'file:opened'),
+  ...at(REBUILT, 'rebuild:rows'),
+];
+
+/** Each act at a point that the dice choose, and now and then the next server in its recovery. */
+export function pointsAtRandom(chance: () => number): readonly string[] {
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)] as T;
+  const points = ACTS.flatMap(({ name, passes }) => {
+    const first = at(name, pick(PASSED[passes]));
+    return chance() < 0.2 ? [...first, ...at(name, pick(RECOVERY))] : first;
+  });
+  return [...points, ...at(REBUILT, 'rebuild:rows')];
+}

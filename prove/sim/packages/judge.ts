@@ -1,0 +1,103 @@
+import { packagesFromLog } from '../../../src/app/packages/background/rebuild-packages.ts';
+import { canonicalJson } from '../../../src/domain/packages/content/canonical-json.ts';
+import { isTerminal, type PackageRecord } from '../../../src/domain/packages/record.ts';
+import type { StoredPackage } from '../../../src/domain/packages/stored-package.ts';
+import type { World } from '../world.ts';
+import type { PackageLife } from './life.ts';
+
+/** After each commit: every package that is not over waits for somebody, and what is decided is over. */
+export function judgePackages(world: World, life: PackageLife, known: Map<string, StoredPackage>): void {
+  for (const stored of life.rows()) {
+    const { record } = stored;
+    const before = known.get(record.id);
+    if (before?.seq === stored.seq) continue;
+    known.set(record.id, stored);
+    world.tell(`${record.id} (${record.type}, ${record.from} to ${record.to}): ${record.state}`);
+    note(world, before, stored);
+    const { id, state, waiter, deadlineAt, decision } = record;
+    if (isTerminal(record) ? waiter !== null : waiter === null || deadlineAt === null)
+      world.offend(`${id} is ${state}, and waits for ${waiter} until ${deadlineAt}`);
+    if (decision !== null && !isTerminal(record)) world.offend(`${id} is decided, and still ${state}`);
+    if (before !== undefined && isTerminal(before.record) && state !== before.record.state)
+      world.offend(`${id} was ${before.record.state}, and is ${state} now`);
+  }
+}
+
+function note(world: World, before: StoredPackage | undefined, { record, start }: StoredPackage): void {
+  const from = before?.record.state;
+  const { state, endedBy, gate, decision, senderGone, type } = record;
+  if (from === 'clarifying' && state === 'pending') {
+    world.saw('package_clarified');
+    if (senderGone) world.saw('package_explained_by_a_person');
+  }
+  if (from === 'accepted' && state === 'pending') world.saw('package_taken_over');
+  if (from === 'accepted' && state === 'failed' && endedBy === 'host') world.saw('package_failed_with_its_receiver');
+  if (state === 'completed' && type === 'return') world.saw('package_returned');
+  if (state === 'rejected') world.saw(gate !== null && decision !== null ? 'gate_rejected' : 'package_declined');
+  if (senderGone) world.saw('package_without_its_sender');
+  if (start?.agentId != null) world.saw('receiver_started');
+  if (gate !== null && from === undefined && wasRejected(world, record)) world.saw('gate_reworked');
+}
+
+const wasRejected = (world: World, { id }: PackageRecord): boolean =>
+  world.store.read((tx) => {
+    const parent = tx.packageById(id)?.lineage.parent ?? null;
+    const gate = parent === null ? undefined : tx.packageById(parent)?.record;
+    return gate?.gate != null && gate.state === 'rejected';
+  });
+
+/** At any moment: what is noted as archived is. The next fact about a package writes its files anew, and would hide it. */
+export function judgeArchive(world: World, life: PackageLife): void {
+  const behind = new Set(world.store.read((tx) => tx.packagesBehind(1_000)).map(({ record }) => record.id));
+  for (const { record, session, revisions } of world.store.read((tx) => tx.packages({}))) {
+    if (revisions.length === 0 || behind.has(record.id)) continue;
+    const file = (name: string) => JSON.parse(life.archive.get(`${session}/${record.id}${name}`) ?? '{}');
+    const archived = `${file('.record.yaml').record?.state} (${file('.yaml').handoff?.revision})`;
+    if (archived !== `${record.state} (${record.revision})`)
+      world.offend(`lost: ${record.id} is ${record.state} (${record.revision}), and in the archive ${archived}`);
+  }
+}
+
+/** When all is over: log, rows and files say the same, each package is there once, and its end was told. */
+export async function judgePackagesEnd(world: World, life: PackageLife): Promise<void> {
+  const rows = world.store.read((tx) => tx.packages({}));
+  for (const { record } of life.rows())
+    if (!isTerminal(record))
+      world.offend(`${record.id} is still ${record.state} and waits for ${record.waiter}, long after the last fault`);
+  for (const [mark, id] of life.made)
+    if (!rows.some(({ record }) => record.id === id)) world.offend(`lost: ${id} (${mark}) was made, and is not there`);
+  const keys = rows.flatMap(({ createKey }) => (createKey === null ? [] : [createKey.key]));
+  for (const key of keys.filter((each, index) => keys.indexOf(each) < index))
+    world.offend(`doubled: ${key} has made two packages`);
+  const byId = (all: readonly StoredPackage[]): string =>
+    canonicalJson([...all].sort((one, other) => (one.record.id < other.record.id ? -1 : 1)));
+  if (byId(world.store.read(packagesFromLog)) !== byId(rows)) world.offend('the packages are not what the log says');
+  judgeAnnounced(world);
+  const rebuilt = await rebuild(world);
+  if (rebuilt === undefined) world.offend('the packages were not made again from the log');
+  else if (rebuilt.mended + rebuilt.written > 0)
+    world.offend(`lost: ${rebuilt.mended} rows and ${rebuilt.written} files of packages had to be made again`);
+  judgeArchive(world, life);
+}
+
+/** P35. No agent is told twice of one cause; a prompt that was typed twice is known by its reference. */
+function judgeAnnounced(world: World): void {
+  const told = world.store
+    .read((tx) => tx.eventsAfter(0, 100_000))
+    .filter(({ type, agentId }) => type === 'package_announced' && agentId !== null)
+    .map(({ agentId, data }) => {
+      const { packageId, changes } = data as unknown as { packageId: string; changes: { announced?: string } };
+      return `agent ${agentId} of ${packageId} (${changes.announced})`;
+    });
+  for (const each of told.filter((one, index) => told.indexOf(one) < index))
+    world.offend(`doubled: ${each} is announced twice`);
+}
+
+async function rebuild(world: World) {
+  let rebuilt: { readonly mended: number; readonly written: number } | undefined;
+  void world.baton?.rebuildPackages().then((result) => {
+    rebuilt = result;
+  });
+  await world.timeline.play(() => rebuilt !== undefined, 60_000);
+  return rebuilt;
+}
