@@ -36,6 +36,7 @@ import { systemChance } from '../adapters/system/system-chance.ts';
 import { systemClock } from '../adapters/system/system-clock.ts';
 import { createTmuxTerminal } from '../adapters/tmux/create-tmux-terminal.ts';
 import { ownsForeground, processMark } from '../adapters/tmux/foreground.ts';
+import { parseStrictYaml } from '../adapters/yaml/parse-strict-yaml.ts';
 import { createEngine } from '../app/engine.ts';
 import { createKnownSecrets, secretsIn } from '../app/known-secrets.ts';
 import { createDemo } from '../app/start-demo.ts';
@@ -187,6 +188,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
       allowedHosts: config.allowedHosts,
       troubles: engine.troubles,
       rebuildPackages: engine.rebuildPackages,
+      parseYaml: parseStrictYaml,
     },
     operatorToken,
   );

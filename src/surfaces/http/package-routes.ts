@@ -11,23 +11,20 @@ import {
   progressPackage,
 } from '../../app/packages/act-on-package.ts';
 import { createPackage, lintAuthored, sealDraft, waiveRule, withReturnOf } from '../../app/packages/create-package.ts';
-import type { Authored } from '../../app/packages/judge-authored.ts';
 import { listPackages, listReceivers, showChain, showPackage } from '../../app/packages/list-packages.ts';
 import type { Asking } from '../../app/packages/package-caller.ts';
 import { receivePackage } from '../../app/packages/receive-package.ts';
 import { reportOnPackage } from '../../app/packages/report-on-package.ts';
 import { showWorkflow } from '../../app/packages/show-workflow.ts';
-import { PackageInput } from '../../contract/package.ts';
 import * as calls from '../../contract/package-calls.ts';
-import { schemaProblems } from '../../contract/package-problems.ts';
 import * as resources from '../../contract/package-resources.ts';
 import { packageJsonSchema } from '../../contract/package-schema.ts';
 import { Nothing } from '../../contract/requests.ts';
 import { PATHS, type PackageVerb } from '../../contract/routes.ts';
 import { WorkflowView } from '../../contract/workflow.ts';
-import { plainDataProblem } from '../../domain/package/plain-data.ts';
 import type { StoredPackage } from '../../domain/package/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { authored, readPackage } from './authored-package.ts';
 import type { Caller } from './guard.ts';
 import { viewChain, viewLint, viewPackage, viewPackageRow, viewReceived, viewReport } from './package-views.ts';
 import { type Call, type HttpDeps, ID, mapped, OPERATOR, PACKAGE, type Route, route } from './route.ts';
@@ -40,14 +37,6 @@ const asking = (caller: Caller): Asking =>
   caller.kind === 'agent'
     ? { kind: 'agent', agentId: caller.agentId }
     : { kind: 'operator', channel: caller.kind === 'operator' && caller.session !== undefined ? 'page' : 'cli' };
-
-/** The package itself, or with the root key that files have. */
-function authored(given: unknown): Authored {
-  const keys = typeof given === 'object' && given !== null ? Object.keys(given) : [];
-  const value = keys.length === 1 && keys[0] === 'handoff' ? (given as { handoff: unknown }).handoff : given;
-  // The schema is not asked about what is too deep or too much: that is told first.
-  return { value, problems: plainDataProblem(value) === undefined ? schemaProblems(PackageInput, value) : [] };
-}
 
 const show =
   ({ ports }: HttpDeps) =>
@@ -101,8 +90,11 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     limit: 'package',
     handle: async ({ deps, caller, body }) => {
       const waivers = body.waivers.map(waiverOf);
-      const wanted = { authored: authored(body.package), projectId: body.project_id, seal: body.seal, key: body.key };
-      return mapped(await createPackage(deps.ports, asking(caller), { ...wanted, waivers }), show(deps));
+      const read = readPackage(deps, body.package);
+      if (isRefusal(read)) return read;
+      const wanted = { authored: read.authored, projectId: body.project_id, seal: body.seal, key: body.key };
+      const made = await createPackage(deps.ports, asking(caller), { ...wanted, waivers });
+      return isRefusal(made) ? read.withLines(made) : show(deps)(made);
     },
   }),
   route({
@@ -142,8 +134,11 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     status: 200,
     callers: BOTH,
     handle: async ({ deps, caller, body }) => {
-      const wanted = { authored: authored(body.package), projectId: body.project_id };
-      return mapped(await lintAuthored(deps.ports, asking(caller), wanted), viewLint);
+      const read = readPackage(deps, body.package);
+      if (isRefusal(read)) return read;
+      const wanted = { authored: read.authored, projectId: body.project_id };
+      const found = await lintAuthored(deps.ports, asking(caller), wanted);
+      return read.withLines(mapped(found, viewLint));
     },
   }),
   route({
