@@ -207,7 +207,9 @@ describe('what goes wrong is a sentence and what to do instead', () => {
     await scene.cli('operator', 'package', 'decide', id, 'approve', '--choice', 'B', '--reason', 'Robust first');
     const read = await con.got<ReceivedPackage>('handoff_receive', { id });
     expect(read.package).toMatchObject({ state: 'completed', decision: { choice: 'B', reason: 'Robust first' } });
-    expect((await scene.cli(scene.con, 'package', 'show', id)).stdout).toContain('approve by operator: Robust first');
+    const decided = (await scene.cli(scene.con, 'package', 'show', id)).stdout;
+    expect(decided).toContain('approve by operator: Robust first');
+    expect(decided).toMatch(/choice +B/);
   });
 
   it('what hides in a text is shown', async () => {
