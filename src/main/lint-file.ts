@@ -6,7 +6,7 @@ import type { LintResult, LintResults } from '../contract/packages/lint.ts';
 import { Acknowledgment, PackageInput, SealedPackage } from '../contract/packages/package.ts';
 import { schemaProblems } from '../contract/packages/package-problems.ts';
 import { canonicalJson } from '../domain/packages/content/canonical-json.ts';
-import type { LintFinding } from '../domain/packages/lint/finding.ts';
+import { type LintFinding, pathOf } from '../domain/packages/lint/finding.ts';
 import { found } from '../domain/packages/lint/finding-builder.ts';
 import { type LintReport, type LintWorld, lintPackage } from '../domain/packages/lint/lint-package.ts';
 import { secretFindings } from '../domain/packages/lint/secrets.ts';
@@ -71,7 +71,10 @@ export function lintText(file: string, text: string, world: Partial<LintWorld> =
     return resultOf({ file, kind: 'unknown', findings: [finding], report: NO_REPORT, hash: null });
   }
   const { kind, report, value } = judge(parsed.value, { now: new Date().toISOString(), ...world });
-  const findings = report.findings.map((finding) => ({ ...finding, line: lineOf(finding, parsed.lineOf) }));
+  const findings = report.findings.map((finding) => ({
+    ...finding,
+    line: parsed.lineOf(pathOf(finding.pointer)) ?? null,
+  }));
   const hash = createHash('sha256').update(canonicalJson(value)).digest('hex');
   return resultOf({ file, kind, findings, report, hash });
 }
@@ -113,20 +116,6 @@ function acknowledgmentReport(value: unknown): LintReport {
     found('HP002', [...root, ...path], message),
   );
   return { ...NO_REPORT, findings: [...problems, ...secretFindings(value, root)] };
-}
-
-/** A missing key has no line, so use the line of the block it is missing from. */
-function lineOf({ pointer }: LintFinding, find: (path: (string | number)[]) => number | undefined): number | null {
-  const path = pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
-  for (; path.length > 0; path.pop()) {
-    const line = find(path);
-    if (line !== undefined) return line;
-  }
-  return null;
 }
 
 function resultOf({

@@ -36,6 +36,7 @@ import { systemClock } from '../adapters/system/system-clock.ts';
 import { systemRandom } from '../adapters/system/system-random.ts';
 import { createTmuxTerminal } from '../adapters/tmux/create-tmux-terminal.ts';
 import { ownsForeground, processMark } from '../adapters/tmux/foreground.ts';
+import { parseStrictYaml } from '../adapters/yaml/parse-strict-yaml.ts';
 import { createDemo } from '../app/agents/start-demo.ts';
 import { createEngine } from '../app/engine/engine.ts';
 import type { Ports } from '../app/ports/index.ts';
@@ -187,6 +188,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
       allowedHosts: config.allowedHosts,
       troubles: engine.troubles,
       rebuildPackages: engine.rebuildPackages,
+      parseYaml: parseStrictYaml,
     },
     operatorToken,
   );

@@ -30,7 +30,7 @@ export function validateWorkflow(text: string): WorkflowRead {
   const bad = (path: Place, sentence: string): WorkflowRead => ({
     kind: 'bad',
     sentence,
-    line: lineOf(path, parsed.lineOf),
+    line: parsed.lineOf(path) ?? null,
   });
   const [problem] = schemaProblems(WorkflowFile, parsed.value);
   if (problem !== undefined) {
@@ -42,15 +42,6 @@ export function validateWorkflow(text: string): WorkflowRead {
   const written = (parsed.value as { workflow: WrittenWorkflow }).workflow;
   const odd = workflowProblem(written);
   return odd === undefined ? { kind: 'workflow', workflow: workflowOf(written) } : bad(odd.path, odd.sentence);
-}
-
-/** A missing key has no line, so use the line of the block it is missing from. */
-function lineOf(path: Place, find: (path: Place) => number | undefined): number | null {
-  for (let length = path.length; length > 0; length--) {
-    const line = find(path.slice(0, length));
-    if (line !== undefined) return line;
-  }
-  return null;
 }
 
 /** For the command line, without the server. */

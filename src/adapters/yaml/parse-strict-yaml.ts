@@ -4,7 +4,9 @@ import { plainProblem } from './yaml-nodes.ts';
 
 export type ParsedYaml =
   | { readonly problem: YamlProblem }
-  | { readonly value: unknown; readonly lineOf: (path: readonly (string | number)[]) => number | undefined };
+  | { readonly value: unknown; readonly lineOf: (path: Path) => number | undefined };
+
+type Path = readonly (string | number)[];
 
 /**
  * Parses YAML as plain data. Checks in this order, so that nothing is built from forbidden input: size; tokens
@@ -33,9 +35,13 @@ export function parseStrictYaml(text: string): ParsedYaml {
   if (odd !== undefined) return { problem: { sentence: odd.sentence, line: lines.linePos(odd.offset).line } };
   return {
     value: document.toJS({ maxAliasCount: 0 }),
+    // What is missing has no line: the block that it is missing from has one.
     lineOf: (path) => {
-      const node = document.getIn(path, true) as { range?: [number, number, number] } | undefined;
-      return node?.range === undefined ? undefined : lines.linePos(node.range[0]).line;
+      for (let length = path.length; length > 0; length--) {
+        const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined;
+        if (node?.range !== undefined) return lines.linePos(node.range[0]).line;
+      }
+      return undefined;
     },
   };
 }

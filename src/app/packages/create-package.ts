@@ -120,12 +120,7 @@ const refuseWaivers = ({ kind }: Asking, { waivers }: PackageRequest): Refusal |
 function placeOf(tx: Tx, asking: Asking, content: PackageInput, projectId: number | undefined): Placed | Refusal {
   const caller = callerOf(tx, asking);
   if (isRefusal(caller)) return caller;
-  if (!caller.names.includes(content.from.agent))
-    return {
-      code: 'forbidden',
-      sentence: `An agent writes packages for itself only: from.agent is ${content.from.agent}, and you are ${caller.names.join(', ')}.`,
-      hint: `Write from: { agent: ${caller.names[0]} }`,
-    };
+  if (!caller.names.includes(content.from.agent)) return refuseSender(caller, content.from.agent);
   const refusal = refuseSelf(caller, content) ?? refuseBesideRun(tx, caller, content);
   if (refusal !== undefined) return refusal;
   const place = placeOfCaller(tx, caller, caller.projectId ?? projectId ?? 0);
@@ -134,6 +129,20 @@ function placeOf(tx: Tx, asking: Asking, content: PackageInput, projectId: numbe
     ? { code: 'project_not_found', sentence: 'Say which project the package is about; its artifacts lie there.' }
     : { code: 'project_not_found', sentence: `Project ${projectId} not found` };
 }
+
+/** P15. A caller can send packages only under its own names. */
+const refuseSender = ({ kind, names }: PackageCaller, from: string): Refusal => ({
+  code: 'forbidden',
+  ...(kind === 'operator'
+    ? {
+        sentence: `This package is from ${from}, and you can send packages from ${names.join(' or ')} only.`,
+        hint: `Write from: { agent: ${names[0]} }, or let ${from} send it with its own baton package create.`,
+      }
+    : {
+        sentence: `An agent writes packages for itself only: from.agent is ${from}, and you are ${names.join(', ')}.`,
+        hint: `Write from: { agent: ${names[0]} }`,
+      }),
+});
 
 /** Refuses a package to another name of the sender itself, which could never be accepted. */
 const refuseSelf = ({ names }: PackageCaller, { from, to }: PackageInput): Refusal | undefined =>

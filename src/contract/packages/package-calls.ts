@@ -16,6 +16,10 @@ const Package = z
   .unknown()
   .describe('As an author writes it: see /api/packages/schema. Or with its root key `handoff`.');
 
+const PackageOrText = Package.describe(
+  'As an author writes it: see /api/packages/schema. Or with its root key `handoff`. Or the text of its file, YAML or JSON.',
+);
+
 const Waiver = z.strictObject({
   rule: z.enum(RULE_IDS).describe('Such as HP005.'),
   pointer: z.string().max(1_000).optional().describe('Of one place only.'),
@@ -24,7 +28,7 @@ const Waiver = z.strictObject({
 });
 
 export const CreatePackage = z.strictObject({
-  package: Package,
+  package: PackageOrText,
   project_id: z.int().optional().describe('For a person; an agent writes about its own project.'),
   seal: z.boolean().default(true).describe('false: it stays a draft.'),
   waivers: z.array(Waiver).max(20).default([]).describe('People only.'),
@@ -38,7 +42,7 @@ export const CreatePackage = z.strictObject({
     ),
 });
 
-export const LintPackage = z.strictObject({ package: Package, project_id: z.int().optional() });
+export const LintPackage = z.strictObject({ package: PackageOrText, project_id: z.int().optional() });
 
 export const SealPackage = z.strictObject({
   epoch: Epoch,

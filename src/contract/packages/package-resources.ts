@@ -13,6 +13,7 @@ export const PackageFinding = z
     pointer: z.string(),
     message: z.string(),
     fix: z.string(),
+    line: z.int().optional().describe('Of a package that was sent as text: the line of the place.'),
   })
   .meta({ id: 'PackageFinding' });
 export type PackageFinding = z.infer<typeof PackageFinding>;

@@ -15,6 +15,7 @@ import { openHome } from '../../../src/adapters/home/open-home.ts';
 import { readConfig } from '../../../src/adapters/home/read-config.ts';
 import { readOrMakeSecret } from '../../../src/adapters/home/secret-file.ts';
 import { takeServerLock } from '../../../src/adapters/home/server-lock.ts';
+import { DEFAULT_TIMERS } from '../../../src/domain/packages/package-facts.ts';
 import { needs, ROOT_ACCOUNT } from '../../support/needs.ts';
 
 const scratch = (): string => mkdtempSync(join(tmpdir(), 'bth-'));
@@ -124,6 +125,13 @@ describe('the config file', () => {
     const told = { os: false, ntfy: 'https://ntfy.sh/con', webhook: 'http://127.0.0.1:9/hook?x=1' };
     expect(readConfig(config(JSON.stringify({ notifications: told }))).notifications).toEqual({ ...TOLD, ...told });
     expect(readConfig(config('{"notifications": {}}')).notifications).toEqual(TOLD);
+  });
+
+  it('[004 Persistence] [package P19] sets single timers of packages, and can switch their archive off', () => {
+    const unset = readConfig('/does/not/exist.json');
+    expect([unset.packageTimers, unset.packageArchive]).toEqual([DEFAULT_TIMERS, true]);
+    const set = readConfig(config('{"package_timers_seconds": {"acknowledge": 5}, "package_archive": false}'));
+    expect([set.packageTimers, set.packageArchive]).toEqual([{ ...DEFAULT_TIMERS, acknowledge: 5_000 }, false]);
   });
 
   it('sets variables for all agents and for those of a project; null removes one', () => {

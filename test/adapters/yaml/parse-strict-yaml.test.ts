@@ -50,9 +50,11 @@ describe('strict YAML [package P2]', () => {
       expect(problem(text)).not.toContain('hunter2');
   });
 
-  it('returns the line of a value', () => {
+  it('returns the line of a value, or of the block from which it is missing', () => {
     const parsed = parseStrictYaml('a: 1\nb:\n  - x\n  - y: 2\n');
-    expect('lineOf' in parsed && [parsed.lineOf(['b', 1, 'y']), parsed.lineOf(['b', 9])]).toEqual([4, undefined]);
+    expect('lineOf' in parsed && [parsed.lineOf(['b', 1, 'y']), parsed.lineOf(['b', 9]), parsed.lineOf(['c'])]).toEqual(
+      [4, 3, undefined],
+    );
   });
 });
 

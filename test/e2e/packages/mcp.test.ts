@@ -207,7 +207,9 @@ describe('a mistake is answered with a sentence and a remedy:', () => {
     await scene.cli('operator', 'package', 'decide', id, 'approve', '--choice', 'B', '--reason', 'Robust first');
     const read = await con.got<ReceivedPackage>('handoff_receive', { id });
     expect(read.package).toMatchObject({ state: 'completed', decision: { choice: 'B', reason: 'Robust first' } });
-    expect((await scene.cli(scene.con, 'package', 'show', id)).stdout).toContain('approve by operator: Robust first');
+    const decided = (await scene.cli(scene.con, 'package', 'show', id)).stdout;
+    expect(decided).toContain('approve by operator: Robust first');
+    expect(decided).toMatch(/choice +B/);
   });
 
   it('hidden characters in a text are shown as escapes', async () => {

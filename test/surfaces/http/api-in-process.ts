@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type IncomingMessage, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseStrictYaml } from '../../../src/adapters/yaml/parse-strict-yaml.ts';
 import { createDemo } from '../../../src/app/agents/start-demo.ts';
 import type { Ports } from '../../../src/app/ports/index.ts';
 import { createHttpServer } from '../../../src/surfaces/http/server/create-server.ts';
@@ -40,6 +41,7 @@ export class ApiInProcess {
         rebuildPackages: async () => ({ packages: 0, mended: 0, written: 0 }),
         loginAddress: (code) => code,
         allowedHosts: [],
+        parseYaml: parseStrictYaml,
       },
       OPERATOR,
     ).socketListener();

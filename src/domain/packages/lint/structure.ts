@@ -135,8 +135,9 @@ export function workflowFindings({ raw }: PackageView, root: Path): readonly Lin
   ] as const)
     if (new Set(steps).size < steps.length) return tell(key, 'A step is listed twice.');
   if (completed.length + remaining.length === 0 || current === undefined) return [];
-  if (completed.includes(String(current)) && remaining.length > 0)
-    return tell('current_step', 'The current step is among the completed ones.');
+  // The last completed step may be named as the current one: its author has just ended it.
+  if (completed.slice(0, -1).includes(String(current)) && remaining.length > 0)
+    return tell('current_step', 'The current step was completed before the last completed one.');
   if (remaining.indexOf(String(current)) > 0)
     return tell('current_step', 'Another remaining step comes before the current one.', 'warning');
   if (typeof current !== 'number' || remaining.includes(String(current)) || follows(current, completed, remaining))

@@ -21,21 +21,18 @@ import { listPackages, listReceivers, showChain, showPackage } from '../../../ap
 import type { Asking } from '../../../app/packages/package-caller.ts';
 import { receivePackage } from '../../../app/packages/receive-package.ts';
 import { reportOnPackage } from '../../../app/packages/report-on-package.ts';
-import type { Authored } from '../../../app/packages/validate-authored.ts';
 import { showWorkflow } from '../../../app/workflows/show-workflow.ts';
-import { PackageInput } from '../../../contract/packages/package.ts';
 import * as calls from '../../../contract/packages/package-calls.ts';
-import { schemaProblems } from '../../../contract/packages/package-problems.ts';
 import * as resources from '../../../contract/packages/package-resources.ts';
 import { packageJsonSchema } from '../../../contract/packages/package-schema.ts';
 import { WorkflowView } from '../../../contract/packages/workflow.ts';
 import { Nothing } from '../../../contract/requests.ts';
 import { PATHS, type PackageVerb } from '../../../contract/routes.ts';
-import { plainDataProblem } from '../../../domain/packages/content/plain-data.ts';
 import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../../domain/refusals.ts';
 import type { Caller } from '../server/guard.ts';
 import { type Call, type HttpDeps, ID, mapped, OPERATOR, PACKAGE, type Route, route } from '../server/route.ts';
+import { authored, readPackage } from './authored-package.ts';
 import { viewChain, viewLint, viewPackage, viewPackageRow, viewReceived, viewReport } from './package-views.ts';
 import { viewProjectWorkflow } from './workflow-views.ts';
 
@@ -46,14 +43,6 @@ const asking = (caller: Caller): Asking =>
   caller.kind === 'agent'
     ? { kind: 'agent', agentId: caller.agentId }
     : { kind: 'operator', channel: caller.kind === 'operator' && caller.session !== undefined ? 'page' : 'cli' };
-
-/** Accepts the bare package, or the package under the root key `handoff`, as in files. */
-function authored(given: unknown): Authored {
-  const keys = typeof given === 'object' && given !== null ? Object.keys(given) : [];
-  const value = keys.length === 1 && keys[0] === 'handoff' ? (given as { handoff: unknown }).handoff : given;
-  // Skip the schema for data that is too deep or too large: that problem is reported first.
-  return { value, problems: plainDataProblem(value) === undefined ? schemaProblems(PackageInput, value) : [] };
-}
 
 const show =
   ({ ports }: HttpDeps) =>
@@ -107,8 +96,11 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     limit: 'package',
     handle: async ({ deps, caller, body }) => {
       const waivers = body.waivers.map(waiverOf);
-      const wanted = { authored: authored(body.package), projectId: body.project_id, seal: body.seal, key: body.key };
-      return mapped(await createPackage(deps.ports, asking(caller), { ...wanted, waivers }), show(deps));
+      const read = readPackage(deps, body.package);
+      if (isRefusal(read)) return read;
+      const wanted = { authored: read.authored, projectId: body.project_id, seal: body.seal, key: body.key };
+      const made = await createPackage(deps.ports, asking(caller), { ...wanted, waivers });
+      return isRefusal(made) ? read.withLines(made) : show(deps)(made);
     },
   }),
   route({
@@ -148,8 +140,11 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     status: 200,
     callers: BOTH,
     handle: async ({ deps, caller, body }) => {
-      const wanted = { authored: authored(body.package), projectId: body.project_id };
-      return mapped(await lintAuthored(deps.ports, asking(caller), wanted), viewLint);
+      const read = readPackage(deps, body.package);
+      if (isRefusal(read)) return read;
+      const wanted = { authored: read.authored, projectId: body.project_id };
+      const found = await lintAuthored(deps.ports, asking(caller), wanted);
+      return read.withLines(mapped(found, viewLint));
     },
   }),
   route({

@@ -21,7 +21,13 @@ export interface HttpDeps {
   /** The login link for this machine, or for one of the allowed hosts. */
   readonly loginAddress: (code: string, host?: string) => string;
   readonly allowedHosts: readonly string[];
+  /** Strict YAML, and so JSON as well, as plain data. */
+  readonly parseYaml: (text: string) => ParsedText;
 }
+
+export type ParsedText =
+  | { readonly problem: { readonly sentence: string; readonly line?: number } }
+  | { readonly value: unknown; readonly lineOf: (path: readonly (string | number)[]) => number | undefined };
 
 export interface Call<Body> {
   readonly deps: HttpDeps;

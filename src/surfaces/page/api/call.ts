@@ -57,6 +57,9 @@ async function refusalIn(response: Response): Promise<Refused> {
 
 /** The sentence of an error and, if there is one, what to do next. */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof Refused) return [error.body.error, error.body.hint].filter(Boolean).join('. ');
+  if (error instanceof Refused) {
+    const { error: sentence, hint } = error.body;
+    return hint ? `${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} ${hint}` : sentence;
+  }
   return error instanceof Error ? error.message : String(error);
 }

@@ -22,6 +22,7 @@ import { PackageOverview } from './package-overview.tsx';
 import { PackageReportNow } from './package-report.tsx';
 import { PackageRounds } from './package-rounds.tsx';
 import { PackageTimeline } from './package-timeline.tsx';
+import { countFindings } from './package-words.ts';
 
 /** Everything about one package. */
 export function PackagePage() {
@@ -94,18 +95,5 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
 /** Null until the report has loaded, which must not look like "no findings". */
 function Counts({ findings }: { readonly findings: readonly PackageFinding[] | null }) {
   if (findings === null) return null;
-  const count = (severity: PackageFinding['severity'], one: string, many: string): string | false => {
-    const { length } = findings.filter((each) => each.severity === severity);
-    return length > 0 && `${length} ${length === 1 ? one : many}`;
-  };
-  const said = [
-    count('error', 'error', 'errors'),
-    count('warning', 'warning', 'warnings'),
-    count('info', 'hint', 'hints'),
-  ].filter(Boolean);
-  return (
-    <span className="text-sm text-muted">
-      {said.length === 0 ? 'The lint found nothing' : `The lint found ${said.join(', ')}`}
-    </span>
-  );
+  return <span className="text-sm text-muted">The lint found {countFindings(findings) || 'nothing'}</span>;
 }

@@ -1,4 +1,4 @@
-import type { PackageRow } from '../../../contract/packages/package-resources.ts';
+import type { PackageFinding, PackageRow } from '../../../contract/packages/package-resources.ts';
 import type { Tone } from '../parts/tone.ts';
 
 type State = PackageRow['state'];
@@ -39,17 +39,29 @@ export const PACKAGE_TYPES: readonly PackageType[] = [
   'continuation',
 ];
 
+/** The names under which the operator sends and receives. */
+export const isOperator = (name: string): boolean => name === 'human' || name === 'orchestrator';
+
 type Parties = Pick<PackageRow, 'from' | 'to'>;
 
 export function partyInWords(party: Party, { from, to }: Parties): string {
-  if (party === 'sender') return from === 'human' ? 'you, its sender' : `its sender ${from}`;
-  if (party === 'receiver') return to === 'human' ? 'you, its receiver' : `its receiver ${to}`;
+  if (party === 'sender') return isOperator(from) ? 'you, its sender' : `its sender ${from}`;
+  if (party === 'receiver') return isOperator(to) ? 'you, its receiver' : `its receiver ${to}`;
   return party === 'human' ? 'a person' : 'Baton, in place of a sender that is gone';
 }
 
 /** The party that must act now. */
 export const waiterInWords = (row: Parties & Pick<PackageRow, 'waiter'>): string | null =>
   row.waiter === null ? null : partyInWords(row.waiter, row);
+
+/** Such as "2 errors, 1 hint"; empty if there is none. */
+export function countFindings(findings: readonly PackageFinding[]): string {
+  const count = (severity: PackageFinding['severity'], word: string): string | false => {
+    const { length } = findings.filter((each) => each.severity === severity);
+    return length > 0 && `${length} ${word}${length === 1 ? '' : 's'}`;
+  };
+  return [count('error', 'error'), count('warning', 'warning'), count('info', 'hint')].filter(Boolean).join(', ');
+}
 
 const ARTIFACT_STATES: Readonly<Record<string, readonly [words: string, tone: Tone]>> = {
   as_sealed: ['as it was sealed', 'green'],

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { ALL_PACKAGES, type PackageFilter, packagesQuery } from '../api/package-queries.ts';
 import { Button } from '../parts/button.tsx';
@@ -17,6 +17,7 @@ export function PackagesPage() {
 }
 
 function List({ begun }: { readonly begun: PackageFilter }) {
+  const navigate = useNavigate();
   const [filter, setFilter] = useState(begun);
   const { found, older } = usePieces(useDeferredValue(filter));
   const rows = found.data?.pages.flatMap(({ packages }) => packages) ?? [];
@@ -26,7 +27,11 @@ function List({ begun }: { readonly begun: PackageFilter }) {
       <PageTitle
         title="Packages"
         note="What agents and people pass to each other: context, responsibility, what is expected."
-      />
+      >
+        <Button kind="primary" onClick={() => void navigate({ to: '/packages/new' })}>
+          New package
+        </Button>
+      </PageTitle>
       <PackageFilters filter={filter} onFilter={setFilter} names={names} />
       <Trouble error={found.error} />
       {found.isPending && <Loading what="Asking for the packages" />}
@@ -77,8 +82,8 @@ const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) => (
   <Empty title={isFiltered ? 'No package fits' : 'No packages yet'}>
     {!isFiltered && (
       <>
-        An agent writes one with <code className="font-mono">baton package create</code>; its fields are in
-        docs/PROTOCOL.md.
+        An agent writes one with <code className="font-mono">baton package create</code>, and you with New package; the
+        fields are in docs/PROTOCOL.md.
       </>
     )}
   </Empty>

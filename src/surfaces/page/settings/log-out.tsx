@@ -1,6 +1,7 @@
 import { PATHS } from '../../../contract/routes.ts';
 import { post } from '../api/call.ts';
 import { forgetToken } from '../api/token.ts';
+import { forgetUnsent } from '../packages/new/unsent-package.ts';
 import { Button } from '../parts/button.tsx';
 import { useConfirm } from '../parts/dialogs/confirm.tsx';
 import { Panel, Section } from '../parts/panel.tsx';
@@ -11,6 +12,7 @@ export function LogOut() {
   const action = useAction(async (everywhere: boolean) => {
     await post(PATHS.logout, { everywhere });
     forgetToken();
+    forgetUnsent();
     location.reload();
     return undefined;
   });

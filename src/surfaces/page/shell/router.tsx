@@ -57,6 +57,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/packages/new',
+    component: lazyRouteComponent(() => import('../packages/new/new-package-page.tsx'), 'NewPackagePage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/packages/$id',
     component: lazyRouteComponent(() => import('../packages/package-page.tsx'), 'PackagePage'),
   }),

@@ -234,13 +234,23 @@ describe('fields', () => {
     ['is by name', { current_step: 'c', completed_steps: ['a', 'b'], remaining_steps: ['c'] }, []],
     ['is by number in lists of numbers', { current_step: 12, completed_steps: [10, 11], remaining_steps: [12] }, []],
     [
-      'is done already, by number',
+      'is the last that was done, by name',
+      { current_step: 'b', completed_steps: ['a', 'b'], remaining_steps: ['c'] },
+      [],
+    ],
+    [
+      'is the last that was done, by its number',
       { current_step: 11, completed_steps: [10, 11], remaining_steps: [12] },
+      [],
+    ],
+    [
+      'was done before the last, by number',
+      { current_step: 10, completed_steps: [10, 11], remaining_steps: [12] },
       ['workflow_state/current_step'],
     ],
     [
-      'is done already',
-      { current_step: 'a', completed_steps: ['a'], remaining_steps: ['b'] },
+      'was done before the last',
+      { current_step: 'a', completed_steps: ['a', 'b'], remaining_steps: ['c'] },
       ['workflow_state/current_step'],
     ],
     [

@@ -7,6 +7,7 @@ import { createPackageWriter, type PackageWriter } from '../../../../src/app/pac
 import { packagesFromLog, rebuildPackages } from '../../../../src/app/packages/background/rebuild-packages.ts';
 import { noteEndedSessions, tickPackages } from '../../../../src/app/packages/background/tick-packages.ts';
 import { SealedPackage } from '../../../../src/contract/packages/package.ts';
+import type { ReceivedPackage } from '../../../../src/contract/packages/package-resources.ts';
 import type { InboxItem } from '../../../../src/contract/resources.ts';
 import type { StoredPackage } from '../../../../src/domain/packages/stored-package.ts';
 import {
@@ -238,6 +239,20 @@ describe('the receiver', () => {
     expect((await scene.post(scene.ann, `/${body.id}/ack`, full('Something else'))).status).toBe(409);
   });
 
+  it('[004 Validate the Package] [package P16] cannot accept a package that needs a capability it lacks', async () => {
+    const to = { ...delegation().to, capabilities_required: ['penetration-test'] };
+    const { body: draft } = await scene.create(scene.con, delegation({ to }), { seal: false });
+    const waiver = { rule: 'HP506', why: 'Ann learns it', until: '2027-01-01T00:00:00Z' };
+    await scene.post('operator', `/${draft.id}/waive`, waiver);
+    expect((await scene.post(scene.con, `/${draft.id}/seal`)).body.state).toBe('pending');
+    const { report } = (await scene.post<ReceivedPackage>(scene.ann, `/${draft.id}/receive`)).body;
+    expect([report.blocked, report.findings.map(({ rule }) => rule)]).toEqual([
+      true,
+      expect.arrayContaining(['HP904']),
+    ]);
+    expect((await scene.post(scene.ann, `/${draft.id}/ack`, full())).body.state).not.toBe('accepted');
+  });
+
   it('is the only one who can acknowledge: neither the sender nor a person can', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
@@ -447,6 +462,7 @@ describe('a delegation', () => {
 
   it('[package P15] left by its receiver waits for another agent of that name and is announced to it', async () => {
     const { body } = await scene.create();
+    await announcePackages(scene.world.ports);
     await scene.accept(scene.ann, body.id);
     await scene.world.record({ type: 'agent_process_gone', agentId: scene.ann.id, detail: 'gone' });
     const second = await scene.world.addAgent({ personaId: 2 });
@@ -746,6 +762,22 @@ describe('an idle agent', () => {
     await look();
     expect(scene.world.typed).toHaveLength(1);
   });
+});
+
+it('[package P19] a timer is as long as the settings say', async () => {
+  const { ports } = scene.world;
+  const packageTimers = { ...ports.settings.packageTimers, acknowledge: 90_000 };
+  Object.assign(ports, { settings: { ...ports.settings, packageTimers } });
+  const { body } = await scene.create();
+  expect(Date.parse(body.deadline_at ?? '') - Date.parse(body.created_at)).toBe(90_000);
+});
+
+it('[004 Persistence] the archive can be switched off; the state is written all the same', async () => {
+  const { ports } = scene.world;
+  Object.assign(ports, { settings: { ...ports.settings, packageArchive: false } });
+  await scene.create();
+  await createEngine(ports).rebuildPackages();
+  expect([...scene.world.packageFiles.keys()]).toEqual(['state/1']);
 });
 
 it('package files follow the log and can be rebuilt from it', async () => {

@@ -116,6 +116,17 @@ describe('in a project with a workflow', () => {
     expect((await said({ remaining_steps: ['review'], current_step: 2 })).status).toBe(201);
   });
 
+  it('[004 Handoff Package Structure] [package P6] the step that has just been completed may be the current one, by its name', async () => {
+    const workflow_state = {
+      name: 'feature',
+      current_step: 'specify',
+      completed_steps: ['specify'],
+      remaining_steps: ['build', 'review'],
+    };
+    const { status, body } = await scene.create(scene.con, pass(CON, { workflow_state }));
+    expect([errors({ body }), status]).toEqual([[], 201]);
+  });
+
   it("[package P28] an agent cannot skip a step, pass on another agent's step, or pass one on twice", async () => {
     const jump = pass(CON, { type: 'sequential', to: { agent: EVE, reason: 'Faster' } });
     expect(errors(await scene.create(scene.con, jump))).toEqual(['HP505']);

@@ -34,9 +34,12 @@ export function FindingsElsewhere() {
 export function FindingNotes({
   findings,
   withPlace,
+  onLine,
 }: {
   readonly findings: readonly PackageFinding[];
   readonly withPlace?: boolean;
+  /** Leads to a line of the text that the findings are about. */
+  readonly onLine?: (line: number) => void;
 }) {
   if (findings.length === 0) return null;
   return (
@@ -46,6 +49,7 @@ export function FindingNotes({
           key={`${finding.rule} ${finding.pointer} ${finding.message}`}
           finding={finding}
           withPlace={withPlace ?? false}
+          onLine={onLine}
         />
       ))}
     </ul>
@@ -55,9 +59,17 @@ export function FindingNotes({
 /** Rules that cannot be waived: malformed packages and secrets. */
 const NEVER_WAIVED: ReadonlySet<string> = new Set(['HP001', 'HP002', 'HP701']);
 
-function FindingNote({ finding, withPlace }: { readonly finding: PackageFinding; readonly withPlace: boolean }) {
+function FindingNote({
+  finding,
+  withPlace,
+  onLine,
+}: {
+  readonly finding: PackageFinding;
+  readonly withPlace: boolean;
+  readonly onLine: ((line: number) => void) | undefined;
+}) {
   const { onWaive } = useContext(Findings);
-  const { rule, severity, message, fix, pointer } = finding;
+  const { rule, severity, message, fix, pointer, line } = finding;
   const [word, look] = LOOK[severity] ?? LOOK.info;
   const canWaive = onWaive !== null && severity === 'error' && !NEVER_WAIVED.has(rule);
   return (
@@ -74,6 +86,11 @@ function FindingNote({ finding, withPlace }: { readonly finding: PackageFinding;
         <span className="font-mono text-xs whitespace-nowrap">{rule}</span>
         {withPlace && pointer !== '' && <span className="font-mono text-xs"> {visible(pointer)}</span>}
       </span>
+      {onLine !== undefined && line !== undefined && (
+        <Button small aria-label={`Show line ${line}`} onClick={() => onLine(line)}>
+          Line {line}
+        </Button>
+      )}
       {canWaive && (
         <Button small aria-label={`Waive ${rule} here`} onClick={() => onWaive(finding)}>
           Waive…

@@ -1,4 +1,5 @@
 import type { PackageDetail } from '../../../../contract/packages/package-resources.ts';
+import { isOperator } from '../package-words.ts';
 
 export type PersonAction = 'decide' | 'answer' | 'seal' | 'fail' | 'cancel';
 
@@ -13,11 +14,11 @@ export function personActions({ state, over, waiter, from }: Of): readonly Perso
   const actions: PersonAction[] = [];
   if (state === 'pending' && waiter === 'human') actions.push('decide');
   if (state === 'clarifying') actions.push('answer');
-  if (state === 'draft' && from === 'human') actions.push('seal');
+  if (state === 'draft' && isOperator(from)) actions.push('seal');
   if (state === 'accepted') actions.push('fail');
   return [...actions, 'cancel'];
 }
 
 /** The package's author is asked and can still answer; a person may answer instead. */
 export const isOthersAnswer = ({ from, waiter, state }: Pick<PackageDetail, 'from' | 'waiter' | 'state'>): boolean =>
-  state === 'clarifying' && from !== 'human' && waiter === 'sender';
+  state === 'clarifying' && !isOperator(from) && waiter === 'sender';

@@ -1,0 +1,57 @@
+import type { Authored } from '../../../app/packages/validate-authored.ts';
+import { PackageInput } from '../../../contract/packages/package.ts';
+import { schemaProblems } from '../../../contract/packages/package-problems.ts';
+import { plainDataProblem } from '../../../domain/packages/content/plain-data.ts';
+import { pathOf } from '../../../domain/packages/lint/finding.ts';
+import { found } from '../../../domain/packages/lint/finding-builder.ts';
+import type { Refusal } from '../../../domain/refusals.ts';
+import type { HttpDeps } from '../server/route.ts';
+
+type Placed = { readonly pointer: string };
+
+interface Read {
+  readonly authored: Authored;
+  /** An answer whose findings name the line in the text that was sent. A value that was sent has no lines. */
+  readonly withLines: <T extends { readonly findings?: readonly Placed[] }>(answer: T) => T;
+}
+
+/** A package as a value, or as the text of its file. */
+export function readPackage({ parseYaml }: HttpDeps, given: unknown): Read | Refusal {
+  if (typeof given !== 'string') return { authored: authored(given), withLines: (answer) => answer };
+  const parsed = parseYaml(given);
+  if ('problem' in parsed) return refuseText(parsed.problem);
+  const { value, lineOf } = parsed;
+  // Pointers begin with the root key, whether or not it was written.
+  const written = (pointer: string) => (hasRoot(value) ? pathOf(pointer) : pathOf(pointer).slice(1));
+  const withLine = (finding: Placed) => lined(finding, lineOf(written(finding.pointer)));
+  return {
+    authored: authored(value),
+    withLines: (answer) =>
+      answer.findings === undefined ? answer : { ...answer, findings: answer.findings.map(withLine) },
+  };
+}
+
+const lined = <T extends Placed>(finding: T, line: number | undefined): T =>
+  line === undefined ? finding : { ...finding, line };
+
+function refuseText({ sentence, line }: { readonly sentence: string; readonly line?: number }): Refusal {
+  const finding = found('HP001', [], sentence);
+  return {
+    code: 'package_refused',
+    sentence: `It is not kept: HP001${line === undefined ? '' : ` line ${line}`}: ${sentence}`,
+    hint: finding.fix,
+    findings: [lined(finding, line)],
+  };
+}
+
+const hasRoot = (value: unknown): value is { readonly handoff: unknown } => {
+  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  return keys.length === 1 && keys[0] === 'handoff';
+};
+
+/** The package itself, or with the root key that files have. */
+export function authored(given: unknown): Authored {
+  const value = hasRoot(given) ? given.handoff : given;
+  // The schema is not asked about what is too deep or too much: that is told first.
+  return { value, problems: plainDataProblem(value) === undefined ? schemaProblems(PackageInput, value) : [] };
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type { Project } from '../../../../contract/resources.ts';
+import { projectsQuery } from '../../api/queries.ts';
+import { Button } from '../../parts/button.tsx';
+import { Field, Select } from '../../parts/field.tsx';
+import { visible } from '../../parts/markdown/visible-text.ts';
+import { PageTitle, Panel } from '../../parts/panel.tsx';
+import { Loading } from '../../parts/spinner.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { Judgement } from './lint-result.tsx';
+import { selectLine } from './select-line.ts';
+import { TextOfPackage } from './text-of-package.tsx';
+import { useNewPackage } from './use-new-package.ts';
+
+/** Where the operator writes a package, as an agent does on the command line. */
+export function NewPackagePage() {
+  const { data: projects, error } = useQuery(projectsQuery);
+  return (
+    <>
+      <PageTitle title="New package" note="Hand work over to an agent: context, artifacts, what you expect." />
+      <Trouble error={error} />
+      {projects === undefined && error === null && <Loading what="Asking for the projects" />}
+      {projects !== undefined && <PackageForm projects={projects} />}
+    </>
+  );
+}
+
+function PackageForm({ projects }: { readonly projects: readonly Project[] }) {
+  const [first, ...others] = projects;
+  const only = first !== undefined && others.length === 0 ? String(first.id) : '';
+  const { text, project, change, judged, refusal, busyWith, run } = useNewPackage(only);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const answer = useRef<HTMLDivElement>(null);
+  const isBusy = busyWith !== null;
+  useEffect(() => {
+    if (judged !== null || refusal !== null) answer.current?.scrollIntoView({ block: 'nearest' });
+  }, [judged, refusal]);
+  // No <form>: Enter in a field sends nothing.
+  return (
+    <Panel className="p-4 md:p-5">
+      <Field label="Project" hint="Where its artifacts lie.">
+        {(ids) => (
+          <Select
+            {...ids}
+            className="max-w-2xl"
+            disabled={isBusy}
+            value={project}
+            onChange={({ target }) => change({ project: target.value })}
+          >
+            {project === '' && <option value="">Choose a project</option>}
+            {projects.map(({ id, name, path }) => (
+              <option key={id} value={id}>
+                {visible(name)} · {visible(path)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <TextOfPackage
+        text={text}
+        readOnly={isBusy}
+        onText={(typed) => change({ text: typed })}
+        onSend={() => run('hand over')}
+        field={field}
+      />
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="mr-auto text-sm text-muted max-sm:hidden">Ctrl + Enter hands over</span>
+        <Button className="max-sm:flex-1" disabled={isBusy} busy={busyWith === 'check'} onClick={() => run('check')}>
+          Check
+        </Button>
+        <Button className="max-sm:flex-1" disabled={isBusy} busy={busyWith === 'keep'} onClick={() => run('keep')}>
+          Keep as draft
+        </Button>
+        <Button
+          kind="primary"
+          className="max-sm:flex-1"
+          disabled={isBusy}
+          busy={busyWith === 'hand over'}
+          onClick={() => run('hand over')}
+        >
+          Hand over
+        </Button>
+      </div>
+      {/* Above the navigation of a phone. */}
+      <div ref={answer} className="scroll-mb-24">
+        <Judgement judged={judged} text={text} onLine={(line) => selectLine(field.current, line)} />
+        <div className="mt-4 empty:hidden">
+          <Trouble error={refusal} />
+        </div>
+      </div>
+    </Panel>
+  );
+}

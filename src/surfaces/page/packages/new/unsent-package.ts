@@ -1,0 +1,35 @@
+/** What was typed and not sent yet. In sessionStorage: it outlives a reload and other pages, and dies with the tab. */
+const KEY = 'baton-new-package';
+
+export interface UnsentPackage {
+  readonly text: string;
+  /** The number of the project; empty: not chosen yet. */
+  readonly project: string;
+  /** Another one after each change: the server makes one package for a key, however often it is sent. */
+  readonly key: string;
+}
+
+const isUnsent = (value: unknown): value is UnsentPackage =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['text', 'project', 'key'].every((name) => typeof (value as Record<string, unknown>)[name] === 'string');
+
+export function readUnsent(): UnsentPackage {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
+    if (isUnsent(kept)) return kept;
+  } catch {
+    // Not ours: begin with an empty form.
+  }
+  return { text: '', project: '', key: crypto.randomUUID() };
+}
+
+export function keepUnsent(unsent: UnsentPackage): void {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(unsent));
+  } catch {
+    // The browser's storage is full. The text is still in its field.
+  }
+}
+
+export const forgetUnsent = (): void => sessionStorage.removeItem(KEY);

@@ -1,0 +1,75 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { PackageDetail, PackageFinding, PackageLint } from '../../../../contract/packages/package-resources.ts';
+import { PATHS } from '../../../../contract/routes.ts';
+import { post, Refused } from '../../api/call.ts';
+import { packageQuery } from '../../api/package-queries.ts';
+import { useAction } from '../../parts/use-action.ts';
+import { forgetUnsent, keepUnsent, readUnsent, type UnsentPackage } from './unsent-package.ts';
+
+export type Step = 'check' | 'hand over' | 'keep';
+
+/** What the lint said of a text when it was checked, or refused. */
+export interface Judged {
+  readonly step: Step;
+  readonly ok: boolean;
+  readonly findings: readonly PackageFinding[];
+  readonly text: string;
+}
+
+/** The form's text and project, what the server said of it, and the three things that can be done with it. */
+export function useNewPackage(onlyProject: string) {
+  const [unsent, setUnsent] = useState(readUnsent);
+  const [judged, setJudged] = useState<Judged | null>(null);
+  const [under, setUnder] = useState<Step | null>(null);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { text, key } = unsent;
+  const project = unsent.project === '' ? onlyProject : unsent.project;
+
+  const change = (changed: Partial<Omit<UnsentPackage, 'key'>>): void => {
+    const next = { ...unsent, ...changed, key: crypto.randomUUID() };
+    setUnsent(next);
+    if (next.text === '') forgetUnsent();
+    else keepUnsent(next);
+  };
+  const send = async (step: Step): Promise<string | undefined> => {
+    const body = { package: text, ...(project === '' ? {} : { project_id: Number(project) }) };
+    if (step === 'check') {
+      const { ok, findings } = await post<PackageLint>(PATHS.lintPackage, body);
+      setJudged({ step, ok, findings, text });
+      return undefined;
+    }
+    const seal = step === 'hand over';
+    const made = await post<PackageDetail>(PATHS.packages, { ...body, seal, key: `page-${key}-${seal}` });
+    forgetUnsent();
+    client.setQueryData(packageQuery(made.id).queryKey, made);
+    await navigate({ to: '/packages/$id', params: { id: made.id } });
+    return seal ? `${made.id} is handed over to ${made.to}.` : `${made.id} is kept as a draft.`;
+  };
+  const action = useAction(
+    async (step: Step) => {
+      setJudged(null);
+      setUnder(step);
+      try {
+        return await send(step);
+      } catch (error) {
+        const findings = error instanceof Refused ? error.body.findings : undefined;
+        if (findings === undefined) throw error;
+        setJudged({ step, ok: false, findings, text });
+        return undefined;
+      }
+    },
+    { inDialog: true },
+  );
+  return {
+    text,
+    project,
+    change,
+    judged,
+    refusal: action.refusal,
+    busyWith: action.busy ? under : null,
+    run: (step: Step) => void action.run(step),
+  };
+}

@@ -1,0 +1,239 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { launchChromium } from '../../scripts/bench/chromium.mjs';
+import type { PackageList } from '../../src/contract/packages/package-resources.ts';
+import type { Agent } from '../../src/contract/resources.ts';
+import { PackageProcess, type Told } from '../e2e/packages/package-process.ts';
+import { goTo } from './support/alive.ts';
+import { seriousFindings, tooWide } from './support/axe.ts';
+import { openPage, type Watched } from './support/browser.ts';
+
+/** The operator writes packages in the page: the real server, agents with the roles that seed 004 names, a real browser. */
+let scene: PackageProcess;
+let browser: Browser;
+let watched: Watched;
+let page: Page;
+let estimation: Agent;
+beforeAll(async () => {
+  scene = await new PackageProcess().begin();
+  const story = join(scene.projectPath, '.project/02-requirements/user-stories/US-001.md');
+  mkdirSync(dirname(story), { recursive: true });
+  writeFileSync(story, '# As the seed says\n');
+  await scene.addAgent('architecture', 'Ada');
+  await scene.addAgent('security-check', 'Sam');
+  estimation = await scene.addAgent('estimation', 'Eli');
+  browser = await launchChromium();
+  watched = await openPage(browser, scene.baton);
+  ({ page } = watched);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await scene.baton.cleanUp();
+});
+
+const fixture = (name: string): string =>
+  new URL(`../fixtures/packages/seed-004/${name}.yaml`, import.meta.url).pathname;
+const printed = (name: string): string => readFileSync(fixture(name), 'utf8');
+/** As printed, but for the one name that the operator cannot send under. */
+const sentBy = (name: string, text: string): string => text.replace(/(from:\n +agent: )\S+/, `$1${name}`);
+const all = async (): Promise<string[]> =>
+  (await scene.call<PackageList>('operator', 'GET', '?limit=200')).body.packages.map(({ id }) => id);
+const now = async (id: string): Promise<Told> => (await scene.call('operator', 'GET', `/${id}`)).body;
+const text = (on = page): Locator => on.getByLabel('Package', { exact: true });
+const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+/** The id of the package that the page has gone to. */
+const arrived = async (): Promise<string> => {
+  const title = page.getByRole('heading', { level: 1, name: /^HO-/ });
+  await title.waitFor();
+  return (await title.textContent()) ?? '';
+};
+beforeEach(async () => {
+  await goTo(page, '/packages/new');
+  await text().fill('');
+});
+
+describe('the operator hands a package over in the page', { timeout: 90_000 }, () => {
+  it("[004 Delegation (Specialist)] an agent's package as printed is refused in the server's words and kept in the field; under the operator's name it goes", async () => {
+    await goTo(page, '/packages');
+    await press('New package');
+    await page.getByRole('heading', { level: 1, name: 'New package' }).waitFor();
+    expect(await page.getByLabel('Project').inputValue()).toBe(String(scene.projectId));
+    await text().fill(printed('delegation'));
+    await press('Hand over');
+    const told = page.getByRole('alert').filter({ hasText: 'This package is from architecture' });
+    await told.waitFor();
+    expect(await told.textContent()).toContain('from human or orchestrator only. Write from: { agent: human }, or let');
+    expect(await text().inputValue()).toBe(printed('delegation'));
+    await goTo(page, '/settings');
+    await page.reload();
+    await goTo(page, '/packages/new');
+    expect(await text().inputValue()).toBe(printed('delegation'));
+    await text().fill(sentBy('human', printed('delegation')));
+    await press('Hand over');
+    const id = await arrived();
+    expect(await now(id)).toMatchObject({ state: 'pending', type: 'delegation', from: 'human', to: 'security-check' });
+    await page
+      .getByRole('region', { name: 'What it says' })
+      .getByText('Risk report on proposed architecture')
+      .waitFor();
+    await goTo(page, '/packages/new');
+    expect(await text().inputValue()).toBe('');
+  });
+
+  it('[004 Sequential (Workflow)] the next agent gets it from the orchestrator, from a file that is dropped', async () => {
+    const given = sentBy('orchestrator', printed('sequential'));
+    const transfer = await page.evaluateHandle((content) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content], 'sequential.yaml'));
+      return data;
+    }, given);
+    await text().dispatchEvent('drop', { dataTransfer: transfer });
+    await expect.poll(() => text().inputValue()).toBe(given);
+    await text().press('Control+Enter');
+    expect(await now(await arrived())).toMatchObject({
+      state: 'pending',
+      type: 'sequential',
+      from: 'orchestrator',
+      to: 'architecture',
+    });
+  });
+
+  it('[004 Escalation (Human)] what an agent sends as printed is shown and decided with a choice', async () => {
+    const { body } = await scene.create(parse(printed('escalation')), estimation);
+    await goTo(page, `/packages/${body.id}`);
+    const content = page.getByRole('region', { name: 'What it says' });
+    await content.getByText('What is the priority: time-to-market or maintainability?').waitFor();
+    await content.getByText('Choice between approach A (fast, debt) or B (robust, long)').waitFor();
+    await content.getByText('Validated choice with justification').waitFor();
+    const form = page.getByRole('region', { name: `Decide ${body.id}` });
+    await form.getByLabel('Approve').check();
+    await form.getByLabel('Your choice').fill('B');
+    await form.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText(/^Approved by operator in the page at /).waitFor();
+    expect(await now(body.id)).toMatchObject({ state: 'completed', decision: { choice: 'B' } });
+  });
+
+  it('makes one package of a double click, and of a second try after the answer was lost', async () => {
+    const before = await all();
+    await text().fill(sentBy('human', printed('delegation')));
+    await page.getByRole('button', { name: 'Hand over', exact: true }).dblclick();
+    const first = await arrived();
+    expect(await all()).toEqual([first, ...before]);
+
+    await goTo(page, '/packages/new');
+    await text().fill(sentBy('human', printed('delegation')));
+    const isCreate = (url: URL): boolean => url.pathname === '/api/packages';
+    await page.route(isCreate, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await press('Hand over');
+    await page.getByRole('alert').filter({ hasText: 'Baton does not answer' }).waitFor();
+    await page.unroute(isCreate);
+    const [made, ...others] = await all();
+    expect(others).toEqual([first, ...before]);
+    await page.reload();
+    expect(await text().inputValue()).toBe(sentBy('human', printed('delegation')));
+    await press('Hand over');
+    expect(await arrived()).toBe(made);
+    expect(await all()).toEqual([made, ...others]);
+  });
+});
+
+describe('what is wrong with it', { timeout: 90_000 }, () => {
+  const VAGUE = sentBy('orchestrator', printed('delegation')).replace('No unaddressed critical risks', 'TBD');
+  const line = VAGUE.split('\n').findIndex((each) => each.includes('TBD')) + 1;
+  const found = (): Locator => page.getByRole('region', { name: 'What the check found' });
+
+  it('[004 Measurable Success Criteria] is listed with its line and remedy by Check, which keeps nothing', async () => {
+    const before = await all();
+    await text().fill(VAGUE);
+    await press('Check');
+    await found()
+      .getByRole('status')
+      .filter({ hasText: 'It cannot be handed over yet: the lint found 1 error' })
+      .waitFor();
+    const note = found().locator('[data-finding=HP005]');
+    expect(await note.getAttribute('data-severity')).toBe('error');
+    await note.getByText('/handoff/expectations/success_criteria/0').waitFor();
+    await note.getByRole('button', { name: `Show line ${line}` }).click();
+    const selected = await text().evaluate((field: HTMLTextAreaElement) =>
+      field.value.slice(field.selectionStart, field.selectionEnd),
+    );
+    expect([selected.trim(), await text().evaluate((field) => field === document.activeElement)]).toEqual([
+      '- "TBD"',
+      true,
+    ]);
+    await press('Hand over');
+    await found().getByRole('status').filter({ hasText: 'It was not handed over: the lint found 1 error' }).waitFor();
+    expect([await text().inputValue(), await all()]).toEqual([VAGUE, before]);
+    await text().fill(sentBy('orchestrator', printed('delegation')));
+    await found().getByText('You have changed the text since then.').waitFor();
+    await press('Check');
+    await found().getByRole('status').filter({ hasText: 'It can be handed over' }).waitFor();
+    expect(await all()).toEqual(before);
+  });
+
+  it('[package P13] can be kept as a draft, answered for there, and sealed', async () => {
+    await text().fill(VAGUE);
+    await press('Keep as draft');
+    const id = await arrived();
+    expect(await now(id)).toMatchObject({ state: 'draft', from: 'orchestrator' });
+    await page.getByRole('button', { name: 'Waive HP005 here' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Why it may pass').fill('A spike that is thrown away');
+    await dialog.getByLabel('Until').fill('2099-01-01');
+    await dialog.getByRole('button', { name: 'Let it pass' }).click();
+    await page.locator('[data-finding=HP005]').waitFor({ state: 'detached' });
+    await press('Seal the draft');
+    await expect.poll(async () => (await now(id)).state).toBe('pending');
+    await goTo(page, '/packages/new');
+    expect(await text().inputValue()).toBe('');
+  });
+
+  it('[package P2] is told with the line if it is no YAML; a chosen file replaces a text only if the operator says so', async () => {
+    await text().fill('handoff:\n\tfrom: human');
+    await press('Check');
+    await found().locator('[data-finding=HP001]').getByRole('button', { name: 'Show line 2' }).waitFor();
+    const choose = async (): Promise<void> => {
+      const chooser = page.waitForEvent('filechooser');
+      await press('Choose a file…');
+      await (await chooser).setFiles(fixture('return'));
+    };
+    await choose();
+    await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click();
+    expect(await text().inputValue()).toBe('handoff:\n\tfrom: human');
+    await choose();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace it' }).click();
+    await expect.poll(() => text().inputValue()).toBe(printed('return'));
+  });
+});
+
+describe('everybody can use it', { timeout: 90_000 }, () => {
+  for (const [name, look] of [
+    ['light', { colorScheme: 'light', viewport: { width: 1280, height: 800 } }],
+    ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 800 } }],
+    ['on a phone', { colorScheme: 'light', viewport: { width: 390, height: 844 } }],
+  ] as const)
+    it(`without a serious or critical finding of axe, ${name}`, async () => {
+      const { page: own, troubles, context } = await openPage(browser, scene.baton, look);
+      await goTo(own, '/packages/new');
+      for (const given of ['', printed('delegation'), printed('structure').replace('"[agent-id]"', 'human')]) {
+        await text(own).fill(given);
+        await own.getByRole('button', { name: 'Check', exact: true }).click();
+        await own.getByRole('button', { name: 'Check', exact: true, disabled: false }).waitFor();
+        expect(await seriousFindings(own)).toEqual([]);
+        expect(await tooWide(own)).toBe(0);
+      }
+      expect(troubles).toEqual([]);
+      await context.close();
+    });
+
+  it('and nothing went wrong on the way', () => {
+    expect(watched.troubles).toEqual([]);
+  });
+});
