@@ -514,7 +514,7 @@ export const PLANTS = [
     by: SIM,
     edits: [
       {
-        file: 'src/app/packages/package-writer.ts',
+        file: 'src/app/packages/background/package-writer.ts',
         find: '  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));',
         replace:
           '  await ports.store.write((tx) => {\n    for (const { record, seq } of behind) tx.packageWritten(record.id, seq);\n  });\n  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));',
@@ -527,7 +527,7 @@ export const PLANTS = [
     by: SIM,
     edits: [
       {
-        file: 'src/app/effects/announce-package.ts',
+        file: 'src/app/engine/effects/announce-package.ts',
         find: '    ref,\n    runId: null,',
         replace: '    ref: [ref, ports.settings.instance].join("-"),\n    runId: null,',
       },

@@ -1,3 +1,4 @@
+import { RUN_ACTIONS } from '../domain/handoffs/run.ts';
 import { z } from 'zod';
 import { PackageFinding } from './packages/package-resources.ts';
 
@@ -153,22 +154,7 @@ export type AgentWhy = z.infer<typeof AgentWhy>;
 
 const Failure = z.object({ at: z.string(), code: z.string(), sentence: z.string(), hint: z.string() });
 
-export const RunAction = z.enum([
-  'wait',
-  'interrupt',
-  'check_again',
-  'instruct_again',
-  'adopt',
-  'retry',
-  'accept',
-  'force_exit',
-  'approve',
-  'send_back',
-  'cancel',
-  'resume',
-  'use_recorded',
-  'undo',
-]);
+export const RunAction = z.enum(RUN_ACTIONS);
 export type RunAction = z.infer<typeof RunAction>;
 
 const Offer = z.object({

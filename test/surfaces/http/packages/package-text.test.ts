@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => scene.api.remove());
 
 const printed = (name: string): string =>
-  readFileSync(new URL(`../../fixtures/packages/seed-004/${name}.yaml`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../../fixtures/packages/seed-004/${name}.yaml`, import.meta.url), 'utf8');
 const byOperator = (text: string): string => text.replace(/(from:\n +agent: )\S+/, '$1human');
 const addRole = (role: string, name: string): Promise<unknown> =>
   scene.world.ports.store.write((tx) =>
