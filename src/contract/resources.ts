@@ -1,5 +1,5 @@
-import { RUN_ACTIONS } from '../domain/handoffs/run.ts';
 import { z } from 'zod';
+import { RUN_ACTIONS } from '../domain/handoffs/run.ts';
 import { PackageFinding } from './packages/package-resources.ts';
 
 /** Response bodies. Field names are those of the seeds; times are ISO 8601 in UTC. */

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium } from '../../scripts/bench/chromium.mjs';
-import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
-import { needs } from '../support/needs.ts';
-import { SSH_SERVER, throughCaddy, throughNginx, throughSsh } from './support/real-tunnels.ts';
-import type { StandIn } from './support/stand-ins.ts';
+import { launchChromium } from '../../../scripts/bench/chromium.mjs';
+import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
+import { needs } from '../../support/needs.ts';
+import { SSH_SERVER, throughCaddy, throughNginx, throughSsh } from '../support/real-tunnels.ts';
+import type { StandIn } from '../support/stand-ins.ts';
 
 const NAME = 'baton.example.test';
 const FOREIGN = 'evil.example.test';

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium } from '../../scripts/bench/chromium.mjs';
-import type { Agent } from '../../src/contract/resources.ts';
-import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
-import { forwardBytes, proxyWithTls, type StandIn } from './support/stand-ins.ts';
+import { launchChromium } from '../../../scripts/bench/chromium.mjs';
+import type { Agent } from '../../../src/contract/resources.ts';
+import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
+import { forwardBytes, proxyWithTls, type StandIn } from '../support/stand-ins.ts';
 
 const NAME = 'baton.example.test';
 const FOREIGN = 'evil.example.test';
