@@ -8,20 +8,20 @@ import type { HandoffRound } from './plan.ts';
 import { type Evidence, type Expected, evidenceOf, SCENARIOS } from './scenarios.ts';
 
 /**
- * What the words mean. Judged from what the practice agents themselves logged (every byte, every prompt that their model
- * got), from tmux, and from the bytes on disk; Baton's own words are believed only where they accuse Baton.
+ * The meaning of the outcomes. The judge reads what the practice agents logged (every byte, every prompt that their
+ * model got), tmux, and the bytes on disk; it believes Baton's own statements only where they accuse Baton.
  *
- * lost      a document that its agent finished is not kept byte by byte under its record, and no visible halt speaks of
- *           it; or a run that never ends.
+ * lost      a document that its agent finished is not kept byte by byte under its record, and no visible halt
+ *           reports it; or a run never ends.
  * doubled   one prompt (an instruction, a skill or an injection of one attempt) was accepted more than once by a model,
  *           or more of them than were asked for; two processes of one agent; two successors alive, or more of them than
  *           were asked for; two /exit; two Escapes.
- * silent    a run that halted without its `handoff_error` event and its item in the inbox; or one that says it is
- *           completed although the successor did not get the prompt once and did not acknowledge with the token that
- *           stands only in the document's last line.
- * completed the run came to the end that the operator asked for, and each thing happened exactly as often as asked for.
- * halted rightly   it halted, in a sentence, where nobody could have known what became of an effect (RIGHT_HALTS).
- * halted wrongly   everything else: nothing is lost, but the operator was called without need.
+ * silent    a run halted without its `handoff_error` event and its inbox item; or it claims to be completed although
+ *           the successor did not get the prompt exactly once or did not acknowledge with the token, which is only in
+ *           the document's last line.
+ * completed the run ended as the operator asked, and each thing happened exactly as often as asked for.
+ * halted rightly   it halted with a sentence, where the result of an effect could not be known (RIGHT_HALTS).
+ * halted wrongly   everything else: no data is lost, but Baton called the operator without need.
  */
 export type Outcome = 'completed' | 'halted_rightly' | 'halted_wrongly' | 'lost' | 'doubled' | 'silent';
 
@@ -30,7 +30,7 @@ export interface Verdict {
   readonly why: string;
 }
 
-/** Where a halt is right: the codes, by the point at which the server was killed, and why nobody could know more. */
+/** Where a halt is right: the failure codes, by the point of the kill, and why Baton could not know more. */
 const RIGHT_HALTS: readonly { readonly point: RegExp; readonly codes: readonly string[]; readonly why: string }[] = [];
 
 export interface Played {
@@ -39,7 +39,7 @@ export interface Played {
   readonly runId: number;
   /** The number of the last event before the server was armed. */
   readonly after: number;
-  /** undefined: it did not come to an end. */
+  /** undefined: the run did not end. */
   readonly run: Run | undefined;
   readonly inbox: readonly InboxItem[];
   /** How often the server died between the arming and the end of this run. */
@@ -152,7 +152,7 @@ function whatIsUntold(lane: Lane, { inbox, after }: Played, run: Run): string | 
     : 'it halted without an item in the inbox';
 }
 
-/** What the agent wrote last, to the place it was told or to another one in the same folder. */
+/** Compares the kept document with the agent's last write to its path or to another file in the same folder. */
 function whatIsLost(lane: Lane, { old }: Seen, { document, handoff_id }: Run): string | undefined {
   const folder = document?.absolute_path.replace(/[^/]+$/, '');
   const written = old.findLast(

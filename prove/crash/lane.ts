@@ -6,7 +6,7 @@ import type { Event } from '../../src/contract/resources.ts';
 import { type Answer, BatonProcess } from '../../test/support/baton-process.ts';
 import { AFTER_MS } from './plan.ts';
 
-/** So that a slow machine is not judged: who is late by this much is late for good. */
+/** Long enough that a slow machine does not count as a failure. */
 const DEADLINE_SECONDS = 45;
 const DEADLINES = Object.fromEntries(
   [
@@ -28,10 +28,10 @@ export class Lane {
   readonly baton = new BatonProcess({
     reconcile_every_ms: 250,
     deadlines_seconds: DEADLINES,
-    // So that the packages of an agent that died go on within the scene.
+    // Short, so that the packages of a dead agent go on within the scene.
     package_timers_seconds: { gone: 2 },
   });
-  /** From the start of a process after a kill to its greeting, which it gives after its first look at every run. */
+  /** Milliseconds from the start of a process after a kill to its greeting, which follows its first reconcile. */
   readonly recoveries: number[] = [];
   kills = 0;
   /** How long the server has been away in all. */
@@ -81,7 +81,7 @@ export class Lane {
     }
   }
 
-  /** From now on the server dies at the first of these, the next at the second, and so on. */
+  /** From now on the running server dies at the first of these points, the next server at the second, and so on. */
   arm(points: readonly string[]): void {
     const [first = '', ...more] = points;
     const [name, ms] = first.split('#');
@@ -97,12 +97,12 @@ export class Lane {
     this.fuse = { timer, points };
   }
 
-  /** Is there a point that nobody has passed yet? */
+  /** Is there a point that no server has passed yet? */
   isArmed(): boolean {
     return this.fuse !== undefined || readFileSync(this.crashFile, 'utf8').trim() !== '';
   }
 
-  /** The points that nobody passed. */
+  /** Returns the points that no server passed. */
   disarm(): readonly string[] {
     clearTimeout(this.fuse?.timer);
     const left = this.fuse?.points ?? readFileSync(this.crashFile, 'utf8').split('\n').filter(Boolean);
@@ -130,7 +130,7 @@ export class Lane {
     throw new Error(`the server does not answer: ${this.baton.greeting}`);
   }
 
-  /** For what may be asked for twice. */
+  /** Repeats the call until it is answered; only for calls that may be made twice. */
   async post<T>(path: string, body: unknown = {}): Promise<T> {
     for (let tries = 0; ; tries++) {
       const answer = await this.try<T>('POST', path, body);
@@ -168,10 +168,10 @@ export class Lane {
   private async take(): Promise<void> {
     for (;;) {
       const page = await this.try<{ events: Event[] }>('GET', `/api/events?after=${this.seq}`);
-      // Killed meanwhile: whoever asks wants all of them.
+      // The server died meanwhile. Ask again, so that no event is missing.
       if (page === undefined) continue;
       const { events } = page.body;
-      // What nobody asks for is not kept: a lane sees hundreds of thousands.
+      // Keep only the events of runs: a lane sees hundreds of thousands of others.
       this.events.push(...events.filter((event) => event.run_id !== null));
       this.seq = events.at(-1)?.seq ?? this.seq;
       if (events.length === 0) return;

@@ -5,7 +5,7 @@ import { describeRun, holds, prove, resultOf } from './prove.ts';
 import { holdsAtRandom, proveAtRandom } from './random/prove.ts';
 
 const FULL_RUNS = 2_000;
-/** Homes with a server of their own at the same time. */
+/** How many homes, each with its own server, run at the same time. */
 const LANES = 2;
 
 const HELP = `npm run prove:crash -- [options]: the real server, killed with -9 again and again
@@ -28,13 +28,13 @@ const HELP = `npm run prove:crash -- [options]: the real server, killed with -9 
 
 Exit code 0 if it holds, 1 if not, 2 for wrong options. docs/RELIABILITY.md says more.`;
 
-/** The rounds of a scenario, or with a point, that has these words in it. */
+/** Only the rounds whose scenario or points contain these words. */
 function* only(plan: Iterator<Round>, words = ''): Generator<Round> {
   for (let next = plan.next(); !next.done; next = plan.next())
     if ([next.value.scenario, ...next.value.points].some((each) => each.includes(words))) yield next.value;
 }
 
-/** Returns the exit code. The result is the last line with --json, and everything else goes to stderr then. */
+/** Returns the exit code. With --json the result is the only line on stdout, and the rest goes to stderr. */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -97,7 +97,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Progress goes to stderr, and the result to stdout as JSON: there is no other form of it. */
+/** Prints progress to stderr, and the result to stdout, always as JSON. */
 async function killAtRandom(
   { kills, seed, untilRed }: { kills: number; seed: number; untilRed: boolean },
   say: (line: string) => void,

@@ -1,12 +1,12 @@
 import { pointsAtRandom, SHORT } from './packages/points.ts';
 import { ACTION_CHAINS, HANDOFF_CHAINS, RECOVERY } from './points.ts';
 
-/** What the agent does when the operator clicks. */
+/** The agent's activity when the operator clicks. */
 export const MODES = ['idle', 'thinking', 'tool'] as const;
 export type Mode = (typeof MODES)[number];
 export type ScenarioName = 'handoff' | keyof typeof ACTION_CHAINS;
 
-/** Several runs of one kind in one server. Its deaths: each point kills the server that is up when it is passed. */
+/** Several runs of one kind in one server. Each point kills the server that passes it. */
 export interface HandoffRound {
   readonly scenario: ScenarioName;
   readonly mode: Mode;
@@ -15,7 +15,7 @@ export interface HandoffRound {
   readonly runs: number;
 }
 
-/** The scene of packages, once; its points say in which act the server dies at them (packages/points.ts). */
+/** The scene of packages, once. Its points name the act too: `ACT/POINT` (packages/points.ts). */
 export interface PackageRound {
   readonly scenario: 'packages';
   readonly points: readonly string[];
@@ -48,15 +48,15 @@ export function shortPlan(): readonly Round[] {
   return [{ scenario: 'packages', points: SHORT, runs: 1 }, ...handoffs, recoveries, ...actions];
 }
 
-/** After so many rounds of handoffs the packages are played once. */
+/** After this many rounds of handoffs the scene of packages is played once. */
 const BETWEEN_PACKAGES = 12;
 
-/** How many handoffs go on in one server: one kill hits them all, each at another moment. */
+/** How many handoffs run in one server: one kill hits all of them, each at another moment. */
 const TOGETHER = 4;
 
 /**
- * Every point by itself, with every mode, in an order and with details that the seed decides: which of the runs passes
- * the point, whether the next server dies as well (in its recovery, or at the same point again). Without end.
+ * Endless: every point by itself, in every mode. The seed decides the order, which of the runs passes the point, and
+ * whether the next server dies as well (in its recovery, or at the same point again).
  */
 export function* fullPlan(seed: number): Generator<Round> {
   const chance = createRandom(seed);
@@ -79,7 +79,7 @@ function grid(): { scenario: ScenarioName; mode: Mode; point: string }[] {
   return [...handoffs, ...actions];
 }
 
-/** Killed from outside, so many milliseconds after the click: between all the points that have names. */
+/** Kills the server from outside this many milliseconds after the click: between the named points. */
 export const AFTER_MS = 'after-ms';
 const ANY_MOMENT = [100, 300, 500, 700, 900, 1200, 1500, 1800, 2200, 2600].map((ms) => `${AFTER_MS}#${ms}`);
 

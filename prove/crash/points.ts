@@ -9,12 +9,12 @@ const around = (...effects: readonly string[]): string[] =>
 
 const typed = (what: string): string[] => [`${what}:pasted`, `${what}:enter pressed`];
 
-/** The transaction of the click itself: killed before it the click never was, killed after it nobody heard the answer. */
+/** The transaction of the click. A kill before it undoes the click; after it, the operator gets no answer. */
 const CLICK = ['commit:before', 'commit:after'] as const;
 
 /**
- * In these orders one run can pass them all, one kill after another. The files: the copy of the document, then the
- * successor's settings and its launch script.
+ * One run can pass all points of a chain in this order, one kill after another. The files are the copy of the document,
+ * then the successor's settings and its launch script.
  */
 export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
   ...MOMENTS.map((moment) =>
@@ -33,7 +33,7 @@ export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
   [...typed('instruction'), ...typed('exit'), ...typed('skill'), ...typed('injection')],
   ['file:opened', 'file:written#2', 'file:renamed#2'],
   ['commit:before', 'commit:after', 'commit:before#7', 'commit:after#7', 'commit:before#11', 'commit:after#11'],
-  // Only its hook tells that a session began, and an acknowledgement that found no server waits in the spool as well.
+  // Only a hook says that a session began; an acknowledgment that found no server waits in the spool as well.
   [
     'spool:read',
     'spool:committed',
@@ -49,7 +49,7 @@ export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
 
 export const RECOVERY = ['recovery:connected', 'recovery:released', 'recovery:drained', 'recovery:looked'] as const;
 
-/** What an operator's action brings about, and so where it can be cut short. */
+/** The points that an operator's action passes, so where a kill can interrupt it. */
 export const ACTION_CHAINS = {
   instruct_again: [
     ...CLICK,

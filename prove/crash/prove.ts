@@ -6,7 +6,7 @@ import { playScene } from './packages/play.ts';
 import type { HandoffRound, Round } from './plan.ts';
 import { newSlot, readyAgent, SCENARIOS, type Slot } from './scenarios.ts';
 
-/** A run of a handoff, or a scene of packages, and what is to be said of it. */
+/** A handoff run or a scene of packages, with its verdict. */
 export interface Judged {
   readonly round: Round;
   readonly what: string;
@@ -22,7 +22,7 @@ export interface Proof {
   readonly kills: number;
   readonly recoveries: readonly number[];
   readonly notReached: readonly string[];
-  /** What went wrong with the proof itself. */
+  /** Errors of the proof itself, not of Baton. */
   readonly breakdowns: readonly string[];
 }
 
@@ -43,13 +43,13 @@ export interface Result {
 
 export interface Options {
   readonly plan: Iterator<Round>;
-  /** Enough runs that were hit by a kill. */
+  /** How many runs must be hit by a kill. */
   readonly wanted: number;
   readonly lanes: number;
   readonly onJudged?: (judged: Judged) => void;
 }
 
-/** Several homes at a time, each with rounds of its own until there are enough runs. */
+/** Plays rounds in several homes at a time until there are enough runs. */
 export async function prove({ plan, wanted, lanes, onJudged = () => undefined }: Options): Promise<Proof> {
   const judged: Judged[] = [];
   const notReached: string[] = [];
@@ -89,7 +89,7 @@ export async function prove({ plan, wanted, lanes, onJudged = () => undefined }:
             const verdict = await judge(lane, each);
             const one = { ...each, what: `run ${each.runId}, ${round.mode}`, verdict, packages: 0 };
             await tidy(lane, slots, one);
-            // A run that was over before the server died proves nothing, unless it accuses.
+            // A run that ended before the server died proves nothing, unless it failed.
             if (one.kills === 0 && one.verdict.outcome === 'completed') begun--;
             else {
               mine.push(one);
@@ -158,11 +158,11 @@ async function playRound(
 
 const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
-/** An undo is over when the wish to start the brought back is stored; the points of its launch lie behind that. */
+/** An undo ends when the effect that starts the brought-back agent is stored; the points of the launch come later. */
 async function isUp(lane: Lane, agentId: number): Promise<void> {
   for (let looks = 0; looks < 500; looks++) {
     const { state, tmux } = await lane.get<Agent>(`/api/agents/${agentId}`);
-    // Its session's start may be known before its launch is reported; a point right behind the report fires at once.
+    // The session may be known before the launch is reported; a point right after the report fires at once.
     if (state === 'idle' && tmux.pane !== null) return pause(500);
     await pause(60);
   }
@@ -171,7 +171,7 @@ async function isUp(lane: Lane, agentId: number): Promise<void> {
 const isOrdinary = ({ scenario }: HandoffRound): boolean =>
   Object.keys(SCENARIOS[scenario].behaviour).every((key) => key === 'successor');
 
-/** The successor of the run before is an agent like any other, unless this round needs one that misbehaves. */
+/** Hands over the successor of the previous run, unless this round needs an agent that misbehaves. */
 async function agentFor(lane: Lane, slot: Slot, round: HandoffRound): Promise<number> {
   if (!isOrdinary(round) && slot.agentId !== undefined) await end(lane, slot);
   return readyAgent(lane, slot, round.scenario);
@@ -202,7 +202,7 @@ function createBarrier(parties: number, open: () => Promise<number>) {
     release = resolve;
     refuse = reject;
   });
-  // Those who never arrive do not wait either.
+  // If no run arrives, no one else handles this rejection, and it would end the process.
   opened.catch(() => undefined);
   return {
     arrive: (): Promise<number> => {

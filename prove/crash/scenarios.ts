@@ -5,12 +5,12 @@ import type { Agent, Persona, Project, Run } from '../../src/contract/resources.
 import type { Lane } from './lane.ts';
 import type { Mode, ScenarioName } from './plan.ts';
 
-/** A place for one agent after another: a project and a persona of its own. */
+/** A project and a persona for one agent after another. */
 export interface Slot {
   readonly projectId: number;
   readonly projectPath: string;
   readonly persona: string;
-  /** Ready to be handed over; the successor of a completed run is the next. */
+  /** The agent to hand over next; after a completed run, its successor. */
   agentId: number | undefined;
 }
 
@@ -24,20 +24,20 @@ export interface Play {
   readonly armed: () => Promise<number>;
 }
 
-/** What is right in the end, judged by judge.ts. */
+/** The expected end, checked by judge.ts. */
 export interface Expected {
   readonly step: 'completed' | 'cancelled';
   /** How many different instructions the operator asked for. */
   readonly instructions: number;
   readonly exits: number;
-  /** Successors that were wanted, whether they lived or not. */
+  /** How many successors the operator asked for, including those that died. */
   readonly successors: number;
 }
 
 interface Scenario {
   readonly behaviour: object;
   readonly expected: Expected;
-  /** Clicks its way through; returns the run, and the event after which it came to its end. */
+  /** Plays the operator's clicks; returns the run, and the number of the event after which it ended. */
   readonly play: (play: Play) => Promise<{ runId: number; after: number }>;
 }
 
@@ -143,7 +143,7 @@ export async function newSlot(lane: Lane): Promise<Slot> {
   return { projectId, projectPath, persona: slug, agentId: undefined };
 }
 
-/** An agent that behaves like this and is at rest with its skill. */
+/** Starts an agent with the scenario's behavior, and waits until it is idle with its skill. */
 export async function readyAgent(lane: Lane, slot: Slot, scenario: ScenarioName): Promise<number> {
   behave(slot, SCENARIOS[scenario].behaviour);
   const { projectId: project_id, persona } = slot;
@@ -158,7 +158,7 @@ export async function readyAgent(lane: Lane, slot: Slot, scenario: ScenarioName)
   }
 }
 
-/** Practice agents read it when they start. */
+/** Writes the behavior file that practice agents read when they start. */
 const behave = (slot: Slot, behaviour: object): void =>
   writeFileSync(join(slot.projectPath, '.practice.json'), JSON.stringify({ ...QUICK, ...behaviour }));
 
@@ -176,7 +176,7 @@ async function prompt({ lane, agentId }: Play, text: string): Promise<void> {
   if (verdict !== 'accepted') throw new Error(`agent ${agentId} could not be given work: ${verdict} ${sentence ?? ''}`);
 }
 
-/** The operator clicks, hears nothing because the server died, looks, and clicks again if nothing has happened. */
+/** The operator clicks; if the server died before it answered, looks, and clicks again if no run exists. */
 export async function click({ lane, agentId }: Play, what: 'handoff' | 'succeed', body: object): Promise<number> {
   for (let clicks = 0; clicks < 20; clicks++) {
     const answer = await lane.try<{ run_id?: number }>('POST', `/api/agents/${agentId}/${what}`, body);
@@ -240,7 +240,7 @@ export interface Evidence {
   readonly input?: { readonly file_path?: string; readonly content?: string; readonly command?: string };
 }
 
-/** What the agent itself wrote down; its last line may be in the making. */
+/** The agent's own log; its last line may be incomplete. */
 export function evidenceOf(lane: Lane, agentId: number): readonly Evidence[] {
   let text: string;
   try {

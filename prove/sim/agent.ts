@@ -13,7 +13,7 @@ export interface Launch {
   readonly token: string;
   readonly sessionUuid: string;
   readonly predecessor: number | null;
-  /** Its session is that of an agent that has ended, and goes on. */
+  /** It continues the session of an agent that has ended. */
   readonly resumes: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Turn {
   over: boolean;
 }
 
-/** One moment of a turn: after so long, this; `asks` waits for the operator before the next. */
+/** One moment of a turn: what happens after `afterMs`. After `asks` the turn waits for the operator. */
 export interface Beat {
   readonly afterMs: number;
   readonly act: 'asks' | (() => void);
@@ -59,18 +59,18 @@ export class SimAgent {
   readonly transcriptPath: string;
   readonly resumes: boolean;
   readonly habits: Habits;
-  /** What the model really got. */
+  /** The prompts that the model really got. */
   readonly received: Received[] = [];
-  /** What the conversation that goes on here was given before. */
+  /** The prompts that a resumed conversation got in its earlier processes. */
   readonly knew: readonly Received[];
   private readonly endedBefore: ReadonlyMap<string, number>;
   /** Its session began with the skill. */
   skillAtStart = false;
-  /** Escape broke off its last turn, and its screen still says so. */
+  /** Escape interrupted its last turn, and its screen still says so. */
   private brokenOff = false;
-  /** When a turn ended or a question came up: what is older than this was true before. */
+  /** When a turn last ended or a question last came up. An observation made before this is stale. */
   changedAtMs = 0;
-  /** The deliveries by which it was asked to. */
+  /** Ids of the deliveries that asked it to exit. */
   readonly exitIds = new Set<string>();
   readonly exitsHeard: { readonly atMs: number }[] = [];
   readonly transcript: string[];
@@ -159,12 +159,11 @@ export class SimAgent {
     noteHookLost(this.world, this, event, purpose);
   }
 
-  /** What its screen shows. */
   get screen(): ScreenState {
     if (this.dialog !== undefined) return { kind: 'dialog', text: this.dialog.text };
     if (!this.up) return { kind: 'starting' };
     if (this.composer !== '') return { kind: 'draft', text: this.composer };
-    // As when a client shows its work in a way that Baton cannot read: only its status tells.
+    // A client can show its work in a way that Baton cannot read; then only its status says that it works.
     const { hidesWork } = this.habits;
     if (this.turn !== undefined && hidesWork === 'no') return { kind: 'busy' };
     if (this.turn !== undefined && hidesWork === 'unreadably') return { kind: 'unknown', text: 'Baking' };
@@ -200,7 +199,7 @@ export class SimAgent {
     this.composer += text;
   }
 
-  /** Enter, by whoever. An Enter of Baton's in a dialog is the worst thing it could do. */
+  /** Presses Enter. If Baton does it in a dialog, it answers a question that only the operator may answer. */
   enter(by: 'baton' | 'operator'): void {
     const { world } = this;
     if (this.dialog !== undefined) {
@@ -311,7 +310,7 @@ export class SimAgent {
     this.takeFromQueue();
   }
 
-  /** Esc: no hook of any kind. */
+  /** Interrupts the turn, as Escape does. The client fires no hook. */
   interrupt(): void {
     const { turn } = this;
     if (turn === undefined) return;
@@ -333,7 +332,7 @@ export class SimAgent {
   private takeFromQueue(): void {
     const next = this.queue.shift();
     if (next === undefined) return;
-    // As measured with the real client, whose status says meanwhile that it rests.
+    // The gap was measured with the real client, whose status says "idle" during it.
     this.later(QUEUE_GAP_MS, () => (this.turn === undefined ? this.beginTurn(next, false) : undefined));
   }
 
@@ -391,7 +390,7 @@ export class SimAgent {
     );
   }
 
-  /** Is that prompt's turn over, as far as the agent knows? */
+  /** Has the turn of that prompt ended, as far as the agent knows? */
   hasEnded(ref: string): boolean {
     const got = this.received.find((each) => each.ref === ref);
     return !this.alive || (got !== undefined && this.endedTurns.has(got.promptId));

@@ -17,18 +17,18 @@ import { judgeCheck } from './judge/judge.ts';
 import { noteNotified, noteRestored } from './judge/observe.ts';
 import type { World } from './world.ts';
 
-/** A new one each time: a shared one would remember everybody who ever waited for it. */
+/** Creates a new promise each time: a shared one would keep every waiter in memory. */
 const never = (): Promise<never> => new Promise(() => undefined);
 
 class Killed extends Error {}
 
-// Work that nobody waits for, such as the writing of files, is dropped with the Baton that did it.
+// Work in the background, such as writing files, is dropped when its Baton is killed.
 process.on('unhandledRejection', (reason) => {
   if (!(reason instanceof Killed)) throw reason;
 });
 
 const MINUTE = 60_000;
-/** Shorter than in life, like the deadlines of handoffs. */
+/** Shorter than in production, like the deadlines of handoffs. */
 const TIMERS: PackageTimers = {
   draft: 2 * MINUTE,
   acknowledge: MINUTE,
@@ -38,14 +38,14 @@ const TIMERS: PackageTimers = {
   gone: MINUTE / 2,
 };
 
-/** One process of Baton's: the real engine on ports into the simulated world. When it is killed, all it awaits is dropped. */
+/** One Baton process: the real engine on simulated ports. After a kill, the promises it awaits never resolve. */
 export class Baton {
   alive = true;
-  /** Its start is over: recovery, first drain, first look. */
+  /** It has started: recovery, the first drain and the first reconcile are done. */
   isUp = false;
   readonly ports: Ports;
   private readonly engine: Engine;
-  /** What it has claimed and not yet reported, and how far that has got in the world. */
+  /** The effects that it has claimed and not yet reported, and how far each has got in the world. */
   readonly underWay = new Map<EffectKind, { reached: 'claimed' | 'pasted' | 'entered' | 'done' | 'performed' }>();
   private readonly hints = new Map<'spool' | 'tmux', () => void>();
   private readonly world: World;
@@ -61,7 +61,7 @@ export class Baton {
       await this.engine.start();
       this.isUp = true;
     } catch (error) {
-      // As the real process: what cannot start ends, and somebody starts it again.
+      // A real process that cannot start exits, and a service manager starts it again.
       if (this.alive) this.world.kill(`could not start: ${String(error)}`);
     }
   }
@@ -70,7 +70,7 @@ export class Baton {
     if (this.alive) this.world.timeline.in(5, () => this.alive && this.hints.get(from)?.());
   }
 
-  /** Between any two things that Baton does it can be killed; then what it awaits never comes. */
+  /** A named moment at which Baton can be killed; the promise that it awaits then never resolves. */
   moment(name: string): Promise<void> | undefined {
     if (this.alive && this.world.killsAt(name)) this.world.kill(name);
     return this.alive ? undefined : never();
@@ -279,10 +279,10 @@ export class Baton {
     return this.engine.rebuildPackages();
   }
 
-  /** One file after another, so that Baton can die between any two. */
+  /** Writes one file after another, so that Baton can die between any two. */
   private packageFiles(): PackageFiles {
     const { packages } = this.world;
-    // In most worlds nobody passes packages, and what tells of handoffs is written nowhere.
+    // Most worlds pass no packages; those that describe handoffs are not written to files there.
     if (packages === undefined)
       return { look: async () => ({}), writeState: async () => false, writeArchive: async () => 0 };
     const write = <K>(files: Map<K, string>, path: K, value: unknown): boolean => {

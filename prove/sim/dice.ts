@@ -1,4 +1,4 @@
-/** The only source of chance in a seed. The same seed gives the same throws. */
+/** The only random source of a world. The same seed gives the same numbers. */
 export class Dice {
   private state: number;
 
@@ -7,7 +7,7 @@ export class Dice {
     for (let n = 0; n < 4; n++) this.next();
   }
 
-  /** From 0 up to but not including 1 (mulberry32). */
+  /** A number from 0 up to but not including 1 (mulberry32). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = this.state;
@@ -20,7 +20,7 @@ export class Dice {
     return this.next() < probability;
   }
 
-  /** Both ends included. */
+  /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }

@@ -29,7 +29,7 @@ const SUCCESSOR: readonly Step[] = [
 ];
 const ANY: readonly Step[] = [...OUTGOING, ...LEAVING, ...SUCCESSOR];
 
-/** Some time after the run has entered that step. */
+/** Acts some time after a run has entered one of these steps. */
 function during(
   world: World,
   steps: readonly Step[],
@@ -50,7 +50,7 @@ function during(
   });
 }
 
-/** The steps in which something is about to be typed. */
+/** The steps in which Baton is about to type something. */
 const TYPING: readonly Step[] = [
   'instructing',
   'shutting_down',
@@ -59,7 +59,7 @@ const TYPING: readonly Step[] = [
   'delivering_prompt',
 ];
 
-/** Shortly before the click, or in the first moments of a step. */
+/** Acts at once (before the click), or in the first moments of a step. */
 function atOnceOr(world: World, steps: readonly Step[], act: (agent: SimAgent) => void): void {
   if (world.dice.chance(0.4)) for (const agent of world.agents.values()) act(agent);
   else during(world, steps, (agent) => agent && act(agent), 150);
@@ -120,7 +120,7 @@ const handoff = (name: string, rows: string, habit: Habits['handoffTurn'], weigh
   }),
 });
 
-/** Everything that can go wrong. A seed takes a few of them by weight. */
+/** All faults. A seed picks a few of them by weight. */
 export const FAULTS: readonly Fault[] = [
   { name: 'kill', rows: 'F1 F3', weight: 14, arm: killSomewhere },
   {
@@ -130,7 +130,7 @@ export const FAULTS: readonly Fault[] = [
     arm: (world) => {
       killSomewhere(world);
       const at = world.dice.pick(['recovery:released', 'recovery:drained', 'connect:before', 'list:after']);
-      // The first time each was passed when this Baton started.
+      // This Baton passed each of these when it started; nth 1 is the next time.
       world.kills.push({ at, nth: 1 });
     },
   },
@@ -354,7 +354,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'operator types in between',
     rows: 'F20 F21',
     weight: 2,
-    // While it works the prompt waits behind its turn.
+    // A prompt sent while the agent works is queued behind its turn.
     arm: (world) =>
       during(world, ANY, (agent) => {
         if (agent?.turn === undefined) agent && world.operator.prompts(agent, 'and another thing');
@@ -398,7 +398,7 @@ export const FAULTS: readonly Fault[] = [
           agent.clear();
           world.saw('cleared_unheard');
         }
-      // The successor's own start is heard again.
+      // Only the hook of /clear is lost: the hook of the successor's start must arrive.
       world.spool.fateOf = before;
     },
   },

@@ -15,7 +15,7 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 export class SimDisk {
   readonly documents = new Map<string, SimFile>();
   readonly copies = new Map<string, string>();
-  /** What the hook of an agent's next session start prints, its name in the first line. */
+  /** By agent id: the text that its next SessionStart hook prints. The first line is the text's name. */
   readonly sessionStarts = new Map<number, string>();
   skillAbsent = false;
   projectGone = false;
@@ -51,7 +51,7 @@ export class SimDisk {
     return verdict === 'good' && sha256(this.documents.get(path)?.text ?? '') === hash ? 'there' : 'changed';
   }
 
-  /** Beside a missing document: whatever was written into the handoffs folder or the project, of whatever time. */
+  /** Texts that may be the missing document: all files in these folders, of any age. */
   newTexts(folders: readonly string[], _since: string): readonly string[] {
     return [...this.documents.keys()]
       .filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)))

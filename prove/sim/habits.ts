@@ -1,13 +1,13 @@
 import type { PromptPurpose } from '../../src/domain/facts.ts';
 
-/** How one simulated agent behaves. The default is a good one; each fault changes a habit or two. */
+/** How one simulated agent behaves. By default it behaves well; each fault changes a habit or two. */
 export interface Habits {
   start: 'soon' | 'dialog' | 'ends_at_once' | 'never' | 'fails_to_run';
   sessionStartsAgain: 'no' | 'compact' | 'resume' | 'clear';
-  /** Enters that go by unnoticed, for each kind of prompt. */
+  /** How many presses of Enter the client ignores, for each kind of prompt. */
   swallowedEnters: Partial<Record<PromptPurpose, number>>;
   swallowedPastes: Partial<Record<PromptPurpose, number>>;
-  /** A hook of the user's own that blocks the prompt after ours has fired. */
+  /** The kind of prompt that a hook of the operator's own blocks after Baton's hook has fired. */
   blocks: PromptPurpose | undefined;
   handoffTurn:
     | 'good'
@@ -35,9 +35,9 @@ export interface Habits {
   skillTurn: 'good' | 'api_error' | 'crash' | 'asks' | 'long';
   injectionTurn: 'good' | 'api_error' | 'crash';
   acknowledges: 'yes' | 'never' | 'wrongly' | 'late';
-  /** While it works its screen looks as it does at rest, or as nobody can read it. */
+  /** While it works, its screen looks idle or cannot be read. */
   hidesWork: 'no' | 'as_rest' | 'unreadably';
-  /** Its client says of itself what it does; old ones do not. */
+  /** Its client reports a status; old clients do not. */
   keepsStatus: boolean;
   /** The prompt's line reaches the transcript this long after its hook. */
   transcriptLagMs: number;

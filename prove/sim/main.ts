@@ -6,9 +6,9 @@ import type { Tally } from './play-chunk.ts';
 import { runSeed } from './run-seed.ts';
 
 const CHUNK = 100;
-/** A planted bug is mostly caught soon. */
+/** For planted bugs: most of them fail within a few seeds. */
 const SMALL_CHUNK = 10;
-/** Failing seeds whose whole history is printed. */
+/** How many failing seeds are printed with their whole history. */
 const SHOWN = 2;
 
 /** Returns the exit code. With --json the result is the only line on stdout. */
@@ -48,7 +48,7 @@ export async function main(args: readonly string[], workerPath: string): Promise
   return failed.length === 0 && unreached.length === 0 ? 0 : 1;
 }
 
-/** For planted bugs: is there a world that goes red, and which is the first that was seen? */
+/** For planted bugs: prints the first seed that failed, if any. */
 function tellFirst(failed: Tally['failed'], seeds: number): number {
   const first = failed[0];
   if (first !== undefined) console.error(`✗ seed ${first.seed}: ${first.offences.join('; ')}`);

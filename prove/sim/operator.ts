@@ -45,7 +45,7 @@ const ACTIONS: readonly ((operator: Operator, world: World) => readonly Offer[])
       .map(({ id }) => ({ name: `dismiss ${id}`, perform: () => operator.dismiss(id) })),
 ];
 
-/** What helps most comes first; what was tried comes later. */
+/** The most helpful action first. */
 const HELPFUL: readonly RunAction[] = [
   'approve',
   'resume',
@@ -63,14 +63,14 @@ const HELPFUL: readonly RunAction[] = [
   'cancel',
 ];
 
-/** Somebody who is in the way for no longer than this must not make a run fail. */
+/** An operator who blocks the composer for no longer than this must not make a run fail. */
 const FORGIVABLE_MS = 13_000;
 
-/** The person: clicks in Baton, and sits before the agents' terminals. */
+/** The simulated person, who clicks in Baton and types in the agents' terminals. */
 export class Operator {
   /** How long a question waits for its answer. */
   answersAfterMs: readonly [number, number] = [500, 6_000];
-  /** Clicks nothing any more; questions are still answered. */
+  /** The operator clicks no more, but still answers questions. */
   isDone = false;
   private isHelping = false;
   private readonly world: World;
@@ -83,7 +83,7 @@ export class Operator {
     return this.world.store.read((tx) => tx.agents()).filter(isLive);
   }
 
-  /** One of the offered actions, by chance. */
+  /** Performs one of the offered actions, chosen at random. */
   actAtRandom(): void {
     const { dice } = this.world;
     const offers = dice.pick(ACTIONS)(this, this.world);
@@ -131,7 +131,7 @@ export class Operator {
     );
   }
 
-  /** Whoever wanted to read it first decides some time later, or not before the world is calm. */
+  /** After a review was asked for: the operator decides some time later, or only once the world is calm. */
   private readsAndDecides(runId: number): void {
     const { world } = this;
     const decide = (run: Run): void => {
@@ -144,7 +144,7 @@ export class Operator {
     world.moments.push({ step: 'recorded', act: decide });
   }
 
-  /** What the page shows, or showed before Baton went down. */
+  /** The actions that the page shows, or showed before Baton went down. */
   offered(run: Run): readonly RunAction[] {
     const { ports, store } = this.world;
     return ports === undefined
@@ -160,7 +160,7 @@ export class Operator {
     return this.offered(run).map((action) => this.offer(run.id, action));
   }
 
-  /** Clicks one of the things that are offered about this run, now and then twice. */
+  /** Clicks one of the actions offered for this run, sometimes twice. */
   clickSomething(runId: number): void {
     const run = this.world.store.read((tx) => tx.runById(runId));
     const offered = run === undefined ? [] : this.offered(run);
@@ -248,7 +248,7 @@ export class Operator {
     this.world.blame(agentId, 'operator_types');
   }
 
-  /** An agent asks something on its screen. Somebody answers in the end. */
+  /** An agent asks something on its screen; the operator answers after a while. */
   isAsked(agent: SimAgent): void {
     const { world } = this;
     const [soon, late] = world.isCalm ? [200, 1_500] : this.answersAfterMs;
@@ -262,7 +262,7 @@ export class Operator {
     });
   }
 
-  /** Types half a thought into the agent's own composer, and later sends or deletes it. */
+  /** Types an unfinished draft into the agent's composer, and later sends or deletes it. */
   drafts(agent: SimAgent, forMs: number): void {
     if (!agent.alive || agent.screen.kind !== 'ready') return;
     const draft = 'half a thought of the operator';
@@ -291,7 +291,7 @@ export class Operator {
     });
   }
 
-  /** Sends a prompt while the agent works: it waits behind the turn. */
+  /** Sends a prompt while the agent works; the client queues it behind the turn. */
   queues(agent: SimAgent, text: string): void {
     if (!agent.alive || agent.turn === undefined || agent.dialog !== undefined || agent.composer !== '') return;
     this.world.tell(`operator sends agent ${agent.agentId} behind its turn: ${text}`);

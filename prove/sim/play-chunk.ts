@@ -2,7 +2,7 @@ import { runSeed } from './run-seed.ts';
 
 export interface Tally {
   readonly failed: readonly { readonly seed: number; readonly offences: readonly string[] }[];
-  /** In how many seeds each situation was met. */
+  /** The number of seeds that met each situation. */
   readonly counts: Readonly<Record<string, number>>;
 }
 

@@ -24,7 +24,7 @@ export interface SeedReport {
 const MINUTE = 60_000;
 const TOTAL_WEIGHT = FAULTS.reduce((sum, { weight }) => sum + weight, 0);
 
-/** One world from its beginning to its end, wholly decided by the seed. */
+/** Plays one world from beginning to end. The seed decides everything in it. */
 export async function runSeed(seed: number): Promise<SeedReport> {
   const world = new World(seed);
   const faults: string[] = [];
@@ -56,12 +56,12 @@ export async function runSeed(seed: number): Promise<SeedReport> {
   };
 }
 
-/** A project, a persona and one or two agents that have taken their skill, without any fault. */
+/** Creates a project, a persona and one or two agents that have their skill. No fault happens yet. */
 async function setUp(world: World, cast: Cast): Promise<number> {
   const agents = world.dice.chance(0.15) ? 2 : 1;
   const others = world.packages?.wornAtFirst ?? [];
   world.habitsOf = ({ predecessor, agentId }) =>
-    // The rows are shared on purpose: the faults change them before they are needed.
+    // Agents share these objects on purpose: a fault that changes a habit changes it for agents that start later.
     predecessor === null ? cast.outgoing : agentId <= agents + others.length + 1 ? cast.successor : goodHabits();
   world.boot();
   await world.timeline.play(() => world.baton?.isUp === true, MINUTE);
@@ -87,13 +87,13 @@ async function setUp(world: World, cast: Cast): Promise<number> {
   return agents;
 }
 
-/** The personas that packages go to. */
+/** Registers the personas that packages go to. */
 async function registerOthers(world: World, ports: Ports): Promise<void> {
   void registerPersona(ports, 'reviewer', 'Ann').then(() => registerPersona(ports, 'tester', 'Eve'));
   await world.timeline.play(() => world.store.read((tx) => tx.personas().length === 3), MINUTE);
 }
 
-/** One seed in ten has no fault at all: nothing may go wrong there. */
+/** One seed in ten has no fault at all, and every run must succeed there. */
 function chooseFaults(world: World): readonly Fault[] {
   const { dice } = world;
   const wanted = dice.chance(0.1) ? 0 : dice.between(1, 4);
@@ -114,7 +114,7 @@ async function handOver(world: World, agents: number): Promise<void> {
     timeline.in(dice.between(10, 3_000), () => operator.handOver(id, world));
     if (dice.chance(0.1)) timeline.in(dice.between(10, 5_000), () => operator.handOver(id, world));
   }
-  // A click that met a dead Baton or a full disk is made again.
+  // The operator repeats a click that met a dead Baton or a full disk.
   for (let again = 1; again <= 3; again++)
     timeline.in(again * 8_000, () => {
       if (world.runs().length === 0) operator.handOver(1, world);
@@ -140,7 +140,7 @@ async function handOver(world: World, agents: number): Promise<void> {
   if (onceMore) await timeline.play(() => false, 8_000);
 }
 
-/** Somebody looks at what has stopped or ended, and clicks something that is offered there. */
+/** The operator looks at runs that have halted or ended, and clicks one of the offered actions. */
 function mindHalted(world: World): void {
   const { dice, operator, timeline } = world;
   const mind = (step: Step, share: number): void => {
@@ -167,7 +167,7 @@ function mindHalted(world: World): void {
 function actOn(world: World, run: Run): void {
   const { dice, operator } = world;
   const isGone = world.agents.get(run.agentId)?.alive === false;
-  // A page that was opened long ago shows a run that is history by now.
+  // A page opened long ago still shows a run that newer ones have replaced.
   const [oldest] = world.runs();
   if (oldest !== undefined && oldest.id !== run.id && dice.chance(0.3))
     operator.choose(oldest.id, dice.pick(RUN_ACTIONS));
@@ -175,7 +175,7 @@ function actOn(world: World, run: Run): void {
   else operator.clickSomething(run.id);
 }
 
-/** The faults stop. What has begun must now come to an end. */
+/** The faults stop. Every run that has begun must now end. */
 async function calmDown(world: World): Promise<void> {
   world.tell('--- the faults stop ---');
   world.isCalm = true;
@@ -212,7 +212,7 @@ async function calmDown(world: World): Promise<void> {
   await world.timeline.play(() => false, 5_000);
 }
 
-/** An operator who wants every run to end well, and clicks what is offered. */
+/** The operator wants every run to end well, and clicks the offered actions that help. */
 async function help(world: World, hasEnded: () => boolean, bound: number): Promise<void> {
   const tried = new Map<string, number>();
   for (let click = 0; click < 30; click++) {
@@ -225,7 +225,7 @@ async function help(world: World, hasEnded: () => boolean, bound: number): Promi
   }
 }
 
-/** P5: every hook file once more, and nothing may change. */
+/** P5: takes in every hook file once more; the state must not change. */
 async function judgeReplay(world: World): Promise<void> {
   const { baton, spool, store, timeline } = world;
   if (baton === undefined) {
@@ -244,7 +244,7 @@ async function judgeReplay(world: World): Promise<void> {
   });
   await timeline.play(() => drained, 1_000);
   if (!drained) world.offend('the replay was not taken in');
-  // A hook that came before its session was announced was no agent's; now it is.
+  // Skip: a hook that came before its session was known belonged to no agent then, and does now.
   if (world.sessionsChanged) return;
   if (state() !== before) world.offend('hooks taken in a second time changed something');
 }

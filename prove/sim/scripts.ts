@@ -2,7 +2,7 @@ import type { Beat, SimAgent, Turn } from './agent.ts';
 import { noteWritten } from './judge/observe.ts';
 import type { World } from './world.ts';
 
-/** What an agent does in one turn. */
+/** The moments of one turn of an agent, by the purpose of its prompt. */
 export function scriptFor(agent: SimAgent, turn: Turn, world: World): readonly Beat[] {
   switch (turn.purpose) {
     case 'skill':
@@ -186,7 +186,7 @@ function injectionTurn(agent: SimAgent, turn: Turn, world: World): Beat[] {
   const { dice } = world;
   const path = /handoff document for you:\n {2}(\S+)/.exec(turn.text)?.[1] ?? '';
   const runId = Number(/baton ack (\d+)/.exec(turn.text)?.[1]);
-  // In an emergency there is no document, and the proof stands in the prompt itself.
+  // In an emergency there is no document, and the prompt itself contains the proof.
   const told = /--proof (?!TOKEN)(\w+)/.exec(turn.text)?.[1];
   const acknowledge = (proof?: string) => () => {
     const read = world.disk.documents.get(path)?.text ?? '';
@@ -209,7 +209,7 @@ function injectionTurn(agent: SimAgent, turn: Turn, world: World): Beat[] {
   if (acknowledges === 'late')
     says.push(beat(10, () => agent.later(world.ackDeadlineMs + dice.between(2_100, 3_500), acknowledge())));
   if (acknowledges === 'never') says.push(beat(10, () => world.blame(agent.agentId, 'never_acknowledges')));
-  // A quick reader has acknowledged before the hook of its first tool has been taken in.
+  // A fast successor acknowledges before Baton has taken in the hook of its first tool.
   return acknowledges === 'yes' && dice.chance(0.2)
     ? [...says, ...read, stop(agent, turn)]
     : [...read, ...says, stop(agent, turn)];

@@ -6,10 +6,10 @@ interface Waiting extends SpooledHook {
   readonly fired: number;
 }
 
-/** What becomes of one hook on its way into the spool. */
+/** How one hook fares on its way into the spool. */
 export type HookFate = 'arrives' | 'lost' | 'doubled' | 'late' | 'replayed' | 'forged' | 'nested' | 'overflows';
 
-/** Hooks on their way from the agents to Baton, with everything that can befall them. */
+/** Hooks on their way from the agents to Baton, with every fault that can hit them. */
 export class SimSpool {
   waiting: readonly Waiting[] = [];
   /** Every file that ever waited here: played again at the end, it must change nothing. */
@@ -60,12 +60,12 @@ export class SimSpool {
     arrive();
     if (fate === 'doubled') world.timeline.in(dice.between(0, 3_000), () => arrive());
     if (fate === 'replayed') world.timeline.in(dice.between(2_000, 60_000), () => arrive());
-    // Each says that the turn is over, which is not true: whoever believes it looks for the document too soon.
+    // Both claim falsely that the turn has ended. If Baton believed one, it would check the document too soon.
     if (fate === 'forged') arrive({ token: 'guessed', event: 'Stop', payload: { ...hook.payload } });
     if (fate === 'nested') arrive({ event: 'Stop', clientPid: -1, payload: { session_id: `nested-${this.files}` } });
   }
 
-  /** The hook's script prints what lies there, whatever becomes of its report. */
+  /** The name of the text that the hook's script prints. It prints it even if its report is lost. */
   private textForItsStart(agent: SimAgent): string | null {
     const [name = null] = this.world.disk.sessionStarts.get(agent.agentId)?.split('\n') ?? [];
     if (name === null) return null;
@@ -74,7 +74,7 @@ export class SimSpool {
     return name;
   }
 
-  /** What `baton ack` leaves when nobody answers. */
+  /** The file that `baton ack` leaves in the spool when Baton does not answer. */
   leaveAcknowledgement(agent: SimAgent, payload: object): void {
     this.arrive({
       key: `hook-${++this.files}`,
@@ -105,7 +105,7 @@ export class SimSpool {
     if (fired === this.lastTaken.get(agentId)) this.world.saw('doubled_hook_taken_in');
     if (fired < (this.lastTaken.get(agentId) ?? 0)) {
       this.world.saw('hooks_taken_in_out_of_order');
-      // The word of a tool behind its turn's Stop looks like work, and without a status nothing says otherwise.
+      // A tool hook that arrives after its turn's Stop looks like work; only a client with a status shows the truth.
       const isBlind = this.world.agents.get(agentId)?.habits.keepsStatus === false;
       if (isBlind && hook.event.endsWith('ToolUse')) this.world.blame(agentId, 'tool_told_late');
       if (hook.event === 'Stop' && this.world.runsInFlight().some((run) => run.agentId === agentId))

@@ -52,7 +52,7 @@ const PATIENCE_MS = 3_000;
 export class SimTmux {
   server: Server | undefined;
   hungUntilMs = -1;
-  /** The next launches are not answered; `true`: although the program was started. */
+  /** The next launches get no answer; `true`: tmux starts the program all the same. */
   unansweredLaunches: boolean[] = [];
   private pids = 100;
   private readonly world: World;
@@ -117,7 +117,7 @@ export class SimTmux {
     if (this.isHung()) throw new Hung('tmux does not answer');
   }
 
-  /** A request that is not answered is given up after a while. */
+  /** Waits while tmux hangs; throws when it hangs for longer than PATIENCE_MS. */
   async answers(baton: Baton): Promise<void> {
     if (!this.isHung()) return;
     await baton.sleep(Math.min(PATIENCE_MS, this.hungUntilMs - this.world.timeline.nowMs));
@@ -184,7 +184,7 @@ export class SimTmux {
     found.agent.die('its pane was ended');
   }
 
-  /** Why Escape was not pressed, in words. */
+  /** Presses Escape; returns the reason if it did not. */
   async interrupt(baton: Baton, identity: PaneIdentity, { stillWanted }: InterruptRequest) {
     await baton.moment('interrupt:look');
     await this.answers(baton);
@@ -224,7 +224,7 @@ export class SimTmux {
     return pane.identity.panePid === panePid && pane.identity.tag === tag && !pane.dead ? pane : 'agent_gone';
   }
 
-  /** Throws only while nothing has been typed. */
+  /** Throws only before it has typed anything. */
   async deliver(baton: Baton, identity: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome> {
     const { world } = this;
     const purpose = purposeOf(delivery.text);
@@ -266,7 +266,7 @@ export class SimTmux {
     }
   }
 
-  /** Guard, paste and mark in one go. */
+  /** Checks the guard, pastes and marks the pane in one step. */
   private paste(identity: PaneIdentity, { id, text }: Delivery): boolean {
     this.unlessHung();
     const pane = this.find(identity);
@@ -309,7 +309,7 @@ export class SimTmux {
       if (!ours || pane.inMode) {
         const outcome = this.conclude(pane, agent.screen, enters, pastedBefore);
         if (outcome !== undefined) return outcome;
-        // Nothing is seen yet, or it cannot be pressed: waited for, then told.
+        // The text is not visible yet, or Enter cannot be pressed: wait, then report it as unconfirmed.
         patience += 200;
         if (patience > (pane.inMode ? 2_000 : 4_000)) {
           this.world.blame(agent.agentId, `stuck_after_paste:${purpose}`);

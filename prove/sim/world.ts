@@ -23,17 +23,17 @@ import { PackageLife } from './packages/life.ts';
 import { SimSpool } from './spool.ts';
 import { SimTmux } from './tmux.ts';
 
-/** Dies when Baton passes a moment whose name begins so for the nth time. */
+/** Kills Baton when it passes, for the nth time, a moment whose name begins with `at`. */
 export interface KillPlan {
   readonly at: string;
   nth: number;
 }
 
 const MINUTE = 60_000;
-/** In one world of so many packages are passed too. */
+/** One world in this many passes packages too. */
 const PACKAGES_IN = 5;
 
-/** Everything outside Baton, and one Baton at a time in it. It outlives every kill. */
+/** Everything outside Baton, and at most one Baton in it. It outlives every kill. */
 export class World {
   readonly dice: Dice;
   readonly timeline = new Timeline();
@@ -41,7 +41,7 @@ export class World {
   readonly disk = new SimDisk();
   readonly spool = new SimSpool(this);
   readonly operator = new Operator(this);
-  /** undefined: nobody passes packages in this world. */
+  /** undefined: this world passes no packages. */
   readonly packages: PackageLife | undefined;
   private readonly packagesKnown = new Map<string, StoredPackage>();
   readonly store: Store;
@@ -49,15 +49,15 @@ export class World {
   readonly history: { readonly atMs: number; readonly what: string }[] = [];
   readonly seen = new Set<Sometimes>();
   readonly offences: string[] = [];
-  /** What the notifier was given, in its order. */
+  /** The notifications that were sent, in order. */
   readonly notified: string[] = [];
   /** Can a conversation that has ended go on in another process? */
   readonly canResume: boolean;
-  /** Do sessions begin with the skill, or is it typed? */
+  /** true: sessions begin with the skill; false: Baton types it. */
   readonly skillAtStart: boolean;
-  /** What the world did that may make a run fail; by agent, 0 = to all. */
+  /** The faults that may make a run fail, by agent id; 0 = all agents. */
   readonly blamed = new Map<number, Set<string>>();
-  /** The long waits are shorter than in life: a seed is played sooner. */
+  /** Long deadlines are shorter than in production, so that a seed takes less time. */
   readonly deadlines: Record<ActiveStep, number> = {
     ...DEADLINES,
     waiting_safe_point: 2 * MINUTE,
@@ -70,7 +70,7 @@ export class World {
   wallOffsetMs = 0;
   kills: KillPlan[] = [];
   killCount = 0;
-  /** The next deaths last this long. */
+  /** How long the next kills keep Baton down. */
   downtimes: number[] = [];
   storeRefusesUntilMs = -1;
   storeRefusals = 0;
@@ -83,9 +83,9 @@ export class World {
   readonly overAtMs = new Map<number, number>();
   readonly killsIn = new Map<number, number>();
   boots = 0;
-  /** Of the latest Baton, also of one that is down. */
+  /** The ports of the latest Baton, even when it is down. */
   ports: Ports | undefined;
-  /** Runs for which the operator has ever clicked that. */
+  /** Runs that the operator has approved; in `lookedFor`: for which the operator clicked "check again" or "adopt". */
   readonly approved = new Set<number>();
   readonly lookedFor = new Set<number>();
   readonly recordedByBoot = new Map<number, number>();
@@ -174,7 +174,7 @@ export class World {
     return this.slowIo > 0 && this.dice.chance(this.slowIo) ? this.dice.between(1, 400) : 0;
   }
 
-  /** undefined: it could not be executed. */
+  /** Returns undefined when the program could not be executed. */
   startProcess([, sessionUuid = '', resumes, agentId, token = '', predecessor]: readonly string[]):
     | SimAgent
     | undefined {
@@ -218,7 +218,7 @@ export class World {
     return this.store.read((tx) => tx.agentById(agentId));
   }
 
-  /** The agent calls `baton ack`; if nobody answers, it leaves the acknowledgement in the spool. */
+  /** The agent calls `baton ack`; if Baton does not answer, it leaves the acknowledgment in the spool. */
   acknowledge(agent: SimAgent, runId: number, proof: string): void {
     const given = { runId, proof, task: 'go on with the next step' };
     let answered = false;

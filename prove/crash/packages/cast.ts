@@ -9,16 +9,16 @@ import type { Lane } from '../lane.ts';
 import { evidenceOf } from '../scenarios.ts';
 import { archiveOf, NOWHERE } from './archive.ts';
 
-/** The parts of the scene; each is a persona, and an agent of it acts by the calls that its tools would make. */
+/** The parts of the scene. Each is a persona, and its agent acts by the calls that its tools would make. */
 export const PARTS = ['specification', 'architecture', 'security-check'] as const;
 export type Part = (typeof PARTS)[number];
 
 type Told = PackageDetail & { readonly error?: string; readonly code?: string };
 
-/** A call was refused that the script does not expect to be refused. */
+/** Baton refused a call that the script expects to succeed. */
 export class Refused extends Error {}
 
-/** What the scene waits for did not come. */
+/** The scene waited too long. */
 export class Overdue extends Error {}
 
 /** The archive does not have what the store has. */
@@ -35,13 +35,13 @@ export class Cast {
   readonly projectPath: string;
   projectId = 0;
   readonly slugs = new Map<Part, string>();
-  /** Who plays the part now. */
+  /** The agent that has the part now. */
   readonly agents = new Map<Part, Agent>();
-  /** Everybody who was ever started. */
+  /** All agents that were ever started. */
   readonly everybody: Agent[] = [];
-  /** How often the script has each agent told of each package: `AGENT HO-…`. */
+  /** How often the script expects each agent to be notified of each package; the key is `AGENT HO-…`. */
   readonly tellings = new Map<string, number>();
-  /** Packages whose making was answered with 2xx. */
+  /** Packages whose creation was answered with 2xx. */
   readonly made = new Set<string>();
   private keys = 0;
 
@@ -69,7 +69,7 @@ export class Cast {
       join(this.projectPath, '.project/workflow.yaml'),
       stringify({ workflow: { name: 'feature', steps } }),
     );
-    // Nobody has the last step: Baton starts an agent for it.
+    // The last step has no agent yet: Baton starts one for it.
     for (const part of ['specification', 'architecture'] as const) await this.start(part);
   }
 
@@ -92,13 +92,13 @@ export class Cast {
     const known = new Set(this.everybody.map(({ id }) => id));
     const started = await this.until(`an agent for ${part} to be started`, async () => {
       const answer = await this.lane.try<Agent>('POST', '/api/agents', wish);
-      // Without an answer the list shows whether it was started.
+      // If the call got no answer, the list shows whether the agent was started.
       return answer?.body ?? (await this.wearing(part)).find(({ id }) => !known.has(id));
     });
     await this.plays(part, started.id);
   }
 
-  /** Once the agent rests with its skill. */
+  /** Assigns the part once the agent is idle and has its skill. */
   async plays(part: Part, agentId: number): Promise<void> {
     const ready = await this.until(`agent ${agentId} to rest`, async () => {
       const agent = await this.lane.get<Agent>(`/api/agents/${agentId}`);
@@ -108,13 +108,13 @@ export class Cast {
     this.everybody.push(ready);
   }
 
-  /** The agents of this project that have this part, whoever started them. */
+  /** The agents of this project that have this part, including those that Baton started. */
   async wearing(part: Part): Promise<readonly Agent[]> {
     const { agents } = await this.lane.get<{ agents: Agent[] }>('/api/agents');
     return agents.filter(({ project, persona }) => project?.id === this.projectId && persona?.slug === this.slug(part));
   }
 
-  /** Its process dies with its terminal. */
+  /** Kills the agent's terminal, and its process with it. */
   async dies({ id, tmux }: Agent): Promise<void> {
     const socket = join(this.lane.baton.home, 'tmux.sock');
     await execute('tmux', ['-S', socket, 'kill-session', '-t', `=${tmux.session}`]);
@@ -137,7 +137,7 @@ export class Cast {
     return by === 'operator' ? undefined : this.lane.baton.tokenOf(this.agent(by));
   }
 
-  /** As a tool does: a call that was cut off is made again. */
+  /** Repeats a call that got no answer, as a tool does. */
   async call(by: Part | 'operator', path: string, body: unknown) {
     for (let unanswered = 0; ; unanswered++) {
       const answer = await this.lane.try<Told>('POST', `/api/packages${path}`, body, this.token(by));
@@ -145,7 +145,7 @@ export class Cast {
     }
   }
 
-  /** The same key again is the same package. undefined: a gate stands before it. */
+  /** A repeated call has the same key, and so makes the same package. undefined: a gate comes before it. */
   async create(by: Part, given: object): Promise<string | undefined> {
     const body = { package: { from: { agent: this.slug(by) }, ...given }, key: `scene-${++this.keys}` };
     const { status, body: told } = await this.call(by, '', body);
@@ -164,7 +164,7 @@ export class Cast {
     throw new Refused(`${verb} of ${id} by ${by}: ${told.error ?? 'yes'}, and it is ${state} instead of ${wanted}`);
   }
 
-  /** Read, and understood in full. */
+  /** Reads the package and acknowledges it in full. */
   async accept(by: Part, id: string): Promise<void> {
     await this.receive(by, id);
     const understood = { task: `Go on with what ${id} says` };
@@ -193,7 +193,7 @@ export class Cast {
     return this.lane.get<PackageDetail>(`/api/packages/${id}`);
   }
 
-  /** Of this project, oldest first. */
+  /** All packages of this project, oldest first. */
   async packages(): Promise<readonly PackageRow[]> {
     const { packages } = await this.lane.get<PackageList>('/api/packages?limit=1000');
     return packages
@@ -226,7 +226,7 @@ export class Cast {
     });
   }
 
-  /** Baton tells this agent of the package, by a prompt that its model gets. */
+  /** Waits until the agent's model has got an announcement of the package. */
   async isTold(part: Part, id: string): Promise<void> {
     const { id: agentId } = this.agent(part);
     const key = `${agentId} ${id}`;

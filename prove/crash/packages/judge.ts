@@ -8,13 +8,13 @@ import { announcements, type Cast } from './cast.ts';
 import { EXPECTED } from './scene.ts';
 
 /**
- * What the words mean of packages. The log, the store, the archive in the project, `state/current.json` and the agents' own
- * logs are held against each other and against the script.
+ * The meaning of the outcomes for packages. The judge compares the log, the store, the archive in the project,
+ * `state/current.json` and the agents' own logs with each other and with the script.
  *
- * lost      a package that its maker was told of, or one of its files, is not there; what the log says is not what the store says.
- * doubled   there are more packages, facts or agents than the script asked for, or an agent's model was told of one thing twice.
- * silent    an agent that had to be told was not; the inbox has not what needs the operator, or has a gate that is decided.
- * halted wrongly   a package has not come to the end that the script says.
+ * lost      a package whose creation was answered, or one of its files, is missing; log and store disagree.
+ * doubled   there are more packages, facts or agents than the script asked for, or Baton notified an agent twice.
+ * silent    Baton did not notify an agent; the inbox lacks what needs the operator, or still has a decided gate.
+ * halted wrongly   a package has not ended as the script says.
  */
 export async function judgeScene(cast: Cast, after: number): Promise<Verdict> {
   const rows = await cast.packages();
@@ -74,7 +74,7 @@ async function packageEvents({ lane }: Cast, after: number): Promise<readonly Ev
   }
 }
 
-/** Notes of Baton's beside the facts. */
+/** Events that Baton adds on its own and the script does not count. */
 const BESIDE: ReadonlySet<string> = new Set(['announced', 'clock_ticked', 'held_up']);
 const OVER: ReadonlySet<string> = new Set(['completed', 'rejected', 'failed', 'cancelled']);
 
@@ -112,7 +112,7 @@ function judgeLog(rows: readonly PackageRow[], events: readonly Event[]): readon
   return found;
 }
 
-/** Each agent was told of each package as often as the script says, and of nothing else; no prompt twice. */
+/** Each agent was notified of each package exactly as often as the script says, and got no prompt twice. */
 function judgeTellings({ lane, everybody, tellings }: Cast): readonly Verdict[] {
   return everybody.flatMap(({ id: agentId }) => {
     const texts = announcements(lane, agentId);
@@ -140,7 +140,7 @@ async function judgeInbox({ lane }: Cast, rows: readonly PackageRow[]): Promise<
   });
 }
 
-/** What is on disk is what the log says, without having been made again. */
+/** The files on disk agree with the log before any rebuild. */
 async function judgeFiles(cast: Cast, rows: readonly PackageRow[]): Promise<readonly Verdict[]> {
   const { lane, projectPath, projectId } = cast;
   const { mended, written } = await lane.post<{ mended: number; written: number }>('/api/packages/rebuild');
@@ -166,7 +166,7 @@ async function judgeFiles(cast: Cast, rows: readonly PackageRow[]): Promise<read
   return found;
 }
 
-/** Nobody was started whom the script did not ask for. */
+/** Baton started no agent that the script did not ask for. */
 async function judgeAgents({ lane, projectId, everybody }: Cast): Promise<readonly Verdict[]> {
   const { agents } = await lane.get<{ agents: { project: { id: number } | null }[] }>('/api/agents');
   const here = agents.filter(({ project }) => project?.id === projectId).length;

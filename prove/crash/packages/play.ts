@@ -14,10 +14,10 @@ export interface Played {
   readonly notReached: readonly string[];
 }
 
-/** What follows from an act (its files, its announcement) passes its points soon behind it. */
+/** The effects of an act (its files, its announcement) pass their points within this time. */
 const REACHED_MS = 15_000;
 
-/** The whole scene in one home, with the server killed in every act that `points` name. */
+/** Plays the whole scene in one home, and kills the server in every act that `points` name. */
 export async function playScene(lane: Lane, points: readonly string[]): Promise<Played> {
   const before = lane.kills;
   const notReached: string[] = [];
@@ -39,7 +39,7 @@ export async function playScene(lane: Lane, points: readonly string[]): Promise<
       for (const { name, play } of ACTS) await killedIn(name, () => within(name, play(cast)));
       await killedIn(REBUILT, async () => void (await lane.post('/api/packages/rebuild')));
     });
-    // The script broke off: its end is not judged, unless something stands there twice.
+    // If the script broke off, its own verdict counts, unless something was doubled.
     const judged = await judgeScene(cast, after);
     const packages = (await cast.packages()).length;
     const kills = lane.kills - before;

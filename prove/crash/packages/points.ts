@@ -1,7 +1,7 @@
 import { RECOVERY } from '../points.ts';
 import { ACTS, type Act } from './scene.ts';
 
-/** The transaction of a fact, then the files that tell of it. */
+/** The transaction of a fact, then the files that describe it. */
 const COMMIT = ['commit:before', 'commit:after'] as const;
 const FILES = ['file:opened', 'file:written', 'file:renamed', 'package:archived', 'package:noted', 'package:stated'];
 const TYPING = [
@@ -12,7 +12,7 @@ const TYPING = [
   'announce_package:committed',
 ];
 
-/** Where each kind of act can be cut short. */
+/** The points at which a kill can interrupt each kind of act. */
 const PASSED: Readonly<Record<Act['passes'], readonly string[]>> = {
   call: [...COMMIT, ...FILES],
   told: [...COMMIT, ...FILES, ...TYPING],
@@ -20,13 +20,13 @@ const PASSED: Readonly<Record<Act['passes'], readonly string[]>> = {
   died: [...COMMIT, 'package:archived', 'package:noted', 'package:stated', ...TYPING],
 };
 
-/** At the end of the scene the operator has everything made again from the log. */
+/** The last act: the operator rebuilds everything from the log. */
 export const REBUILT = 'rebuilt';
 
-/** `ACT/POINT`: in this act the server dies at this point. An act can have several, one death after another. */
+/** `ACT/POINT`: in this act the server dies at this point. An act can have several, one kill after another. */
 const at = (act: string, ...points: readonly string[]): string[] => points.map((point) => `${act}/${point}`);
 
-/** Every point once, and every act cut short at least once. */
+/** Every point once, and every act interrupted at least once. */
 export const SHORT: readonly string[] = [
   ...at('gate_asked', ...COMMIT),
   ...at('gate_rejected', 'commit:after', 'announce_package:performed'),
@@ -56,7 +56,7 @@ export const SHORT: readonly string[] = [
   ...at(REBUILT, 'rebuild:rows'),
 ];
 
-/** Each act at a point that the dice choose, and now and then the next server in its recovery. */
+/** Kills the server in each act at a random point, and sometimes the next server in its recovery. */
 export function pointsAtRandom(chance: () => number): readonly string[] {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)] as T;
   const points = ACTS.flatMap(({ name, passes }) => {

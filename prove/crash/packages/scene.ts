@@ -1,20 +1,20 @@
 import { type Cast, DESIGN, SPEC } from './cast.ts';
 
-/** One thing that somebody does, and what has to follow from it before the next. */
+/** One action of an agent or the operator, and the consequences to wait for before the next. */
 export interface Act {
   readonly name: string;
-  /** The points that it passes, in their order, beside those of every call. */
+  /** Which points it passes, in order, in addition to those of every call. */
   readonly passes: 'call' | 'told' | 'started' | 'died';
   readonly play: (cast: Cast) => Promise<void>;
 }
 
-/** What the script says of each package at the end, in the order in which they are made. */
+/** The state of one package at the end, as the script expects it. */
 export interface Expected {
   readonly what: string;
   readonly type: string;
   readonly state: 'completed' | 'rejected' | 'failed';
   readonly revision: number;
-  /** Its facts in the log: what was done, without what Baton noted beside it. */
+  /** Its facts in the log, without the events that Baton adds on its own. */
   readonly facts: string;
 }
 
@@ -32,7 +32,7 @@ const context = (summary: string, path: string) => ({
   open_questions: [],
 });
 
-/** The specification as it goes to whoever has the next step. */
+/** The specification as it goes to the agent with the next step. */
 const specified = (stories: number) => ({
   to: { reason: 'The specification is ready for design' },
   context: context(`Specification completed in ${SPEC}: 3 epics, ${stories} user stories`, SPEC),
@@ -64,7 +64,7 @@ const LEFT_ALONE = 6;
 const WITHOUT_SENDER = 7;
 const DECLINED = 8;
 
-/** In the order in which they are made. */
+/** In the order in which the scene makes them. */
 export const EXPECTED: readonly Expected[] = [
   { what: 'the gate that is rejected', type: 'gate', state: 'rejected', revision: 1, facts: 'created sealed decided' },
   {
@@ -131,7 +131,7 @@ async function the(cast: Cast, index: number): Promise<string> {
   return id;
 }
 
-/** Seed 004: a workflow of three agents, with everything that can go wrong on its way. */
+/** Seed 004: a workflow of three agents, with everything that can go wrong in it. */
 export const ACTS: readonly Act[] = [
   {
     name: 'gate_asked',
@@ -151,7 +151,7 @@ export const ACTS: readonly Act[] = [
     },
   },
   {
-    // P29: what was rejected is not asked again unchanged.
+    // P29: a rejected package cannot be sent again unchanged.
     name: 'reworked',
     passes: 'call',
     play: async (cast) => {
@@ -242,7 +242,7 @@ export const ACTS: readonly Act[] = [
     play: async (cast) => cast.act('architecture', await the(cast, TO_DESIGN), 'complete', {}, 'completed'),
   },
   {
-    // P15: another agent of that name goes on.
+    // P15: another agent of that name continues.
     name: 'receiver_replaced',
     passes: 'died',
     play: async (cast) => {
@@ -295,7 +295,7 @@ export const ACTS: readonly Act[] = [
     play: async (cast) => cast.receive('architecture', await the(cast, RETURNED)),
   },
   {
-    // P15 and P35: nobody goes on, so it fails, and its sender is told.
+    // P15 and P35: no agent continues, so the package fails, and its sender is notified.
     name: 'receiver_gone',
     passes: 'died',
     play: async (cast) => {
@@ -318,7 +318,7 @@ export const ACTS: readonly Act[] = [
     },
   },
   {
-    // P15: Baton answers for it once its sender is gone.
+    // P15: Baton owns the package once its sender is gone.
     name: 'sender_gone',
     passes: 'died',
     play: async (cast) => {
@@ -328,7 +328,7 @@ export const ACTS: readonly Act[] = [
     },
   },
   {
-    // P18: a person answers for a sender that is gone.
+    // P18: a person answers in place of a sender that is gone.
     name: 'person_asked',
     passes: 'call',
     play: async (cast) => {

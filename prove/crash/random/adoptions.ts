@@ -10,7 +10,7 @@ export interface Adopted {
 
 type Told = Agent & { readonly code?: string; readonly error?: string };
 
-/** Sessions of the operator's own are adopted, spoken to, and given back, one after another. */
+/** Adopts external sessions, sends them messages and releases them, one after another. */
 export async function adopt(day: Day, done: Adopted[]): Promise<void> {
   const place: Place = { name: 'own', agentId: undefined };
   day.places.push(place);
@@ -33,7 +33,7 @@ async function take(day: Day, one: Adopted, persona: string): Promise<void> {
   const { id } = one.session;
   const answer = await day.until(async () => {
     const told = await lane.try<Told>('POST', `/api/candidates/${id}/adopt`, { persona });
-    // Not seen yet; or the server died: the list of agents shows whether it was adopted.
+    // No answer yet: Baton has not seen the session, or the server died. A repeated call says whether it was adopted.
     return told?.status === 201 || told?.body.code === 'already_adopted' ? told.body : undefined;
   });
   const agent = (await day.agents()).find((each) => each.persona?.slug === persona && each.ended_at === null);
@@ -61,7 +61,7 @@ async function giveBack(day: Day, one: Adopted): Promise<void> {
   one.isReleased = true;
 }
 
-/** By the operator's tmux and the session's own log: it lives, was begun once, and became one agent at a time. */
+/** Checks, by the operator's tmux and the session's log: it lives, began once, and was one agent at a time. */
 export async function judgeAdopted(day: Day, done: readonly Adopted[]): Promise<void> {
   const panes = await day.own.tmux('list-panes', '-a', '-F', '#{pane_id} #{pane_current_command}');
   for (const { session, agentId } of done) {

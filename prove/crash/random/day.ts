@@ -13,30 +13,30 @@ export interface Finding {
 export const KINDS = ['handoff', 'message', 'package', 'adoption', 'worktree'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Longer than any deadline of a step. Like a deadline, it stands still while the server is away. */
+/** Longer than any deadline of a step. Like a deadline, it is paused while the server is down. */
 const PATIENCE_MS = 180_000;
 const POLL_MS = 100;
 
-/** Where a message can be sent: an agent that was seen at rest and that nobody has asked to leave. */
+/** A place to send messages to: an agent that was seen idle and was not asked to exit. */
 export interface Place {
   readonly name: string;
   agentId: number | undefined;
 }
 
-/** One home whose server is killed again and again, and the operator who goes on working. */
+/** One home whose server is killed again and again, while the operator continues working. */
 export class Day {
   readonly lane = new Lane();
   readonly own = new OperatorTmux(this.lane.baton);
   readonly findings: Finding[] = [];
   readonly places: Place[] = [];
-  /** The operator's own sessions, by the agents that they became. */
+  /** The external sessions, by the ids of the agents that they became. */
   readonly adopted = new Map<number, OperatorSession>();
-  /** How often something of this kind was under way when the server was killed. */
+  /** How often work of this kind was under way when the server was killed. */
   readonly hit: Record<Kind, number> = { handoff: 0, message: 0, package: 0, adoption: 0, worktree: 0 };
-  /** The dice; everything that a seed can decide is decided by them. */
+  /** The random source, from the seed. */
   readonly chance: () => number;
   readonly tell: (line: string) => void;
-  /** No new work is begun. */
+  /** No new work begins. */
   isOver = false;
   private readonly underWay: Record<Kind, number> = { handoff: 0, message: 0, package: 0, adoption: 0, worktree: 0 };
 
@@ -50,7 +50,7 @@ export class Day {
     this.tell(`✗ ${offence}: ${what}`);
   }
 
-  /** Counted as under way until it has ended. */
+  /** Counts the work as under way until it has ended. */
   async during<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
     this.underWay[kind]++;
     try {
@@ -65,7 +65,7 @@ export class Day {
     await this.lane.baton.kill();
   }
 
-  /** undefined: it did not come in time. */
+  /** Polls until `look` returns a value; undefined: it did not in time. */
   async until<T>(look: () => Promise<T | undefined | false>, patienceMs = PATIENCE_MS): Promise<T | undefined> {
     const upMs = (): number => performance.now() - this.lane.downMs;
     for (const end = upMs() + patienceMs; upMs() < end; await pause(POLL_MS)) {
@@ -115,8 +115,8 @@ export class Day {
   }
 
   /**
-   * The operator starts an agent; without an answer the list of agents shows whether it was started. Its persona is used
-   * by nobody else, so `isNew` knows it.
+   * The operator starts an agent. If the call gets no answer, the list of agents shows whether it was started: no other
+   * agent has its persona, so `isNew` recognizes it.
    */
   async start(wish: object, isNew: (agent: Agent) => boolean): Promise<number> {
     for (;;) {
@@ -128,7 +128,7 @@ export class Day {
     }
   }
 
-  /** Whether it came to rest with its skill. If it did not, the operator was told, or it is accused here. */
+  /** Did it become idle with its skill? If it did not and the inbox does not say so, this is a finding. */
   async isReady(agentId: number, what: string): Promise<boolean> {
     const seen = await this.until(async () => {
       const agent = await this.agent(agentId);
@@ -144,7 +144,7 @@ export class Day {
     return false;
   }
 
-  /** Asked to leave, and gone. */
+  /** Asks the agent to exit, and waits until it has ended. */
   async end(agentId: number): Promise<void> {
     for (;;) {
       const { state } = await this.agent(agentId);

@@ -9,7 +9,7 @@ export interface HandedOver extends Played {
   readonly verdict: Verdict;
 }
 
-/** One agent after another is handed over in this slot, each the successor of the one before. */
+/** Hands over one agent after another in this slot, each the successor of the one before. */
 export async function handOver(day: Day, name: string, done: HandedOver[]): Promise<void> {
   const place: Place = { name, agentId: undefined };
   day.places.push(place);
@@ -33,7 +33,7 @@ export async function handOver(day: Day, name: string, done: HandedOver[]): Prom
     place.agentId = undefined;
     slot.agentId = one.run?.successor_agent_id ?? undefined;
     if (outcome === 'completed') continue;
-    // The operator begins anew, with another persona: what is left of this one is judged, not used.
+    // The operator starts over with another persona. The judge still checks what this one left.
     await day.end(agentId);
     slot = await newSlot(day.lane);
   }

@@ -5,7 +5,7 @@ import { judgeMessages, judgePrompts } from '../../soak/judge-messages.ts';
 import { type Logs, promptsIn, readLogs } from '../../soak/logs.ts';
 import type { Day } from './day.ts';
 
-/** Something is said to one of those who are there, again and again, whatever else goes on with them. */
+/** Keeps sending messages to random agents, even while they are handed over. */
 export async function send(day: Day, book: Book): Promise<void> {
   while (!day.isOver) {
     const place = day.pick(day.places);
@@ -30,7 +30,7 @@ async function say(day: Day, sent: Sent): Promise<void> {
   sent.reason = answer.body.code ?? answer.body.reason ?? '';
 }
 
-/** Against the logs of all agents, whoever a message was meant for; then those of which the sender heard nothing. */
+/** Checks each message against the logs of all agents, then those whose sender got no answer. */
 export async function judgeSent(day: Day, { sent }: Book): Promise<void> {
   const logs = readLogs({ baton: day.lane.baton, own: day.own, adopted: day.adopted });
   for (const { offence, what } of [...judgeMessages(sent, logs), ...judgePrompts(logs)])
@@ -43,17 +43,17 @@ export async function judgeSent(day: Day, { sent }: Book): Promise<void> {
 interface Remains {
   readonly logs: Logs;
   readonly events: readonly Event[];
-  /** Each sentence of the inbox, and of each warning that was there. */
+  /** The sentences of all inbox items and of all warnings in the log. */
   readonly told: readonly string[];
 }
 
 const warnings = (events: readonly Event[]): readonly string[] =>
   events.filter(({ type }) => type === 'agent_warning').map(({ data }) => String(data.sentence));
 
-/** The server died before it answered: from then on Baton alone knows of the message. */
+/** The server died before it answered: only Baton's log shows what happened to the message. */
 function judgeUnanswered(day: Day, { mark, agentId }: Sent, { logs, events, told }: Remains): void {
   const begun = events.find(({ type, data }) => type === 'message_begun' && String(data.excerpt).includes(mark));
-  // It never came to Baton, and the sender has seen that the connection broke.
+  // The message never reached Baton, and the sender saw the connection break.
   if (begun === undefined) return;
   const verdict = events.findLast(({ type, data }) => type === 'message_verdict' && data.ref === begun.data.ref);
   const what = `message ${mark} to agent ${agentId}, whose sender got no answer`;
@@ -61,7 +61,7 @@ function judgeUnanswered(day: Day, { mark, agentId }: Sent, { logs, events, told
   if (verdict === undefined) day.accuse('stuck', `${what}, has no verdict`);
   else if (verdict.data.verdict === 'accepted' && !isHeard)
     day.accuse('lost', `${what}: called accepted, heard by nobody`);
-  // Refused: nothing was typed, so its sender, who saw the connection break, can send it again.
+  // A refused message was not typed: its sender saw the connection break and can send it again.
   else if (verdict.data.verdict === 'unconfirmed' && !isHeard && !told.some((sentence) => sentence.includes(mark)))
     day.accuse('silent', `${what}: not heard, and the operator was not told`);
 }

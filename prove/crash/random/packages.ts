@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { PackageDetail } from '../../../src/contract/packages/package-resources.ts';
 import type { Day, Place } from './day.ts';
 
-/** One package, and the last thing about it that its caller was told to be done. */
+/** One package, and the last change to it that Baton confirmed to its caller. */
 export interface Posted {
   readonly mark: string;
   id: string | undefined;
@@ -48,7 +48,7 @@ export async function post(day: Day, office: PostOffice): Promise<void> {
 interface Parties {
   readonly projectId: number;
   readonly persona: string;
-  /** The receiver's. */
+  /** The receiver's token. */
   readonly token: string;
 }
 
@@ -60,7 +60,7 @@ async function pass(day: Day, one: Posted, { projectId, persona, token }: Partie
   one.id = made.body.id;
   one.acknowledged = 'created';
   await day.rest(800);
-  // As a tool would: what was cut off is done again, and what was done already counts once.
+  // Repeats a call without an answer, as a tool would; Baton must perform it only once.
   const path = `/api/packages/${one.id}`;
   await insist(() => lane.try('POST', `${path}/receive`, {}, token));
   const { body: seen } = await insist(() => lane.try<Told>('GET', path, undefined, token));
@@ -92,7 +92,7 @@ async function insist<T>(ask: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
-/** Not the plan, which the messages have changed: a changed artifact cannot be acknowledged. */
+/** The artifact must not be the plan: messages change it, and a changed artifact cannot be acknowledged. */
 const SCOPE = 'SCOPE.md';
 
 const written = (mark: string, persona: string) => ({
@@ -111,7 +111,7 @@ const written = (mark: string, persona: string) => ({
   },
 });
 
-/** By the archive in the project: sealed packages and their records, as files. */
+/** Checks the packages against the archive in the project: sealed packages and their records, as files. */
 export async function judgePosted(day: Day, { projectPath, posted }: PostOffice): Promise<void> {
   await day.lane.post('/api/packages/rebuild');
   const archived = archiveOf(projectPath);

@@ -11,11 +11,11 @@ import { judgePosted, type PostOffice, post } from './packages.ts';
 import { type Grown, grow, judgeGrown } from './worktrees.ts';
 
 /**
- * A server lives for a time between none and this, counted from the start of its process, and twice as long as a start
- * takes on this machine at the moment: some die while they start, and most do not.
+ * A server lives for a random time from 0 to this plus twice the time that a start takes on this machine at the moment,
+ * counted from the start of its process: some die while they start, and most do not.
  */
 const MAX_LIFE_MS = 4_000;
-/** So many messages were sent before the first kill: everybody is there by then. */
+/** The first kill comes after this many messages: all agents are running by then. */
 const FIRST_MESSAGES = 5;
 const HANDOFF_SLOTS = 3;
 const SENDERS = 2;
@@ -28,13 +28,13 @@ export interface RandomResult {
   readonly doubled: number;
   readonly silent: number;
   readonly stuck: number;
-  /** Runs that halted with a sentence, an item in the inbox and something to do. */
+  /** Runs that halted with a sentence, an inbox item and an offered action. */
   readonly halted: number;
   readonly messages: number;
   readonly packages: number;
   readonly adoptions: number;
   readonly worktrees: number;
-  /** How many of the kills fell into something of each kind. */
+  /** How many kills hit work of each kind. */
   readonly hit: Day['hit'];
   readonly recovery_p95_ms: number;
   readonly seed: number;
@@ -49,7 +49,7 @@ export interface RandomProof {
 interface Options {
   readonly kills: number;
   readonly seed: number;
-  /** Ends once something was found. */
+  /** Stops at the first finding. */
   readonly untilRed?: boolean;
   readonly tell: (line: string) => void;
 }
@@ -136,13 +136,13 @@ async function killAgainAndAgain(day: Day, { kills, chance, startMs, untilRed }:
     await pause(Math.round(chance() * (MAX_LIFE_MS + 2 * lastStartMs)));
     await day.kill();
     while (lane.kills === killed) await pause(5);
-    // On a machine that became busier no start would ever end in the time that a start took before.
+    // Allow more time after a failed start: on a machine that became busier, no start would end in the old time.
     lastStartMs = lane.recoveries.length > known ? (lane.recoveries.at(-1) ?? startMs) : lastStartMs * 1.2;
     if (lane.kills % 10 === 0) day.tell(`  ${lane.kills} of ${kills} kills`);
   }
 }
 
-/** No agent is working, and no handoff run is in flight. */
+/** At the end no agent may be working, and no handoff run may be in flight. */
 async function judgeRest(day: Day): Promise<void> {
   const moving = async (): Promise<readonly string[]> =>
     (await day.agents())
@@ -154,7 +154,7 @@ async function judgeRest(day: Day): Promise<void> {
     if (!told.some(({ agent_id }) => what.startsWith(`agent ${agent_id} `))) day.accuse('stuck', what);
 }
 
-/** A short proof may miss a kind; a long one that does shows nothing about it. */
+/** From this many kills on, the proof must have hit each kind of work. */
 const ENOUGH_KILLS = 20;
 
 export const holdsAtRandom = ({ result, findings, breakdowns }: RandomProof): boolean =>

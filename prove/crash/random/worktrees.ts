@@ -12,7 +12,7 @@ export interface Grown {
 
 type Told = { readonly removed?: boolean; readonly code?: string; readonly error?: string };
 
-/** Agents get worktrees of their own; what they did is committed, they leave, and the worktree is removed. */
+/** Agents get worktrees of their own. Their work is committed, they exit, and the worktree is removed. */
 export async function grow(day: Day, projectPath: string, done: Grown[]): Promise<void> {
   const projectId = await day.project(projectPath);
   const place: Place = { name: 'tree', agentId: undefined };
@@ -60,7 +60,7 @@ async function remove(day: Day, one: Grown): Promise<void> {
   one.isRemoved = true;
 }
 
-/** By git and the disk. */
+/** Checks the worktrees against git and the disk. */
 export async function judgeGrown(day: Day, projectPath: string, done: readonly Grown[]): Promise<void> {
   const listed = git(projectPath, 'worktree', 'list', '--porcelain');
   const branches = git(projectPath, 'branch', '--format=%(refname:short)').split('\n');

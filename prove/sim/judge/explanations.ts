@@ -1,15 +1,15 @@
 const GONE = 'crashed|ended_at_start|server_killed|pane_killed|stopped|forced|left_a_shell';
-/** The operator was in the way, tmux did not answer, or nothing said that the agent rests, for longer than a step may take. */
+/** For longer than a step may take: the operator typed or read, tmux hung, or no signal said that the agent is idle. */
 const IN_THE_WAY = 'operator_types|operator_reads|tmux_hung|left_a_shell|tool_told_late';
-/** Baton pasted, and the agent did not take it. */
+/** Baton pasted a prompt, and the agent did not accept it. */
 const notTaken = (purpose: string) =>
   `(blocked|enters_swallowed|paste_swallowed|stuck_after_paste):${purpose}|dialog_after_paste`;
 const NO_DOCUMENT = 'ignored|wrong_path|late_document|interrupted:instruction|queued:instruction';
 const by = (...causes: readonly string[]): RegExp => new RegExp(`^(${causes.join('|')})`);
 
 /**
- * What the world must have done, to the agents of a run or to all, for a run to fail in that way. Everything else must be
- * survived: kills, lost, late and doubled hooks, a store that refuses, jumps of the clock, short absences of tmux.
+ * By failure code: the faults that explain it, in the agents of the run or in the whole world. A run must survive all
+ * others: kills, lost, late and doubled hooks, a store that refuses, jumps of the clock, short absences of tmux.
  */
 export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   no_safe_point: by(
@@ -25,7 +25,7 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   instruction_not_accepted: by(notTaken('instruction'), IN_THE_WAY),
   agent_gone: by(GONE),
   agent_error: by('api_error:instruction'),
-  // What ends with a lost Stop and without a finished document is known by the deadline alone.
+  // After a lost Stop and without a finished document, only the deadline shows that the turn has ended.
   document_timeout: by('hangs', NO_DOCUMENT, 'no_marker', 'empty', 'not_plain', 'api_error:instruction', IN_THE_WAY),
   turn_interrupted: by('interrupted:instruction'),
   conversation_cleared: by(

@@ -9,13 +9,13 @@ import { EXPLAINED_BY } from './explanations.ts';
 import { judgeInbox, judgeNotified } from './judge-inbox.ts';
 import { noteLog, noteReceived } from './observe.ts';
 
-/** The promises, held against what the agents, the panes and the disk remember. */
+/** Checks Baton's promises against what the agents, the panes and the disk remember. */
 
-/** Between the last question whether it is still wanted and the paste lies one answer of tmux. */
+/** Between Baton's last check that the prompt is still wanted and the paste lies one answer of tmux. */
 const ONE_ANSWER_MS = 100;
 
 export function judgeStart(world: World, launch: Launch): void {
-  // A process that ended before its session began was never an agent; it may be started again.
+  // A process that ended before its session began does not count: Baton may start that agent again.
   const isThere = world.agents.get(launch.agentId)?.alive || world.row(launch.agentId)?.registeredAt != null;
   if (isThere) world.offend(`agent ${launch.agentId} was started twice`);
   if (launch.predecessor === null) return;
@@ -26,13 +26,13 @@ export function judgeStart(world: World, launch: Launch): void {
     world.offend(`successor ${launch.agentId} was started while agent ${launch.predecessor} lives`);
 }
 
-/** Whoever goes on with an agent's work, directly or through others: a successor, or itself brought back. */
+/** A live agent that continues this one's work, directly or through others: a successor, or itself brought back. */
 function liveSuccessor(world: World, agentId: number): SimAgent | undefined {
   const heirs = [...world.agents.values()].filter(({ predecessor }) => predecessor === agentId);
   return heirs.find(({ alive }) => alive) ?? heirs.map((heir) => liveSuccessor(world, heir.agentId)).find(Boolean);
 }
 
-/** Between the look and the key lies one answer of tmux. */
+/** Between Baton's observation and the key lies one answer of tmux, in which the turn may have ended. */
 export function judgeEscape(world: World, agent: SimAgent, lookedAtMs: number): void {
   world.tell(`Baton presses Escape in agent ${agent.agentId}`);
   const justChanged = agent.changedAtMs >= lookedAtMs;
@@ -66,7 +66,7 @@ export function judgePaste(world: World, agent: SimAgent, id: string, text: stri
   agent.exitIds.add(id);
 }
 
-/** While a newer document is asked for, the record still names the one before. */
+/** Is the document kept? While Baton asks for a newer one, the record still names the one before. */
 function isKept(world: World, { emergency, handoffId, document, recordedDocument }: Run): boolean {
   const sha256 = (recordedDocument ?? document)?.sha256;
   return emergency || (handoffId !== null && sha256 != null && world.disk.copies.has(sha256));
@@ -80,7 +80,7 @@ export function judgeReceived(world: World, agent: SimAgent, turn: Turn): void {
   const mine = agent.received.at(-1);
   const all = [...world.agents.values()].flatMap((each) => each.received);
   const same = all.filter(
-    // Each attempt of the operator's has prompts of its own; the same attempt never has one twice.
+    // Each attempt has prompts of its own; no prompt of one attempt is accepted twice.
     ({ purpose, ref }) => purpose === turn.purpose && ref === (mine?.ref ?? null),
   );
   if (same.length > 1) world.offend(`doubled: agent ${agent.agentId} got ${turn.purpose} ${mine?.ref ?? ''} again`);
@@ -89,14 +89,14 @@ export function judgeReceived(world: World, agent: SimAgent, turn: Turn): void {
   }
 }
 
-/** The document may be judged once the turn that our instruction began is over, and not before. */
+/** Baton may check the document only after the turn that its instruction began has ended. */
 export function judgeCheck(world: World, path: string): void {
   const run = world.runs().find(({ document }) => document?.absolutePath === path);
   const agent = run === undefined ? undefined : world.agents.get(run.agentId);
-  // The operator may look whenever he likes.
+  // The operator may check the document at any time.
   if (run === undefined || agent === undefined || world.lookedFor.has(run.id)) return;
   const blamed = world.blamed.get(run.agentId);
-  // Without the prompt's own hook the next Stop is taken for ours; a queued prompt comes with the running turn's id.
+  // Without the prompt's own hook Baton takes the next Stop for its end; a queued prompt has the running turn's id.
   if (blamed?.has('lost:UserPromptSubmit:instruction') || blamed?.has('queued:instruction')) return;
   if (!agent.hasEnded(promptRef(run, 'instruction')))
     world.offend(`run ${run.id}: judged before the handoff turn ended`);
@@ -105,7 +105,7 @@ export function judgeCheck(world: World, path: string): void {
 export function judgeStep(world: World, run: Run, hasFailed: boolean): void {
   if (!isOver(run)) world.overAtMs.delete(run.id);
   else if (!world.overAtMs.has(run.id)) world.overAtMs.set(run.id, world.timeline.nowMs);
-  // A click in the same commit may have brought it back to work already.
+  // A click in the same commit may have resumed the run already.
   if (hasFailed && run.step === 'failed') judgeFailure(world, run);
   judgeInbox(world);
   const { successorAgentId } = run;
@@ -120,7 +120,7 @@ export function judgeStep(world: World, run: Run, hasFailed: boolean): void {
   if (!got) world.offend(`run ${run.id} is completed, but its successor never got the prompt`);
 }
 
-/** When all is over. */
+/** The checks at the end of a world. */
 export function judgeEnd(world: World): void {
   const events = world.store.read((tx) => tx.eventsAfter(0, 100_000));
   noteLog(world, events);
@@ -135,7 +135,7 @@ export function judgeEnd(world: World): void {
   if (left.length > 0) world.offend(`never performed: ${left.map(({ effect }) => effect.kind).join(', ')}`);
 }
 
-/** Faults have stopped, nobody has helped yet: whatever still waits, waits for the operator. */
+/** After the faults stop and before the operator helps: every open run waits for the operator. */
 export function judgeStillOpen(world: World): void {
   for (const run of world.runsInFlight())
     if (!waitsForApproval(run)) world.offend(`run ${run.id} is still at ${run.step}, long after the last fault`);
@@ -148,7 +148,7 @@ export function judgeStillOpen(world: World): void {
 
 export const waitsForApproval = (run: Run): boolean => run.step === 'recorded' && run.review === 'wanted';
 
-/** Nobody has begun anything with this agent or its successor since. */
+/** No later run exists for this agent or its successor. */
 export const isLatest = (world: World, run: Run): boolean =>
   !world.runs().some(({ id, agentId }) => id > run.id && (agentId === run.agentId || agentId === run.successorAgentId));
 
@@ -173,7 +173,7 @@ function judgeFailure(world: World, run: Run): void {
   const code = run.failure?.code ?? '';
   const agents = [0, run.agentId, run.successorAgentId ?? 0];
   const causes = agents.flatMap((id) => [...(world.blamed.get(id) ?? [])]);
-  // Without the prompt's own hook, the end of a turn that the operator began is taken for the end of ours.
+  // Without the prompt's own hook, Baton takes the end of a turn that the operator began for the end of its own.
   if (causes.includes('operator_types') && causes.includes('lost:UserPromptSubmit:instruction'))
     causes.push('turn_misread');
   if (!causes.some((cause) => EXPLAINED_BY[code]?.test(cause)))
@@ -182,7 +182,7 @@ function judgeFailure(world: World, run: Run): void {
     );
 }
 
-/** The end of a process is final. Only one that tmux never told of may turn out to have started after all. */
+/** An ended agent stays ended. Only a launch that tmux did not answer may turn out to have succeeded ("starting"). */
 function judgeEnded(world: World, { type, agentId, data }: LoggedEvent): void {
   if (type === 'agent_state_changed' && data.from === 'ended' && data.to !== 'starting')
     world.offend(`agent ${agentId} had ended, and is ${data.to} again`);

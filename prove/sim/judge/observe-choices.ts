@@ -2,19 +2,19 @@ import type { Run, RunAction } from '../../../src/domain/handoffs/run.ts';
 import { isRefusal, type Refusal } from '../../../src/domain/refusals.ts';
 import type { World } from '../world.ts';
 
-/** What the operator's clicks have led to. Nothing here judges. */
+/** Records which rare situations the operator's clicks have led to. judge.ts does the judging. */
 
 interface Choice {
   readonly before: Run;
   readonly action: RunAction;
   readonly result: Run | Refusal;
-  /** It stood on the page when it was clicked. */
+  /** The page offered it when the operator clicked. */
   readonly wasOffered: boolean;
   /** The second of two clicks on the same thing. */
   readonly isSecond: boolean;
 }
 
-/** Before the answer, which a kill may swallow. */
+/** Records the click before its answer, which a kill may swallow. */
 export function noteClick(world: World, run: Run, action: RunAction): void {
   if (action === 'approve') world.approved.add(run.id);
   if (action === 'check_again' || action === 'adopt') {

@@ -7,7 +7,7 @@ import type { Launch, Received, SimAgent } from '../agent.ts';
 import type { Baton } from '../baton.ts';
 import type { World } from '../world.ts';
 
-/** What the world and its history show to have happened. Nothing here judges. */
+/** Records which rare situations the world and its history show. judge.ts does the judging. */
 
 const TYPES: Partial<Record<Received['purpose'], EffectKind>> = {
   instruction: 'type_instruction',
@@ -127,7 +127,7 @@ export function noteBoot(world: World): void {
   }
 }
 
-/** Where a run goes that goes on. */
+/** The steps that follow when a run goes on. */
 const FOLLOWING: Partial<Record<ActiveStep, readonly Step[]>> = {
   waiting_safe_point: ['awaiting_document', 'verifying'],
   instructing: ['awaiting_document', 'verifying'],
@@ -153,7 +153,7 @@ export function noteAcknowledged(world: World, before: Run | undefined, result: 
   if (before?.step === 'completed' && before.acknowledgement === null) world.saw('acknowledged_after_completion');
 }
 
-/** Only if the run is still there to go on: then its deadline has really stood still. */
+/** Counts only if the run is still in flight: that shows that its deadline was really paused. */
 export function noteAnswered(world: World, agent: SimAgent, afterMs: number): void {
   for (const run of world.runsInFlight()) {
     const watched = run.successorAgentId ?? run.agentId;

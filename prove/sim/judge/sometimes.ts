@@ -1,6 +1,6 @@
 /**
- * Rare situations that the seeds must really have been in. Each is noted where the world or the history shows it, never
- * where it was intended: a proof that never met the hard case proves nothing about it.
+ * Rare situations that the seeds together must meet. Each is recorded where the world or the history shows that it
+ * happened, not where a fault was armed: an armed fault may never have its effect.
  */
 export const SOMETIMES = [
   // Baton dies

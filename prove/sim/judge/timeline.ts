@@ -5,15 +5,15 @@ interface Entry {
   off: boolean;
 }
 
-/** Virtual time. Nothing sleeps: the next event comes when everything that follows from the last one has happened. */
+/** Virtual time. It does not sleep: the next event comes when all consequences of the last one have happened. */
 export class Timeline {
   nowMs = 0;
-  /** Work of the store that waits for its commit in the real event loop. */
+  /** How many store transactions wait for their commit in the real event loop. */
   committing = 0;
   private order = 0;
   private readonly heap: Entry[] = [];
 
-  /** Returns how to call it off. */
+  /** Schedules work; returns a function that cancels it. */
   in(ms: number, work: () => void): () => void {
     const entry: Entry = { atMs: this.nowMs + ms, order: this.order++, work, off: false };
     this.push(entry);
@@ -22,7 +22,7 @@ export class Timeline {
     };
   }
 
-  /** Plays until it is done, or until this much time has passed. true = done. */
+  /** Plays until `done()`, or until this much virtual time has passed. Returns true when done. */
   async play(done: () => boolean, limitMs: number): Promise<boolean> {
     const until = this.nowMs + limitMs;
     for (;;) {

@@ -5,7 +5,7 @@ import type { StoredPackage } from '../../../src/domain/packages/stored-package.
 import type { World } from '../world.ts';
 import type { PackageLife } from './life.ts';
 
-/** After each commit: every package that is not over waits for somebody, and what is decided is over. */
+/** After each commit: every open package has a waiter, and every decided package is over. */
 export function judgePackages(world: World, life: PackageLife, known: Map<string, StoredPackage>): void {
   for (const stored of life.rows()) {
     const { record } = stored;
@@ -46,7 +46,7 @@ const wasRejected = (world: World, { id }: PackageRecord): boolean =>
     return gate?.gate != null && gate.state === 'rejected';
   });
 
-/** At any moment: what is noted as archived is. The next fact about a package writes its files anew, and would hide it. */
+/** A package noted as archived is in the archive. Checked at every moment: the next fact rewrites its files. */
 export function judgeArchive(world: World, life: PackageLife): void {
   const behind = new Set(world.store.read((tx) => tx.packagesBehind(1_000)).map(({ record }) => record.id));
   for (const { record, session, revisions } of world.store.read((tx) => tx.packages({}))) {
@@ -58,7 +58,7 @@ export function judgeArchive(world: World, life: PackageLife): void {
   }
 }
 
-/** When all is over: log, rows and files say the same, each package is there once, and its end was told. */
+/** At the end: log, rows and files agree, each package exists once, and its sender was notified of its end. */
 export async function judgePackagesEnd(world: World, life: PackageLife): Promise<void> {
   const rows = world.store.read((tx) => tx.packages({}));
   for (const { record } of life.rows())
@@ -80,7 +80,7 @@ export async function judgePackagesEnd(world: World, life: PackageLife): Promise
   judgeArchive(world, life);
 }
 
-/** P35. No agent is told twice of one cause; a prompt that was typed twice is known by its reference. */
+/** P35: no agent is notified twice of one cause. The reference of a prompt shows that it was typed twice. */
 function judgeAnnounced(world: World): void {
   const told = world.store
     .read((tx) => tx.eventsAfter(0, 100_000))

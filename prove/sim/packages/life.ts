@@ -29,7 +29,7 @@ import type { World } from '../world.ts';
 import { ANN, ARTIFACT, CON, EVE, KINDS, result, WORKFLOW, written } from './texts.ts';
 
 const OPERATOR: Asking = { kind: 'operator', channel: 'cli' };
-/** A call that nobody has answered by then is made again, as a tool does. */
+/** A call without an answer is repeated after this time, as a tool does. */
 const AGAIN_MS = 3_000;
 const MAX_TRIES = 40;
 const KILL_AT = [
@@ -44,15 +44,15 @@ const KILL_AT = [
 ] as const;
 
 /**
- * What the agents and the operator of a world do with packages. An agent acts on what Baton has told it of, the operator on
- * what stands in the inbox: of what was told to nobody, nothing comes.
+ * The actions of a world's agents and operator on packages. An agent acts only on what Baton has announced to it, the
+ * operator only on the inbox: a package that Baton announces to neither stays open, and the judge sees it.
  */
 export class PackageLife {
   readonly workflow: WorkflowRead;
   /** The files in the project, and `state/current.json` of it, as they were written. */
   readonly archive = new Map<string, string>();
   readonly state = new Map<number, string>();
-  /** Packages whose making was answered, by their mark. */
+  /** Ids of the packages whose creation was answered, by their mark. */
   readonly made = new Map<string, string>();
   private readonly dice: Dice;
   private readonly world: World;
@@ -62,12 +62,12 @@ export class PackageLife {
 
   constructor(world: World, seed: number) {
     this.world = world;
-    // Dice of its own: what goes on beside the packages is decided by the others.
+    // Dice of its own, so that packages do not change the random numbers of the rest of the world.
     this.dice = new Dice(seed + 7_000_003);
     this.workflow = this.dice.chance(0.6) ? WORKFLOW : { kind: 'none' };
   }
 
-  /** The personas that somebody wears from the beginning. */
+  /** The personas that have an agent from the beginning. */
   get wornAtFirst(): readonly string[] {
     return this.workflow.kind === 'none' ? [ANN, EVE] : [ANN];
   }
@@ -92,7 +92,7 @@ export class PackageLife {
     this.isOver = true;
   }
 
-  /** Those that no run tells of. */
+  /** All packages except those that describe a handoff run. */
   rows(): readonly StoredPackage[] {
     return this.world.store.read((tx) => tx.packages({})).filter((stored) => !isHandoffPackage(stored));
   }
@@ -136,7 +136,7 @@ export class PackageLife {
     attempt(MAX_TRIES);
   }
 
-  /** Somebody who is there writes a package. */
+  /** A live agent writes a package. */
   private post(): void {
     const { dice, world } = this;
     if (world.isCalm && this.isOver) return;
@@ -173,7 +173,7 @@ export class PackageLife {
     );
   }
 
-  /** The agent was told: of one package by its name, or to look into its inbox. */
+  /** Baton notified the agent: of one package by its id, or of several, to be read in its inbox. */
   heard(agent: SimAgent, text: string): void {
     const isMany = /\d+ packages (wait for you|are over)/.test(text);
     const named: readonly string[] = text.match(/HO-\d{4}-\d+/g) ?? [];
@@ -198,7 +198,7 @@ export class PackageLife {
           answers: questions.map((question) => ({ id: question.id, text: 'The first 3 of the 12.' })),
         }),
       );
-    // What a person has decided is done again, or passed on.
+    // After a decision the sender reworks the package, or passes the work on.
     if (gate === null || decision === null || world.isCalm || !names.includes(from)) return;
     if (state === 'rejected' && dice.chance(0.8)) this.version++;
     if (this.workflow.kind === 'workflow') this.create(agent, written('pass', from, '', this.mark()), 'pass again');
@@ -274,7 +274,7 @@ export class PackageLife {
     );
   }
 
-  /** The operator looks at what the inbox has about packages, again and again. */
+  /** The operator keeps handling the inbox items about packages. */
   private mind(): void {
     const { dice, world } = this;
     if (this.isOver) return;
@@ -310,7 +310,7 @@ export class PackageLife {
     else this.insist('operator', `cancel ${id}`, (ports, asking) => cancelPackage(ports, asking, id));
   }
 
-  /** In the place of one that has died. */
+  /** Starts an agent in place of one that has died. */
   private startSomebody(): void {
     const { baton, store } = this.world;
     const personaSlug = this.dice.pick(this.wornAtFirst);

@@ -1,7 +1,7 @@
 import type { WorkflowRead } from '../../../src/app/ports/files/workflow-files.ts';
 import { workflowOf } from '../../../src/domain/workflows/workflow.ts';
 
-/** Who passes packages in a world; nobody wears the last one at first. */
+/** The personas that pass packages in a world. At first no agent has the last one. */
 export const CON = 'developer-con-1';
 export const ANN = 'reviewer-ann-2';
 export const EVE = 'tester-eve-3';
@@ -28,7 +28,7 @@ export const WORKFLOW: WorkflowRead = {
 export const KINDS = ['pass', 'delegation', 'sequential', 'gate', 'escalation'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** As its author writes it; the mark tells packages apart that say the same. */
+/** A package as its author writes it. The mark tells packages with the same content apart. */
 export function written(kind: Kind, from: string, to: string, mark: string): object {
   const context = {
     summary: `API defined in ${ARTIFACT}: 12 endpoints, JWT sessions (${mark})`,
