@@ -202,7 +202,7 @@ function createBarrier(parties: number, open: () => Promise<number>) {
     release = resolve;
     refuse = reject;
   });
-  // If no run arrives, no one else handles this rejection, and it would end the process.
+  // A failing run rejects this promise. If no other run waits for it, this handler keeps the process alive.
   opened.catch(() => undefined);
   return {
     arrive: (): Promise<number> => {

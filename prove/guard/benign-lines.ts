@@ -6,7 +6,7 @@ const WORDS =
     ' ',
   );
 
-/** What stands in terminals and hooks all day and is no secret, though much of it looks odd or speaks of secrets. */
+/** Everyday lines of terminals and hooks that contain no secret, though many look like one or mention secrets. */
 const CODE = [
   'const token = await getToken(request);',
   'if (password === stored.password) return true;',
@@ -75,7 +75,7 @@ const MAKERS: readonly Maker[] = [
   (_, index) => CODE[(index * 7 + 3) % CODE.length] as string,
 ];
 
-/** The same for the same seed. */
+/** The same seed gives the same lines. */
 export function benignLines(seed: number, count: number): readonly string[] {
   const dice = new Dice(seed);
   return Array.from({ length: count }, (_, index) => (MAKERS[index % MAKERS.length] as Maker)(dice, index));

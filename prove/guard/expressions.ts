@@ -17,13 +17,13 @@ const ATTACKER = fileURLToPath(new URL('attack-expression.mjs', import.meta.url)
 const LONGEST = 1024 * 1024;
 
 export interface Expression {
-  /** Such as `src/domain/facts.ts`. */
+  /** For example `src/domain/facts.ts`. */
   readonly file: string;
-  /** As it stands in the source. */
+  /** The literal in the source. */
   readonly text: string;
   readonly source: string;
   readonly flags: string;
-  /** It is applied all over the text, not once. */
+  /** It is applied at every position of the text, as with the flag `g`. */
   readonly everywhere: boolean;
   readonly length: number;
 }
@@ -32,10 +32,10 @@ export interface Expression {
 const PRACTICE = 'src/practice/';
 const MAX_PRACTICE = 2_000;
 
-/** Each of them sees less than a whole document, because of what is named. */
+/** Expressions that see less than a whole document; `why` names the bound. */
 const SHORTER: readonly { file: string; expression: string; length: number; why: string }[] = [];
 
-/** Expressions that are put together while the program runs, and what they are then. */
+/** Expressions that the program builds at run time, with the results. */
 const MADE: readonly { file: string; expression: string; made: readonly RegExp[] }[] = [
   {
     file: 'src/domain/secrets/secret-shapes.ts',
@@ -79,7 +79,7 @@ const MADE: readonly { file: string; expression: string; made: readonly RegExp[]
   },
 ];
 
-/** Every regular expression in the source, read off the source itself: a new one is among them by being there. */
+/** Finds every regular expression by parsing the source, so a new one is attacked automatically. */
 export function findExpressions(): {
   readonly expressions: readonly Expression[];
   readonly problems: readonly string[];
@@ -133,7 +133,7 @@ function literalsIn(folder: string): readonly Found[] {
   });
 }
 
-/** With the planted bug, if there is one. */
+/** The source text, with the planted bug if there is one. */
 function sourceOf(path: string): string {
   const plant = process.env.BATON_PLANT ? plantNamed(process.env.BATON_PLANT) : undefined;
   const text = readFileSync(path, 'utf8');
@@ -148,7 +148,7 @@ export interface Slowest {
   readonly where: string;
 }
 
-/** A text of its maximal length costs an expression at most this much of the event loop. */
+/** An expression may block the event loop for at most this long on a text of its maximal length. */
 const MAX_MS = 50;
 
 /** One sentence for each expression that is too slow, and the slowest of all. */
@@ -179,7 +179,7 @@ interface Cost {
   readonly length: number;
 }
 
-/** In a process of its own: an expression that hangs would hang us, and other work here would count as its. */
+/** Measures in a separate process: a hanging expression would hang this one, and other work here would be counted. */
 function ask(expressions: readonly Expression[]): Promise<readonly Cost[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [ATTACKER], { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -8,16 +8,16 @@ export interface Fed {
   readonly texts: number;
   readonly sinks: number;
   readonly put: number;
-  /** Something ran, broke, or came out so that a terminal would obey it. */
+  /** One sentence for each text that was executed, broke something, or was printed with control characters. */
   readonly found: readonly string[];
 }
 
-/** Its own session, by which the terminal is held open, and one of each agent of the scene. */
+/** Baton's own tmux session, which keeps the server running, and one for each agent of the scene. */
 const OURS = ['_baton', 'agent-1', 'agent-2'];
-/** With `short` one text in so many; each sink begins with another one. */
+/** With `short`, each sink gets one text in this many, and each begins with another text. */
 const SAMPLE = { quick: 20, slow: 100 };
 
-/** Every text into every sink, or a sample of both. Then everything is looked at that Baton says. */
+/** Puts every text (or a sample) into every sink, then checks everything that Baton prints. */
 export async function feedSinks(
   scene: PackageProcess,
   { canary, short }: { readonly canary: string; readonly short: boolean },
@@ -48,7 +48,7 @@ async function putOne(sink: Sink, { kind, text }: HostileText, index: number): P
   }
 }
 
-/** Every list that the command line prints, and whether agents and server are still who they were. */
+/** Checks every list that the command line prints, and that agents and server are still the same. */
 async function whatIsSaid(scene: PackageProcess): Promise<string[]> {
   const found: string[] = [];
   const lists = [

@@ -15,10 +15,10 @@ import { attackExpressions, findExpressions } from './expressions.ts';
 import { feedSinks } from './feed.ts';
 import { lookAtPage } from './look-at-page.ts';
 
-/** A name that only Baton's store knows: whoever is refused must not hear it. */
+/** A name that only Baton's store contains: no refusal may contain it. */
 const SECRET_NAME = 'Zaphodine';
 
-/** Returns the exit code. The result is the last line with --json, and everything else goes to stderr then. */
+/** Returns the exit code. With --json the result is the only line on stdout, and the rest goes to stderr. */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

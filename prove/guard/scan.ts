@@ -7,11 +7,11 @@ export interface Hit {
   readonly kind: string;
 }
 
-/** Every secret that stands in this text. */
+/** Every secret in this text. */
 export const hitsIn = (where: string, content: string | Buffer, secrets: readonly SeededSecret[]): readonly Hit[] =>
   findTraces(Buffer.from(content), secrets).map(({ kind }) => ({ where, kind }));
 
-/** Every secret that stands in a file below this folder, but for the files that `except` names. */
+/** Every secret in the files below this folder, except the files that `except` matches. */
 export function hitsBelow(
   folder: string,
   secrets: readonly SeededSecret[],

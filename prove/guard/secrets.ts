@@ -1,12 +1,12 @@
 import { Dice } from '../sim/dice.ts';
 
-/** A secret that was made up, and a line in which it may stand. */
+/** A made-up secret, and a line that contains it. */
 export interface SeededSecret {
   readonly kind: string;
-  /** What must be found nowhere. */
+  /** The value that must not be found anywhere. */
   readonly value: string;
   readonly line: string;
-  /** The variable that holds it, where nothing but its value tells that it is one. */
+  /** The environment variable that holds it, if Baton can recognize the secret only by its value. */
   readonly variable?: string;
 }
 
@@ -33,10 +33,10 @@ const known =
     const value = make(dice);
     return { value, line: line(value), variable: `${name}_${text(dice, UPPER, 6)}_TOKEN` };
   };
-/** A digit in it, as almost every one has. */
+/** Random characters that include a digit, as almost every real secret does. */
 const mixed = (dice: Dice, length: number): string => `${text(dice, WORD, length - 2)}7${text(dice, LOWER, 1)}`;
 
-/** Put together from parts, so that no scanner takes this file for a leak. */
+/** Concatenated from parts, so that secret scanners do not report this file. */
 const KINDS: Readonly<Record<string, Maker>> = {
   aws_access_key: alone((dice) => `AK${'IA'}${text(dice, UPPER + DIGITS, 15)}7`),
   aws_session_key: alone((dice) => `AS${'IA'}${text(dice, UPPER + DIGITS, 15)}Q`, 'key='),
@@ -112,7 +112,7 @@ const KINDS: Readonly<Record<string, Maker>> = {
 
 export const SECRET_KINDS = Object.keys(KINDS);
 
-/** The same for the same seed; kinds in turn, so that each is there. */
+/** The same seed gives the same secrets. The kinds take turns, so that each occurs. */
 export function seededSecrets(seed: number, count: number): readonly SeededSecret[] {
   const dice = new Dice(seed);
   return Array.from({ length: count }, (_, index) => {
@@ -121,7 +121,7 @@ export function seededSecrets(seed: number, count: number): readonly SeededSecre
   });
 }
 
-/** How a secret could still be told: itself, and the forms in which it was written down. */
+/** The forms in which a secret could leak: its value, and the encodings in which it was sent. */
 export const tracesOf = ({ value, kind }: SeededSecret): readonly string[] => [
   value,
   ...(kind === 'known_in_base64' ? [Buffer.from(value).toString('base64').slice(0, 24)] : []),
@@ -129,7 +129,7 @@ export const tracesOf = ({ value, kind }: SeededSecret): readonly string[] => [
   ...(kind === 'known_in_json' ? [JSON.stringify(value).slice(1, -1)] : []),
 ];
 
-/** Which of them stand in these bytes; wherever they came from. */
+/** The secrets that these bytes contain. */
 export function findTraces(bytes: Buffer, secrets: readonly SeededSecret[]): readonly SeededSecret[] {
   return secrets.filter((secret) => tracesOf(secret).some((trace) => bytes.includes(trace)));
 }

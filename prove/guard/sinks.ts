@@ -5,11 +5,11 @@ import type { PackageProcess } from '../../test/e2e/packages/package-process.ts'
 import { run } from '../../test/support/baton-process.ts';
 import { delegation } from '../../test/surfaces/http/packages/package-scene.ts';
 
-/** A place where a foreign text goes into Baton. Gives the status of the answer; 0 where there is none to judge. */
+/** A place where foreign text enters Baton. `put` returns the status of the answer; 0: there is none to check. */
 export interface Sink {
   readonly name: string;
   readonly put: (text: string, index: number) => Promise<number>;
-  /** Costs a second and more each. */
+  /** Each text takes a second or more. */
   readonly slow?: true;
 }
 
@@ -17,7 +17,7 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
   const { baton } = scene;
   const post = async (path: string, body: unknown): Promise<number> => (await baton.call('POST', path, body)).status;
   const quiet = (text: string): string => text.replace(/\p{Cs}/gu, '?');
-  // Thousands that wait for one agent are nobody's day, and each is looked at whenever another comes.
+  // Cancel each package at once: Baton observes all waiting ones whenever another comes, which is slow with thousands.
   const inPackage = async (given: unknown): Promise<number> => {
     const { status, body } = await scene.create(given);
     if (status < 300) await scene.call(scene.con, 'POST', `/${body.id}/cancel`, {});
@@ -111,5 +111,5 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
 
 const ask = async ({ baton }: PackageProcess, path: string): Promise<number> => (await baton.call('GET', path)).status;
 
-/** What a terminal would obey. The colours that we print ourselves are not printed into a pipe. */
+/** Does the text contain control characters? Baton prints no colors of its own into a pipe. */
 export const hasControl = (text: string): boolean => /(?![\n\t])[\p{Cc}\p{Bidi_C}]/u.test(text);

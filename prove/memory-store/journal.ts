@@ -1,7 +1,7 @@
-/** Tables in memory whose changes can be taken back, so that a failed transaction leaves no trace. */
+/** Tables in memory with rollback, so that a failed transaction leaves no trace. */
 export interface Journal {
   table<Row>(): Table<Row>;
-  /** Runs work; if it throws, every change since is undone. */
+  /** Runs work; if it throws, undoes every change it made. */
   isolated(work: () => unknown): unknown;
 }
 
@@ -32,7 +32,7 @@ export function createJournal(): Journal {
         rows.delete(id);
       },
       all: () => [...rows.values()],
-      // As AUTOINCREMENT: a number that was given out is never given again.
+      // Like AUTOINCREMENT: an id is never reused, even after a rollback.
       nextId: () => ++given,
     };
   };

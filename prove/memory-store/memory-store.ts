@@ -17,7 +17,7 @@ import type { Worktree } from '../../src/domain/worktrees/worktree.ts';
 import { createJournal, type Journal, type Table } from './journal.ts';
 import { packageQueries } from './package-queries.ts';
 
-/** The same store without a disk: for tests and simulations. It keeps the same promises; one suite holds both to them. */
+/** The store without a disk, for tests and simulations. One test suite checks it and the real store. */
 export function createMemoryStore(hostId: string, now: () => Instant): Store {
   const journal = createJournal();
   const tx = createMemoryTx(journal, hostId, now);
@@ -304,7 +304,7 @@ function inboxVerbs(
   'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems' | 'unsentInboxItems'
 > {
   const rows = journal.table<InboxItem>();
-  // What a deleted agent or run needed goes with it.
+  // The inbox items of a deleted agent or run are deleted with it.
   const all = () =>
     rows
       .all()
@@ -395,7 +395,7 @@ function promptTextVerbs(
   { agents, runs }: { agents: Table<Agent>; runs: Table<Run> },
 ): Pick<Tx, 'savePromptText' | 'promptText' | 'promptTextsOf'> {
   const rows = journal.table<PromptText & { readonly id: number }>();
-  // What was typed into a deleted agent goes with it.
+  // The prompts typed into a deleted agent are deleted with it.
   const all = () =>
     rows.all().filter(({ agentId, runId }) => agents.get(agentId) !== undefined && (runId === null || runs.get(runId)));
   const bare = ({ id: _, ...text }: PromptText & { readonly id: number }): PromptText => text;

@@ -5,7 +5,7 @@ import { planted, plantNamed } from './plants.mjs';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * For Vite, wherever proofs load the product's sources: BATON_PLANT=NAME runs them with that bug in it.
+ * Vite plugin for the proofs: BATON_PLANT=NAME loads the product's sources with that bug planted.
  *
  * @param {string | undefined} name
  */

@@ -1,19 +1,19 @@
-/** What the operator said to whom, and what he was told became of it. */
+/** One message of the operator to an agent, and the verdict that Baton gave. */
 export interface Sent {
   readonly mark: string;
   readonly text: string;
   readonly agentId: number;
-  /** Before the reboot, or after it. */
+  /** 1: before the reboot, 2: after it. */
   readonly life: number;
   readonly place: string;
-  /** unanswered: the server died before it said a word. */
+  /** unanswered: the server died before it answered. */
   verdict: 'accepted' | 'refused' | 'unconfirmed' | 'unanswered';
   reason: string;
 }
 
 type Task = (mark: string) => string;
 
-/** Where the files of the messages lie, in the folder of whoever was asked. */
+/** The folder for the files that messages ask for, inside the working directory of the addressed agent. */
 export const FILES = 'soak';
 
 const write: Task = (mark) => `[[practice:write ${FILES}/${mark}.txt ${mark}]]`;
@@ -21,14 +21,14 @@ const TASKS: readonly (readonly Task[])[] = [
   [write],
   [(mark) => `Say something about ${mark}.\n  "quotes"; $HOME \`x\`\nünïcödé 日本 🙂 [[practice:say done]]`],
   [(mark) => `${write(mark)} [[practice:slow 300]]`],
-  // Two at once: at least one of them is refused or waits for its turn.
+  // Two messages at once: at least one of them is refused or waits for its turn.
   [write, (mark) => `[[practice:say ${mark}]]`],
   [(mark) => `[[practice:bash mkdir -p ${FILES} && echo ${mark} > ${FILES}/${mark}.txt]]`],
   [(mark) => `Do the next step of PLAN.md (${mark}).`],
-  // Said to one who is still busy with the message before.
+  // The next message meets an agent that is still busy with this one.
   [(mark) => `[[practice:slow 700]] ${write(mark)}`],
 ];
-/** Costs a fifth of the context: some times, not all day. */
+/** This task uses a fifth of the context, so it is limited to a few times. */
 const PLAN_TASK = 5;
 const PLAN_TIMES = 2;
 
@@ -36,14 +36,14 @@ export class Book {
   readonly sent: Sent[] = [];
   life = 1;
 
-  /** What is said at the same time in this turn of a place. */
+  /** The tasks that are sent at the same time in this turn of a place. */
   tasks(turn: number): readonly Task[] {
     const at = turn % TASKS.length;
     const isDear = at === PLAN_TASK && turn >= PLAN_TIMES * TASKS.length;
     return TASKS[isDear ? 0 : at] ?? [];
   }
 
-  /** Written down before it is said. */
+  /** Records a message before it is sent. */
   enter(task: Task, { place, agentId }: Pick<Sent, 'place' | 'agentId'>): Sent {
     const mark = `soak-${String(this.sent.length + 1).padStart(6, '0')}`;
     const sent: Sent = {

@@ -7,16 +7,16 @@ import { BatonProcess, run as execute } from '../../test/support/baton-process.t
 import { type OperatorSession, OperatorTmux } from '../../test/support/operator-tmux.ts';
 import { endById, waitUntilGone } from './processes.ts';
 
-/** Where one agent after another works: whoever takes over, or comes back, sits here. */
+/** A working directory where one agent after another works: each successor, and an agent that is brought back. */
 export interface Place {
   readonly name: string;
   readonly folder: string;
   agentId: number;
-  /** Whoever sat here did not come back. */
+  /** The agent that worked here was not brought back. */
   isEmpty: boolean;
 }
 
-/** So that a slow machine is not judged. */
+/** Long enough that a slow machine does not count as a failure. */
 const PATIENCE_MS = 120_000;
 const POLL_MS = 100;
 const ROLE = 'developer';
@@ -27,7 +27,7 @@ export class Desk {
   readonly own = new OperatorTmux(this.baton);
   readonly project = this.baton.project({ contextWindow: 200_000 });
   readonly places: Place[] = [];
-  /** Sessions of the operator's own, by the agent that they became. */
+  /** External sessions, by the id of the agent that they became. */
   readonly adopted = new Map<number, OperatorSession>();
   private boots = 0;
 
@@ -61,7 +61,7 @@ export class Desk {
     this.places.push({ name, folder: session.folder, agentId: agent.id, isEmpty: false });
   }
 
-  /** The run, once it is over; the successor sits in the place then. */
+  /** Hands over the agent of this place; returns the finished run. The successor then has the place. */
   async handOver(place: Place): Promise<Run> {
     const { run_id } = await this.post<{ run_id: number }>(`/api/agents/${place.agentId}/handoff`, {
       reason: 'shift_end',
@@ -74,7 +74,7 @@ export class Desk {
     return run;
   }
 
-  /** Baton, its tmux server and the operator's are gone at once, and everything that ran in them. */
+  /** Kills Baton, its tmux server and the operator's at once, with everything that ran in them. */
   async outage(): Promise<void> {
     await this.baton.kill();
     const ours = join(this.baton.home, 'tmux.sock');
@@ -82,11 +82,11 @@ export class Desk {
       const { stdout } = await execute('tmux', ['-S', socket, 'display-message', '-p', '#{pid}']);
       if (Number(stdout) > 0) endById(Number(stdout));
     }
-    // The machine would not have waited any longer either.
+    // A machine that shuts down kills the remaining processes too.
     for (const pid of await waitUntilGone(this.baton.home, 15_000)) endById(pid);
   }
 
-  /** The ones that were brought back, by the agents that they were. */
+  /** Restores the lost agents; returns what became of each. */
   async restore(): Promise<Restore['agents']> {
     await this.until('all are known as lost', async () => (await this.live()).length === 0);
     await this.post<Restore>('/api/agents/restore', {});
@@ -111,7 +111,7 @@ export class Desk {
     return (await this.baton.get<{ agents: Agent[] }>('/api/agents?live=1')).agents;
   }
 
-  /** Nobody works any more. */
+  /** Waits until all agents are idle. */
   async rest(): Promise<void> {
     for (const { agentId, isEmpty } of this.places) if (!isEmpty) await this.rested(agentId);
   }

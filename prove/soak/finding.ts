@@ -1,5 +1,5 @@
 /**
- * Judged from what the practice agents themselves logged and from the bytes on disk; Baton's word is what is judged.
+ * Findings come from comparing Baton's statements with the practice agents' own logs and the bytes on disk.
  *
  * lost     a message that was called accepted is not, as it was said, in the one model that it was meant for; a handoff's
  *          instruction or prompt never arrived, or its document is not kept as its agent wrote it; a file that an agent

@@ -5,7 +5,7 @@ import type { Place } from './desk.ts';
 import type { Finding } from './finding.ts';
 import type { Logs } from './logs.ts';
 
-/** What the agents wrote lies in the folder of their own place, and nowhere else. */
+/** Files that an agent wrote are in the folder of its own place, and in no other. */
 export function judgeFiles(sent: readonly Sent[], places: readonly Place[], project: string): Finding[] {
   const owner = new Map(sent.map(({ mark, place }) => [`${mark}.txt`, place]));
   const folders = [...places, { name: 'the project', folder: project }];

@@ -7,12 +7,12 @@ interface Heard {
   readonly text: string;
 }
 
-/** Every message against every model, whoever it was meant for. */
+/** Checks every message against the log of every agent, not only the addressed one. */
 export function judgeMessages(sent: readonly Sent[], logs: Logs): Finding[] {
   const heard = new Map<string, Heard[]>();
   for (const [agentId, log] of logs)
     for (const text of promptsIn(log)) {
-      // A prompt of Baton's may tell what was said; it does not say it.
+      // Baton's own prompts may quote a message; a quote does not count as a delivery.
       const marks = refOf(text) === undefined ? (text.match(/soak-\d{6}/g) ?? []) : [];
       for (const mark of new Set(marks)) heard.set(mark, [...(heard.get(mark) ?? []), { agentId, text }]);
     }
@@ -33,7 +33,7 @@ function judgeMessage({ mark, text, agentId, verdict, reason }: Sent, heard: rea
   ];
 }
 
-/** A prompt of Baton's own is in one model once, and an agent is one process. */
+/** Each of Baton's own prompts reached one model once, and each agent was one process. */
 export function judgePrompts(logs: Logs): Finding[] {
   const times = new Map<string, number>();
   for (const log of logs.values())
@@ -44,7 +44,7 @@ export function judgePrompts(logs: Logs): Finding[] {
   return [...twice, ...processes].map((what) => ({ offence: 'doubled', what }));
 }
 
-/** A soak in which somebody was never spoken to shows nothing about him. */
+/** Every agent must have got a message in each life; otherwise the soak shows nothing about it. */
 export function judgeAttention(sent: readonly Sent[], places: readonly { readonly name: string }[]): Finding[] {
   return places.flatMap(({ name }) =>
     [1, 2]

@@ -5,13 +5,13 @@ import type { Finding } from './finding.ts';
 import type { Remains } from './judge-handoff.ts';
 
 export interface Return {
-  /** Who was alive before the reboot. */
+  /** The agents that were alive before the reboot. */
   readonly before: readonly Agent[];
   readonly told: Restore['agents'];
   readonly sent: readonly Sent[];
 }
 
-/** Everybody who lived goes on in one new agent, which knows the conversation. */
+/** Each agent that was alive continues in exactly one new agent, which has its conversation. */
 export function judgeReturn({ before, told, sent }: Return, { agents, logs }: Remains): Finding[] {
   return before.flatMap(({ id }): Finding[] => {
     const status = told.find(({ agent_id }) => agent_id === id);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Desk } from './desk.ts';
 
-/** A line of what a practice agent logged about itself. */
+/** One line of a practice agent's own log. */
 export interface Entry {
   readonly type: string;
   readonly text?: string;
@@ -14,7 +14,7 @@ export interface Entry {
 
 export type Logs = ReadonlyMap<number, readonly Entry[]>;
 
-/** Of all agents that there ever were, also those that Baton does not know of. */
+/** Reads the logs of all agents that ever ran, including any that Baton does not know. */
 export function readLogs({ baton, own, adopted }: Pick<Desk, 'baton' | 'own' | 'adopted'>): Logs {
   const folder = join(baton.home, 'agents');
   const started = readdirSync(folder).map((id): [number, string] => [Number(id), join(folder, id, 'practice.jsonl')]);
@@ -33,6 +33,6 @@ const entriesOf = (file: string): Entry[] =>
 /** The reference of a prompt of Baton's own. */
 export const refOf = (text = ''): string | undefined => [...text.matchAll(/\[baton:([a-z0-9-]+)\]/g)].at(-1)?.[1];
 
-/** What its model got. */
+/** The prompts that the model got. */
 export const promptsIn = (log: readonly Entry[] = []): readonly string[] =>
   log.flatMap(({ type, text }) => (type === 'submitted' && text !== undefined ? [text] : []));

@@ -4,7 +4,7 @@ import { holds, soak } from './soak.ts';
 
 const USUAL_MINUTES = 10;
 
-/** Returns the exit code. The result is the last line with --json, and everything else goes to stderr then. */
+/** Returns the exit code. With --json the result is the only line on stdout, and the rest goes to stderr. */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

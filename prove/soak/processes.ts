@@ -9,7 +9,7 @@ export interface Use {
 const SAMPLES = 7;
 const APART_MS = 150;
 
-/** The middle one of some looks: a collection of garbage in between must not decide. */
+/** Returns the median of several samples, so that one garbage collection does not decide. */
 export async function measureProcess(pid: number): Promise<Use> {
   const looks: Use[] = [];
   for (let look = 0; look < SAMPLES; look++) {
@@ -22,14 +22,14 @@ export async function measureProcess(pid: number): Promise<Use> {
 
 const middle = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[SAMPLES >> 1] ?? 0;
 
-/** All that were started with this path on their command line or in their environment. */
+/** The ids of all processes with this path on their command line or in their environment. */
 const processesWith = (path: string): readonly number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => ['cmdline', 'environ'].some((file) => text(`/proc/${pid}/${file}`).includes(path)))
     .map(Number);
 
-/** Empty for a process that has gone meanwhile, or is another user's. */
+/** Empty for a process that has ended meanwhile or belongs to another user. */
 function text(file: string): string {
   try {
     return readFileSync(file, 'latin1');
@@ -38,7 +38,7 @@ function text(file: string): string {
   }
 }
 
-/** Those that are still there after that time. */
+/** Returns the processes that are still running after that time. */
 export async function waitUntilGone(path: string, patienceMs: number): Promise<readonly number[]> {
   for (const until = performance.now() + patienceMs; ; await pause(100)) {
     const left = processesWith(path);
@@ -50,6 +50,6 @@ export function endById(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone by itself.
+    // It has ended by itself.
   }
 }

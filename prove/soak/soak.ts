@@ -16,11 +16,11 @@ import { work } from './work.ts';
 const NAMES = ['ada', 'ben', 'con', 'dora', 'emil', 'fay', 'gil', 'hana'];
 const ADOPTED = ['ina', 'jon'];
 const HANDOFFS = 3;
-/** Shares of the time. The rest of a life counts against what its warm-up left behind. */
+/** Shares of the total time. Growth after a warm-up is measured against the use at its end. */
 const SHARES = { warmUp: 0.15, day: 0.35, lastWords: 0.05, secondWarmUp: 0.1, secondDay: 0.35, silence: 0.02 };
-/** Connections that were kept for the next request are closed by then. */
+/** Long enough that keep-alive connections are closed. */
 const SILENCE_MS = 8_000;
-/** A process may take that long to notice that its terminal is gone. */
+/** A process may take this long to notice that its terminal is gone. */
 const ENDING_MS = 15_000;
 
 export interface Soak {
@@ -48,7 +48,7 @@ export interface SoakResult {
   readonly unanswered: number;
 }
 
-/** What the script has come to so far; kept apart, so that a breakdown does not take it along. */
+/** The script's results so far, kept separately so that a breakdown does not lose them. */
 class Notes {
   readonly runs: Run[] = [];
   readonly growths: Use[] = [];
@@ -61,7 +61,7 @@ export async function soak(minutes: number, tell: (line: string) => void): Promi
   const [desk, book, notes] = [new Desk(), new Book(), new Notes()];
   const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
   const played = await play({ desk, book, notes, ms: minutes * 60_000, tell }).catch(errorMessage);
-  // What there is to see is judged all the same: it may tell why.
+  // Judge even after a breakdown: the findings may explain it.
   const judged = await judge(desk, book, notes).catch(errorMessage);
   const breakdown = played ?? judged;
   await desk.close();
@@ -98,7 +98,7 @@ async function play(script: Script): Promise<undefined> {
     },
   });
   notes.before = await desk.live();
-  // Everybody is being spoken to when the lights go out.
+  // The outage hits while messages are being sent to all agents.
   const outage = async (): Promise<void> => {
     await pause(SHARES.lastWords * ms);
     await desk.outage();
@@ -124,7 +124,7 @@ interface Life {
   readonly day: () => Promise<void>;
 }
 
-/** Measured while everybody rests, or the load of the moment would count. */
+/** Measures while all agents are idle; otherwise the load of the moment would count. */
 async function life({ desk, book, notes, ms }: Script, { warmUpMs, warmUp, dayMs, day }: Life): Promise<void> {
   const measure = async (): Promise<Use> => {
     await desk.rest();

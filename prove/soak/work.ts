@@ -3,18 +3,18 @@ import type { MessageVerdict } from '../../src/contract/requests.ts';
 import type { Book, Sent } from './book.ts';
 import type { Desk, Place } from './desk.ts';
 
-/** Between two messages to the same place; by turns, so that they do not march in step. */
+/** Pauses between two messages to the same place. They vary, so that the places do not send in step. */
 const PAUSES_MS = [150, 900, 400, 1500, 250];
 
 export interface Stretch {
   readonly desk: Desk;
   readonly book: Book;
   readonly ms: number;
-  /** What else is done while everybody works; the stretch is not over before it. */
+  /** Other work during the stretch, which does not end before it. */
   readonly meanwhile?: () => Promise<void>;
 }
 
-/** The operator has something to say to everybody, until the time is up, or the server is gone. */
+/** The operator keeps sending messages to all agents until the time is up or the server is gone. */
 export async function work({ desk, book, ms, meanwhile = async () => undefined }: Stretch): Promise<void> {
   const end = performance.now() + ms;
   let isBusyElsewhere = true;
@@ -34,11 +34,11 @@ export async function work({ desk, book, ms, meanwhile = async () => undefined }
   const elsewhere = meanwhile().finally(() => {
     isBusyElsewhere = false;
   });
-  // It is waited for below; until then its failure is not nobody's.
+  // It is awaited below; until then this handler prevents an unhandled rejection.
   elsewhere.catch(() => undefined);
   const attended = new Set<Place>();
   const attending: Promise<void>[] = [];
-  // Who comes in the middle of a stretch is attended to as well.
+  // A place that is added during the stretch gets messages as well.
   for (; goesOn(); await pause(100))
     for (const [at, place] of desk.places.entries()) {
       if (attended.has(place) || place.isEmpty) continue;

@@ -155,7 +155,7 @@ export class Cast {
     return told.id;
   }
 
-  /** What was cut off may have been done: then the caller sees the state that it wanted. */
+  /** A call without an answer may have succeeded: a refused repetition is fine if the package has the wanted state. */
   async act(by: Part | 'operator', id: string, verb: string, body: object, wanted: PackageRow['state']): Promise<void> {
     const { status, body: told, unanswered } = await this.call(by, `/${id}/${verb}`, body);
     const { state } = await this.look(id);
@@ -208,7 +208,7 @@ export class Cast {
     return open[0]?.id ?? '';
   }
 
-  /** Baton keeps the archive in step with the store, also over a kill; later facts about a package would hide that it did not. */
+  /** Waits until the archive agrees with the store. Checked early: the next fact rewrites the package's files. */
   async isArchived(): Promise<void> {
     let behind: readonly string[] = [];
     const look = async (): Promise<boolean> => {

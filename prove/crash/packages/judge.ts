@@ -140,7 +140,7 @@ async function judgeInbox({ lane }: Cast, rows: readonly PackageRow[]): Promise<
   });
 }
 
-/** The files on disk agree with the log before any rebuild. */
+/** Rows and files agree with the log: a rebuild finds nothing to mend. */
 async function judgeFiles(cast: Cast, rows: readonly PackageRow[]): Promise<readonly Verdict[]> {
   const { lane, projectPath, projectId } = cast;
   const { mended, written } = await lane.post<{ mended: number; written: number }>('/api/packages/rebuild');

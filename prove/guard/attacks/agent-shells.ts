@@ -5,7 +5,7 @@ import type { PackageProcess } from '../../../test/e2e/packages/package-process.
 import { PROGRAM, run } from '../../../test/support/baton-process.ts';
 
 export interface AgentShells {
-  /** Each command of each way. */
+  /** How many attempts were made: every command in every way. */
   readonly tried: number;
   /** One sentence for each act that an agent did as the operator, and for each refusal without an explanation. */
   readonly found: readonly string[];
@@ -49,7 +49,7 @@ const REQUESTS = [
   ['GET', '/api/events'],
 ] as const;
 
-/** A reviewed handoff of this agent, at the point where only the operator can let it go on. */
+/** Starts a reviewed handoff of this agent, and waits until only the operator's approval is missing. */
 export async function awaitApproval({ baton }: PackageProcess, agent: Agent): Promise<Run> {
   const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, { review: true });
   await baton.step(body.run_id, 'recorded');
@@ -107,7 +107,7 @@ export async function tryAgentShells(
     }
 
   const { events } = await baton.get<{ events: Event[] }>(`/api/events?after=${before}`);
-  // The messages by which this proof has the agent run its commands are the operator's own, and to `ann` alone.
+  // This proof sends its commands to `ann` as messages of the operator; no other event may name the operator.
   for (const { seq, type, by, agent_id } of events)
     if (by?.startsWith('operator') && agent_id !== ann.id) found.push(`event ${seq} (${type}) names the ${by}`);
   const { step } = await baton.get<Run>(`/api/runs/${waiting.id}`);
@@ -117,7 +117,7 @@ export async function tryAgentShells(
   return { tried, found };
 }
 
-/** As a program would run that has the agent's variables, or one of them, and no more of it. */
+/** Runs outside the agent's process, with all of the agent's variables or only its token. */
 function outside({ baton, ann, token }: PackageProcess, whole: boolean): Shell {
   const { BATON_AGENT_TOKEN: _, ...rest } = process.env;
   const own = {
@@ -140,7 +140,7 @@ function outside({ baton, ann, token }: PackageProcess, whole: boolean): Shell {
   };
 }
 
-/** The practice agent runs it with its own tool; what it said and its exit code lie in a file then. */
+/** The practice agent runs the command with its own tool, which writes output and exit code into a file. */
 function inAgent({ baton, projectPath }: PackageProcess, agent: Agent): Shell {
   let count = 0;
   return async (command) => {
@@ -162,7 +162,7 @@ function inAgent({ baton, projectPath }: PackageProcess, agent: Agent): Shell {
   };
 }
 
-/** A process of the tmux server's own, not of any pane. Its answer comes by a file, because run-shell shows it in a pane. */
+/** Runs as a child of the tmux server, outside any pane. It answers in a file: run-shell shows its output in a pane. */
 function inTmux(home: string, command: string): string {
   const out = quote(join(home, 'in-tmux'));
   const inner = `( ${command} ) >${out} 2>&1; echo "exit $?" >>${out}`;

@@ -1,5 +1,5 @@
-// Looks for the text that costs one regular expression the most. In a process of its own, because a bad expression cannot
-// be interrupted: reads expressions as JSON from standard input, writes what each cost as JSON.
+// Finds the text that takes a regular expression the longest. Runs in its own process, because a slow expression cannot
+// be interrupted: reads expressions as JSON from standard input, writes the cost of each as JSON.
 
 /**
  * @typedef {{ readonly source: string, readonly flags: string, readonly everywhere: boolean, readonly length: number }} Asked
@@ -13,7 +13,7 @@
 
 import { pathToFileURL } from 'node:url';
 
-/** One of each kind that expressions tell apart. */
+/** One character of each class that expressions distinguish. */
 const PROBES = [...'aexsz AZ019\n\t-_./\\"\'`*()[]{}<>:;,!?=#$@%&+|~^…é─❯\u001b\u009b\u2028\u0000'];
 const MAX_SAMPLES = 5;
 const MAX_TEXTS = 160;
@@ -23,7 +23,7 @@ const FEW = 24_000;
 const QUICK_MS = 0.3;
 const MAX_MS = 100;
 
-/** A reader of the syntax that this repository uses; what it does not know matches nothing. */
+/** Parses the syntax that this repository uses; unknown syntax matches the empty text. */
 class Reader {
   /**
    * @param {string} source
@@ -109,7 +109,7 @@ class Reader {
 }
 
 /**
- * Texts that it matches, the shortest of each way.
+ * Texts that these parts match, the shortest for each alternative.
  *
  * @param {readonly Part[]} parts
  * @returns {readonly string[]}
@@ -140,7 +140,7 @@ function samplesOfPart(part) {
 }
 
 /**
- * Every repetition: what comes before it, and what it repeats.
+ * Calls `found` for every repetition: the texts before it, and the texts that it repeats.
  *
  * @param {readonly Part[]} parts
  * @param {readonly string[]} before
@@ -171,7 +171,7 @@ function visit(part, before, found) {
 const ENDS = ['\u0001', '', 'x', '!', ' ', '\n'];
 
 /**
- * Makers of texts of any length.
+ * Functions that each make an attacking text of any length.
  *
  * @param {string} source
  * @param {string} flags
@@ -229,7 +229,7 @@ export function costOf({ source, flags, everywhere, length }) {
   const least = (text) => {
     const first = time(text);
     if (first > MAX_MS) return first;
-    // Close to a limit it is measured until it is sure: what else this machine does slows it down.
+    // Close to a limit, measure again and take the minimum: other load on the machine adds time.
     let ms = first;
     for (let again = 0; again < 4 && (ms > 25 || (ms < 1 && ms >= QUICK_MS)); again++) ms = Math.min(ms, time(text));
     return ms;
@@ -251,7 +251,7 @@ export function costOf({ source, flags, everywhere, length }) {
     for (let size = Math.min(length, FEW); ; size = Math.min(length, size * 4)) {
       const text = attack(size);
       const ms = least(text);
-      // An expression that begins anew at each character would take a thousand times as long already: this one grows with the length only.
+      // A quadratic expression would take a thousand times as long already: this one is linear, so extrapolate.
       const isQuick = ms < QUICK_MS;
       const whole = isQuick ? (ms * length) / size : ms;
       if (whole >= worst.ms) worst = { ms: whole, text: excerpt(text), length: isQuick ? length : size };

@@ -8,11 +8,11 @@ export interface RouteAttack {
   readonly routes: number;
   readonly shapes: number;
   readonly refused: number;
-  /** What was let through, and what a refusal gave away. */
+  /** One sentence for each request that was let through, and for each refusal that leaked a secret. */
   readonly found: readonly string[];
 }
 
-/** An address of that row. */
+/** A concrete path for this route. */
 export const anyOf = (path: string): string =>
   path
     .replace('{id}', '1')
@@ -21,8 +21,8 @@ export const anyOf = (path: string): string =>
     .replace(/\{\w+\}/g, 'x');
 
 /**
- * Every row of the router's own table with every shape, so that a new route is attacked by being there. `secrets` are words
- * that no refusal may carry.
+ * Attacks every row of the router's own table with every shape, so a new route is attacked automatically. `secrets` are
+ * words that no refusal may contain.
  */
 export async function attackRoutes(baton: BatonProcess, secrets: readonly string[]): Promise<RouteAttack> {
   const own = { port: baton.port, token: baton.token };
@@ -45,7 +45,7 @@ export async function attackRoutes(baton: BatonProcess, secrets: readonly string
   return { routes: ROUTES.length, shapes: REQUEST_SHAPES.length, refused, found };
 }
 
-/** Events from hooks of an idle agent and from reconcile. No request makes these. */
+/** Events from hooks of an idle agent and from reconcile, never from a request. */
 const TOLD_BY_AGENTS: ReadonlySet<string> = new Set([
   'context_measured',
   'turn_ended',

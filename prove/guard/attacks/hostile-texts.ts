@@ -5,7 +5,7 @@ export interface HostileText {
   readonly text: string;
 }
 
-/** Whoever runs this makes the file, and the file is how we know. */
+/** Texts that create the canary file if anything runs them; the file is the evidence. */
 const commands = (canary: string): readonly string[] => {
   const touch = `touch ${canary}`;
   const asWords = [
@@ -26,7 +26,7 @@ const commands = (canary: string): readonly string[] => {
   return [...asWords, ...toTmux, ...toGit];
 };
 
-/** Out of a bracketed paste, or as a key that a terminal program obeys. */
+/** Texts that try to break out of a bracketed paste, or to act as a key in a terminal program. */
 const pastes = (canary: string): readonly string[] => {
   const ends = [
     ...['\u001b[201~', '\u009b201~', '\u001b[2\u0000\u00301~', '\u001b[\u001b[201~201~', '\u001b[20\u001b[201~1~'],
@@ -180,7 +180,7 @@ const data: readonly string[] = [
   ],
 ];
 
-/** More than 300, of every kind that reaches Baton from outside. */
+/** More than 300 texts, of every kind that reaches Baton from outside. */
 export function hostileTexts(canary: string): readonly HostileText[] {
   const all: HostileText[] = [
     ...commands(canary).map((text) => ({ kind: 'command' as const, text })),

@@ -12,17 +12,17 @@ import { delegation } from '../../../test/surfaces/http/packages/package-scene.t
 import { hitsBelow, hitsIn } from '../scan.ts';
 import { type SeededSecret, seededSecrets } from '../secrets.ts';
 
-/** Of 27 kinds in turn, so that the short form has each of them. */
+/** The secrets go through 27 kinds in turn, so the short form has each kind. */
 const COUNT = { whole: 200, short: 54 };
-/** What is typed to agents takes a second each: with `short` one in so many. */
+/** Typing a text to an agent takes a second: with `short`, only one secret in this many is typed. */
 const SAMPLE = 9;
-/** What the agent itself writes about its own session is not Baton's. */
+/** Files that the agent itself writes about its session; Baton does not redact them. */
 const THE_AGENTS_OWN = /practice\.jsonl$|transcript|\.jsonl$/;
 
 /**
- * 200 made-up secrets through hooks, errors, packages, messages and a question, with those that only their value tells
- * of in the server's environment. Then everything is searched that Baton keeps, logs, answers, streams, sends out and
- * leaves in the browser. A sentence for each that was found.
+ * Sends 200 made-up secrets through hooks, errors, packages, messages and a question. Secrets that have no recognizable
+ * shape are in the server's environment. Then searches everything that Baton keeps, logs, answers, streams, sends out
+ * and leaves in the browser. Returns one sentence for each secret found.
  */
 export async function leakSecrets(browser: Browser, { short }: { readonly short: boolean }): Promise<string[]> {
   const secrets = seededSecrets(11, short ? COUNT.short : COUNT.whole);

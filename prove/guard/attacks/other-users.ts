@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { BatonProcess } from '../../../test/support/baton-process.ts';
 
-/** Nobody's id: root drops to it to try. */
+/** The uid of the user `nobody`; root switches to it for the attempts. */
 const OTHER = 65_534;
 
-/** What another user of this machine reaches, a sentence each. Needs root, who alone can become another. */
+/** Returns one sentence for each thing that another user of this machine can reach. Needs root to switch users. */
 export async function tryAsOtherUser({ home, port }: BatonProcess): Promise<string[]> {
   const node = (script: string): string => `'${process.execPath}' -e "${script}"`;
   const connects = (where: string): string =>
@@ -25,7 +25,7 @@ export async function tryAsOtherUser({ home, port }: BatonProcess): Promise<stri
     ['runs the command on this home', `BATON_HOME='${home}' '${home}/bin/baton' agent list`],
   ];
   const found: string[] = [];
-  // Whoever may not even run a shell would refuse everything, and prove nothing.
+  // Without a shell for the other user every attempt would fail, and the proof would show nothing.
   if (!(await succeeds('true'))) found.push('no shell runs as another user here');
   for (const [what, script] of attempts) if (await succeeds(script)) found.push(`another user ${what}`);
   return found;

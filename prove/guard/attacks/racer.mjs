@@ -1,5 +1,6 @@
-// One of many processes that ask the same at the same moment: says that it is there, waits for the word, asks, tells the
-// status. It connects only then: the server gives a connection five seconds for its request.
+// One of many processes that send the same request at the same moment: reports that it is ready, waits for the signal,
+// sends, prints the status. It connects only after the signal: the server closes a connection that sends no request
+// within five seconds.
 
 import { connect } from 'node:net';
 

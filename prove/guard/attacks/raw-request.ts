@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Bytes as they are: no client library that would mend them. A stream that was let through is closed. */
+/** Sends the bytes unchanged: a client library would correct them. Closes a stream that the server let through. */
 export function sendRaw(port: number, text: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -17,7 +17,7 @@ export function sendRaw(port: number, text: string): Promise<RawAnswer> {
       if (/^HTTP\/1\.1 200[\s\S]*event-stream/.test(Buffer.concat(chunks).toString())) socket.end();
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // The rest of a request that was refused early meets a closed door.
+      // The server closes the connection when it refuses a request before reading all of it.
       if (!['ECONNRESET', 'EPIPE'].includes(error.code ?? '')) reject(error);
     });
     socket.on('close', () => {

@@ -1,19 +1,19 @@
 import type { Browser } from 'playwright-core';
 import type { BatonProcess } from '../../../test/support/baton-process.ts';
 
-/** Its name is bound anew to our address: the browser believes that Baton is the page's own server. */
+/** This name is rebound to 127.0.0.1, so the browser takes Baton for the page's own server. */
 const EVIL = 'evil.test';
 
-/** Arguments of a browser that is rebound. Its own protection of local addresses is off: ours is what is tried. */
+/** Browser arguments for DNS rebinding. The browser's own protection is off, so that Baton's is tested. */
 export const REBINDING: readonly string[] = [
   `--host-resolver-rules=MAP ${EVIL} 127.0.0.1`,
   '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessSendPreflights',
 ];
 
 /**
- * What a page of a foreign name gets after its name was bound to 127.0.0.1, by every means it has, with the real token
- * even. The browser must have been started with REBINDING; only the attacker's own
- * page is made up, everything that it asks reaches the real server. A sentence for each thing that worked.
+ * A page whose name was rebound to 127.0.0.1 attacks Baton by every means it has, even with the real token. The browser
+ * must have been started with REBINDING. Only the attacker's page is simulated; its requests reach the real server.
+ * Returns one sentence for each attack that worked.
  */
 export async function rebind(browser: Browser, baton: BatonProcess): Promise<string[]> {
   const context = await browser.newContext();
@@ -29,7 +29,7 @@ export async function rebind(browser: Browser, baton: BatonProcess): Promise<str
     });
     await page.goto(home);
     const got = await page.evaluate(attack, baton.token);
-    // A plain form takes the page along.
+    // Posting a plain form navigates the page away.
     const [posted] = await Promise.all([
       page.waitForResponse((response) => response.request().isNavigationRequest()),
       page.evaluate(() => {
@@ -44,7 +44,7 @@ export async function rebind(browser: Browser, baton: BatonProcess): Promise<str
     return [
       ...got,
       ...through.map((status) => `a rebound page was answered with ${status}`),
-      // If nothing reached the server, nothing was proved.
+      // Without requests that reached the server, the proof would show nothing.
       ...(reached.length < 5 ? [`only ${reached.length} requests of the rebound page reached Baton`] : []),
     ];
   } finally {

@@ -9,7 +9,7 @@ export interface RequestParts {
   readonly body: string;
 }
 
-/** What makes a plain request hostile. It fits every route, so that routes × shapes is what must be refused. */
+/** A change that makes a plain request hostile. It fits every route: Baton must refuse routes × shapes. */
 export interface RequestShape {
   readonly name: string;
   readonly change: (
@@ -43,7 +43,7 @@ const path = (name: string, make: (path: string) => string): RequestShape => ({
   change: (parts) => ({ path: make(parts.path) }),
 });
 const method = (name: string): RequestShape => ({ name: `method ${name}`, change: () => ({ method: name }) });
-/** As a POST: a body of another type is what a page elsewhere could send without asking first. */
+/** Sent as a POST: a foreign page can send a body of these content types without a preflight request. */
 const type = (name: string, lines: readonly string[]): RequestShape => ({
   name: `content type: ${name}`,
   change: ({ headers }) => ({
@@ -53,7 +53,7 @@ const type = (name: string, lines: readonly string[]): RequestShape => ({
   }),
 });
 
-/** Names of the operator's own proxy, which a server under attack must have in `allowed_hosts`: each with its one Origin. */
+/** Names of the operator's own proxy. The attacked server has them in `allowed_hosts`, each with its one Origin. */
 export const ALLOWED = 'baton.example.test';
 export const OTHER_ALLOWED = 'other.example.test:8443';
 
@@ -64,7 +64,7 @@ const through = (name: string, make: (own: Own) => readonly string[]): RequestSh
 const withoutToken = ({ headers }: RequestParts): readonly string[] =>
   headers.filter((line) => !line.startsWith('Authorization:'));
 
-/** Nothing that only looks like an allowed name, and no word of a proxy about who asked. */
+/** Baton must refuse names that only resemble an allowed one, and ignore forwarding headers of a proxy. */
 const THROUGH_A_PROXY: readonly RequestShape[] = [
   ...[
     ...[`http://${ALLOWED}`, `https://${ALLOWED}:443`, `https://${ALLOWED}.`, `https://${OTHER_ALLOWED}`],

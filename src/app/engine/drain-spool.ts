@@ -60,7 +60,7 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
   const told = ports.runtimes.get(agent.runtime)?.parseHook({ event: hook.event, payload: hook.payload });
   const parsed = told && redactHook(ports, told);
   if (parsed === undefined || parsed.sessionId === null) {
-    ports.log.warn('a hook that nobody understands was ignored', { agent: agent.id, event: hook.event });
+    ports.log.warn('ignored a hook with an unrecognized payload', { agent: agent.id, event: hook.event });
     return;
   }
   const { sessionId, startedBy } = parsed;

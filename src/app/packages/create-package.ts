@@ -150,7 +150,7 @@ const refuseSelf = ({ names }: PackageCaller, { from, to }: PackageInput): Refus
     ? undefined
     : {
         code: 'bad_request',
-        sentence: `${to.agent} is yourself, and an agent cannot accept its own package.`,
+        sentence: `You cannot send a package to yourself (${to.agent}).`,
         hint: `Name another agent in to.agent, or ${from.agent} for your own next session.`,
       };
 
@@ -300,7 +300,7 @@ const sameOrRefused = (
 ): StoredPackage | Refusal =>
   known.createKey?.bodyHash === bodyHash && known.projectId === projectId
     ? known
-    : { code: 'key_reused', sentence: `This key made ${known.record.id} already, from something else.` };
+    : { code: 'key_reused', sentence: `The idempotency key was already used for ${known.record.id} with different content.` };
 
 /** Seals a draft, after replacing its content if `authored` is given. With lint errors it stays a draft. */
 export async function sealDraft(
@@ -401,7 +401,7 @@ export function waiveRule(
     const unfit = refuseText(ports, { why: given.why });
     if (unfit !== undefined) return unfit;
     if (NEVER_WAIVED.has(given.rule))
-      return { code: 'forbidden', sentence: `Nobody can answer for ${given.rule}: correct what it names.` } as const;
+      return { code: 'forbidden', sentence: `${given.rule} cannot be waived; correct what the finding names.` } as const;
     if (found.stored.record.state !== 'draft')
       return { code: 'package_not_possible', sentence: `${id} is sealed already.` } as const;
     const { record, waivers } = found.stored;

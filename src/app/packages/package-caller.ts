@@ -108,6 +108,6 @@ export function actorOf(
 /** P26 */
 export const refuseForRun = ({ record, runId }: StoredPackage): Refusal => ({
   code: 'package_not_possible',
-  sentence: `${record.id} tells of handoff run ${runId} and goes as the run goes; nobody else moves it.`,
+  sentence: `${record.id} mirrors handoff run ${runId} and cannot be changed directly.`,
   hint: `See: baton run show ${runId}. A successor acknowledges the run: baton ack`,
 });

@@ -10,7 +10,7 @@ export function recordSessionSeen(tx: Tx, ports: Ports, spooled: SpooledSession)
   const { runtime, pid, tmux, hooks, event, payload } = spooled;
   const told = ports.runtimes.get(runtime)?.operatorHooks?.readSession({ event, payload });
   if (told === undefined) {
-    ports.log.warn('a session of the operator that nobody understands was ignored', { event });
+    ports.log.warn('ignored a report of an external session with an unrecognized payload', { event });
     return;
   }
   const { sessionId } = told;

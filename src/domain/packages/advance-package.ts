@@ -394,6 +394,6 @@ function refuseOver(record: PackageRecord, fact: PackageFact): Refusal {
 
 export const overRefusal = ({ id, state }: PackageRecord): Refusal => ({
   code: 'package_over',
-  sentence: `${id} is ${state}, so it does not change any more.`,
+  sentence: `${id} is ${state} and can no longer be changed.`,
   hint: 'Write a new package that names this one in lineage.parent.',
 });

@@ -26,10 +26,10 @@ describe('sealing refuses', () => {
   it('a package to its sender under another name, even from a draft', async () => {
     const toSelf = delegation({ to: { agent: `agent-${scene.con.id}`, reason: 'By number' } });
     const sent = await scene.create(scene.con, toSelf);
-    expect([sent.status, sent.body.error]).toEqual([400, expect.stringContaining('is yourself')]);
+    expect([sent.status, sent.body.error]).toEqual([400, expect.stringContaining('to yourself')]);
     const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
     const sealed = await scene.post(scene.con, `/${draft.id}/seal`, { package: toSelf });
-    expect([sealed.status, sealed.body.error]).toEqual([400, expect.stringContaining('is yourself')]);
+    expect([sealed.status, sealed.body.error]).toEqual([400, expect.stringContaining('to yourself')]);
   });
 
   it('[004 Handoff to Human (Gate)] a gate addressed to an agent, which would never be notified', async () => {

@@ -157,7 +157,7 @@ describe('creating a package', () => {
       return [status, body.code ?? body.id, body.error];
     };
     expect(await create({})).toEqual([201, 'HO-2026-001', undefined]);
-    const refused = [409, 'key_reused', 'This key made HO-2026-001 already, from something else.'];
+    const refused = [409, 'key_reused', 'The idempotency key was already used for HO-2026-001 with different content.'];
     expect(await create({ project_id: 2 })).toEqual(refused);
     expect(await create({ waivers: [] })).toEqual(refused);
     expect(await create({ waivers: [{ ...waiver, why: 'Another' }] })).toEqual(refused);
