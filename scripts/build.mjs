@@ -32,7 +32,7 @@ export function build() {
   });
 }
 
-/** Files of earlier builds, which put each module into a file of its own, would be packed and published with the rest. */
+/** Removes files of earlier builds (one per module), which npm would otherwise pack and publish. */
 function removeStrangers() {
   if (!existsSync(DIST)) return;
   for (const name of readdirSync(DIST).filter((entry) => !OUTPUTS.has(entry)))

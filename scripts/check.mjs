@@ -1,4 +1,4 @@
-// Everything that can be said about the code without running Baton. One line per part; the output of failed ones.
+// All checks of the code that do not run Baton. Prints one line per part, and the output of failed ones.
 //
 //   npm run check [-- --json]    with --json the last line is the measures of the code
 
@@ -20,7 +20,7 @@ import { withLock } from './setup/lock.mjs';
 import { ROOT } from './setup/paths.mjs';
 import { run } from './setup/run.mjs';
 
-/** Called by path, not through npx: `npm run check` must not depend on what else is on the PATH. */
+/** Called by path, not through npx: `npm run check` must not depend on the PATH. */
 const program = (/** @type {string} */ path) => [process.execPath, join(ROOT, 'node_modules', path)];
 const colors = process.stdout.isTTY ? 'force' : 'off';
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
@@ -35,7 +35,7 @@ const parts = [
   {
     name: 'types',
     hint: '',
-    // Under the lock: it writes dist/, as a build does.
+    // Takes the lock, because it writes dist/ as a build does.
     work: () => withLock(({ addProcess }) => inRoot([...program('typescript/bin/tsc'), '-b'], addProcess)),
   },
   {

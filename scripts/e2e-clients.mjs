@@ -73,7 +73,7 @@ function check() {
   return checkLife({ ...wanted, repeat: Number(repeat), ...(sentences === undefined ? {} : { sentences }) });
 }
 
-/** Without install scripts, in a clean environment, and started by its own path: nothing of the package runs but the client. */
+/** Installs without install scripts, in a clean environment, so that only the client itself runs, by its own path. */
 async function install() {
   const folder = join(CACHE, 'clients', `claude-code-${version}`);
   const path = programIn(join(folder, 'node_modules'), version);

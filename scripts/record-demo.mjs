@@ -1,4 +1,4 @@
-// Plays `baton demo` in a real terminal and keeps what was seen as a moving picture: docs/pictures/demo.svg.
+// Plays `baton demo` in a real terminal and records it as an animation: docs/pictures/demo.svg.
 //
 //   npm run record:demo
 

@@ -1,8 +1,8 @@
-// Pictures of every page: light, dark and phone width, of the real server with practice agents.
+// Takes screenshots of every page of the real server with practice agents: light, dark and phone width.
 //
 //   npm run screenshots [-- --out FOLDER]
 //
-// The main ones, in docs/pictures, are those of the README.
+// The README uses the main ones, which are in docs/pictures.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const LOOKS = [
   { name: 'dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
   { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ];
-/** What stands in the README. */
+/** The screenshots that the README uses. */
 const MAIN = [
   'agents-light',
   'agents-dark',
@@ -63,11 +63,11 @@ try {
         if ((location.hash || '#/') === `#${to}`) return;
         const before = document.querySelector('main h1');
         location.hash = `#${to}`;
-        // The page before stands there until the next one's code has come.
+        // The previous page stays until the code of the next one is loaded.
         while (before?.isConnected) await new Promise(requestAnimationFrame);
       }, path);
       await page.locator('main h1').waitFor();
-      // Whatever is still asked for says so.
+      // Wait until no part of the page shows that it is loading.
       await page.locator('main [data-loading]').first().waitFor({ state: 'detached' });
       const file = `${name}-${look}.png`;
       await page.screenshot({ path: join(out, file), fullPage: look === 'phone' });

@@ -1,5 +1,5 @@
-// Makes a fresh clone runnable. Stands behind `npm start`, `npm test`, `npm run demo` and `npm run check`, so it uses
-// node: modules only (node_modules may not exist yet) and says nothing when there is nothing to do.
+// Makes a fresh clone runnable. `npm start`, `npm test`, `npm run demo` and `npm run check` run it first, so it uses
+// only node: modules (node_modules may not exist yet) and prints nothing when there is nothing to do.
 //
 //   node scripts/setup.mjs [--tmux] [--chromium] [--build]
 //
@@ -16,7 +16,7 @@ if (major < NEEDED_NODE[0] || (major === NEEDED_NODE[0] && minor < NEEDED_NODE[1
   process.exit(1);
 }
 
-// Imported only now: an old Node must reach the sentence above, not a syntax error in a file it cannot read.
+// Imported only here: an old Node must print the sentence above, not a syntax error in a file it cannot read.
 const { Stop } = await import('./setup/stop.mjs');
 const { TOOLS, ensureTool } = await import('./setup/tools.mjs');
 const { ensurePackages } = await import('./setup/packages.mjs');
@@ -45,7 +45,7 @@ function readFlags(args) {
 }
 
 async function buildUnlessDry() {
-  // tsc -b decides by itself whether there is work, so a dry run has nothing to announce.
+  // The build decides by itself whether there is work, so a dry run has nothing to announce.
   if (dryRun) return;
   const { build } = await import('./build.mjs');
   if (!(await build())) throw new Stop('The build failed; the messages above say where.');

@@ -1,5 +1,5 @@
-// Runs the tests several times, some of them beside busy processes, and counts the runs that were not green: a test that
-// fails once in fifty runs under load is a defect. Exit code 1 if a run failed.
+// Runs the tests several times, some of them under load, and counts the failed runs: a test that fails once in fifty
+// runs under load is a defect. Exit code 1 if a run failed.
 //
 //   npm run test:repeat [-- --times 10] [--under-load 4] [--project fast --project real …] [--json] [FILE …]
 //
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { ROOT } from './setup/paths.mjs';
 import { run } from './setup/run.mjs';
 
-/** Six beside two cores: each test gets about a quarter of the time that it has alone. */
+/** Six busy processes on two cores: each test gets about a quarter of its usual processor time. */
 const LOAD = ['cpu', 'cpu', 'cpu', 'cpu', 'disk', 'disk'];
 
 const { values, positionals } = parseArgs({
@@ -80,7 +80,7 @@ async function play(index) {
   });
   const took = Math.round((performance.now() - began) / 1000);
   const { problems, tests } = readReport(file);
-  // An error outside of any test (an unhandled rejection, a file that cannot be loaded) fails the run as well.
+  // An error outside any test (an unhandled rejection, a file that cannot be loaded) fails the run as well.
   if (code !== 0 && problems.length === 0) problems.push(output.trim().slice(-2_000) || `vitest ended with ${code}`);
   return { problems, took, tests };
 }

@@ -7,7 +7,7 @@ import type { Sample } from './texts.ts';
 import { attempt, tryDelivery } from './trial.ts';
 import { until } from './until.ts';
 
-/** Makes the agent ask for permission at once: an Enter that comes late, or once too often, would say yes. */
+/** Makes the agent ask for permission at once: an Enter that comes late or a second time would approve it. */
 const ASKING = ' [[practice:dialog Bash(rm -rf build)]]';
 const asking = ({ size, text, expected }: Sample): Sample => ({
   size,
@@ -34,12 +34,12 @@ export const claude = straight(() => ({}));
 /** Enter within 120 ms of other input is a newline; the runtime's settle time is set accordingly. */
 export const burst = straight(() => ({ behaviour: { burstMs: 120 }, settleMs: 160 }));
 
-/** By turns a client that accepts 1.5 s after Enter, and one that shows and takes every key 1.5 s late. */
+/** Alternates a client that accepts 1.5 s after Enter with one that shows and takes every key 1.5 s late. */
 export const slow = straight((pane) => ({
   behaviour: pane % 2 === 0 ? { acceptDelayMs: 1500 } : { echoDelayMs: 1500 },
 }));
 
-/** Baton dies during the delivery and does it again with the same id after its restart. */
+/** Baton dies during the delivery, and repeats it with the same id after its restart. */
 export const crash: Profile = async (scene, count) => {
   const { stage, profile, plant, texts, keep } = scene;
   const agent = await stage.startAgent();
@@ -57,7 +57,7 @@ export const crash: Profile = async (scene, count) => {
 
 type Death = (scene: Scene, agent: PracticeAgent, delivery: Delivery) => Promise<void>;
 
-/** The terminal is closed at a named moment; what it has not asked of tmux by then, it never will. */
+/** Closes the terminal adapter at a named moment; it sends nothing more to tmux. */
 async function dieAt(
   moment: 'pasted' | 'enter pressed',
   { stage, plant }: Scene,

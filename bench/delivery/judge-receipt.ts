@@ -1,10 +1,10 @@
 import type { DeliveryOutcome } from '../../src/app/ports/terminal.ts';
 
-/** What the agent's own hooks and transcript say about one prompt. */
+/** The receipts for one prompt, from the agent's own hooks and transcript. */
 export interface Receipts {
-  /** Its UserPromptSubmit event carried our text. A policy hook of the user's may still block it. */
+  /** Its UserPromptSubmit event contained our text. The operator's own hook may still block the prompt. */
   readonly submitted: boolean;
-  /** The transcript has it as a line of the user, or a later event belongs to the same prompt. */
+  /** The transcript contains it as a user line, or a later event belongs to the same prompt. */
   readonly accepted: boolean;
 }
 
@@ -13,7 +13,7 @@ export type Verdict =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unconfirmed'; readonly detail: string };
 
-/** Typing proves nothing and neither does the hook alone: only the receipt of acceptance makes a success. */
+/** Only the receipt of acceptance is a success: typing, or the hook alone, does not prove that the model got it. */
 export function judgeReceipt(outcome: DeliveryOutcome, receipts: Receipts, hookAlone = false): Verdict {
   if (receipts.accepted || (hookAlone && receipts.submitted)) return { kind: 'accepted' };
   if (outcome.verdict === 'refused') return { kind: 'refused', reason: outcome.reason };

@@ -3,7 +3,7 @@ import { PLANTS, type Plant } from './plant.ts';
 import { describeOffence, holds, isOffence, percentile } from './referee.ts';
 import { type Report, runBench } from './run.ts';
 
-/** Returns the exit code. The result is the last line with --json, and everything else goes to stderr then. */
+/** Returns the exit code. With --json the result is the last line, and everything else goes to stderr. */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

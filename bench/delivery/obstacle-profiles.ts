@@ -12,7 +12,7 @@ interface Obstacle {
   readonly reasons: readonly string[];
   readonly behaviour?: Readonly<Record<string, unknown>>;
   readonly variants: readonly Variant[];
-  /** As an operator would: until the composer is empty again. */
+  /** Removes the obstacle as an operator would, until the composer is empty again. */
   readonly clear: (scene: Scene, agent: PracticeAgent) => Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const withObstacle =
     }
   };
 
-/** Blocks: for use inside a reader's look, which cannot wait. */
+/** Blocks the event loop: for use inside a screen reader, which is synchronous. */
 function blockUntil(probe: () => boolean): void {
   const deadline = performance.now() + 3000;
   while (!probe() && performance.now() < deadline);
@@ -70,7 +70,7 @@ export const draft = withObstacle({
   variants: [
     async ({ stage }, agent) => {
       await agent.typeAsOperator(HALF.length, '-l', HALF);
-      // Keys that the client has taken and not yet drawn can be seen by nobody.
+      // Wait until the client has drawn the keys: before that Baton cannot see them.
       await until('the draft', () => shows(stage, agent, HALF));
       return {};
     },
@@ -108,7 +108,7 @@ export const copy = withObstacle({
   },
 });
 
-/** A fresh agent for each: it is killed between look and paste and its pane is kept, or at any moment. */
+/** A fresh agent for each trial: killed between check and paste with its pane kept, or at a random moment. */
 export const dying: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   for (let turn = 0; turn < count; turn++) {
     const agent = await stage.startAgent();
@@ -116,7 +116,7 @@ export const dying: Profile = async ({ stage, profile, plant, texts, keep }, cou
     const { paneId, panePid } = agent.pane;
     if (turn % 3 !== 2) stage.tmux('set-option', '-p', '-t', paneId, 'remain-on-exit', 'on');
     const die = () => void process.kill(panePid, 'SIGKILL');
-    // Another child's end makes tmux 3.3a look for the dead when it has missed a signal.
+    // tmux 3.3a can miss a child's signal; the end of another child (run-shell) makes it check again.
     const isDead = () =>
       stage.tmux('run-shell', 'true', ';', 'display-message', '-p', '-t', paneId, '#{pane_dead}') !== '0';
     const inBetween = turn % 3 === 0;
@@ -139,14 +139,14 @@ const TOUCH = '\ntouch canary\n';
 
 function fallToShell(agent: PracticeAgent): void {
   agent.typeAtOnce(6, '-l', '/exit');
-  // Apart from the text, as keys are.
+  // Sent separately from the text, as a key is.
   agent.typeAtOnce(0, 'Enter');
 }
 
 const showsPrompt = (stage: Stage, agent: PracticeAgent) =>
   /[$#%]\s*$/.test(stage.tmux('capture-pane', '-p', '-t', agent.pane.paneId));
 
-/** What would run if it were typed into the shell that the agent left behind. */
+/** The agent leaves a shell behind, which would execute whatever Baton typed. */
 export const shell: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   let agent: PracticeAgent | undefined;
   for (let turn = 0; turn < count; turn++) {
@@ -169,7 +169,7 @@ export const shell: Profile = async ({ stage, profile, plant, texts, keep }, cou
   }
 };
 
-/** The server is ended and another one reissues the same pane id to a stranger. */
+/** The tmux server ends, and a new one gives the same pane id to another program. */
 export const restart: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   for (let left = count; left > 0; ) {
     const agent = await stage.startAgent();
@@ -188,7 +188,7 @@ export const restart: Profile = async ({ stage, profile, plant, texts, keep }, c
   }
 };
 
-/** The user's own hook blocks the prompt after ours has fired: the text comes back into the composer. */
+/** The operator's own hook blocks the prompt after ours has fired: the text comes back into the composer. */
 export const policy: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   const agent = await stage.startAgent({ policyHook: 'sleep 0.05; exit 2' });
   for (let turn = 0; turn < count; turn++) {

@@ -19,13 +19,13 @@ interface Seat {
   readonly terminal: Terminal;
   readonly reader: ScreenReader;
   readonly folder: string;
-  /** Keys of the bench's own, as an operator would press them. */
+  /** Presses keys of the bench itself, as an operator would. */
   readonly press: (...keys: string[]) => void;
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** One practice agent: its own log is the referee, its hooks and transcript are the receipts Baton would have. */
+/** One practice agent. Its own log is the ground truth; its hooks and transcript are the receipts that Baton has. */
 export class PracticeAgent {
   readonly pane: PaneIdentity;
   readonly terminal: Terminal;
@@ -69,12 +69,12 @@ export class PracticeAgent {
     return this.logged('dialog_answered').filter(({ answer, by }) => answer === 'yes' || by === 'enter').length;
   }
 
-  /** Bytes that were not the bench's own. */
+  /** The number of bytes it received that the bench did not send itself. */
   foreignBytes(): number {
     return this.log.read().reduce((sum, entry) => sum + entry.bytes, 0) - this.own;
   }
 
-  /** Waits until they have arrived, so that they are never taken for Baton's. */
+  /** Waits until the keys have arrived, so that they are never counted as Baton's. */
   async typeAsOperator(bytes: number, ...keys: string[]): Promise<void> {
     const before = this.log.read().reduce((sum, entry) => sum + entry.bytes, 0);
     this.typeAtOnce(bytes, ...keys);
@@ -95,7 +95,7 @@ export class PracticeAgent {
     return until('a ready composer', () => this.shows('ready'));
   }
 
-  /** Every prompt it began has ended; and what a failed delivery left in the composer must not spoil the next one. */
+  /** Waits until every turn has ended, and clears what a failed delivery left in the composer. */
   async recover(): Promise<void> {
     const begun = () => this.logged('submitted').filter((entry) => !entry.joined);
     const over = () => this.logged('turn_ended').length + this.logged('interrupted').length === begun().length;
@@ -115,13 +115,13 @@ export class PracticeAgent {
     await until('the answer to be taken', () => !this.asks);
   }
 
-  /** As an operator would. */
+  /** Clears the composer as an operator would. */
   async clear(): Promise<void> {
     await this.typeAsOperator(1, 'C-u');
     await this.ready();
   }
 
-  /** From now on: what the product's own rule makes of this agent's hooks and transcript. */
+  /** From now on, applies the product's own rule to this agent's hooks and transcript. */
   watchFor(text: string): Watch {
     const hooks = this.hooks.read().length;
     const lines = this.transcript.read().length;

@@ -7,10 +7,10 @@ export interface Scene {
   readonly stage: Stage;
   readonly profile: string;
   readonly plant: Plant;
-  /** Which of the profile's panes this is. */
+  /** The number of this pane within the profile. */
   readonly pane: number;
   readonly texts: () => Sample;
-  /** At once, so that a bench that breaks down later has not forgotten it. */
+  /** Records a trial at once, so that a later breakdown of the bench does not lose it. */
   readonly keep: (trial: Trial) => void;
 }
 

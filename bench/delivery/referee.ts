@@ -13,7 +13,7 @@ export interface Result {
   false_failure: number;
   dialog_approved: number;
   server_crashes: number;
-  /** Something reached a pane although the obstacle was there before. */
+  /** Text reached a pane although the obstacle was there before. */
   typed_wrongly: number;
   p50_ms: number;
   p95_ms: number;
@@ -38,7 +38,7 @@ export interface Ruling {
   readonly counts: readonly Count[];
 }
 
-/** What Baton said, against what the practice agent's own log says. */
+/** Compares Baton's verdict with the practice agent's own log. */
 export function rule(trial: Trial): Ruling {
   const { verdict, agent, sample } = trial;
   const submissions = agent.submissionsOf(sample.expected);

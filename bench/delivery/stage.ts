@@ -49,7 +49,7 @@ export class Stage {
     return terminal;
   }
 
-  /** At once, also in the middle of a reader's look. */
+  /** Synchronous, so that a screen reader can call it. */
   tmux(...args: string[]): string {
     try {
       const argv = ['-u', '-S', this.socketPath, ...args];
@@ -71,7 +71,7 @@ export class Stage {
       tag: `tag-${this.agents.length}`,
       argv: launchWords(folder),
     });
-    // As Baton does once a session has begun.
+    // Baton does the same once a session has begun.
     await terminal.closeAtExit(pane);
     this.serverPid = pane.serverPid;
     const press = (...keys: string[]) => void this.tmux('send-keys', '-t', pane.paneId, ...keys);
@@ -80,7 +80,7 @@ export class Stage {
     return agent;
   }
 
-  /** A server that the bench did not end itself, and that is gone. */
+  /** Has the tmux server ended without the bench ending it? */
   lookForCrash(): boolean {
     if (this.serverPid === undefined || this.tmux('display-message', '-p', '#{pid}') === String(this.serverPid)) {
       return false;
@@ -99,7 +99,7 @@ export class Stage {
     this.lookForCrash();
     await Promise.all(this.terminals.map((terminal) => terminal.close()));
     this.tmux('kill-server');
-    // Agents that were hung up still write the end of their logs here.
+    // Agents that lost their terminal still write the end of their logs here.
     await sleep(150);
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
   }

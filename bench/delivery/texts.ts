@@ -1,4 +1,4 @@
-/** One prompt: what is handed to Baton, and what must stand in the agent's composer when it is sent. */
+/** One prompt: the text given to Baton, and the text that the agent's composer must contain when it is sent. */
 export interface Sample {
   readonly size: string;
   readonly text: string;
@@ -14,7 +14,7 @@ const line = (token: string, bytes: number) =>
 const lines = (token: string, bytes: number): string =>
   Array.from({ length: Math.ceil(bytes / 80) }, (_, index) => line(`${token} line ${index}`, 80)).join('\n');
 
-/** Written by hand on both sides: the expectation must not share code with the product. */
+/** Both the text and the expectation are written by hand: the expectation must not share code with the product. */
 const SPICY: readonly Maker[] = [
   (token) =>
     same(
@@ -39,7 +39,7 @@ const MAKERS: readonly (readonly [size: string, make: Maker])[] = [
   ['64 KB', (token) => same(lines(token, 64 * 1024))],
 ];
 
-/** All sizes in turn; no text comes twice (of one byte there are 62). `first` chooses where the round begins. */
+/** All sizes in turn; no text repeats (there are 62 of one byte). `first` chooses where the round begins. */
 export function createTexts(name: string, first = 0): () => Sample {
   let serial = first;
   return () => {

@@ -6,20 +6,20 @@ import type { Plant } from './plant.ts';
 import type { PracticeAgent } from './practice-agent.ts';
 import type { Sample } from './texts.ts';
 
-/** One delivery as Baton saw it, with the agent whose log tells what really happened. */
+/** One delivery as Baton saw it, with the agent whose log shows what really happened. */
 export interface Trial {
   readonly profile: string;
   readonly sample: Sample;
   readonly agent: PracticeAgent;
   readonly deliverable: boolean;
-  /** The obstacle stood before the paste: nothing at all may reach the pane. */
+  /** The obstacle was there before the paste: no byte may reach the pane. */
   readonly mustStaySilent: boolean;
   readonly allowedReasons: readonly string[];
   readonly verdict: Verdict;
   readonly detail: string;
   readonly typedBytes: number;
   readonly ms: number;
-  /** The tmux server did not survive it. */
+  /** The tmux server crashed during the trial. */
   readonly crashedServer?: boolean;
 }
 
@@ -28,20 +28,20 @@ export interface TrialPlan {
   readonly plant: Plant;
   readonly agent: PracticeAgent;
   readonly sample: Sample;
-  /** The reasons for which it should be refused; none: it can be delivered. */
+  /** The reasons for which it may be refused; none: it can be delivered. */
   readonly obstacle?: readonly string[];
-  /** The obstacle comes after the paste, or at any time: what was typed is typed. */
+  /** The obstacle comes after the paste, or at any time: bytes may have reached the pane by then. */
   readonly obstacleComesLate?: boolean;
   readonly reader?: ScreenReader;
   readonly waitReceiptMs?: number;
-  /** More than one call of `deliver`, as after a crash. */
+  /** Replaces the single call of `deliver`, for example to repeat it after a crash. */
   readonly act?: (delivery: Delivery) => Promise<DeliveryOutcome>;
-  /** Bytes that reached another agent by mistake. */
+  /** Another agent, which must get no bytes. */
   readonly bystander?: PracticeAgent;
 }
 
 const REFUSED_SETTLE_MS = 40;
-/** Well above the slowest client here, also on a loaded machine. */
+/** Well above the slowest client here, even on a loaded machine. */
 const RECEIPT_MS = 6000;
 
 export async function tryDelivery(plan: TrialPlan): Promise<Trial> {
@@ -71,7 +71,7 @@ export async function tryDelivery(plan: TrialPlan): Promise<Trial> {
   };
 }
 
-/** A fault is thrown only while nothing was typed, so it is a refusal. */
+/** `deliver` throws only before it has typed anything, so an error counts as a refusal. */
 export async function attempt(terminal: Terminal, agent: PracticeAgent, delivery: Delivery): Promise<DeliveryOutcome> {
   try {
     return await terminal.deliver(agent.pane, delivery);
@@ -80,7 +80,7 @@ export async function attempt(terminal: Terminal, agent: PracticeAgent, delivery
   }
 }
 
-/** A reader during whose first look at a ready composer something happens: the moment between check and paste. */
+/** A reader that calls `act` when it first sees a ready composer: the moment between check and paste. */
 export function atReady(reader: ScreenReader, act: () => void): ScreenReader {
   let done = false;
   return {
@@ -96,7 +96,7 @@ export function atReady(reader: ScreenReader, act: () => void): ScreenReader {
   };
 }
 
-/** Something happens when our text has just appeared: the moment between paste and Enter. */
+/** A reader that calls `act` when our text has just appeared: the moment between paste and Enter. */
 export function atDraft(reader: ScreenReader, act: () => void): ScreenReader {
   let done = false;
   return {

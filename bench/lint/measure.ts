@@ -7,7 +7,7 @@ import type { LintResult } from '../../src/contract/packages/lint.ts';
 import type { ArtifactsSeen } from '../../src/domain/packages/content/artifact-seen.ts';
 import { lintText } from '../../src/main/lint-file.ts';
 
-/** After the last moment that a set names. */
+/** Later than every date in the sets. */
 const NOW = '2026-12-31T12:00:00Z';
 
 export interface SetMeasured {
@@ -30,7 +30,7 @@ interface Labels {
 
 export interface Measurement {
   readonly result: SetMeasured;
-  /** Bad packages of which the lint said nothing of weight, and good ones of which it did. */
+  /** Bad packages without a serious finding, and good packages with one. */
   readonly wrong: readonly string[];
 }
 

@@ -15,14 +15,15 @@ import { delegation, gatePackage, PackageScene } from '../../test/surfaces/http/
 const CLONES_IN_ONE_WRITE = 250;
 
 /**
- * A Baton beside which so many packages wait: the use cases, the reconciler and the writer of the archive over a store and files on
- * disk. Terminal, git and clock are fakes. Nothing happens by itself: `pass` is what Baton does every other second.
+ * A Baton with many waiting packages: the use cases, the reconciler and the writer of the archive over a store and
+ * files on disk. Terminal, git and clock are fakes. No timer runs: `pass` is the reconcile that Baton does every other
+ * second.
  */
 export interface Crowd {
   readonly scene: PackageScene;
   readonly waiting: number;
   pass(): Promise<void>;
-  /** Until all files of what has happened are written. */
+  /** Waits until all files are written. */
   settle(): Promise<unknown>;
   end(): Promise<void>;
 }
@@ -35,7 +36,7 @@ export async function gatherCrowd(waiting: number): Promise<Crowd> {
   const files = createPackageFiles(folder);
   Object.assign(ports, { store });
   Object.assign(ports.packageFiles, { writeState: files.writeState });
-  // The project is no folder on this disk.
+  // The project's path does not exist on this disk, so the archive goes to a temporary folder.
   Object.assign(ports.packageFiles, {
     writeArchive: (wanted: Parameters<typeof files.writeArchive>[0]) => files.writeArchive({ ...wanted, root: folder }),
   });
@@ -65,13 +66,13 @@ export async function gatherCrowd(waiting: number): Promise<Crowd> {
     store.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  // Once the first passes have told and noted what is new, the crowd is at rest.
+  // After a few passes all notifications are sent and noted, and a further pass changes nothing.
   for (let passes = 0; passes < 5; passes++) await pass();
   await writer.flush();
   return { scene, waiting, pass, settle: writer.flush, end };
 }
 
-/** Eve works and is not told; nobody is Zoe. */
+/** Eve works, so nothing is announced to her agent; no agent has the persona Zoe. */
 async function addPeople(scene: PackageScene): Promise<void> {
   await scene.addPersona('Eve');
   await scene.addPersona('Zoe');
@@ -79,7 +80,7 @@ async function addPeople(scene: PackageScene): Promise<void> {
   await scene.world.ports.store.write((tx) => tx.saveAgent({ ...eve, state: 'working' }));
 }
 
-/** One package of each kind in turn: announced and unread, not announced yet, to an absent agent, to a person, accepted. */
+/** Adds packages of all kinds in turn: announced, not announced, to an absent agent, to a person, accepted. */
 async function fill(scene: PackageScene, waiting: number): Promise<void> {
   const send = async (given: object): Promise<StoredPackage> =>
     stored(scene, (await scene.create(scene.con, given)).body.id);
@@ -112,7 +113,7 @@ function stored(scene: PackageScene, id: string): StoredPackage {
   return found;
 }
 
-/** As it stands after it has waited for long: all reminders are behind it, and its files are written. */
+/** Copies the package as if it had waited for long: all reminders are sent, and its files are written. */
 function clone(scene: PackageScene, original: StoredPackage, index: number): void {
   const { ports } = scene.world;
   const id = `HO-2025-${String(index + 1).padStart(5, '0')}`;

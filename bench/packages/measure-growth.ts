@@ -11,7 +11,7 @@ const ROUNDS = 12;
 const CREATES_A_ROUND = 6;
 const PASSES_A_ROUND = 10;
 
-/** All crowds take turns, so that a machine that is slow for a while is slow for each of them. */
+/** All crowds take turns, so that a slow phase of the machine hits each of them. */
 export async function measureGrowth(sizes: readonly number[], say: (line: string) => void): Promise<readonly Growth[]> {
   const crowds: Crowd[] = [];
   for (const size of sizes) {
@@ -33,7 +33,7 @@ export async function measureGrowth(sizes: readonly number[], say: (line: string
   }));
 }
 
-/** Each is taken back afterwards, so that no more wait than before. */
+/** Cancels each package afterwards, so that the number of waiting packages stays the same. */
 async function timeCreates({ scene }: Crowd): Promise<number[]> {
   const times: number[] = [];
   for (let count = 0; count < CREATES_A_ROUND; count++) {

@@ -11,7 +11,7 @@ export interface Delegation {
   readonly toolListTokens: number;
 }
 
-/** A delegation with its return, played by two agents through the tools; nothing of it is written by hand but what an agent has to write. */
+/** Plays a delegation with its return: two agents use the tools, and write only what an agent has to write. */
 export async function playDelegation(): Promise<Delegation> {
   const scene = await new PackageScene().begin();
   try {
@@ -49,7 +49,7 @@ async function connect(scene: PackageScene, agent: Agent) {
   await client.connect(ours);
   let calls = 0;
   let tokens = 0;
-  /** The last piece of an answer is its JSON. */
+  /** Calls a tool; the last part of its answer is JSON. */
   const use = async (name: string, args: Answer): Promise<Answer> => {
     const answer = await client.callTool({ name, arguments: args });
     calls += 1;
@@ -58,7 +58,7 @@ async function connect(scene: PackageScene, agent: Agent) {
     if (answer.isError === true) throw new Error(`${name} was refused: ${text}`);
     return JSON.parse(text) as Answer;
   };
-  /** The id is in the prompt by which Baton tells an agent, so finding it out is no call. */
+  /** Not counted as a tool call: an agent reads the id in Baton's announcement. */
   const inbox = async (): Promise<string> => {
     const { body } = await scene.get<{ packages: { id: string }[] }>(agent, '?box=inbox');
     return body.packages[0]?.id ?? '';

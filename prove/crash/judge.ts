@@ -46,7 +46,7 @@ export interface Played {
   readonly kills: number;
 }
 
-/** The run is completed before `baton ack` has returned to the agent that will log it. */
+/** The agent logs `baton ack` when the call returns, after the run is completed: wait this long for the log. */
 const PROOF_PATIENCE_MS = 15_000;
 
 export async function judge(lane: Lane, played: Played): Promise<Verdict> {

@@ -28,7 +28,7 @@ export interface Expression {
   readonly length: number;
 }
 
-/** The practice agent reads what is typed to it; it is a process of its own, and no server. */
+/** The practice agent reads only what is typed to it, in its own process: a slow expression cannot block Baton. */
 const PRACTICE = 'src/practice/';
 const MAX_PRACTICE = 2_000;
 

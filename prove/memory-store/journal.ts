@@ -32,7 +32,7 @@ export function createJournal(): Journal {
         rows.delete(id);
       },
       all: () => [...rows.values()],
-      // Like AUTOINCREMENT: an id is never reused, even after a rollback.
+      // Like AUTOINCREMENT: an id is never reused, even after its row is deleted.
       nextId: () => ++given,
     };
   };

@@ -1,7 +1,8 @@
 /**
- * Bugs that are built in on purpose, to see that the proofs can fail. Nothing of this is in the product: where
- * BATON_PLANT names one, the text is replaced while a proof loads the source (planted.mjs), or in a build of its own
- * (scripts/build/planted.mjs). `by` is the proof that must go red: the simulated worlds, kills at random moments, or a test file.
+ * Bugs planted on purpose, to check that the proofs can fail. The product contains none of them: where BATON_PLANT
+ * names one, the text is replaced while a proof loads the source (plugin.mjs), or in a separate build
+ * (scripts/build/planted.mjs). `by` is the proof that must fail: the simulated worlds, kills at random moments, or a
+ * test file.
  *
  * @typedef {{ readonly file: string, readonly find: string, readonly replace: string }} Edit
  * @typedef {{ readonly name: string, readonly what: string, readonly by: string, readonly edits: readonly Edit[] }} Plant
@@ -17,7 +18,7 @@ const ADVANCE = 'src/domain/handoffs/advance.ts';
 export const PLANTS = [
   {
     name: 'no_unique_index',
-    what: 'nothing but good manners keeps an agent from having two runs in flight',
+    what: 'the store does not keep an agent from having two runs in flight',
     by: 'test/adapters/stores/stores.test.ts',
     edits: [
       {
@@ -71,7 +72,7 @@ export const PLANTS = [
   },
   {
     name: 'stop_of_another_turn',
-    what: 'a Stop is believed whichever turn it ends',
+    what: "a Stop of any turn counts as the end of the instruction's turn",
     by: SIM,
     edits: [
       {
@@ -118,7 +119,7 @@ export const PLANTS = [
   },
   {
     name: 'facts_not_deduplicated',
-    what: 'a hook that is taken in again counts again',
+    what: 'a hook that is read twice counts twice',
     by: SIM,
     edits: [
       {
@@ -130,7 +131,7 @@ export const PLANTS = [
   },
   {
     name: 'typed_again_with_a_new_id',
-    what: 'what was not confirmed is typed again under another id, so that tmux cannot know it',
+    what: 'an unconfirmed prompt is typed again under another id, so tmux cannot recognize it',
     by: SIM,
     edits: [
       {
@@ -143,7 +144,7 @@ export const PLANTS = [
   },
   {
     name: 'claims_of_the_dead_kept',
-    what: 'what a killed server had claimed is performed by nobody',
+    what: 'an effect that a killed server had claimed is never performed',
     by: SIM,
     edits: [
       { file: 'src/app/engine/engine.ts', find: 'tx.releaseEffectsNotOf(ports.settings.instance);', replace: '' },
@@ -151,7 +152,7 @@ export const PLANTS = [
   },
   {
     name: 'unwanted_effects_performed',
-    what: 'a wish of a run that was cancelled meanwhile is performed all the same',
+    what: 'an effect of a run that was cancelled meanwhile is still performed',
     by: SIM,
     edits: [
       {
@@ -188,7 +189,7 @@ export const PLANTS = [
   },
   {
     name: 'gap_not_forgiven',
-    what: 'time in which nobody looked (suspend, Baton down, a jump of the clock) counts against the agent',
+    what: 'time during which Baton was not running (suspend, Baton down, a jump of the clock) counts towards deadlines',
     by: SIM,
     edits: [
       {
@@ -200,7 +201,7 @@ export const PLANTS = [
   },
   {
     name: 'failure_not_announced',
-    what: 'a run fails and says nothing',
+    what: 'a run fails without its handoff_error event',
     by: SIM,
     edits: [
       {
@@ -212,7 +213,7 @@ export const PLANTS = [
   },
   {
     name: 'failure_not_in_inbox',
-    what: 'a failure is announced once and then stands nowhere',
+    what: 'a failure is announced once and is not in the inbox',
     by: 'test/app/inbox/operator.test.ts',
     edits: [
       {
@@ -224,7 +225,7 @@ export const PLANTS = [
   },
   {
     name: 'evidence_without_stability',
-    what: 'a document is taken for finished at the first look',
+    what: 'a document counts as finished when it is first observed',
     by: 'test/app/use-cases.test.ts',
     edits: [
       {
@@ -254,7 +255,7 @@ export const PLANTS = [
   },
   {
     name: 'hook_removed_before_commit',
-    what: 'a hook file goes before its facts are on disk',
+    what: 'a hook file is deleted before its facts are on disk',
     by: SIM,
     edits: [
       {
@@ -267,7 +268,7 @@ export const PLANTS = [
   },
   {
     name: 'token_not_checked',
-    what: 'any process may speak for an agent',
+    what: 'a hook is accepted for an agent without checking its token',
     by: SIM,
     edits: [
       {
@@ -340,7 +341,7 @@ export const PLANTS = [
   },
   {
     name: 'timeout_approves',
-    what: 'a blocking gate that nobody answers in time counts as approved',
+    what: 'a blocking gate that is not answered in time counts as approved',
     by: 'test/domain/packages/package-walk.test.ts',
     edits: [
       {
@@ -365,7 +366,7 @@ export const PLANTS = [
   },
   {
     name: 'host_not_checked',
-    what: 'a page of any name that is bound to our address is answered',
+    what: 'a page of any host name that resolves to 127.0.0.1 is answered',
     by: 'test/e2e/operator/guard.test.ts',
     edits: [
       {
@@ -377,7 +378,7 @@ export const PLANTS = [
   },
   {
     name: 'token_by_beginning',
-    what: 'a token with more behind it is as good as the token',
+    what: 'a token with extra characters at its end is accepted',
     by: 'test/e2e/operator/guard.test.ts',
     edits: [
       {
@@ -413,7 +414,7 @@ export const PLANTS = [
   },
   {
     name: 'quadratic_expression',
-    what: 'a row of full stops costs the square of its length',
+    what: 'a row of full stops takes quadratic time',
     by: 'test/prove/expressions.test.ts',
     edits: [
       {
@@ -438,7 +439,7 @@ export const PLANTS = [
   },
   {
     name: 'package_hash_by_author',
-    what: 'what its author says of a file stands in the seal, not what the host saw',
+    what: 'the seal contains what the author says about a file, not what the host saw',
     by: 'test/domain/packages/package-rights.test.ts',
     edits: [
       {
@@ -474,7 +475,7 @@ export const PLANTS = [
   },
   {
     name: 'secret_beside_a_package',
-    what: 'a secret in a note about a package is kept for ever',
+    what: 'a secret in a note about a package is stored unredacted',
     by: 'test/surfaces/http/packages/package-secrets.test.ts',
     edits: [
       {
@@ -486,7 +487,7 @@ export const PLANTS = [
   },
   {
     name: 'told_during_handoff',
-    what: 'an agent is told of a package in the middle of its handoff',
+    what: 'an agent is notified of a package during its handoff',
     by: 'test/surfaces/http/packages/package-bystanders.test.ts',
     edits: [
       {
@@ -498,7 +499,7 @@ export const PLANTS = [
   },
   {
     name: 'announcement_without_the_others',
-    what: 'of several packages that wait only the first is told, and the others are noted as told',
+    what: 'only the first of several waiting packages is announced, and the others are noted as announced',
     by: 'test/surfaces/http/packages/packages.test.ts',
     edits: [
       {
@@ -510,7 +511,7 @@ export const PLANTS = [
   },
   {
     name: 'noted_before_archived',
-    what: 'that a package is archived is noted before its files are written, so a kill in between loses them',
+    what: 'a package is noted as archived before its files are written, so a kill in between loses them',
     by: SIM,
     edits: [
       {
@@ -523,7 +524,7 @@ export const PLANTS = [
   },
   {
     name: 'announced_by_each_server',
-    what: 'the announcement of a package has another id in each server, so a kill behind the typing types it twice',
+    what: 'the announcement of a package gets a new id in each server, so a kill after the typing types it twice',
     by: SIM,
     edits: [
       {
@@ -547,7 +548,7 @@ export const PLANTS = [
   },
   {
     name: 'second_agent_for_a_step',
-    what: 'the agent of the next step is started beside one that came meanwhile',
+    what: 'an agent for the next step is started although one came meanwhile',
     by: 'test/surfaces/http/packages/workflows.test.ts',
     edits: [
       {
@@ -559,7 +560,7 @@ export const PLANTS = [
   },
   {
     name: 'failure_muted',
-    what: 'of a muted agent failures are not told either',
+    what: 'failures of a muted agent are not sent either',
     by: 'test/app/inbox/notification-policy.test.ts',
     edits: [
       {
@@ -571,7 +572,7 @@ export const PLANTS = [
   },
   {
     name: 'resumed_twice',
-    what: 'a conversation goes on in two agents if it is asked for twice at once',
+    what: 'two resume requests at once continue a conversation in two agents',
     by: 'test/app/agents/resume.test.ts',
     edits: [
       {
@@ -583,7 +584,7 @@ export const PLANTS = [
   },
   {
     name: 'restored_for_ever',
-    what: 'an agent that fails at its start is brought back again at every look',
+    what: 'an agent that fails at its start is brought back at every reconcile',
     by: 'test/app/agents/restoring.test.ts',
     edits: [
       {
@@ -595,7 +596,7 @@ export const PLANTS = [
   },
   {
     name: 'adopted_twice',
-    what: 'two who adopt the same session at once make two agents of it',
+    what: 'two adopt requests at once make two agents of one session',
     by: 'test/app/sessions/adoption.test.ts',
     edits: [
       {
@@ -607,7 +608,7 @@ export const PLANTS = [
   },
   {
     name: 'released_is_ended',
-    what: 'a session that is given back is ended',
+    what: 'a released session is ended',
     by: 'test/app/sessions/adoption.test.ts',
     edits: [
       {
@@ -631,7 +632,7 @@ export const PLANTS = [
   },
   {
     name: 'worktree_goes_under_agent',
-    what: 'a worktree is removed although its agent comes back in the last moment',
+    what: 'a worktree is removed although its agent comes back at the last moment',
     by: 'test/app/agents/restoring.test.ts',
     edits: [
       {
@@ -643,7 +644,7 @@ export const PLANTS = [
   },
   {
     name: 'environment_shown',
-    what: 'of the variables of an agent only those are masked whose name says it',
+    what: 'only variables whose name suggests a secret are masked',
     by: 'test/app/agents/restoring.test.ts',
     edits: [
       {
@@ -655,7 +656,7 @@ export const PLANTS = [
   },
   {
     name: 'purged_without_yes',
-    what: 'purge deletes although it was only asked what it would delete',
+    what: 'purge deletes without --yes instead of listing what it would delete',
     by: 'test/maintenance/purge.test.ts',
     edits: [
       {
@@ -667,7 +668,7 @@ export const PLANTS = [
   },
   {
     name: 'login_code_twice',
-    what: 'a login code works as often as somebody has it',
+    what: 'a login code works more than once',
     by: 'test/surfaces/http/page-sessions.test.ts',
     edits: [
       {
@@ -679,7 +680,7 @@ export const PLANTS = [
   },
   {
     name: 'screen_alone_is_rest',
-    what: 'an empty composer without a known sign of work counts as rest',
+    what: 'an empty composer without a known sign of work counts as idle',
     by: 'test/app/use-cases.test.ts',
     edits: [
       {
@@ -691,7 +692,7 @@ export const PLANTS = [
   },
   {
     name: 'status_not_asked',
-    what: 'a prompt is pasted without asking whether the agent is known to rest',
+    what: 'a prompt is pasted without checking that the agent is idle',
     by: 'test/adapters/tmux/deliver-refusals.test.ts',
     edits: [
       {
@@ -703,7 +704,7 @@ export const PLANTS = [
   },
   {
     name: 'retry_is_rest',
-    what: 'a line of an API error that is being retried is no sign of work',
+    what: 'the line of an API error that is being retried does not count as work',
     by: 'test/adapters/runtimes/claude-code.test.ts',
     edits: [
       {
@@ -727,7 +728,7 @@ export const PLANTS = [
   },
   {
     name: 'cursor_tells_a_draft',
-    what: 'text in the composer is no draft while the cursor stands in front of it',
+    what: 'text in the composer does not count as a draft while the cursor is before it',
     by: 'test/adapters/runtimes/claude-code.test.ts',
     edits: [
       {
@@ -739,7 +740,7 @@ export const PLANTS = [
   },
   {
     name: 'leftover_stays',
-    what: 'a message that was pasted before Baton died stands in the composer for ever',
+    what: 'a message that was pasted before Baton died stays in the composer forever',
     by: 'test/app/messages/messages.test.ts',
     edits: [
       {
@@ -751,7 +752,7 @@ export const PLANTS = [
   },
   {
     name: 'abandoned_message_untold',
-    what: 'of a message whose sender got no answer, because Baton died, the operator is not told',
+    what: 'the operator is not notified of a message whose sender got no answer because Baton died',
     by: 'test/app/messages/messages.test.ts',
     edits: [
       {
@@ -776,7 +777,7 @@ export const PLANTS = [
 ];
 
 /**
- * The source with the bug in it. A plant that does not fit its file any more would prove nothing, so it is an error.
+ * Returns the source with the bug. A plant whose text is no longer in its file would prove nothing, so it throws.
  *
  * @param {Plant} plant
  * @param {string} file relative to the repository

@@ -13,7 +13,7 @@ const DEADLINE_MS = 60_000;
 /** @typedef {{ id: number, session: string, env: Record<string, string> }} BenchAgent */
 /** @typedef {{ seq: number, type: string, agent_id: number | null, data: Record<string, unknown> }} LogEvent */
 
-/** The built product in a process and a home of its own, reached over its socket as the command line does. */
+/** Runs the built product in its own process and home, and calls it over its socket as the command line does. */
 export class BatonServer {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'bench-')));
   home = join(this.folder, 'home');
@@ -65,7 +65,7 @@ export class BatonServer {
       spawnSync('tmux', ['-S', join(this.home, 'tmux.sock'), ...args], { encoding: 'utf8' }).stdout ?? '';
     const agents = tmux('list-panes', '-a', '-F', '#{pane_pid}').split('\n').filter(Boolean).map(Number);
     tmux('kill-server');
-    // Agents write their last words while tmux takes them down; until then the folder is theirs.
+    // Agents still write to the folder while tmux ends them: wait before removing it.
     for (const until = Date.now() + DEADLINE_MS; agents.some(isAlive) && Date.now() < until; ) await pause(25);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
@@ -75,7 +75,7 @@ export class BatonServer {
     const token = readFileSync(join(this.home, 'token'), 'utf8').trim();
     const all = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
     return new Promise((/** @type {(answer: import('node:http').IncomingMessage) => void} */ resolve, reject) => {
-      // Not over a connection that the server may be closing just now because nobody used it.
+      // No keep-alive: the server may be closing an idle connection at this moment.
       const options = { socketPath: join(this.home, 'baton.sock'), method, path, headers: all, agent: false };
       const sent = request(options, resolve);
       sent.on('error', reject);
@@ -120,8 +120,8 @@ export class BatonServer {
   }
 
   /**
-   * Practice agents that are ready, with what their hooks carry. Their sessions are begun here, by no process that is
-   * known: then hooks of any process speak for them. @param {number} count @returns {Promise<BenchAgent[]>} */
+   * Starts practice agents; returns them with the data that their hooks send. The bench begins their sessions without a
+   * process id, so Baton accepts hooks of any process. @param {number} count @returns {Promise<BenchAgent[]>} */
   async startAgents(count) {
     const project = await this.call('/api/projects', { path: this.project });
     const agents = [];
@@ -140,12 +140,12 @@ export class BatonServer {
       }
     };
     await agentWhen(({ tmux }) => tmux.pane !== null);
-    // As the server derives it: it lies in no file once the agent has started.
+    // Derive the token as the server does: no file contains it once the agent has started.
     const secret = readFileSync(join(this.home, 'secret'), 'utf8').trim();
     const { session_uuid: uuid } = await this.call(`/api/agents/${id}`);
     const token = createHmac('sha256', secret).update(uuid).digest('hex');
     const begun = JSON.stringify({ session_id: session, source: 'startup' });
-    // As the hook script does it: a file that is read while it is written would be taken for a broken one.
+    // Write and rename, as the hook script does: Baton would take a half-written file for a broken one.
     const spool = join(this.home, 'spool');
     writeFileSync(join(spool, `.${id}-1-1`), `baton1 ${token} SessionStart\n${begun}`);
     renameSync(join(spool, `.${id}-1-1`), join(spool, `${id}-1-1`));

@@ -10,7 +10,7 @@ export function launchChromium(more = []) {
   const programs = TOOLS.find(({ name }) => name === 'chromium')?.programs ?? [];
   const executablePath = findProgram(programs);
   if (!executablePath) throw new Error('Chromium is missing. Run: node scripts/setup.mjs --chromium');
-  // It refuses its sandbox to root; /dev/shm is small in containers.
+  // Chromium's sandbox does not run as root; /dev/shm is small in containers.
   const asRoot = process.getuid?.() === 0;
   return chromium.launch({
     executablePath,

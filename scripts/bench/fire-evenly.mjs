@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Numbers behind those that the agents' own hooks count with. */
+/** The first number; higher than any that the agents' own hooks use. */
 const FIRST = 2_000_000_000;
 
 /**

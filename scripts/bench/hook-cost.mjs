@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
 }
 `;
 
-/** The least a program can do to hand an event over: one connection, one request, one answer. */
+/** The minimum that a program needs to send an event: one connection, one request, one answer. */
 const CLIENT_C = `
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -73,8 +73,8 @@ function compile(folder, name, source, flags) {
 }
 
 /**
- * The hook script beside what else could carry an event, in one run and in turns, so that a busy machine is busy for
- * all of them.
+ * Measures the hook script and its alternatives in one run and in turns, so that load on the machine hits all of them
+ * alike.
  * @param {{ folder: string, hook: string, agent: import('./baton-server.mjs').BenchAgent, payload: string, rounds: number }} bench
  */
 export async function measureCost({ folder, hook, agent, payload, rounds }) {

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** @typedef {import('./baton-server.mjs').BenchAgent} BenchAgent */
 
 const TOOL = 'bench-';
-/** Nothing new for so long after the last hook was fired: what is missing is lost. */
+/** Events that have not arrived this long after the last hook was fired count as lost. */
 const LOST_AFTER_MS = 15_000;
 
 /** @param {BenchAgent} agent @param {number | string} n such as a real PreToolUse, about 1 KB */
@@ -20,7 +20,7 @@ export const payloadOf = (agent, n) =>
   });
 
 /**
- * From firing a hook to its event on a client's stream, in ms; the hook's own time included.
+ * Milliseconds from firing a hook to its event on a client's stream, including the hook's own time.
  * @param {BatonServer} baton @param {BenchAgent} agent @param {number} count
  */
 export async function measureVisible(baton, agent, count) {
@@ -46,8 +46,8 @@ export async function measureVisible(baton, agent, count) {
 }
 
 /**
- * Many agents fire at once, each one hook after the other, while the server is killed by -9, then dies once more
- * between commit and removal, and comes back while they still fire.
+ * Many agents fire hooks at once, each one hook after another. Meanwhile the server is killed with -9, dies once more
+ * between commit and removal, and comes back.
  * @param {BatonServer} baton @param {BenchAgent[]} agents @param {number} count
  */
 export async function measureDelivery(baton, agents, count) {

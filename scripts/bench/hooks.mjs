@@ -1,4 +1,5 @@
-// What a hook costs the agent, how soon its event is seen, and whether any is lost or changes places when Baton dies.
+// Measures the time a hook costs the agent, how soon its event is visible, and whether a kill of Baton loses or
+// reorders events.
 //
 //   npm run bench:hooks [-- --short] [-- --json]
 //

@@ -1,5 +1,5 @@
-// Measures `baton lint` on sets of good and bad packages that were written without a look at its rules. Exit code 1 if a
-// set stays below the bars of bench/lint/main.ts. docs/RELIABILITY.md tells what is measured.
+// Measures `baton lint` on sets of good and bad packages whose authors did not see its rules. Exit code 1 if a set
+// stays below the thresholds in bench/lint/main.ts. docs/RELIABILITY.md describes what is measured.
 //
 //   npm run bench:lint [-- --json]
 

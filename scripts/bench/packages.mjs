@@ -1,6 +1,6 @@
-// Measures the cost of creating a package and of one reconcile pass beside 0, 1,000 and 10,000 packages that wait, and what a delegation
-// costs an agent. Exit code 1 if 10,000 make one of the two more than 1.3 times as expensive. docs/RELIABILITY.md tells what
-// is measured.
+// Measures the cost of creating a package and of one reconcile pass with 0, 1,000 and 10,000 waiting packages, and the
+// cost of a delegation for an agent. Exit code 1 if 10,000 make one of the first two more than 1.3 times as expensive.
+// docs/RELIABILITY.md describes what is measured.
 //
 //   npm run bench:packages [-- --json]
 

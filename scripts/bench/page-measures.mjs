@@ -1,7 +1,7 @@
 /** @typedef {import('playwright-core').Page} Page */
 
 /**
- * What the page loads before it shows something, as it comes over the wire. Call before the page is opened.
+ * Sums the compressed bytes that the page loads before it shows something. Call it before opening the page.
  * @param {Page} page
  * @returns {() => Promise<number>} bytes
  */
@@ -29,7 +29,7 @@ export async function usedHeapBytes(page) {
 }
 
 /**
- * Times between frames and the lengths of long tasks, from now until the returned function is called.
+ * Records the times between frames and the lengths of long tasks until the returned function is called.
  * @param {Page} page
  * @returns {Promise<() => Promise<{ frameMs: number[], longTasksMs: number[] }>>}
  */

@@ -1,9 +1,9 @@
-// Does the page stay smooth while 50 agents report 500 events a second?
+// Measures whether the page stays smooth while 50 agents report 500 events a second.
 //
 //   npm run bench:ui [-- --short] [-- --json]
 //
-// The real server with practice agents, the real page in headless Chromium. Hooks are left in the spool as agents leave
-// them. Exits 1 if the page missed an event. Times depend on the machine, which here has to run server, agents and browser.
+// Runs the real server with practice agents, and the real page in headless Chromium. Hooks are left in the spool as
+// agents leave them. Exits 1 if the page missed an event. Times depend on the machine, which runs all of this at once.
 
 import { BatonServer } from './baton-server.mjs';
 import { launchChromium } from './chromium.mjs';
@@ -16,7 +16,7 @@ const json = process.argv.includes('--json');
 const AGENTS = short ? 10 : 50;
 const PER_SECOND = 500;
 const SECONDS = short ? 4 : 30;
-/** The page has everything within this time after the last event, or it never will. */
+/** Events that the page has not shown this long after the last one count as missed. */
 const SETTLE_MS = 30_000;
 
 const tell = (/** @type {string} */ line) => (json ? console.error(line) : console.log(line));
@@ -58,7 +58,7 @@ try {
   const { frameMs, longTasksMs } = await frames();
   const heapAfter = await usedHeapBytes(page);
 
-  // The log holds more than what was fired (states that changed by it): the page must have taken in all of it.
+  // The log also has the state changes that the fired hooks caused; the page must have applied all of them.
   const applied = (await read('data-events-applied')) - appliedBefore;
   const others = logged.all - logged.fired;
   const result = {

@@ -13,7 +13,7 @@ const INGREDIENTS = [SOURCE, join(ROOT, 'src/contract'), join(ROOT, 'package-loc
 export async function buildPage(output) {
   const stamp = stampAt(join(output, '.stamp'), INGREDIENTS);
   if (stamp.isCurrent()) return;
-  // Only now: a start with an up-to-date page must not wait for the bundler to load.
+  // Import it only here: a start with an up-to-date page must not wait for the bundler to load.
   const [{ build }, { default: react }, { default: tailwind }] = await Promise.all([
     import('vite'),
     import('@vitejs/plugin-react'),
@@ -24,13 +24,13 @@ export async function buildPage(output) {
     configFile: false,
     logLevel: 'warn',
     plugins: [react(), tailwind(), thirdPartyLicences()],
-    // Its build for browsers lets the browser decode `&amp;` as HTML, which Trusted Types refuse: no text with such a
-    // reference would be rendered.
+    // The package's browser build decodes `&amp;` through innerHTML. Trusted Types refuse that, so a text with such a
+    // reference would not be rendered.
     resolve: { alias: { 'decode-named-character-reference': ENTITIES } },
     build: {
       outDir: output,
       emptyOutDir: true,
-      // Nothing may be inlined as a data: address, and no script may be: the content security policy refuses both.
+      // Inline no asset as a data: address and no script: the content security policy refuses both.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       target: 'es2022',

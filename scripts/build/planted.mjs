@@ -5,7 +5,7 @@ import { ROOT } from '../setup/paths.mjs';
 import { buildProgram } from './program.mjs';
 
 /**
- * The built product once more with one bug in it, for proofs that run it in a process.
+ * Builds the product with one planted bug, for proofs that run it as a process.
  *
  * @param {string} name
  * @returns {Promise<string>} its folder

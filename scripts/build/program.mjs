@@ -4,7 +4,7 @@ import { ROOT } from '../setup/paths.mjs';
 import { stampAt } from './stamp.mjs';
 import { thirdPartyLicences } from './third-party.mjs';
 
-/** The built-in practice agent is a program of its own: Baton starts it as it starts any client. */
+/** The built-in practice agent is a separate program: Baton starts it like any client. */
 const PROGRAMS = { 'main/baton': 'src/main/baton.ts', 'practice/main': 'src/practice/main.ts' };
 
 const INPUTS = [
@@ -16,7 +16,7 @@ const INPUTS = [
 ];
 
 /**
- * Bundles the programs into few files: to open 400 modules one by one took half of a start.
+ * Bundles the programs into few files: opening 400 modules one by one took half of the start time.
  *
  * @param {string} dist
  * @param {{ plugins?: import('rolldown').Plugin[], force?: boolean }} [options]
@@ -25,13 +25,13 @@ export async function buildProgram(dist, { plugins = [], force = false } = {}) {
   const stamp = stampAt(join(dist, '.stamp'), INPUTS);
   const outputs = Object.keys(PROGRAMS).map((name) => join(dist, `${name}.js`));
   if (!force && stamp.isCurrent() && outputs.every((output) => existsSync(output))) return;
-  // Only now: a start with an up-to-date build must not wait for the bundler to load.
+  // Import it only here: a start with an up-to-date build must not wait for the bundler to load.
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     cwd: ROOT,
     input: PROGRAMS,
     platform: 'node',
-    // A native module: it finds its binary by its own place.
+    // A native module, which finds its binary relative to its own file.
     external: ['libsql'],
     plugins: [...plugins, thirdPartyLicences()],
   });
@@ -42,7 +42,7 @@ export async function buildProgram(dist, { plugins = [], force = false } = {}) {
     dir: dist,
     format: 'esm',
     entryFileNames: '[name].js',
-    // As deep as the programs, so that relative addresses (package.json, the page) mean the same in every file.
+    // At the same depth as the programs, so that relative paths (package.json, the page) work in every file.
     chunkFileNames: 'chunks/[name]-[hash].js',
   });
   await bundle.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '../setup/paths.mjs';
 
 /**
- * Remembers in a file which inputs an output was made of, so that a build with the same inputs can be left out.
+ * Records in a file which inputs an output was built from, so that a build with the same inputs can be skipped.
  *
  * @param {string} file
  * @param {readonly string[]} inputs files and folders

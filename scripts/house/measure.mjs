@@ -1,5 +1,5 @@
-// Measures what can be measured about the language and the layout of the code: comment and title openings, retired words,
-// folder sizes, import cycles, `any`, function length, repeated blocks. `npm run check` fails on the counted offences.
+// Measures the language and the layout of the code: comment and title openings, retired words, folder sizes, import
+// cycles, `any`, function length, repeated blocks. `npm run check` fails on the counted offenses.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
@@ -44,7 +44,7 @@ function commentsIn(file, text) {
   /** @type {string[]} */
   const found = [];
   for (let kind = scanner.scan(); kind !== ts.SyntaxKind.EndOfFileToken; kind = scanner.scan()) {
-    // A scanner without a parser cannot tell a template or a regular expression from an operator; both hold no comments.
+    // Without a parser the scanner takes a template or regular expression for operators; neither contains comments.
     if (kind === ts.SyntaxKind.SlashToken || kind === ts.SyntaxKind.SlashEqualsToken) scanner.reScanSlashToken();
     if (kind === ts.SyntaxKind.SingleLineCommentTrivia) found.push(scanner.getTokenText().slice(2).trim());
     if (kind === ts.SyntaxKind.MultiLineCommentTrivia)

@@ -1,4 +1,5 @@
-// Finds the optional packages that package-lock.json lacks, and writes their entries. No I/O: scripts/complete-lock.mjs reads and writes the file.
+// Finds the optional packages that package-lock.json lacks, and creates their entries. No I/O:
+// scripts/complete-lock.mjs reads and writes the file.
 
 /**
  * @typedef {{
@@ -9,7 +10,7 @@
  * @typedef {{ path: string, name: string, range: string }} Wish an optional dependency and the entry that lists it
  */
 
-/** The only fields of an entry that stands for a package no registry here serves. */
+/** The only fields in the entry of a package that the registry in use does not serve. */
 const FIELDS_OF_UNSERVED = ['version', 'cpu', 'dev', 'libc', 'optional', 'os'];
 
 /**
@@ -56,8 +57,8 @@ export function problemsOf(packages) {
 }
 
 /**
- * Only an optional package that was not served when the file was written may have no checksum, and then it says what
- * its name says and no more.
+ * Only an optional package that the registry did not serve when the file was written may lack a checksum. Its entry may
+ * then contain only what its name implies.
  *
  * @param {Packages} packages
  * @param {string} path
@@ -86,7 +87,7 @@ function wishesOf(packages) {
 }
 
 /**
- * Where Node would find the package, seen from the one at `from`.
+ * The path where Node would find the package for an import from `from`.
  *
  * @param {Packages} packages
  * @param {string} from
@@ -110,7 +111,7 @@ const parentOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/node_mod
 const under = (folder, name) => `${folder && `${folder}/`}node_modules/${name}`;
 
 /**
- * At the top, as npm does, unless another version has that place.
+ * At the top level, as npm does, unless another version is there.
  *
  * @param {Packages} packages
  * @param {Wish} wish
@@ -173,7 +174,7 @@ export function platformOf(name, withLibc) {
 }
 
 /**
- * Packages for 32-bit ARM (`gnueabihf`) do not say it.
+ * Packages for 32-bit ARM (`gnueabihf`) do not declare a C library.
  *
  * @param {string | undefined} abi
  */
@@ -183,7 +184,7 @@ function libcOf(abi) {
 }
 
 /**
- * Whether one of the packages listed beside it, as its publisher wrote it, names a C library.
+ * Does one of the sibling packages, in the entry that its publisher wrote, name a C library?
  *
  * @param {Packages} packages
  * @param {string} path
@@ -217,7 +218,7 @@ export function satisfies(version, range) {
   const [major, minor, patch] = wanted.slice(2).map(Number);
   const [foundMajor = 0, foundMinor = 0, foundPatch = 0] = found.slice(1).map(Number);
   if (foundMajor !== major) return false;
-  // In ^0.3.1 the 3 is what may not change; in ^0.0.3 nothing may.
+  // ^0.3.1 fixes the 3; ^0.0.3 fixes the whole version.
   const isFixedMinor = wanted[1] === '~' || major === 0;
   if (wanted[1] === '^' && major === 0 && minor === 0) return foundMinor === 0 && foundPatch === patch;
   if (isFixedMinor) return foundMinor === minor && foundPatch >= (patch ?? 0);
@@ -225,7 +226,7 @@ export function satisfies(version, range) {
 }
 
 /**
- * In npm's own order, so that the next npm install changes no line of it.
+ * In npm's own order, so that the next `npm install` does not reorder the file.
  *
  * @param {Packages} packages
  * @returns {Packages}

@@ -1,6 +1,6 @@
-// The real server under attack: every route with every hostile request, a rebound page in a real browser, another user,
-// hostile texts in every sink, and 32 processes at once. Exit code 1 if anything got through. docs/RELIABILITY.md tells
-// what is proved.
+// Attacks the real server: every route with every hostile request, a rebound page in a real browser, another user,
+// hostile texts in every sink, and 32 processes at once. Exit code 1 if anything got through. docs/RELIABILITY.md
+// describes what is proved.
 //
 //   npm run prove:guard [-- --short] [--json]
 

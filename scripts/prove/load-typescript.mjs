@@ -4,8 +4,8 @@ import { ROOT } from '../setup/paths.mjs';
 import { sitAtStrangersDesk } from './strangers-desk.mjs';
 
 /**
- * The proofs are TypeScript beside the product's sources; Node 20 cannot read it by itself. With the bug that
- * BATON_PLANT names, if it does.
+ * Loads the proofs and the product's sources, which are TypeScript: Node 20 cannot run it by itself. Plants the bug
+ * that BATON_PLANT names, if it is set.
  *
  * @param {(load: (path: string) => Promise<any>) => Promise<void>} work
  */

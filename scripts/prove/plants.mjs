@@ -11,9 +11,9 @@ import { buildPlanted } from '../build/planted.mjs';
 import { ROOT } from '../setup/paths.mjs';
 
 const SEEDS = 2_000;
-/** Messages are judged after the last one. */
+/** Enough kills for each kind of work; messages are judged only after the last kill. */
 const KILLS = 20;
-/** These run the built product. */
+/** Tests that run the built product. */
 const NEEDS_BUILD = /^test\/(e2e|crash)\//;
 
 const { values } = parseArgs({
@@ -57,7 +57,7 @@ async function playWorlds(name) {
 }
 
 /**
- * Red is a test that failed: a file that cannot be loaded proves nothing.
+ * Only a failed test counts as red: a file that cannot be loaded proves nothing.
  *
  * @param {string} name
  * @param {string} file

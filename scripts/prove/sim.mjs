@@ -1,5 +1,5 @@
-// The real core and use cases in thousands of simulated worlds with faults, each judged from the world's own history.
-// Exit code 1 if a promise was broken or a rare situation was never met. docs/RELIABILITY.md tells what is judged.
+// Runs the real core and use cases in thousands of simulated worlds with faults, and judges each by its own history.
+// Exit code 1 if a promise was broken or a rare situation never occurred. docs/RELIABILITY.md describes what is judged.
 //
 //   npm run prove:sim [-- --seeds N] [--seed S] [--until-red] [--json]
 

@@ -1,5 +1,5 @@
-// A working day in minutes: eight agents in worktrees, two adopted sessions, three handoffs and a reboot, judged from the
-// practice agents' own logs. Exit code 1 if anything was lost, doubled or left. docs/RELIABILITY.md tells what is measured.
+// Plays a working day in minutes: eight agents in worktrees, two adopted sessions, three handoffs and a reboot, judged
+// by the practice agents' own logs. Exit code 1 if anything was lost, doubled or left over. See docs/RELIABILITY.md.
 //
 //   npm run soak [-- --minutes N] [--json]
 

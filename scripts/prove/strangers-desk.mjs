@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * All that a run keeps of the environment it was started in. A list of what to remove would never be complete: shells,
- * desktops, version managers, agents and CI services each bring variables of their own.
+ * The variables that a run keeps from its environment. A list of variables to remove would never be complete: shells,
+ * desktops, version managers, agents and CI services each add their own.
  */
 const KEPT = [
-  // Where programs are, who we are, where temporary files go.
+  // Programs, user name, temporary files.
   /^(PATH|LD_LIBRARY_PATH|USER|LOGNAME|TMPDIR)$/,
-  // npm's way to its registry: one test installs our tarball.
+  // npm's registry settings: one test installs our tarball.
   /^npm_(execpath|config_(registry|userconfig|cafile|cache|proxy|https_proxy|noproxy))$/,
   /^SSL_CERT_(FILE|DIR)$/,
-  // The test runner's own, and the switches of our tests.
+  // The variables of the test runner, and the switches of our tests.
   /^(VITEST.*|TEST|NODE_ENV)$/,
   /^BATON_(PLANT|WALK)$/,
 ];
 
-/** npm's own names for the proxies: under them they lead only npm, and nothing on loopback, through one. */
+/** npm's own names for the proxy variables: under these names only npm uses a proxy, and never for loopback. */
 const PROXIES = {
   npm_config_https_proxy: 'https_proxy',
   npm_config_proxy: 'http_proxy',
@@ -26,9 +26,9 @@ const PROXIES = {
 };
 
 /**
- * From here on this process and what it starts belong to somebody with an empty home, no desktop and no settings of
- * their own, in git neither. Agents get the operator's login environment: without this every proof would run the
- * operator's shell files (pyenv's wait for each other), and tell of practice agents on the operator's screen.
+ * From here on this process and its children have an empty home, no desktop and no settings, not even in git. Agents
+ * get the operator's login environment: without this, every proof would run the operator's shell files (pyenv's wait
+ * for each other) and show notifications about practice agents on the operator's desktop.
  *
  * @returns {() => void} removes the home
  */
@@ -37,7 +37,7 @@ export function sitAtStrangersDesk() {
   const desk = strangersEnvironment(process.env, home);
   for (const name of Object.keys(process.env)) if (desk[name] === undefined) delete process.env[name];
   Object.assign(process.env, desk);
-  // A worker thread has the umask of its process, and may not set it.
+  // A worker thread has the umask of its process, and cannot set it.
   if (isMainThread) process.umask(0o022);
   return () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
@@ -53,14 +53,14 @@ export function strangersEnvironment(own, home) {
     const proxy = own[npms] ?? own[name] ?? own[name.toUpperCase()];
     return proxy === undefined ? [] : [[npms, proxy]];
   });
-  // Node warns about certificates that it cannot read, in each program's output.
+  // Pass only readable certificates: for others Node prints a warning in each program's output.
   const certificates = own.NODE_EXTRA_CA_CERTS;
   return {
     ...Object.fromEntries([...kept, ...proxies]),
     ...(certificates && existsSync(certificates) && { NODE_EXTRA_CA_CERTS: certificates }),
     HOME: home,
     SHELL: '/bin/sh',
-    // Debian has no en_US before somebody makes it, macOS no C.UTF-8.
+    // Debian has no en_US until it is generated; macOS has no C.UTF-8.
     LANG: process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8',
     TERM: 'xterm-256color',
     TZ: 'UTC',

@@ -1,7 +1,7 @@
 /** @typedef {import('./record-pane.mjs').Frame} Frame */
 
 const [CELL, LINE, EDGE] = [8.4, 18, 16];
-/** The last frame stands for this long before it begins again. */
+/** How long the last frame is shown before the animation repeats. */
 const REST_MS = 5_000;
 
 /** @param {string} text */
@@ -15,7 +15,7 @@ const drawLine = (line, row) =>
 const toneOf = (line) => (line.startsWith('$') ? ' class="p"' : /✓|completed/.test(line) ? ' class="g"' : '');
 
 /**
- * One SVG that needs no script: every line is there while it was there. What stays from frame to frame is drawn once.
+ * One animated SVG without a script: each line is visible as long as it was on the screen, and drawn once.
  *
  * @param {readonly Frame[]} frames
  * @param {{ columns: number, rows: number }} size

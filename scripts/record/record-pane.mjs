@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 60;
 const MAX_MS_LENGTH = 120_000;
 
 /**
- * Runs a program in a tmux of its own and looks at its screen until it has ended. Frames are what differed.
+ * Runs a program in a separate tmux and captures its screen until it has ended. Each change of the screen is a frame.
  *
  * @param {string[]} command
  * @param {{ columns: number, rows: number, prompt: string }} options

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const NAMES = ['refund-tests', 'search-rewrite', 'old-spike'];
 
 /**
- * Three that agents have left: one with work that was not committed, one with commits of its own, one with nothing.
+ * Three worktrees that agents have left: one with uncommitted work, one with its own commits, one without changes.
  * @param {BatonServer} baton @param {number} projectId @param {(holds: () => Promise<boolean>) => Promise<void>} until
  */
 export async function makeWorktrees(baton, projectId, until) {

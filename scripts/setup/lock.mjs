@@ -7,7 +7,7 @@ import { CACHE } from './paths.mjs';
 const LOCK = join(CACHE, 'setup.lock');
 const BREAKING = join(CACHE, 'setup.lock.breaking');
 const HEARTBEAT_MS = 5_000;
-/** A process id can be reused by a stranger who lives for weeks; a lock without a heartbeat for so long is abandoned. */
+/** A lock without a heartbeat for this long is abandoned: another process may have got its owner's process id. */
 const ABANDONED_MS = 5 * 60_000;
 const BREAKING_ABANDONED_MS = 10_000;
 
@@ -22,7 +22,7 @@ const BREAKING_ABANDONED_MS = 10_000;
 export async function withLock(work) {
   await acquire();
   const heartbeat = setInterval(touch, HEARTBEAT_MS);
-  // A handler of our own keeps the process alive on Ctrl-C until the child has ended; only then is the lock free.
+  // This handler keeps the process alive on Ctrl-C until the child has ended; only then is the lock free.
   let interrupted = false;
   const interrupt = () => {
     interrupted = true;
@@ -76,7 +76,7 @@ function touch() {
   utimesSync(LOCK, now, now);
 }
 
-/** Only one process may judge and remove: otherwise a slow second one removes the lock the first has just taken. */
+/** Only one process may check and remove: otherwise a slow second one removes the lock the first has just taken. */
 function breakIfStale() {
   if (!isStale()) return false;
   try {
@@ -98,10 +98,10 @@ function isStale() {
   try {
     if (ageMs(LOCK) > ABANDONED_MS) return true;
     const owners = readdirSync(LOCK).filter((name) => name.startsWith('pid-'));
-    // A process of another machine (a shared folder) cannot be asked; its heartbeat has to decide.
+    // A process on another machine (a shared folder) cannot be checked; its heartbeat has to decide.
     return owners.every((name) => isHere(name) && !isAlive(Number(name.slice('pid-'.length))));
   } catch {
-    // Gone while we looked: not stale, free.
+    // The lock was released meanwhile: it is free, not stale.
     return false;
   }
 }

@@ -8,7 +8,7 @@ import { Stop } from './stop.mjs';
 
 const MODULES = join(ROOT, 'node_modules');
 const LOCKFILE = join(ROOT, 'package-lock.json');
-/** Inside node_modules on purpose: whoever deletes the packages deletes the claim that they are there. */
+/** Inside node_modules on purpose: deleting the packages deletes the stamp that says they are installed. */
 const STAMP = join(MODULES, '.baton-stamp');
 
 /** @param {{ dryRun: boolean }} options */
@@ -16,13 +16,13 @@ export async function ensurePackages({ dryRun }) {
   if (reasonToInstall() === undefined) return;
   if (dryRun) return announce(reasonToInstall());
   await withLock(async ({ addProcess }) => {
-    // Asked again: while we waited for the lock, its owner may have done the work.
+    // Check again: the owner of the lock may have done the work meanwhile.
     const reason = reasonToInstall();
     if (reason !== undefined) await install(reason, addProcess);
   });
 }
 
-/** What `node_modules` must have been made from: native packages differ by platform and Node's major version. */
+/** The inputs that `node_modules` must match: native packages differ by platform and Node's major version. */
 function expectedStamp() {
   const major = process.versions.node.split('.')[0];
   const lockfile = existsSync(LOCKFILE) ? readFileSync(LOCKFILE) : '';
@@ -75,8 +75,8 @@ export function npmCommand() {
 }
 
 /**
- * No registry is named: npm's own configuration knows mirrors and proxies we do not.
- * `--include=dev`: with NODE_ENV=production npm would leave the compiler and the tests out.
+ * No registry is given: npm's own configuration may name mirrors and proxies.
+ * `--include=dev`: with NODE_ENV=production npm would omit the compiler and the test runner.
  */
 const OPTIONS = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
 
@@ -99,7 +99,7 @@ function refusalIn(output) {
   return more.length > 0 ? `${first}, and ${more.length} more` : first;
 }
 
-/** npm keeps its cache under HOME; without a usable one (a bare container, a service user) it would fail or litter. */
+/** npm keeps its cache under HOME. Without a writable HOME (a bare container, a service user) it would fail. */
 export function npmEnvironment() {
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, npm_config_update_notifier: 'false' };

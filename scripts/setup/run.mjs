@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
  * Runs a command and keeps its output, so that progress stays short and a failure can still be shown in full.
  * Never rejects: a command that cannot be started has code 127.
  *
- * Asynchronous on purpose: a blocked event loop could neither renew the lock nor pass Ctrl-C on.
+ * Asynchronous on purpose: a blocked event loop could not renew the lock or pass Ctrl-C on.
  *
  * @param {string[]} command
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onStart?: (pid: number) => void, show?: boolean }} [options]
@@ -34,7 +34,7 @@ export function run([file = '', ...args], { cwd, env = process.env, onStart, sho
 }
 
 /**
- * Where a program lies on the PATH (or at one of the absolute paths given), or undefined.
+ * The path of a program on the PATH (or the first given absolute path that exists), or undefined.
  * @param {readonly string[]} names
  */
 export function findProgram(names) {

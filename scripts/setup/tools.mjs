@@ -2,7 +2,7 @@ import { findProgram, run } from './run.mjs';
 import { Stop } from './stop.mjs';
 
 /**
- * Programs that npm cannot bring. One row each; `--<name>` asks for it.
+ * Programs that npm cannot install. One row each; the flag `--<name>` requests it.
  *
  * @typedef {{
  *   name: string, why: string, programs: readonly string[], versionFlag: string, atLeast?: readonly [number, number],
@@ -64,7 +64,7 @@ const missing = (tool, byHand) =>
   `${tool.name} is missing (${tool.why}) and cannot be installed from here. Install it with:\n\n  ${byHand}\n`;
 
 /**
- * What would install the tool, and the same as a person would type it. No steps: only the person can.
+ * The steps that install the tool, and the same as a command to type. Without steps, only the person can install it.
  * @param {Tool} tool
  * @returns {Promise<{ steps?: string[][], byHand: string }>}
  */
@@ -103,7 +103,7 @@ async function sudoAsksNothing() {
  */
 async function install(tool, steps, byHand) {
   let output = '';
-  // Only what is there in the end counts: `apt-get update` fails over one dead mirror that nobody needs.
+  // Ignore the exit codes and check the result: `apt-get update` fails over one dead mirror that is not needed.
   for (const step of steps) output += (await run(step)).output;
   if (!findProgram(tool.programs)) throw new Stop(`${output.trim()}\n\n${missing(tool, byHand)}`);
 }
@@ -114,7 +114,7 @@ async function refuseIfTooOld(tool) {
   if (!tool.atLeast || !program) return;
   const { output } = await run([program, tool.versionFlag]);
   const found = /(\d+)\.(\d+)/.exec(output);
-  // Builds from a branch name no number ("tmux master"): they are newer than any release.
+  // Builds from a branch have no version number ("tmux master"): they are newer than any release.
   if (!found) return;
   const [major, minor] = [Number(found[1]), Number(found[2])];
   const [neededMajor, neededMinor] = tool.atLeast;

@@ -37,14 +37,14 @@ afterAll(async () => {
 const fixture = (name: string): string =>
   new URL(`../fixtures/packages/seed-004/${name}.yaml`, import.meta.url).pathname;
 const printed = (name: string): string => readFileSync(fixture(name), 'utf8');
-/** As printed, but for the one name that the operator cannot send under. */
+/** The text as printed, except for the sender's name, which the operator cannot use. */
 const sentBy = (name: string, text: string): string => text.replace(/(from:\n +agent: )\S+/, `$1${name}`);
 const all = async (): Promise<string[]> =>
   (await scene.call<PackageList>('operator', 'GET', '?limit=200')).body.packages.map(({ id }) => id);
 const now = async (id: string): Promise<Told> => (await scene.call('operator', 'GET', `/${id}`)).body;
 const text = (on = page): Locator => on.getByLabel('Package', { exact: true });
 const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
-/** The id of the package that the page has gone to. */
+/** Waits until the page shows a package; returns its id. */
 const arrived = async (): Promise<string> => {
   const title = page.getByRole('heading', { level: 1, name: /^HO-/ });
   await title.waitFor();
@@ -55,8 +55,8 @@ beforeEach(async () => {
   await text().fill('');
 });
 
-describe('the operator hands a package over in the page', { timeout: 90_000 }, () => {
-  it("[004 Delegation (Specialist)] an agent's package as printed is refused in the server's words and kept in the field; under the operator's name it goes", async () => {
+describe('handing a package over in the page', { timeout: 90_000 }, () => {
+  it("[004 Delegation (Specialist)] a refused package stays in the field, and is sent under the operator's name", async () => {
     await goTo(page, '/packages');
     await press('New package');
     await page.getByRole('heading', { level: 1, name: 'New package' }).waitFor();
@@ -83,7 +83,7 @@ describe('the operator hands a package over in the page', { timeout: 90_000 }, (
     expect(await text().inputValue()).toBe('');
   });
 
-  it('[004 Sequential (Workflow)] the next agent gets it from the orchestrator, from a file that is dropped', async () => {
+  it('[004 Sequential (Workflow)] a dropped file goes from the orchestrator to the next agent', async () => {
     const given = sentBy('orchestrator', printed('sequential'));
     const transfer = await page.evaluateHandle((content) => {
       const data = new DataTransfer();
@@ -101,7 +101,7 @@ describe('the operator hands a package over in the page', { timeout: 90_000 }, (
     });
   });
 
-  it('[004 Escalation (Human)] what an agent sends as printed is shown and decided with a choice', async () => {
+  it("[004 Escalation (Human)] an agent's escalation as printed is shown and decided with a choice", async () => {
     const { body } = await scene.create(parse(printed('escalation')), estimation);
     await goTo(page, `/packages/${body.id}`);
     const content = page.getByRole('region', { name: 'What it says' });
@@ -116,7 +116,7 @@ describe('the operator hands a package over in the page', { timeout: 90_000 }, (
     expect(await now(body.id)).toMatchObject({ state: 'completed', decision: { choice: 'B' } });
   });
 
-  it('makes one package of a double click, and of a second try after the answer was lost', async () => {
+  it('a double click makes one package, and so does a retry after the answer was lost', async () => {
     const before = await all();
     await text().fill(sentBy('human', printed('delegation')));
     await page.getByRole('button', { name: 'Hand over', exact: true }).dblclick();
@@ -144,12 +144,12 @@ describe('the operator hands a package over in the page', { timeout: 90_000 }, (
   });
 });
 
-describe('what is wrong with it', { timeout: 90_000 }, () => {
+describe('a package with errors in the page', { timeout: 90_000 }, () => {
   const VAGUE = sentBy('orchestrator', printed('delegation')).replace('No unaddressed critical risks', 'TBD');
   const line = VAGUE.split('\n').findIndex((each) => each.includes('TBD')) + 1;
   const found = (): Locator => page.getByRole('region', { name: 'What the check found' });
 
-  it('[004 Measurable Success Criteria] is listed with its line and remedy by Check, which keeps nothing', async () => {
+  it('[004 Measurable Success Criteria] gets findings with line and remedy; Check stores no package', async () => {
     const before = await all();
     await text().fill(VAGUE);
     await press('Check');
@@ -178,7 +178,7 @@ describe('what is wrong with it', { timeout: 90_000 }, () => {
     expect(await all()).toEqual(before);
   });
 
-  it('[package P13] can be kept as a draft, answered for there, and sealed', async () => {
+  it('[package P13] can be kept as a draft, and sealed after its finding is waived', async () => {
     await text().fill(VAGUE);
     await press('Keep as draft');
     const id = await arrived();
@@ -195,7 +195,7 @@ describe('what is wrong with it', { timeout: 90_000 }, () => {
     expect(await text().inputValue()).toBe('');
   });
 
-  it('[package P2] is told with the line if it is no YAML; a chosen file replaces a text only if the operator says so', async () => {
+  it('[package P2] that is not YAML gets a finding with a line; a file replaces it after confirmation', async () => {
     await text().fill('handoff:\n\tfrom: human');
     await press('Check');
     await found().locator('[data-finding=HP001]').getByRole('button', { name: 'Show line 2' }).waitFor();
@@ -213,13 +213,13 @@ describe('what is wrong with it', { timeout: 90_000 }, () => {
   });
 });
 
-describe('everybody can use it', { timeout: 90_000 }, () => {
+describe('the page for a new package', { timeout: 90_000 }, () => {
   for (const [name, look] of [
     ['light', { colorScheme: 'light', viewport: { width: 1280, height: 800 } }],
     ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 800 } }],
     ['on a phone', { colorScheme: 'light', viewport: { width: 390, height: 844 } }],
   ] as const)
-    it(`without a serious or critical finding of axe, ${name}`, async () => {
+    it(`has no serious or critical axe finding, ${name}`, async () => {
       const { page: own, troubles, context } = await openPage(browser, scene.baton, look);
       await goTo(own, '/packages/new');
       for (const given of ['', printed('delegation'), printed('structure').replace('"[agent-id]"', 'human')]) {
@@ -233,7 +233,7 @@ describe('everybody can use it', { timeout: 90_000 }, () => {
       await context.close();
     });
 
-  it('and nothing went wrong on the way', () => {
+  it('logged no errors during these tests', () => {
     expect(watched.troubles).toEqual([]);
   });
 });

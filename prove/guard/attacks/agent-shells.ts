@@ -20,7 +20,7 @@ type Shell = (command: string) => Promise<Ran>;
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Only the operator may do any of these; `{run}` waits for an approval, `{other}` is another agent, `{home}` is Baton's. */
+/** Only the operator may run these. `{run}` waits for approval, `{other}` is another agent, `{home}` is Baton's. */
 const COMMANDS = [
   'run approve {run}',
   'run cancel {run} --yes',
@@ -57,9 +57,9 @@ export async function awaitApproval({ baton }: PackageProcess, agent: Agent): Pr
 }
 
 /**
- * An agent tries to act as the operator: with its own environment, without its variables below its own process, in a new
- * terminal or session there, from Baton's tmux server, and by curl with its own token. A handoff of another agent must
- * wait for its approval; `ann` tries.
+ * The agent `ann` tries to act as the operator: with its own environment, in a child process without its variables, in
+ * a new terminal or session, from Baton's tmux server, and by curl with its own token. Another agent's handoff must be
+ * waiting for its approval.
  */
 export async function tryAgentShells(
   scene: PackageProcess,

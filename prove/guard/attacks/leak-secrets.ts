@@ -81,7 +81,7 @@ async function say(scene: PackageProcess, secrets: readonly SeededSecret[], shor
   await baton.event(({ type, agent_id }) => type === 'inbox_opened' && agent_id === scene.con.id);
 }
 
-/** All that answers say, and what a page that has seen all of it leaves behind. The screen is shown as it is (docs/ENVIRONMENT.md). */
+/** All API answers, and what the page leaves in the browser. An agent's screen is not redacted: docs/ENVIRONMENT.md. */
 async function look(browser: Browser, { baton, con }: PackageProcess): Promise<Readonly<Record<string, string>>> {
   const paths = ['/api/events?limit=1000', '/api/inbox', '/api/agents', '/api/runs', '/api/packages', '/api/health'];
   const answers = await Promise.all(paths.map(async (path) => [path, JSON.stringify(await baton.get(path))] as const));

@@ -13,7 +13,7 @@ interface Asked {
   readonly body: object;
 }
 
-/** What went wrong, a sentence each: login, trigger and approval have one winner among 32 processes. */
+/** Login, trigger and approval must each have one winner among 32 processes. Returns a sentence for each violation. */
 export async function race(
   scene: PackageProcess,
   gate: { readonly id: string; readonly seen: string },

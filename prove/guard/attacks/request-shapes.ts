@@ -64,7 +64,7 @@ const through = (name: string, make: (own: Own) => readonly string[]): RequestSh
 const withoutToken = ({ headers }: RequestParts): readonly string[] =>
   headers.filter((line) => !line.startsWith('Authorization:'));
 
-/** Baton must refuse names that only resemble an allowed one, and ignore forwarding headers of a proxy. */
+/** Baton must refuse names that only resemble an allowed one, and must not trust forwarding headers of a proxy. */
 const THROUGH_A_PROXY: readonly RequestShape[] = [
   ...[
     ...[`http://${ALLOWED}`, `https://${ALLOWED}:443`, `https://${ALLOWED}.`, `https://${OTHER_ALLOWED}`],

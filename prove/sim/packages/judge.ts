@@ -58,7 +58,7 @@ export function judgeArchive(world: World, life: PackageLife): void {
   }
 }
 
-/** At the end: log, rows and files agree, each package exists once, and its sender was notified of its end. */
+/** At the end: log, rows and files agree, each package exists once and is over, and no agent was notified twice. */
 export async function judgePackagesEnd(world: World, life: PackageLife): Promise<void> {
   const rows = world.store.read((tx) => tx.packages({}));
   for (const { record } of life.rows())

@@ -1,7 +1,7 @@
 import type { WorkflowRead } from '../../../src/app/ports/files/workflow-files.ts';
 import { workflowOf } from '../../../src/domain/workflows/workflow.ts';
 
-/** The personas that pass packages in a world. At first no agent has the last one. */
+/** The personas that pass packages in a world. In a world with a workflow no agent has EVE at first. */
 export const CON = 'developer-con-1';
 export const ANN = 'reviewer-ann-2';
 export const EVE = 'tester-eve-3';

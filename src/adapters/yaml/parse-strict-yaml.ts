@@ -35,7 +35,7 @@ export function parseStrictYaml(text: string): ParsedYaml {
   if (odd !== undefined) return { problem: { sentence: odd.sentence, line: lines.linePos(odd.offset).line } };
   return {
     value: document.toJS({ maxAliasCount: 0 }),
-    // What is missing has no line: the block that it is missing from has one.
+    // A missing field has no line; use the line of the nearest block that exists.
     lineOf: (path) => {
       for (let length = path.length; length > 0; length--) {
         const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined;

@@ -300,7 +300,10 @@ const sameOrRefused = (
 ): StoredPackage | Refusal =>
   known.createKey?.bodyHash === bodyHash && known.projectId === projectId
     ? known
-    : { code: 'key_reused', sentence: `The idempotency key was already used for ${known.record.id} with different content.` };
+    : {
+        code: 'key_reused',
+        sentence: `The idempotency key was already used for ${known.record.id} with different content.`,
+      };
 
 /** Seals a draft, after replacing its content if `authored` is given. With lint errors it stays a draft. */
 export async function sealDraft(
@@ -401,7 +404,10 @@ export function waiveRule(
     const unfit = refuseText(ports, { why: given.why });
     if (unfit !== undefined) return unfit;
     if (NEVER_WAIVED.has(given.rule))
-      return { code: 'forbidden', sentence: `${given.rule} cannot be waived; correct what the finding names.` } as const;
+      return {
+        code: 'forbidden',
+        sentence: `${given.rule} cannot be waived; correct what the finding names.`,
+      } as const;
     if (found.stored.record.state !== 'draft')
       return { code: 'package_not_possible', sentence: `${id} is sealed already.` } as const;
     const { record, waivers } = found.stored;

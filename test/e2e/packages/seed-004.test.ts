@@ -67,7 +67,7 @@ describe.each([
   ['by HTTP', byHttp],
   ['on the command line', byCommand],
   ['by tool', byTool],
-] as const)('what the seed prints works %s as printed', (_, send) => {
+] as const)('a package as seed 004 prints it, %s', (_, send) => {
   it('[004 Sequential (Workflow)] is sent to the next agent, which accepts and completes it', async () => {
     const { id, type } = await send('sequential');
     expect(type).toBe('sequential');

@@ -11,17 +11,17 @@ type Placed = { readonly pointer: string };
 
 interface Read {
   readonly authored: Authored;
-  /** An answer whose findings name the line in the text that was sent. A value that was sent has no lines. */
+  /** Adds the line in the sent text to each finding. A package sent as a value has no lines. */
   readonly withLines: <T extends { readonly findings?: readonly Placed[] }>(answer: T) => T;
 }
 
-/** A package as a value, or as the text of its file. */
+/** Reads a package that was sent as a value or as the text of its file. */
 export function readPackage({ parseYaml }: HttpDeps, given: unknown): Read | Refusal {
   if (typeof given !== 'string') return { authored: authored(given), withLines: (answer) => answer };
   const parsed = parseYaml(given);
   if ('problem' in parsed) return refuseText(parsed.problem);
   const { value, lineOf } = parsed;
-  // Pointers begin with the root key, whether or not it was written.
+  // Pointers always begin with the root key, even if the author omitted it.
   const written = (pointer: string) => (hasRoot(value) ? pathOf(pointer) : pathOf(pointer).slice(1));
   const withLine = (finding: Placed) => lined(finding, lineOf(written(finding.pointer)));
   return {
@@ -49,9 +49,9 @@ const hasRoot = (value: unknown): value is { readonly handoff: unknown } => {
   return keys.length === 1 && keys[0] === 'handoff';
 };
 
-/** The package itself, or with the root key that files have. */
+/** Accepts the package itself, or under the root key that files have. */
 export function authored(given: unknown): Authored {
   const value = hasRoot(given) ? given.handoff : given;
-  // The schema is not asked about what is too deep or too much: that is told first.
+  // Skip the schema for data that is too deep or too large: that is reported first.
   return { value, problems: plainDataProblem(value) === undefined ? schemaProblems(PackageInput, value) : [] };
 }

@@ -5,7 +5,7 @@ import type { ErrorBody } from '../../../../src/contract/resources.ts';
 import { instantFromMs } from '../../../../src/domain/instant.ts';
 import { delegation, PackageScene } from './package-scene.ts';
 
-/** A package as the text of its file, as the page sends it. */
+/** Packages sent as the text of their file, as the page sends them. */
 let scene: PackageScene;
 beforeEach(async () => {
   scene = await new PackageScene().begin();
@@ -23,8 +23,8 @@ const addRole = (role: string, name: string): Promise<unknown> =>
     ),
   );
 
-describe('a package as text', () => {
-  it('[004 Delegation (Specialist)] is sealed from its YAML as from its value, once for each key', async () => {
+describe('a package sent as text', () => {
+  it('[004 Delegation (Specialist)] is created from YAML, once for each key', async () => {
     await addRole('security-check', 'Sam');
     const text = byOperator(printed('delegation'));
     const first = await scene.create('operator', text, { project_id: 1, key: 'k' });
@@ -33,7 +33,7 @@ describe('a package as text', () => {
     expect(again.body.id).toBe(first.body.id);
   });
 
-  it('may be JSON, with and without its root key, indented with blanks or tabs', async () => {
+  it('may be JSON, with or without its root key, indented with spaces or tabs', async () => {
     const value = delegation({ from: { agent: 'human' } });
     for (const text of [JSON.stringify({ handoff: value }, null, 2), JSON.stringify(value, null, '\t')])
       expect((await scene.create('operator', text, { project_id: 1, seal: false })).body).toMatchObject({
@@ -42,7 +42,7 @@ describe('a package as text', () => {
       });
   });
 
-  it('[004 Sequential (Workflow)] [package P15] from an agent is refused to a person, who is told both names of a person', async () => {
+  it('[004 Sequential (Workflow)] [package P15] is refused to the operator under an agent name', async () => {
     const { status, body } = await scene.create('operator', printed('sequential'), { project_id: 1 });
     expect([status, body.error]).toEqual([
       403,
@@ -51,7 +51,7 @@ describe('a package as text', () => {
     expect(body.hint).toContain('from: { agent: human }');
   });
 
-  it('[package P12] has findings with the line of their place, in the lint and in a refusal', async () => {
+  it('[package P12] gets findings with their line, in the lint and in a refusal', async () => {
     const text = byOperator(printed('delegation')).replace('agent: security-check', 'agent: nobody-here');
     const line = text.split('\n').findIndex((each) => each.includes('nobody-here')) + 1;
     const asked = { package: text, project_id: 1 };
@@ -65,7 +65,7 @@ describe('a package as text', () => {
     expect(second.findings.find(({ severity }) => severity === 'error')?.line).toBe(line - 1);
   });
 
-  it('[package P2] that is no YAML is refused with the line, and nothing of it is repeated', async () => {
+  it('[package P2] that is not YAML is refused with the line, without quoting its content', async () => {
     for (const path of ['', '/lint']) {
       const { status, body } = await scene.post<ErrorBody>('operator', path, {
         package: 'handoff:\n  from: "hunter2secret\n',

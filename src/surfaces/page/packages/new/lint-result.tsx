@@ -14,7 +14,7 @@ interface Props {
   readonly onLine: (line: number) => void;
 }
 
-/** What the lint said. The sentence is read out by screen readers; the list below it is there to go through. */
+/** The result of the lint. Screen readers announce the sentence; the operator reads the list below it on demand. */
 export function Judgement({ judged, text, onLine }: Props) {
   return (
     <section aria-label="What the check found">

@@ -13,7 +13,7 @@ import { selectLine } from './select-line.ts';
 import { TextOfPackage } from './text-of-package.tsx';
 import { useNewPackage } from './use-new-package.ts';
 
-/** Where the operator writes a package, as an agent does on the command line. */
+/** The page where the operator writes a package, as an agent does on the command line. */
 export function NewPackagePage() {
   const { data: projects, error } = useQuery(projectsQuery);
   return (
@@ -36,7 +36,7 @@ function PackageForm({ projects }: { readonly projects: readonly Project[] }) {
   useEffect(() => {
     if (judged !== null || refusal !== null) answer.current?.scrollIntoView({ block: 'nearest' });
   }, [judged, refusal]);
-  // No <form>: Enter in a field sends nothing.
+  // No <form>, so that Enter in a field does not submit.
   return (
     <Panel className="p-4 md:p-5">
       <Field label="Project" hint="Where its artifacts lie.">

@@ -24,7 +24,7 @@ interface Props {
   readonly field: Ref<HTMLTextAreaElement>;
 }
 
-/** Typed, pasted, dropped or from a file. */
+/** The field for the package's text, which can be typed, pasted, dropped or read from a file. */
 export function TextOfPackage({ text, readOnly, onText, onSend, field }: Props) {
   const id = useId();
   const chooser = useRef<HTMLInputElement>(null);
@@ -74,7 +74,7 @@ export function TextOfPackage({ text, readOnly, onText, onSend, field }: Props) 
           accept=".yaml,.yml,.json,.txt"
           onChange={({ target }) => {
             void take(target.files?.[0]);
-            // The same file can be chosen again after it was changed.
+            // Reset, so that the operator can choose the same file again after changing it.
             target.value = '';
           }}
         />

@@ -1,11 +1,11 @@
-/** What was typed and not sent yet. In sessionStorage: it outlives a reload and other pages, and dies with the tab. */
+/** The unsent package. sessionStorage keeps it across reloads and other pages, until the tab is closed. */
 const KEY = 'baton-new-package';
 
 export interface UnsentPackage {
   readonly text: string;
-  /** The number of the project; empty: not chosen yet. */
+  /** The id of the project; empty: not chosen yet. */
   readonly project: string;
-  /** Another one after each change: the server makes one package for a key, however often it is sent. */
+  /** The idempotency key, new after each change: the server makes one package per key, however often it is sent. */
   readonly key: string;
 }
 
@@ -19,7 +19,7 @@ export function readUnsent(): UnsentPackage {
     const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
     if (isUnsent(kept)) return kept;
   } catch {
-    // Not ours: begin with an empty form.
+    // The stored value is not ours: begin with an empty form.
   }
   return { text: '', project: '', key: crypto.randomUUID() };
 }

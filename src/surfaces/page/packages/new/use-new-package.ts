@@ -10,7 +10,7 @@ import { forgetUnsent, keepUnsent, readUnsent, type UnsentPackage } from './unse
 
 export type Step = 'check' | 'hand over' | 'keep';
 
-/** What the lint said of a text when it was checked, or refused. */
+/** The findings of the lint for a text that was checked or refused. */
 export interface Judged {
   readonly step: Step;
   readonly ok: boolean;
@@ -18,7 +18,7 @@ export interface Judged {
   readonly text: string;
 }
 
-/** The form's text and project, what the server said of it, and the three things that can be done with it. */
+/** The form's text and project, the server's answer, and the form's three actions. */
 export function useNewPackage(onlyProject: string) {
   const [unsent, setUnsent] = useState(readUnsent);
   const [judged, setJudged] = useState<Judged | null>(null);
