@@ -208,6 +208,25 @@ describe('concurrent setups', () => {
     expect(readdirSync(join(clone, '.cache'))).toEqual([]);
   });
 
+  it('hold the lock one at a time, however fast it changes hands', async () => {
+    const worker = join(clone, 'worker.mjs');
+    writeFileSync(
+      worker,
+      `import { mkdirSync, rmdirSync } from 'node:fs';
+       import { withLock } from './scripts/setup/lock.mjs';
+       for (let round = 0; round < 100; round++)
+         await withLock(async () => {
+           mkdirSync('inside');
+           rmdirSync('inside');
+         }, 1);`,
+    );
+    const play = () =>
+      new Promise<number | null>((resolve) =>
+        spawn(process.execPath, [worker], { cwd: clone, stdio: 'ignore' }).on('close', resolve),
+      );
+    expect(await Promise.all([play(), play(), play(), play()])).toEqual([0, 0, 0, 0]);
+  });
+
   it('take over from a setup that was killed', async () => {
     shim('npm', slowNpm);
     const dead = spawnSync(process.execPath, ['-e', '']).pid;

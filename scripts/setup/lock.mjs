@@ -17,10 +17,11 @@ const BREAKING_ABANDONED_MS = 10_000;
  *
  * @template T
  * @param {(lock: { addProcess: (pid: number) => void }) => Promise<T>} work
+ * @param {number} [waitMs] between two tries
  * @returns {Promise<T>}
  */
-export async function withLock(work) {
-  await acquire();
+export async function withLock(work, waitMs = 200) {
+  await acquire(waitMs);
   const heartbeat = setInterval(touch, HEARTBEAT_MS);
   // This handler keeps the process alive on Ctrl-C until the child has ended; only then is the lock free.
   let interrupted = false;
@@ -32,20 +33,21 @@ export async function withLock(work) {
     return await work({ addProcess });
   } finally {
     clearInterval(heartbeat);
-    rmSync(LOCK, { recursive: true, force: true });
+    removeLock();
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     if (interrupted) process.exit(130);
   }
 }
 
-async function acquire() {
+/** @param {number} waitMs */
+async function acquire(waitMs) {
   mkdirSync(CACHE, { recursive: true });
   let told = false;
   while (!tryToTake()) {
     if (breakIfStale()) continue;
     if (!told) console.log('Another set-up is at work in this folder; waiting for it…');
     told = true;
-    await sleep(200);
+    await sleep(waitMs);
   }
 }
 
@@ -64,6 +66,16 @@ function tryToTake() {
     if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
     throw error;
   }
+}
+
+/**
+ * Renames the folder away before it is emptied: a folder that is empty for a moment could be taken by the next process, whose lock the
+ * removal would then delete.
+ */
+function removeLock() {
+  const gone = `${LOCK}.${process.pid}.gone`;
+  renameSync(LOCK, gone);
+  rmSync(gone, { recursive: true, force: true });
 }
 
 /** A killed set-up leaves its `npm ci` running; with its process listed, the lock holds until that has ended too. */
@@ -87,7 +99,7 @@ function breakIfStale() {
   }
   try {
     if (!isStale()) return false;
-    rmSync(LOCK, { recursive: true, force: true });
+    removeLock();
     return true;
   } finally {
     rmSync(BREAKING, { recursive: true, force: true });
