@@ -11,7 +11,7 @@ import { ROUTES } from '../../src/surfaces/http/server/routes.ts';
 import { planted, plantNamed } from '../plants/plants.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const ATTACKER = fileURLToPath(new URL('attack-expression.mjs', import.meta.url));
+const ATTACKER = fileURLToPath(new URL('attacks/attack-expression.mjs', import.meta.url));
 
 /** The largest text that reaches an expression without a bound of its own: a handoff document. */
 const LONGEST = 1024 * 1024;

@@ -7,7 +7,13 @@ const SOURCE = join(ROOT, 'src/surfaces/page');
 const ENTITIES = join(ROOT, 'node_modules/decode-named-character-reference/index.js');
 
 /** Inputs of the bundle: the page, the contract it imports, the packages, and this script. */
-const INGREDIENTS = [SOURCE, join(ROOT, 'src/contract'), join(ROOT, 'package-lock.json'), import.meta.filename];
+const INGREDIENTS = [
+  SOURCE,
+  join(ROOT, 'src/contract'),
+  join(ROOT, 'src/domain'),
+  join(ROOT, 'package-lock.json'),
+  import.meta.filename,
+];
 
 /** @param {string} output */
 export async function buildPage(output) {
