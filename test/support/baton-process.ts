@@ -137,6 +137,8 @@ export class BatonProcess {
         (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          // A server that is killed in the middle of its answer causes no error of the request.
+          response.on('error', reject);
           response.on('end', () =>
             resolve({
               status: response.statusCode ?? 0,
