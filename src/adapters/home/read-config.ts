@@ -227,11 +227,13 @@ function explain(issue: z.core.$ZodIssue): string {
         ? Object.keys(ConfigFile.shape)
         : where === 'notifications'
           ? Object.keys(Notifications.shape)
-          : where === 'quiet_hours'
-            ? ['from', 'to']
-            : issue.path[0] === 'projects'
-              ? Object.keys(ProjectSettings.shape)
-              : STEPS;
+          : where === 'package_timers_seconds'
+            ? Object.keys(DEFAULT_TIMERS)
+            : where === 'quiet_hours'
+              ? ['from', 'to']
+              : issue.path[0] === 'projects'
+                ? Object.keys(ProjectSettings.shape)
+                : STEPS;
     const keys = issue.keys.map((key) => `"${[where, key].filter(Boolean).join('.')}"`).join(', ');
     return `Unknown key ${keys}; allowed are ${allowed.join(', ')}.`;
   }

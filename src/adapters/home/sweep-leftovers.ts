@@ -11,7 +11,7 @@ const OLD_MS = 6 * 3_600_000;
 /** Removes temporary files of killed writers: old ones with Baton's own names, in its own folders. */
 export async function sweepLeftovers(home: Home, nowMs = Date.now()): Promise<readonly string[]> {
   const personas = join(home.path, 'data/personas');
-  const folders = [home.path, home.bin, home.documents, home.adopted, join(home.path, 'templates')];
+  const folders = [home.path, home.bin, home.documents, home.adopted, join(home.path, 'data/templates')];
   for (const parent of [home.agents, personas])
     for (const name of await namesIn(parent)) folders.push(join(parent, name), join(parent, name, 'handoffs'));
   const removed: string[] = [];

@@ -72,6 +72,7 @@ describe('[X-10] files of killed writers', () => {
     const home = makeHome();
     mkdirSync(join(home.path, 'data/personas/developer-con-1/handoffs'), { recursive: true });
     mkdirSync(join(home.agents, '7'));
+    mkdirSync(join(home.path, 'data/templates'), { recursive: true });
     const place = (path: string, hoursOld: number): string => {
       const whole = join(home.path, path);
       writeFileSync(whole, 'half');
@@ -85,6 +86,7 @@ describe('[X-10] files of killed writers', () => {
       'backup-0a1b2c3d.tmp',
       'agents/7/mcp.json.9-00000000.tmp',
       'data/personas/developer-con-1/handoffs/x.md.1-ffffffff.tmp',
+      'data/templates/instruction.txt.1-ffffffff.tmp',
     ].map((path) => place(path, 7));
     const kept = [
       place('config.json.124-0a1b2c3d.tmp', 1),

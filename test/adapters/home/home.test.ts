@@ -170,6 +170,10 @@ describe('the config file', () => {
     ],
     ['{"port": "x"}', /"port": .*number/],
     ['{"port": 70000}', /"port": .*65535/],
+    [
+      '{"package_timers_seconds": {"gates": 5}}',
+      /Unknown key "package_timers_seconds\.gates"; allowed are draft, acknowledge, clarify, gate, work, gone\./,
+    ],
     ['{"notifications": {"mail": "a@b"}}', /Unknown key "notifications\.mail"; allowed are os, ntfy, webhook/],
     ['{"notifications": {"os": "yes"}}', /"notifications\.os": .*boolean/],
     ['{"notifications": true}', /"notifications": .*object/],
