@@ -41,6 +41,10 @@ async function seeWorktree(ports: Ports, worktree: Worktree): Promise<SeenWorktr
   return { worktree, project, agents, isThere, facts: isThere ? await ports.worktrees.look(known) : missing };
 }
 
+/** A killed removal had begun to delete the folder: its losses were confirmed then, and git cannot read it any more. */
+const isHalfRemoved = ({ worktree, facts }: SeenWorktree): boolean =>
+  worktree.state === 'removing' && facts.uncommitted === null && facts.unreachable === null;
+
 const UNSEEN: WorktreeFacts = {
   uncommitted: null,
   ignored: null,
@@ -86,7 +90,8 @@ export async function removeWorktree(
   const seen = await seeWorktree(ports, worktree);
   // If the folder is already gone, only its branch can still be lost.
   const all = lossesOf(seen.facts, request);
-  const losses = seen.isThere ? all : all.filter(({ loss }) => loss === 'unmerged' && request.branch);
+  const isWhole = seen.isThere && !isHalfRemoved(seen);
+  const losses = isWhole ? all : all.filter(({ loss }) => loss === 'unmerged' && request.branch);
   const kept = losses.filter(({ loss }) => !request.force.includes(loss));
   const inUse =
     ports.store.read((tx) => refuseInUse(tx, worktree)) ??

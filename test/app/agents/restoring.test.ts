@@ -134,6 +134,16 @@ describe('a worktree', () => {
     expect(await remove(id, [named])).toEqual([undefined, true]);
   });
 
+  it('is removed to its end if a killed removal had begun to delete it, and git cannot read it any more', async () => {
+    const worktree = await addWorktree();
+    const { id } = worktree;
+    const unread = { uncommitted: null, unmerged: null, unreachable: null, problem: 'not a git repository' };
+    sim.worktreeFacts = { ...sim.worktreeFacts, ...unread };
+    expect(await remove(id, ['uncommitted'])).toEqual(REFUSED);
+    await sim.ports.store.write((tx) => tx.saveWorktree({ ...worktree, state: 'removing' }));
+    expect(await remove(id, ['uncommitted'])).toEqual([undefined, true]);
+  });
+
   it('is removed together with its branch only if no commit is lost', async () => {
     sim.worktreeFacts = { ...sim.worktreeFacts, ...CLEAN, unmerged: 3 };
     const { id } = await addWorktree();

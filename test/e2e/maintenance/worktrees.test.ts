@@ -213,6 +213,24 @@ describe('a Baton killed', () => {
   );
 });
 
+it('a removal that was killed while it deleted the folder is finished by the next request', async () => {
+  const agent = await begin('con');
+  await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
+  await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).ended_at).not.toBeNull();
+  await baton.kill('SIGTERM');
+  await baton.start({ BATON_CRASH_AT: 'worktree:removing#1' });
+  const [worktree] = await all();
+  const remove = () =>
+    baton.call<{ removed?: boolean }>('POST', `/api/worktrees/${worktree?.id}/remove`, { force: [] });
+  await remove().catch(() => undefined);
+  expect(await baton.ended()).toBe('SIGKILL');
+  // The folder is deleted file by file, so the kill may leave it without its link to the repository.
+  rmSync(join(agent.folder, '.git'));
+  await baton.start();
+  expect((await remove()).body).toMatchObject({ removed: true });
+  expect(existsSync(agent.folder)).toBe(false);
+});
+
 it('after an undo the predecessor continues in the same worktree', async () => {
   project = repository({ successor: { injection: 'ignore' } });
   const agent = await begin('con', await persona('Con'));
