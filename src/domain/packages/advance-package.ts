@@ -290,7 +290,11 @@ function decide(record: PackageRecord, fact: PackageFactOf<'decided'>, world: Pa
 }
 
 function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): Refusal | undefined {
-  if (!isForPerson(record)) return refuseHere(record, 'decided');
+  if (!isForPerson(record))
+    return {
+      ...refuseHere(record, 'decided'),
+      sentence: `${record.id} is for the agent ${record.to}; only a package to a person is decided.`,
+    };
   if (fact.channel === 'agent')
     return {
       code: 'agents_cannot_decide',

@@ -33,6 +33,13 @@ const HOUR = 3_600_000;
 const pending = () => play(fresh(), [sealed()]);
 const waiting = (kind?: 'blocking' | 'non_blocking') => play(gatePackage(kind), [sealed()]);
 
+it('[package P20] a decision about a package to an agent is refused with the reason that it is for an agent', () => {
+  expect(advancePackage(pending(), decided(), worldAt())).toMatchObject({
+    code: 'package_not_possible',
+    sentence: expect.stringContaining('only a package to a person is decided'),
+  });
+});
+
 describe('ids and hashes', () => {
   it('[package P1] ids count up within a year and grow beyond three digits', () => {
     expect([packageId(2026, 1), packageId(2026, 1234)]).toEqual(['HO-2026-001', 'HO-2026-1234']);
