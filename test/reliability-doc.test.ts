@@ -5,17 +5,17 @@ import { describe, expect, it } from 'vitest';
 import { PLANTS } from '../prove/plants/plants.mjs';
 import { testTitles } from './support/test-titles.ts';
 
-/** Checks docs/RELIABILITY.md against the tests and against Baton's own sentences. */
+/** Checks docs/reliability against the tests, the plants and Baton's own sentences. */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LAST_ROW = 54;
 /** Faults outside the pipeline, or of later work; the document says why. */
 const ELSEWHERE = ['F34', 'F47', 'F51'];
 
-const document = readFileSync(join(ROOT, 'docs/RELIABILITY.md'), 'utf8');
-const section = (title: string): string => document.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
-const rowsOf = (title: string): string[][] =>
-  section(title)
+const page = (name: string): string => readFileSync(join(ROOT, 'docs/reliability', name), 'utf8');
+const section = (text: string, title: string): string => text.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
+const rowsIn = (text: string): string[][] =>
+  text
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| row |') && !line.startsWith('| name |'))
     .map((line) =>
@@ -30,24 +30,28 @@ const source = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8
   .map((name) => readFileSync(join(ROOT, 'src', name), 'utf8'))
   .join('\n');
 
+/** The entries of a row's third column that no test has as file and title. */
+function missingTests(column: string): string[] {
+  return column.split('<br>').filter((entry) => {
+    const [, file, title] = /^`(test\/[^`]+)` › (.+)$/.exec(entry) ?? [];
+    return !titles.some((test) => test.file === file && test.title === title);
+  });
+}
+
 describe('the table of faults', () => {
-  const rows = rowsOf('Faults');
+  const catalog = section(page('faults.md'), 'Catalog');
+  const rows = rowsIn(catalog);
 
   it('has every fault of the catalog that concerns the pipeline once, and names the others', () => {
     const all = Array.from({ length: LAST_ROW }, (_, index) => `F${index + 1}`);
     expect(rows.map(([row]) => row)).toEqual(all.filter((row) => !ELSEWHERE.includes(row)));
-    for (const row of ELSEWHERE) expect(section('Faults')).toContain(`${row} (`);
+    for (const row of ELSEWHERE) expect(catalog).toContain(`${row} (`);
   });
 
   it.each(rows.map(([row = '', , tests = '', sentence = '']) => ({ row, tests, sentence })))(
     '$row names existing tests and an existing sentence',
     ({ row, tests, sentence }) => {
-      const named = tests.split('<br>').map((each) => /^`(test\/[^`]+)` › (.+)$/.exec(each)?.slice(1) ?? [each, '']);
-      for (const [file, title] of named)
-        expect(
-          titles.some((test) => test.file === file && test.title === title),
-          `${file} › ${title}`,
-        ).toBe(true);
+      expect(missingTests(tests)).toEqual([]);
       const citing = titles.some(({ words }) => words.includes(`[${row}]`));
       expect(citing, `no test cites [${row}]`).toBe(true);
       if (sentence.startsWith('nothing: ')) return;
@@ -59,9 +63,21 @@ describe('the table of faults', () => {
       for (const piece of pieces) expect(source).toContain(piece);
     },
   );
+
+  it('refuses a row that names a missing file, a missing title or no test', () => {
+    const file = 'test/reliability-doc.test.ts';
+    const title = 'refuses a row that names a missing file, a missing title or no test';
+    expect(missingTests(`\`${file}\` › ${title}`)).toEqual([]);
+    expect(missingTests(`\`test/gone.test.ts\` › ${title}<br>\`${file}\` › gone`)).toHaveLength(2);
+    expect(missingTests('')).toHaveLength(1);
+  });
 });
 
 it('the table of planted bugs lists every plant and the proof that must catch it', () => {
-  const rows = rowsOf('Planted bugs').map(([name, what, by]) => [name, what, by?.split(',')[0]]);
+  const rows = rowsIn(section(page('how-we-prove.md'), 'Planted bugs')).map(([name, what, by]) => [
+    name,
+    what,
+    by?.split(',')[0],
+  ]);
   expect(rows).toEqual(PLANTS.map(({ name, what, by }) => [`\`${name}\``, what, `\`${by}\``]));
 });

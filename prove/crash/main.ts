@@ -26,7 +26,7 @@ const HELP = `npm run prove:crash -- [options]: the real server, killed with -9 
   --json         the result as the last line of stdout, everything else to stderr
   --help         this
 
-Exit code 0 if it holds, 1 if not, 2 for wrong options. docs/RELIABILITY.md says more.`;
+Exit code 0 if it holds, 1 if not, 2 for wrong options. docs/reliability/how-we-prove.md says more.`;
 
 /** Only the rounds whose scenario or points contain these words. */
 function* only(plan: Iterator<Round>, words = ''): Generator<Round> {

@@ -1,5 +1,5 @@
 // Measures `baton lint` on sets of good and bad packages whose authors did not see its rules. Exit code 1 if a set
-// stays below the thresholds in bench/lint/main.ts. docs/RELIABILITY.md describes what is measured.
+// stays below the thresholds in bench/lint/main.ts. docs/reliability/how-we-prove.md describes what is measured.
 //
 //   npm run bench:lint [-- --json]
 

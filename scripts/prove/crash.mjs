@@ -1,5 +1,5 @@
 // Kills the real server with -9 at every point of a handoff and of the operator's actions on it, and judges the result
-// by the practice agents' own logs. Exit code 1 if anything was lost, doubled or silent. See docs/RELIABILITY.md.
+// by the practice agents' own logs. Exit code 1 if anything was lost, doubled or silent. See docs/reliability/how-we-prove.md.
 //
 //   npm run prove:crash [-- --short] [--json] [--runs N] [--seed S] [--only WORDS] [--lanes N]
 //   npm run prove:crash -- --random N [--seed S] [--json]      at random moments, under packages, adoptions and worktrees too

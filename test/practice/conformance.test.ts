@@ -6,7 +6,7 @@ import { differences, type Trace } from '../conformance/trace.mjs';
 
 /**
  * Where the practice agent must differ from the real client: the reason, and the expected trace, derived from the
- * recording. A difference without an exception fails, and so does an unneeded exception. See docs/RELIABILITY.md.
+ * recording. A difference without an exception fails, and so does an unneeded exception. See docs/reliability/how-we-prove.md.
  */
 const EXCEPTIONS: Record<string, { readonly reason: string; readonly instead: (recorded: Trace) => Trace }> = {
   shell_line: {

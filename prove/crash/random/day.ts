@@ -4,7 +4,7 @@ import type { Agent, Event, InboxItem, Persona, Project } from '../../../src/con
 import { type OperatorSession, OperatorTmux } from '../../../test/support/operator-tmux.ts';
 import { Lane } from '../lane.ts';
 
-/** docs/RELIABILITY.md, "At random moments", defines lost, doubled, silent and stuck. */
+/** docs/reliability/how-we-prove.md, "At random moments", defines lost, doubled, silent and stuck. */
 export interface Finding {
   readonly offence: 'lost' | 'doubled' | 'silent' | 'stuck';
   readonly what: string;

@@ -1,7 +1,7 @@
 import type { VersionStanding } from '../../../app/ports/agent-runtime.ts';
 import { isSince } from './client-version.ts';
 
-/** Versions with which Baton's own checks of the real client were run (docs/RELIABILITY.md). */
+/** Versions with which Baton's own checks of the real client were run (docs/reliability/how-we-prove.md). */
 const TRIED = ['2.0.42', '2.0.77', '2.1.50', '2.1.76', '2.1.88', '2.1.100', '2.1.200', '2.1.325'] as const;
 
 /** Older versions have another composer, and their sessions take no text from hooks: Baton cannot work with them. */
