@@ -6,11 +6,12 @@ import { buildProgram } from '../src/surfaces/cli/build-program.ts';
 import type { CliDeps } from '../src/surfaces/cli/cli-deps.ts';
 import { shellCommands } from './support/shell-commands.ts';
 
-/** Links, commands with their options, and scripts in README, CONTRIBUTING and docs/ must exist. */
+/** Links, commands with their options, and scripts in the pages of the root and of docs/ must exist. */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const inDocs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`);
-const PAGES = ['README.md', 'CONTRIBUTING.md', ...inDocs.filter((name) => name.endsWith('.md'))]
+const inRoot = ['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md'];
+const PAGES = [...inRoot, ...inDocs.filter((name) => name.endsWith('.md'))]
   .sort()
   .map((name) => ({ name, text: readFileSync(join(ROOT, name), 'utf8') }));
 const scripts: Record<string, string> = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts;
