@@ -8,7 +8,6 @@ import {
   isWithoutTerminal,
   type Pane,
 } from '../../domain/agents/agent.ts';
-import { retryPriming } from '../../domain/agents/priming.ts';
 import type { Question } from '../../domain/agents/question.ts';
 import type { Fact, RestEvidence } from '../../domain/facts.ts';
 import { watchedAgentId } from '../../domain/handoffs/advance.ts';
@@ -33,7 +32,7 @@ import { clientStatus, saysRest } from './client-status.ts';
 import { findDeniedTool } from './denied-tool.ts';
 import type { Trouble } from './health.ts';
 import { observeExternalPanes, observePanes, removeDeadPanes } from './observe-panes.ts';
-import { enqueueEffects, recordFact } from './record-facts.ts';
+import { recordFact, retryPrimings } from './record-facts.ts';
 
 /**
  * Observes panes, screens, transcripts and files and records what it sees, so that a lost, duplicate or reordered hook
@@ -141,11 +140,7 @@ async function recordObserved(ports: Ports, seen: readonly Agent[], facts: reado
   if (facts.length === 0 && !seen.some((agent) => agent.priming.status === 'typing')) return true;
   await ports.store.write((tx) => {
     for (const fact of facts) if (!isStale(tx, seen, fact)) recordFact(tx, ports, fact);
-    for (const agent of tx.liveAgents()) {
-      const { agent: retried, effects } = retryPriming(agent, ports.clock.now());
-      if (effects.length > 0) tx.saveAgent(retried);
-      enqueueEffects(tx, ports, effects);
-    }
+    retryPrimings(tx, ports);
   });
   return true;
 }

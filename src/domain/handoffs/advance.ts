@@ -136,6 +136,14 @@ const WITH_PROMPT: ReadonlySet<string> = new Set(['delivering_prompt', 'awaiting
 export const isAcknowledgeable = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   WITH_PROMPT.has(step) || (step === 'failed' && WITH_PROMPT.has(failure?.at ?? ''));
 
+/** Adds an acknowledgment that came after the run had completed without it. The step stays. */
+export const acknowledgeLate = (run: Run, task: string, now: Instant): Advanced => ({
+  run: { ...run, acknowledgement: { task, at: now }, updatedAt: now },
+  effects: [],
+  writes: [],
+  notices: [{ type: 'handoff_complete', acknowledged: true, successorAgentId: run.successorAgentId ?? 0 }],
+});
+
 /** H14. A `/clear` queued behind the turn takes effect only after the run has halted. */
 const isClearedSince = (run: Run, fact: Fact): boolean =>
   fact.type === 'session_started' &&
