@@ -38,6 +38,7 @@ export function newAgent(ports: Ports, { resumes, ...wanted }: NewAgent): AgentR
     transcriptPath: resumes?.transcriptPath ?? null,
     state: 'starting',
     stateReason: 'is being started',
+    stateCause: null,
     turnPromptId: null,
     lastPrompt: resumes?.lastPrompt ?? null,
     context: null,

@@ -195,7 +195,7 @@ async function findContextUse(
 function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
   const late = msBetween(agent.startedAt, ports.clock.now()) > ports.settings.deadlines.awaiting_registration;
   const detail = `was started, but its session has not begun; look at its screen: baton agent attach ${agent.id}`;
-  if (agent.state !== 'starting' || !late || agent.stateReason === detail) return [];
+  if (agent.state !== 'starting' || !late || agent.stateCause === 'start_overdue') return [];
   return [{ type: 'agent_start_overdue', agentId: agent.id, detail }];
 }
 
@@ -370,6 +370,7 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
 
 function seenWorking({ id: agentId, state, stateReason }: Agent, seen: ScreenState): Fact | undefined {
   const doing = seen.kind === 'busy' ? seen.doing : undefined;
+  // The reason holds the client's own words for its work, so equal words are no news.
   if (state === 'working' && (doing === undefined || doing === stateReason)) return undefined;
   if (doing !== undefined) return { type: 'agent_seen_working', agentId, doing };
   return { type: 'agent_seen_working', agentId, ...(seen.kind === 'busy' ? {} : { by: 'status' }) };

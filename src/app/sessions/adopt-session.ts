@@ -1,4 +1,4 @@
-import { type Agent, BEING_ADOPTED, paneTag } from '../../domain/agents/agent.ts';
+import { type Agent, paneTag } from '../../domain/agents/agent.ts';
 import { alreadyAdopted, candidateNotFound, refuseAdoption } from '../../domain/agents/refuse-adoption.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Candidate } from '../../domain/sessions/external-session.ts';
@@ -111,7 +111,8 @@ function adopt(tx: Tx, ports: Ports, { candidate, pane, project, persona: wish }
     adoption: 'adopted',
     transcriptPath,
     state: 'starting',
-    stateReason: BEING_ADOPTED,
+    stateReason: 'is being adopted',
+    stateCause: null,
     turnPromptId: null,
     lastPrompt: null,
     context: null,

@@ -1,5 +1,5 @@
 import { type Agent, isInMenu, isWithoutTerminal } from '../agents/agent.ts';
-import { agentLabel, TURN_FAILED } from '../agents/apply-fact.ts';
+import { agentLabel } from '../agents/apply-fact.ts';
 import { howToAnswer } from '../agents/question.ts';
 import type { Notice } from '../facts.ts';
 import { didNotComeBack, restsWithout } from '../handoffs/actions.ts';
@@ -145,7 +145,7 @@ const unknownState = ({ id, stateReason }: Agent, who: string): InboxEntry => ({
 function toKnow(agent: Agent, who: string): readonly InboxEntry[] {
   const { id, attention, context, stateReason, personaId } = agent;
   const wishes: InboxEntry[] = [];
-  if (agent.state === 'idle' && stateReason.startsWith(TURN_FAILED))
+  if (agent.state === 'idle' && agent.stateCause === 'turn_failed')
     wishes.push({
       key: `agent/${id}/turn-failed`,
       kind: 'decision',
@@ -189,7 +189,7 @@ export function inboxEntriesForEndedSender(agent: Agent, personaName: string | n
   }
   if (registeredAt === null) {
     const again = resumesSession === null ? 'baton agent start' : `baton agent resume ${previousAgentId ?? ''}`;
-    const sentence = `${who} ${agent.stateReason.startsWith('could not') ? '' : 'ended before its session began: '}${agent.stateReason}.`;
+    const sentence = `${who} ${agent.stateCause === 'launch_failed' ? '' : 'ended before its session began: '}${agent.stateReason}.`;
     return [{ key, kind: 'notice', sentence, hint: `Once the cause is mended, try again: ${again}` }];
   }
   const successor = personaId === null ? '' : `, or start a successor from what Baton knows: baton succeed ${id}`;

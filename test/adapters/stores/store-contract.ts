@@ -23,6 +23,7 @@ export const anAgent = (over: Partial<Agent> = {}): Parameters<Tx['insertAgent']
   transcriptPath: null,
   state: 'idle',
   stateReason: 'test',
+  stateCause: null,
   turnPromptId: null,
   lastPrompt: null,
   context: null,

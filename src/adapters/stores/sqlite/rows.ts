@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { PackageInBrief, PendingEffect, Project } from '../../../app/ports/store.ts';
 import type { Agent } from '../../../domain/agents/agent.ts';
+import { causeInOldRow } from '../../../domain/agents/old-state-cause.ts';
 import type { Effect } from '../../../domain/effects.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import { type Handoff, NEW_RUN, type Reason, type Run, STEPS } from '../../../domain/handoffs/run.ts';
@@ -84,9 +85,12 @@ const OLD_ROWS_LACK: Partial<AgentDetail> = {
 };
 
 export function toAgent(row: Row<'agents'>): Agent {
+  const detail = JSON.parse(row.detail) as AgentDetail | Omit<AgentDetail, 'stateCause'>;
+  const state = row.state as Agent['state'];
   return {
     ...OLD_ROWS_LACK,
-    ...(JSON.parse(row.detail) as AgentDetail),
+    stateCause: causeInOldRow(state, detail.stateReason),
+    ...detail,
     id: row.id,
     hostId: row.host_id,
     sessionUuid: row.session_uuid,
@@ -96,7 +100,7 @@ export function toAgent(row: Row<'agents'>): Agent {
     previousAgentId: row.previous_agent_id,
     tokenHash: row.token_hash,
     tmuxSession: tmuxSessionName(row.id),
-    state: row.state as Agent['state'],
+    state,
     startedAt: row.started_at as Instant,
     endedAt: row.ended_at as Instant | null,
   };
