@@ -6,9 +6,9 @@ import { type Agent, isLive } from '../../src/domain/agents/agent.ts';
 import type { LoggedEvent } from '../../src/domain/facts.ts';
 import { type Handoff, isOver, type Run } from '../../src/domain/handoffs/run.ts';
 import type { InboxItem } from '../../src/domain/inbox/inbox.ts';
+import { inboxKey } from '../../src/domain/inbox/inbox-cause.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import type { PromptText } from '../../src/domain/messages/sent-prompt.ts';
-import { packageKey } from '../../src/domain/packages/inbox-entries.ts';
 import { isPackageEvent } from '../../src/domain/packages/stored-package.ts';
 import type { Persona } from '../../src/domain/personas/persona.ts';
 import type { Candidate } from '../../src/domain/sessions/external-session.ts';
@@ -314,9 +314,10 @@ function inboxVerbs(
       );
   return {
     insertInboxItem: (wanted) => {
-      if (wanted.current && all().some((item) => item.current && item.key === wanted.key))
-        throw new StoreConflict(`the inbox has ${wanted.key}`);
-      const item = { id: rows.nextId(), ...wanted };
+      const key = inboxKey(wanted.cause);
+      if (wanted.current && all().some((item) => item.current && item.key === key))
+        throw new StoreConflict(`the inbox has ${key}`);
+      const item = { id: rows.nextId(), ...wanted, key };
       rows.set(item.id, item);
       return item;
     },
@@ -327,9 +328,9 @@ function inboxVerbs(
         (item) =>
           item.current &&
           ('packageId' in about
-            ? item.key.startsWith(packageKey(about.packageId))
-            : 'keyPrefix' in about
-              ? item.key.startsWith(about.keyPrefix)
+            ? item.cause.of === 'package' && item.cause.packageId === about.packageId
+            : 'of' in about
+              ? item.cause.of === about.of
               : 'runId' in about
                 ? item.runId === about.runId
                 : item.runId === null && item.agentId === about.agentId),

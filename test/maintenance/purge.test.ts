@@ -61,19 +61,19 @@ describe('baton purge', () => {
   it('keeps an agent whose run is in the inbox, until the item is resolved', async () => {
     const store = history.store();
     const item = {
-      key: 'run/1/failed',
+      cause: { of: 'run', runId: 1, what: 'failed' },
       kind: 'failure',
       sentence: 'Run 1 has stopped.',
       hint: '',
       agentId: 1,
       runId: 1,
-    };
+    } as const;
     const at = '2026-01-01T00:00:00.000Z' as Instant;
     const open = { openedAt: at, current: true, resolvedAt: null, resolution: null, notifiedAt: null, notified: {} };
-    const { id } = await store.write((tx) => tx.insertInboxItem({ ...item, kind: 'failure', ...open }));
+    const opened = await store.write((tx) => tx.insertInboxItem({ ...item, ...open }));
     const { agents, kept } = await purge('--older-than', '90d');
     expect([agents, kept]).toEqual([[2], expect.arrayContaining([{ what: 'agent 1', why: WAITS }])]);
-    await store.write((tx) => tx.saveInboxItem({ ...item, kind: 'failure', ...open, id, resolvedAt: at }));
+    await store.write((tx) => tx.saveInboxItem({ ...opened, resolvedAt: at }));
     store.close();
     expect((await purge('--older-than', '90d')).agents).toEqual([1, 2]);
   });

@@ -7,6 +7,7 @@ import {
   inboxEntriesForAgent,
   inboxEntriesForEndedSender,
   inboxEntriesForRun,
+  isItemFor,
   isOverWithAgent,
   isOverWithMessage,
 } from '../../domain/inbox/inbox.ts';
@@ -34,7 +35,7 @@ export function syncInboxForAgent(tx: Tx, ports: Ports, agent: Agent): void {
     for (const item of items.filter(isOverWithAgent)) resolveItem(tx, ports, item, 'the agent has ended');
   for (const item of items.filter((each) => isOverWithMessage(each, agent)))
     resolveItem(tx, ports, item, 'the agent has the message');
-  const current = items.filter(({ key }) => !key.startsWith('event/'));
+  const current = items.filter(({ cause }) => cause.of !== 'event');
   keep(tx, ports, wanted, current, { agentId: agent.id, runId: null });
 }
 
@@ -62,10 +63,10 @@ type About = Pick<InboxItem, 'agentId' | 'runId'>;
 
 function keep(tx: Tx, ports: Ports, wanted: readonly InboxEntry[], current: readonly InboxItem[], about: About): void {
   for (const item of current) {
-    if (!wanted.some(({ key }) => key === item.key)) resolveItem(tx, ports, item, 'it is over');
+    if (!wanted.some((wish) => isItemFor(wish, item))) resolveItem(tx, ports, item, 'it is over');
   }
   for (const wish of wanted) {
-    const item = current.find(({ key }) => key === wish.key);
+    const item = current.find((each) => isItemFor(wish, each));
     if (item === undefined) openItem(tx, ports, wish, about);
     else reword(tx, ports, item, wish);
   }

@@ -150,19 +150,19 @@ export interface Tx {
   /** The records, newest first; only of agents with this persona, if one is named. */
   handoffs(limit: number, personaId?: number): readonly Handoff[];
 
-  insertInboxItem(item: Omit<InboxItem, 'id'>): InboxItem;
+  insertInboxItem(item: Omit<InboxItem, 'id' | 'key'>): InboxItem;
   saveInboxItem(item: InboxItem): void;
   inboxItemById(id: number): InboxItem | undefined;
   /**
-   * The items whose cause still exists, dismissed or not: of this run, this package, this key prefix, or this agent
-   * outside of runs.
+   * The items whose cause still exists, dismissed or not: of this run, this package, all outages or troubles, or this
+   * agent outside of runs.
    */
   currentInboxItems(
     about:
       | { readonly runId: number }
       | { readonly agentId: number }
       | { readonly packageId: string }
-      | { readonly keyPrefix: string },
+      | { readonly of: 'outage' | 'trouble' },
   ): readonly InboxItem[];
   /** Neither over nor dismissed, oldest first. */
   openInboxItems(): readonly InboxItem[];

@@ -242,7 +242,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       const rest = { current: true, resolvedAt: null, resolution: null, notifiedAt: null, notified: {} };
       await store.write((tx) => {
         for (const id of ['HO-2026-001', 'HO-2026-0010'])
-          tx.insertInboxItem({ ...item, ...rest, key: `package/${id}/decide` });
+          tx.insertInboxItem({ ...item, ...rest, cause: { of: 'package', packageId: id, what: 'decide' } });
       });
       const found = store.read((tx) => tx.currentInboxItems({ packageId: 'HO-2026-001' }));
       expect(found.map(({ key }) => key)).toEqual(['package/HO-2026-001/decide']);

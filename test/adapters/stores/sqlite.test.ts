@@ -107,7 +107,7 @@ describe('sqlite store', () => {
     tx.handoffsOfLiveAgents();
     tx.packagesInBrief(1);
     tx.currentInboxItems({ packageId: 'HO-2026-001' });
-    tx.currentInboxItems({ keyPrefix: 'outage/' });
+    tx.currentInboxItems({ of: 'outage' });
     tx.unsentInboxItems();
     tx.packagesDue(AT, 10);
     tx.packagesBehind(1);

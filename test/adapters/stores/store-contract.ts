@@ -243,14 +243,14 @@ export function describeStore(name: string, open: () => Store): void {
         expect(() => tx.insertWorktree(made)).toThrow(StoreConflict);
         tx.saveWorktree({ ...worktree, state: 'removed', removedAt: AT });
         tx.insertWorktree(made);
-        tx.insertInboxItem({ ...anItem, key: 'restore/1-2', agentId: null });
+        tx.insertInboxItem({ ...anItem, cause: { of: 'outage', server: '1-2' }, agentId: null });
       });
       const seen = store.read((tx) => ({
         heirs: tx.successorsOf(1).map(({ id, worktreeId }) => [id, worktreeId]),
         lost: tx.lostAgents().map(({ id }) => id),
         worktrees: tx.worktrees().map(({ id, state }) => [id, state]),
         first: tx.worktreeById(1)?.state,
-        items: tx.currentInboxItems({ keyPrefix: 'restore/' }).length,
+        items: tx.currentInboxItems({ of: 'outage' }).length,
       }));
       expect(seen).toEqual({ heirs: [[2, 1]], lost: [2], worktrees: [[2, 'making']], first: 'removed', items: 1 });
     });
@@ -288,7 +288,7 @@ export function describeStore(name: string, open: () => Store): void {
 
     it('keeps one current inbox item for each key, and deletes it with its agent', async () => {
       const store = await withAgent();
-      const item = { ...anItem, agentId: 1, key: 'agent/1/asks' };
+      const item = { ...anItem, agentId: 1, cause: { of: 'agent', agentId: 1, what: 'asks' } } as const;
       const first = await store.write((tx) => tx.insertInboxItem(item));
       await expect(store.write((tx) => tx.insertInboxItem(item))).rejects.toThrow(StoreConflict);
       expect(store.read((tx) => [tx.openInboxItems(), tx.currentInboxItems({ agentId: 1 })])).toEqual([
@@ -308,7 +308,8 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => [tx.openInboxItems().length, tx.unsentInboxItems()])).toEqual([1, []]);
       await store.write((tx) => tx.saveInboxItem(second));
       const run = await store.write((tx) => tx.insertRun(aRun(1)));
-      const ofRun = await store.write((tx) => tx.insertInboxItem({ ...item, key: 'run/1/failed/1', runId: run.id }));
+      const failed = { of: 'run', runId: run.id, what: 'failed/1' } as const;
+      const ofRun = await store.write((tx) => tx.insertInboxItem({ ...item, cause: failed, runId: run.id }));
       expect(store.read((tx) => tx.currentInboxItems({ runId: run.id }))).toEqual([ofRun]);
       expect(store.read((tx) => tx.currentInboxItems({ agentId: 1 }))).toEqual([second]);
       await store.write((tx) => tx.deleteAgent(1));

@@ -6,6 +6,7 @@ import type { Effect } from '../../../domain/effects.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import { type Handoff, NEW_RUN, type Reason, type Run, STEPS } from '../../../domain/handoffs/run.ts';
 import type { InboxItem, InboxKind } from '../../../domain/inbox/inbox.ts';
+import { inboxCause, inboxKey } from '../../../domain/inbox/inbox-cause.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import type { PromptText } from '../../../domain/messages/sent-prompt.ts';
 import { MARKS, type Mark, marksOf } from '../../../domain/packages/package-marks.ts';
@@ -179,6 +180,7 @@ export const toHandoff = (row: Row<'handoffs'>): Handoff => ({
 export const toInboxItem = (row: Row<'inbox'>): InboxItem => ({
   id: row.id,
   key: row.key,
+  cause: inboxCause(row.key),
   kind: row.kind as InboxKind,
   agentId: row.agent_id,
   runId: row.run_id,
@@ -192,8 +194,8 @@ export const toInboxItem = (row: Row<'inbox'>): InboxItem => ({
   notified: JSON.parse(row.notified) as Record<string, string>,
 });
 
-export const fromInboxItem = (item: Omit<InboxItem, 'id'>) => ({
-  key: item.key,
+export const fromInboxItem = (item: Omit<InboxItem, 'id' | 'key'>) => ({
+  key: inboxKey(item.cause),
   kind: item.kind,
   agent_id: item.agentId,
   run_id: item.runId,

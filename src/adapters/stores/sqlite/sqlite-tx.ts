@@ -3,7 +3,7 @@ import { type EventFilter, type NewEvent, StoreConflict, type Tx } from '../../.
 import { AGENT_STATES, isLive } from '../../../domain/agents/agent.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import { STEPS } from '../../../domain/handoffs/run.ts';
-import { packageKey } from '../../../domain/packages/inbox-entries.ts';
+import { inboxKeyPrefix } from '../../../domain/inbox/inbox-cause.ts';
 import { createChainCheck } from '../chain-check.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
 import { type Connection, fixed, type Query, sql } from './connection.ts';
@@ -307,8 +307,7 @@ function inboxVerbs(db: Connection) {
       const current = item.where('current', '=', 1).orderBy('id');
       const begins = (prefix: string) =>
         db.all(current.where('key', '>=', prefix).where('key', '<', `${prefix}\u{10FFFF}`)).map(toInboxItem);
-      if ('packageId' in about) return begins(packageKey(about.packageId));
-      if ('keyPrefix' in about) return begins(about.keyPrefix);
+      if ('packageId' in about || 'of' in about) return begins(inboxKeyPrefix(about));
       const wanted =
         'runId' in about
           ? current.where('run_id', '=', about.runId)
