@@ -5,10 +5,11 @@ import { attentionAfter } from '../../domain/agents/track-attention.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { AgentFact, Fact, FactOf, RunFact } from '../../domain/facts.ts';
 import { type Advanced, advance } from '../../domain/handoffs/advance.ts';
-import { isOver, type Run } from '../../domain/handoffs/run.ts';
+import { isOver, type Run, takesPart } from '../../domain/handoffs/run.ts';
 import type { RunContext, Write } from '../../domain/handoffs/step-rule.ts';
 import { type PackageEventData, type StoredPackage, withEvent } from '../../domain/packages/stored-package.ts';
 import { type AgentRow, type NewAgent, newAgent, resuming, succeeding } from '../agents/new-agent.ts';
+import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import { raiseNotice } from '../inbox/raise-notice.ts';
 import { syncInboxForAgent, syncInboxForPackage, syncInboxForRun } from '../inbox/sync-inbox.ts';
 import { noteTextOutcome } from '../messages/sent-prompts.ts';
@@ -66,10 +67,8 @@ function applyToAgent(tx: Tx, ports: Ports, fact: AgentFact): void {
   noteTextOutcome(tx, ports, agent, fact);
   enqueueEffects(tx, ports, step.effects);
   for (const notice of step.notices) raiseNotice(tx, ports, notice, { agentId: agent.id, runId: null });
-  for (const run of tx.runsInFlight()) {
-    if (run.agentId === agent.id || run.successorAgentId === agent.id)
-      saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
-  }
+  for (const run of tx.runsInFlight())
+    if (takesPart(run, agent.id)) saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
   if (fact.type === 'session_started') noteInHalted(tx, ports, fact);
   syncInboxForAgent(tx, ports, step.agent);
   const undone = undoneFor(tx, step.agent);
@@ -96,12 +95,11 @@ function withoutNews(tx: Tx, agent: Agent): Agent {
 
 function withAttention(tx: Tx, ports: Ports, before: Agent, step: AgentStep): AgentStep {
   const { handoffAtPercent, finishedAfterSeconds, notifications } = ports.operatorSettings.current();
-  const inRun = tx.runsInFlight().some((run) => run.agentId === before.id || run.successorAgentId === before.id);
   const change = { before, after: step.agent, now: ports.clock.now() };
   const attention = attentionAfter(change, {
     finishedAfterMs: notifications.finished ? finishedAfterSeconds * 1000 : null,
     handoffAtPercent: notifications.near_threshold ? handoffAtPercent : null,
-    inRun,
+    inRun: runInFlightOf(tx, before.id) !== undefined,
   });
   return { ...step, agent: { ...step.agent, attention } };
 }

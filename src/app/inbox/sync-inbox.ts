@@ -13,6 +13,7 @@ import {
 } from '../../domain/inbox/inbox.ts';
 import { inboxEntriesForPackage } from '../../domain/packages/inbox-entries.ts';
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
+import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { appendNotice } from './append-notice.ts';
@@ -25,7 +26,7 @@ export function syncInboxForRun(tx: Tx, ports: Ports, run: Run, world: RunContex
 
 export function syncInboxForAgent(tx: Tx, ports: Ports, agent: Agent): void {
   const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
-  const inRun = tx.runsInFlight().some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
+  const inRun = runInFlightOf(tx, agent.id) !== undefined;
   const name = persona?.name ?? null;
   const wanted = isEndUnannounced(tx, agent, inRun)
     ? inboxEntriesForEndedSender(agent, name)
