@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { firstBrokenEvent } from '../../prove/first-broken-event.ts';
 import { takeServerLock } from '../../src/adapters/home/server-lock.ts';
 import { examineDatabase } from '../../src/adapters/stores/sqlite/upkeep/examine-database.ts';
 import { packagesFromLog } from '../../src/app/packages/background/rebuild-packages.ts';
@@ -99,14 +100,14 @@ describe('baton purge', () => {
     await purge('--all', '--yes');
     expect(chain()).toMatchObject({ events: 11, lastAt: expect.any(String) });
     expect(chain().firstBroken).toBeUndefined();
-    expect(read((tx) => tx.firstBrokenEvent())).toBeUndefined();
+    expect(read(firstBrokenEvent)).toBeUndefined();
     const db = new Database(join(history.home, 'baton.db'));
     expect(() => db.exec("UPDATE events SET data = '{}' WHERE seq = 3")).toThrow(/append-only/);
     db.exec('DROP TRIGGER events_are_not_changed');
     db.exec(`UPDATE events SET data = '{"purged":true}' WHERE seq = 4`);
     db.close();
     expect(chain().firstBroken).toBe(4);
-    expect(read((tx) => tx.firstBrokenEvent())).toBe(4);
+    expect(read(firstBrokenEvent)).toBe(4);
   });
 
   it('detects a change to the remaining fields of a purged event', async () => {

@@ -87,11 +87,6 @@ export interface Tx {
   /** The last events of these types about this agent, oldest first. */
   latestEventsOf(agentId: number, types: readonly string[], limit: number): readonly LoggedEvent[];
   lastSeq(): number;
-  /**
-   * The number of the first event whose hash does not follow from the event before it; undefined if the chain is
-   * intact.
-   */
-  firstBrokenEvent(): number | undefined;
 
   insertPersona(persona: Omit<Persona, 'id' | 'slug'>, slugFor: (id: number) => string): Persona;
   /** Saves name, role and status; the slug stays. */
@@ -123,8 +118,6 @@ export interface Tx {
   lostAgents(): readonly Agent[];
   /** The agents whose previous agent it is, oldest first. */
   successorsOf(agentId: number): readonly Agent[];
-  /** Deletes its handoff record as well, as seed 003 says; successors stay, without a predecessor. */
-  deleteAgent(id: number): void;
 
   /** Throws StoreConflict if a run of that agent is in flight. */
   insertRun(run: Omit<Run, 'id' | 'hostId'>): Run;
