@@ -20,18 +20,14 @@ import { type Evidence, type Expected, evidenceOf, SCENARIOS } from './scenarios
  *           the successor did not get the prompt exactly once or did not acknowledge with the token, which is only in
  *           the document's last line.
  * completed the run ended as the operator asked, and each thing happened exactly as often as asked for.
- * halted rightly   it halted with a sentence, where the result of an effect could not be known (RIGHT_HALTS).
  * halted wrongly   everything else: no data is lost, but Baton called the operator without need.
  */
-export type Outcome = 'completed' | 'halted_rightly' | 'halted_wrongly' | 'lost' | 'doubled' | 'silent';
+export type Outcome = 'completed' | 'halted_wrongly' | 'lost' | 'doubled' | 'silent';
 
 export interface Verdict {
   readonly outcome: Outcome;
   readonly why: string;
 }
-
-/** Where a halt is right: the failure codes, by the point of the kill, and why Baton could not know more. */
-const RIGHT_HALTS: readonly { readonly point: RegExp; readonly codes: readonly string[]; readonly why: string }[] = [];
 
 export interface Played {
   readonly round: HandoffRound;
@@ -70,7 +66,7 @@ async function judgeNow(lane: Lane, played: Played): Promise<Verdict> {
   if (untold !== undefined) return { outcome: 'silent', why: untold };
   const lost = run.step === 'failed' ? undefined : whatIsLost(lane, seen, run);
   if (lost !== undefined) return { outcome: 'lost', why: lost };
-  if (run.step === 'failed') return judgeHalt(round, run);
+  if (run.step === 'failed') return judgeHalt(run);
   const unproven = run.step === 'completed' ? whatIsUnproven(lane, seen, run) : undefined;
   if (unproven !== undefined) return { outcome: 'silent', why: unproven };
   const odd = whatIsOdd(seen, expected, run);
@@ -193,15 +189,10 @@ function whatIsUnproven(lane: Lane, { successors }: Seen, run: Run): string | un
   return run.acknowledged && known < over ? undefined : 'it is completed without knowing of the acknowledgement';
 }
 
-function judgeHalt({ points }: HandoffRound, { failure }: Run): Verdict {
-  const right = RIGHT_HALTS.find(
-    ({ point, codes }) => points.some((each) => point.test(each)) && codes.includes(failure?.code ?? ''),
-  );
-  const sentence = `${failure?.code} at ${failure?.at}: ${failure?.sentence}`;
-  return right === undefined
-    ? { outcome: 'halted_wrongly', why: sentence }
-    : { outcome: 'halted_rightly', why: `${right.why} (${sentence})` };
-}
+const judgeHalt = ({ failure }: Run): Verdict => ({
+  outcome: 'halted_wrongly',
+  why: `${failure?.code} at ${failure?.at}: ${failure?.sentence}`,
+});
 
 function whatIsOdd({ old, successors, broughtBack }: Seen, expected: Expected, run: Run): string | undefined {
   if (run.step !== expected.step) return `it is ${run.step} instead of ${expected.step}`;

@@ -30,7 +30,6 @@ export interface Result {
   readonly runs: number;
   readonly kills: number;
   readonly completed: number;
-  readonly halted_rightly: number;
   readonly halted_wrongly: number;
   readonly lost: number;
   readonly doubled: number;
@@ -219,7 +218,6 @@ export function resultOf({ judged, kills, recoveries }: Proof): Result {
     runs: judged.length,
     kills,
     completed: of('completed'),
-    halted_rightly: of('halted_rightly'),
     halted_wrongly: of('halted_wrongly'),
     lost: of('lost'),
     doubled: of('doubled'),
@@ -233,16 +231,9 @@ export function resultOf({ judged, kills, recoveries }: Proof): Result {
 export const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((one, other) => one - other)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? 0;
 
-const LEAST_COMPLETED = 0.9;
-
 export function holds(proof: Proof): boolean {
-  const { runs, completed, halted_rightly } = resultOf(proof);
-  return (
-    runs > 0 &&
-    completed + halted_rightly === runs &&
-    completed >= LEAST_COMPLETED * runs &&
-    proof.breakdowns.length === 0
-  );
+  const { runs, completed } = resultOf(proof);
+  return runs > 0 && completed === runs && proof.breakdowns.length === 0;
 }
 
 export const describeRun = ({ round, what, verdict }: Judged): string =>

@@ -6,9 +6,9 @@ import { type Agent, isLive } from '../../src/domain/agents/agent.ts';
 import type { LoggedEvent } from '../../src/domain/facts.ts';
 import { type Handoff, isOver, type Run } from '../../src/domain/handoffs/run.ts';
 import type { InboxItem } from '../../src/domain/inbox/inbox.ts';
+import { inboxKey } from '../../src/domain/inbox/inbox-cause.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import type { PromptText } from '../../src/domain/messages/sent-prompt.ts';
-import { packageKey } from '../../src/domain/packages/inbox-entries.ts';
 import { isPackageEvent } from '../../src/domain/packages/stored-package.ts';
 import type { Persona } from '../../src/domain/personas/persona.ts';
 import type { Candidate } from '../../src/domain/sessions/external-session.ts';
@@ -50,13 +50,13 @@ function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): T
     ...eventVerbs(journal, hostId),
     ...personaQueries(journal),
     ...worktreeVerbs(journal),
-    ...agentVerbs(agents, { runs, handoffs, hostId }),
+    ...agentVerbs(agents, hostId),
     ...runVerbs(runs, { agents, hostId, toTell: journal.table<number>() }),
     ...handoffVerbs(handoffs, { agents, now }),
-    ...inboxVerbs(journal, { agents, runs }),
+    ...inboxVerbs(journal),
     ...externalSessionQueries(journal),
     ...pageSessionVerbs(journal),
-    ...promptTextVerbs(journal, { agents, runs }),
+    ...promptTextVerbs(journal, agents),
     ...packageQueries(journal),
     ...effectVerbs(journal),
   };
@@ -65,7 +65,7 @@ function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): T
 function eventVerbs(
   journal: Journal,
   hostId: string,
-): Pick<Tx, 'appendEvent' | 'eventsAfter' | 'events' | 'latestEventsOf' | 'lastSeq' | 'firstBrokenEvent'> {
+): Pick<Tx, 'appendEvent' | 'eventsAfter' | 'events' | 'latestEventsOf' | 'lastSeq'> {
   const rows = journal.table<LoggedEvent & { readonly key: string | null }>();
   const keys = new Map<string, number>();
   const length = () => rows.all().length;
@@ -109,8 +109,6 @@ function eventVerbs(
         .slice(-limit)
         .map(({ key: _, ...event }) => event),
     lastSeq: length,
-    firstBrokenEvent: () =>
-      rows.all().find((event) => event.hash !== eventHash(rows.get(event.seq - 1)?.hash ?? FIRST_HASH, event))?.seq,
   };
 }
 
@@ -181,7 +179,7 @@ function worktreeVerbs(journal: Journal): Pick<Tx, 'insertWorktree' | 'saveWorkt
 
 function agentVerbs(
   agents: Table<Agent>,
-  { runs, handoffs, hostId }: { runs: Table<Run>; handoffs: Table<Handoff>; hostId: string },
+  hostId: string,
 ): Pick<
   Tx,
   | 'insertAgent'
@@ -192,7 +190,6 @@ function agentVerbs(
   | 'liveAgents'
   | 'lostAgents'
   | 'successorsOf'
-  | 'deleteAgent'
 > {
   return {
     insertAgent: (wanted) => {
@@ -210,16 +207,6 @@ function agentVerbs(
     liveAgents: () => agents.all().filter(isLive),
     lostAgents: () => agents.all().filter(({ state }) => state === 'lost'),
     successorsOf: (id) => agents.all().filter(({ previousAgentId }) => previousAgentId === id),
-    deleteAgent: (id) => {
-      for (const run of runs.all()) {
-        if (run.agentId === id) runs.delete(run.id);
-        else if (run.successorAgentId === id) runs.set(run.id, { ...run, successorAgentId: null });
-      }
-      for (const record of handoffs.all()) if (record.agentId === id) handoffs.delete(record.id);
-      for (const heir of agents.all())
-        if (heir.previousAgentId === id) agents.set(heir.id, { ...heir, previousAgentId: null });
-      agents.delete(id);
-    },
   };
 }
 
@@ -298,44 +285,36 @@ function handoffVerbs(
 
 function inboxVerbs(
   journal: Journal,
-  { agents, runs }: { agents: Table<Agent>; runs: Table<Run> },
 ): Pick<
   Tx,
   'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems' | 'unsentInboxItems'
 > {
   const rows = journal.table<InboxItem>();
-  // The inbox items of a deleted agent or run are deleted with it.
-  const all = () =>
-    rows
-      .all()
-      .filter(
-        ({ agentId, runId }) =>
-          (agentId === null || agents.get(agentId) !== undefined) && (runId === null || runs.get(runId) !== undefined),
-      );
   return {
     insertInboxItem: (wanted) => {
-      if (wanted.current && all().some((item) => item.current && item.key === wanted.key))
-        throw new StoreConflict(`the inbox has ${wanted.key}`);
-      const item = { id: rows.nextId(), ...wanted };
+      const key = inboxKey(wanted.cause);
+      if (wanted.current && rows.all().some((item) => item.current && item.key === key))
+        throw new StoreConflict(`the inbox has ${key}`);
+      const item = { id: rows.nextId(), ...wanted, key };
       rows.set(item.id, item);
       return item;
     },
     saveInboxItem: (item) => rows.set(item.id, item),
-    inboxItemById: (id) => all().find((item) => item.id === id),
+    inboxItemById: (id) => rows.all().find((item) => item.id === id),
     currentInboxItems: (about) =>
-      all().filter(
+      rows.all().filter(
         (item) =>
           item.current &&
           ('packageId' in about
-            ? item.key.startsWith(packageKey(about.packageId))
-            : 'keyPrefix' in about
-              ? item.key.startsWith(about.keyPrefix)
+            ? item.cause.of === 'package' && item.cause.packageId === about.packageId
+            : 'of' in about
+              ? item.cause.of === about.of
               : 'runId' in about
                 ? item.runId === about.runId
                 : item.runId === null && item.agentId === about.agentId),
       ),
-    openInboxItems: () => all().filter(({ resolvedAt }) => resolvedAt === null),
-    unsentInboxItems: () => all().filter(({ resolvedAt, notifiedAt }) => resolvedAt === null && notifiedAt === null),
+    openInboxItems: () => rows.all().filter(({ resolvedAt }) => resolvedAt === null),
+    unsentInboxItems: () => rows.all().filter(({ resolvedAt, notifiedAt }) => resolvedAt === null && notifiedAt === null),
   };
 }
 
@@ -392,17 +371,14 @@ function pageSessionVerbs(
 
 function promptTextVerbs(
   journal: Journal,
-  { agents, runs }: { agents: Table<Agent>; runs: Table<Run> },
+  agents: Table<Agent>,
 ): Pick<Tx, 'savePromptText' | 'promptText' | 'promptTextsOf'> {
   const rows = journal.table<PromptText & { readonly id: number }>();
-  // The prompts typed into a deleted agent are deleted with it.
-  const all = () =>
-    rows.all().filter(({ agentId, runId }) => agents.get(agentId) !== undefined && (runId === null || runs.get(runId)));
   const bare = ({ id: _, ...text }: PromptText & { readonly id: number }): PromptText => text;
   return {
     savePromptText: (text) => {
       if (agents.get(text.agentId) === undefined) throw new StoreConflict('no such agent');
-      const known = all().find(({ ref }) => ref === text.ref);
+      const known = rows.all().find(({ ref }) => ref === text.ref);
       const id = known?.id ?? rows.nextId();
       rows.set(id, {
         ...text,
@@ -411,11 +387,11 @@ function promptTextVerbs(
       });
     },
     promptText: (ref) =>
-      all()
+      rows.all()
         .map(bare)
         .find((text) => text.ref === ref),
     promptTextsOf: (about) =>
-      all()
+      rows.all()
         .filter((text) => ('runId' in about ? text.runId === about.runId : text.agentId === about.agentId))
         .map(bare),
   };

@@ -613,8 +613,8 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/app/engine/effects/adopt-pane.ts',
-        find: '  await ports.terminal.release(pane);\n  // Not',
-        replace: '  await ports.terminal.release(pane);\n  await ports.terminal.end(pane);\n  // Not',
+        find: '  await ports.terminal.release(pane);\n  return',
+        replace: '  await ports.terminal.release(pane);\n  await ports.terminal.end(pane);\n  return',
       },
     ],
   },

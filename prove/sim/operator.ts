@@ -1,5 +1,5 @@
 import { stopAgent } from '../../src/app/agents/stop-agent.ts';
-import { loadRunContext } from '../../src/app/engine/record-facts.ts';
+import { loadRunContext } from '../../src/app/engine/run-context.ts';
 import { chooseRunAction } from '../../src/app/handoffs/choose-run-action.ts';
 import { succeedAgent } from '../../src/app/handoffs/replace-agent.ts';
 import { requestHandoff } from '../../src/app/handoffs/request-handoff.ts';

@@ -134,6 +134,8 @@ export type AgentFact =
       readonly agentId: number;
       readonly purpose: PromptPurpose;
       readonly ref: string;
+      /** The run that asked for it. Absent outside of runs, and in old rows. */
+      readonly ofRun?: number;
       readonly outcome: TypingOutcome;
     }
   /** Baton pressed Escape in a working agent (`refusal` null), or refused to. */

@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createGroupCommit } from '../../src/adapters/stores/group-commit.ts';
-import { createAgent } from '../../src/app/agents/create-agent.ts';
 import { stopAgent } from '../../src/app/agents/stop-agent.ts';
 import { restDoubts } from '../../src/app/engine/client-status.ts';
 import { drainSpool } from '../../src/app/engine/drain-spool.ts';
 import { launchAgent } from '../../src/app/engine/effects/launch-agent.ts';
 import { createHealth } from '../../src/app/engine/health.ts';
 import { createReconciler } from '../../src/app/engine/reconcile.ts';
+import { createAgent } from '../../src/app/engine/record-facts.ts';
 import { createEffectRunner } from '../../src/app/engine/run-effects.ts';
 import { acknowledgeHandoff } from '../../src/app/handoffs/acknowledge-handoff.ts';
 import { chooseRunAction } from '../../src/app/handoffs/choose-run-action.ts';

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { firstBrokenEvent } from '../../prove/first-broken-event.ts';
 import { takeServerLock } from '../../src/adapters/home/server-lock.ts';
 import { END, headerOf, paddingFor, readHeader } from '../../src/adapters/maintenance/tar.ts';
 import { BackupReport, RestoreReport } from '../../src/contract/maintenance.ts';
@@ -165,7 +166,7 @@ describe('baton restore', () => {
     );
     expect([done, replaces]).toEqual([true, expect.arrayContaining(['baton.db', 'config.json', 'data', 'documents'])]);
     const store = history.store();
-    expect(store.read((tx) => [tx.agents().length, tx.firstBrokenEvent()])).toEqual([6, undefined]);
+    expect(store.read((tx) => [tx.agents().length, firstBrokenEvent(tx)])).toEqual([6, undefined]);
     store.close();
     const after = fingerprint();
     const differing = Object.keys(after).filter((file) => after[file] !== before[file]);

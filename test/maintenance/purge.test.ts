@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { firstBrokenEvent } from '../../prove/first-broken-event.ts';
 import { takeServerLock } from '../../src/adapters/home/server-lock.ts';
 import { examineDatabase } from '../../src/adapters/stores/sqlite/upkeep/examine-database.ts';
 import { packagesFromLog } from '../../src/app/packages/background/rebuild-packages.ts';
@@ -61,19 +62,19 @@ describe('baton purge', () => {
   it('keeps an agent whose run is in the inbox, until the item is resolved', async () => {
     const store = history.store();
     const item = {
-      key: 'run/1/failed',
+      cause: { of: 'run', runId: 1, what: 'failed' },
       kind: 'failure',
       sentence: 'Run 1 has stopped.',
       hint: '',
       agentId: 1,
       runId: 1,
-    };
+    } as const;
     const at = '2026-01-01T00:00:00.000Z' as Instant;
     const open = { openedAt: at, current: true, resolvedAt: null, resolution: null, notifiedAt: null, notified: {} };
-    const { id } = await store.write((tx) => tx.insertInboxItem({ ...item, kind: 'failure', ...open }));
+    const opened = await store.write((tx) => tx.insertInboxItem({ ...item, ...open }));
     const { agents, kept } = await purge('--older-than', '90d');
     expect([agents, kept]).toEqual([[2], expect.arrayContaining([{ what: 'agent 1', why: WAITS }])]);
-    await store.write((tx) => tx.saveInboxItem({ ...item, kind: 'failure', ...open, id, resolvedAt: at }));
+    await store.write((tx) => tx.saveInboxItem({ ...opened, resolvedAt: at }));
     store.close();
     expect((await purge('--older-than', '90d')).agents).toEqual([1, 2]);
   });
@@ -99,14 +100,14 @@ describe('baton purge', () => {
     await purge('--all', '--yes');
     expect(chain()).toMatchObject({ events: 11, lastAt: expect.any(String) });
     expect(chain().firstBroken).toBeUndefined();
-    expect(read((tx) => tx.firstBrokenEvent())).toBeUndefined();
+    expect(read(firstBrokenEvent)).toBeUndefined();
     const db = new Database(join(history.home, 'baton.db'));
     expect(() => db.exec("UPDATE events SET data = '{}' WHERE seq = 3")).toThrow(/append-only/);
     db.exec('DROP TRIGGER events_are_not_changed');
     db.exec(`UPDATE events SET data = '{"purged":true}' WHERE seq = 4`);
     db.close();
     expect(chain().firstBroken).toBe(4);
-    expect(read((tx) => tx.firstBrokenEvent())).toBe(4);
+    expect(read(firstBrokenEvent)).toBe(4);
   });
 
   it('detects a change to the remaining fields of a purged event', async () => {

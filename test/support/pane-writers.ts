@@ -231,7 +231,7 @@ function wordsIn(node: ts.Node): string | undefined {
 }
 
 /** The member in `a.name`, `a['name']` or `const { name } = a`, called or not. */
-function memberIn(node: ts.Node): string | undefined {
+export function memberIn(node: ts.Node): string | undefined {
   if (ts.isPropertyAccessExpression(node)) return node.name.text;
   if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression))
     return node.argumentExpression.text;

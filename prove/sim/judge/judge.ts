@@ -2,6 +2,7 @@ import { shortUuid } from '../../../src/domain/agents/agent.ts';
 import type { LoggedEvent } from '../../../src/domain/facts.ts';
 import { promptRef } from '../../../src/domain/handoffs/prompts/prompt-delivery.ts';
 import { isOver, type Run } from '../../../src/domain/handoffs/run.ts';
+import { firstBrokenEvent } from '../../first-broken-event.ts';
 import type { Launch, SimAgent, Turn } from '../agent.ts';
 import { purposeOf } from '../agent.ts';
 import type { World } from '../world.ts';
@@ -129,7 +130,7 @@ export function judgeEnd(world: World): void {
   for (const event of events) judgeEnded(world, event);
   judgeInbox(world);
   judgeNotified(world);
-  const broken = world.store.read((tx) => tx.firstBrokenEvent());
+  const broken = world.store.read(firstBrokenEvent);
   if (broken !== undefined) world.offend(`the log's chain breaks at event ${broken}`);
   const left = world.store.read((tx) => tx.pendingEffects());
   if (left.length > 0) world.offend(`never performed: ${left.map(({ effect }) => effect.kind).join(', ')}`);

@@ -16,9 +16,9 @@ import { receivePackage } from '../../../src/app/packages/receive-package.ts';
 import type { WorkflowRead } from '../../../src/app/ports/files/workflow-files.ts';
 import type { Ports } from '../../../src/app/ports/index.ts';
 import { isLive } from '../../../src/domain/agents/agent.ts';
+import type { InboxItem } from '../../../src/domain/inbox/inbox.ts';
 import { namedCriteria } from '../../../src/domain/packages/content/package.ts';
 import { sealName } from '../../../src/domain/packages/content/seal-package.ts';
-import { packageOfKey } from '../../../src/domain/packages/inbox-entries.ts';
 import { isTerminal } from '../../../src/domain/packages/record.ts';
 import { isHandoffPackage, type StoredPackage } from '../../../src/domain/packages/stored-package.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
@@ -281,14 +281,15 @@ export class PackageLife {
     const items = world.store.read((tx) =>
       this.rows().flatMap(({ record }) => tx.currentInboxItems({ packageId: record.id })),
     );
-    for (const { id, key } of items) if (world.isCalm || dice.chance(0.4)) this.settle(id, key);
+    for (const item of items) if (world.isCalm || dice.chance(0.4)) this.settle(item);
     if (!world.isCalm && dice.chance(0.1)) this.startSomebody();
     world.timeline.in(dice.between(3_000, 12_000), () => this.mind());
   }
 
-  private settle(itemId: number, key: string): void {
+  private settle({ id: itemId, cause }: InboxItem): void {
     const { dice, world } = this;
-    const id = packageOfKey(key) ?? '';
+    if (cause.of !== 'package') return;
+    const { packageId: id, what } = cause;
     const stored = world.store.read((tx) => tx.packageById(id));
     if (stored === undefined) return;
     const { record } = stored;
@@ -297,7 +298,7 @@ export class PackageLife {
       const option = world.isCalm ? 'approve' : dice.pick(['approve', 'approve', 'reject', 'question'] as const);
       const decision = { option, reason: 'The login is missing', conditions: [], seen };
       this.insist('operator', `${option} ${id}`, (ports, asking) => decidePackage(ports, asking, id, decision));
-    } else if (record.state === 'clarifying' && key.includes('/answer/'))
+    } else if (record.state === 'clarifying' && what.startsWith('answer/'))
       this.insist('operator', `answer ${id}`, (ports, asking) =>
         answerPackage(ports, asking, id, {
           answers: record.questions.map((question) => ({ id: question.id, text: 'All 12.' })),

@@ -3,6 +3,7 @@ import { howToWait } from '../../domain/handoffs/run.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { ADOPTABLE_HOOKS } from '../../domain/sessions/external-session.ts';
 import { recordFact } from '../engine/record-facts.ts';
+import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
@@ -20,7 +21,7 @@ export function releaseAgent(ports: Ports, agentId: number): Promise<Agent | Ref
     }
     if (!isLive(agent))
       return { code: 'agent_not_active', sentence: `Agent ${agentId} is over already: it ${agent.stateReason}` };
-    const run = tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId);
+    const run = runInFlightOf(tx, agentId);
     if (run !== undefined) {
       return {
         code: 'agent_in_handoff',

@@ -1,7 +1,7 @@
 import { type Agent, isLive } from '../../domain/agents/agent.ts';
-import { inboxEntriesForOutage, OUTAGE_KEYS, outageKey, outagesOf } from '../../domain/agents/outage.ts';
+import { inboxEntriesForOutage, lostServer, outagesOf } from '../../domain/agents/outage.ts';
 import { refuseResume, wentOnIn } from '../../domain/agents/resume.ts';
-import type { InboxEntry, InboxItem } from '../../domain/inbox/inbox.ts';
+import { type InboxEntry, type InboxItem, isItemFor } from '../../domain/inbox/inbox.ts';
 import { type Instant, msBetween } from '../../domain/instant.ts';
 import { isRefusal } from '../../domain/refusals.ts';
 import { recordFact } from '../engine/record-facts.ts';
@@ -67,11 +67,15 @@ const restorable = (tx: Tx): readonly Agent[] =>
   tx.lostAgents().filter((agent) => refuseResume(agent, aroundOf(tx, agent), false) === undefined);
 
 function offeredAgents(tx: Tx): readonly Agent[] {
-  const declined = new Set(outageItems(tx).flatMap(({ key, resolvedAt }) => (resolvedAt === null ? [] : [key])));
-  return restorable(tx).filter((agent) => !declined.has(outageKey(agent) ?? ''));
+  const declined = new Set(
+    outageItems(tx).flatMap(({ cause, resolvedAt }) =>
+      resolvedAt !== null && cause.of === 'outage' ? [cause.server] : [],
+    ),
+  );
+  return restorable(tx).filter((agent) => !declined.has(lostServer(agent) ?? ''));
 }
 
-const outageItems = (tx: Tx): readonly InboxItem[] => tx.currentInboxItems({ keyPrefix: OUTAGE_KEYS });
+const outageItems = (tx: Tx): readonly InboxItem[] => tx.currentInboxItems({ of: 'outage' });
 
 /** Part of every reconcile: keeps the offer open while any agent can be restored, and resumes the requested ones. */
 export async function tendRestoring(ports: Ports): Promise<void> {
@@ -87,9 +91,9 @@ const nobody = { agentId: null, runId: null };
 function wantedOffers(tx: Tx, ports: Ports): readonly InboxEntry[] {
   const nameOf = ({ personaId }: Agent): string | null =>
     personaId === null ? null : (tx.personaById(personaId)?.name ?? null);
-  const due = new Set(restorable(tx).map(outageKey));
+  const due = new Set(restorable(tx).map(lostServer));
   return outagesOf(tx.lostAgents())
-    .filter(({ key }) => due.has(key))
+    .filter(({ server }) => due.has(server))
     .map((outage) => inboxEntriesForOutage(outage, nameOf, ports.bootId));
 }
 
@@ -97,15 +101,16 @@ function isOfferBehind(ports: Ports): boolean {
   return ports.store.read((tx) => {
     const items = outageItems(tx);
     const wanted = wantedOffers(tx, ports);
-    return wanted.length !== items.length || !wanted.every(({ key }) => items.some((item) => item.key === key));
+    return wanted.length !== items.length || !wanted.every((wish) => items.some((item) => isItemFor(wish, item)));
   });
 }
 
 function keepOffers(tx: Tx, ports: Ports): void {
   const wanted = wantedOffers(tx, ports);
   const items = outageItems(tx);
-  for (const item of items) if (!wanted.some(({ key }) => key === item.key)) resolveItem(tx, ports, item, 'it is over');
-  for (const wish of wanted) if (!items.some(({ key }) => key === wish.key)) openItem(tx, ports, wish, nobody);
+  for (const item of items)
+    if (!wanted.some((wish) => isItemFor(wish, item))) resolveItem(tx, ports, item, 'it is over');
+  for (const wish of wanted) if (!items.some((item) => isItemFor(wish, item))) openItem(tx, ports, wish, nobody);
 }
 
 /** How long a process may take to notice that its terminal is gone. */

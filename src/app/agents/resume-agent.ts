@@ -2,14 +2,15 @@ import { type Agent, agentProcess } from '../../domain/agents/agent.ts';
 import { type ResumeAround, refuseResume } from '../../domain/agents/resume.ts';
 import { refuseArchived } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { loadRunContext } from '../engine/record-facts.ts';
+import { createAgent } from '../engine/record-facts.ts';
+import { loadRunContext } from '../engine/run-context.ts';
 import { appendNotice } from '../inbox/append-notice.ts';
 import { syncInboxForRun } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { isAlive } from '../sessions/list-external-sessions.ts';
 import { workingDirectoryOf } from '../worktrees/working-directory.ts';
-import { bringBack } from './create-agent.ts';
+import { resuming } from './new-agent.ts';
 import { unavailableReason } from './unavailable-reason.ts';
 
 export interface ResumeRequest {
@@ -29,7 +30,7 @@ export async function resumeAgent(ports: Ports, agentId: number, { anyway }: Res
   return ports.store.write((tx) => {
     const ended = judge(tx, agentId, anyway);
     if (isRefusal(ended)) return ended;
-    const resumed = bringBack(tx, ports, ended);
+    const resumed = createAgent(tx, ports, resuming(ended));
     appendNotice(tx, ports, { type: 'agent_resumed', resumedAgentId: resumed.id }, { agentId, runId: null });
     // Close the inbox items of its runs: the operator can no longer act on them.
     for (const run of tx.runsOfAgent(agentId)) syncInboxForRun(tx, ports, run, loadRunContext(tx, ports, run));

@@ -1,11 +1,11 @@
 import type { Agent } from '../../domain/agents/agent.ts';
 import { withoutControls } from '../../domain/plain-text.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { createAgent } from '../engine/record-facts.ts';
 import { choosePersona, type PersonaRequest } from '../personas/choose-persona.ts';
 import type { AgentRuntime } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 import { insertWorktree, planWorktree } from '../worktrees/plan-worktree.ts';
-import { createAgent } from './create-agent.ts';
 import { unavailableReason } from './unavailable-reason.ts';
 
 export interface StartRequest {

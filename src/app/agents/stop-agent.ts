@@ -3,6 +3,7 @@ import { refuseNotActive } from '../../domain/agents/refuse-unreachable.ts';
 import { howToWait } from '../../domain/handoffs/run.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { enqueueEffects } from '../engine/record-facts.ts';
+import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import { raiseNotice } from '../inbox/raise-notice.ts';
 import type { Ports } from '../ports/index.ts';
 
@@ -12,7 +13,7 @@ export function stopAgent(ports: Ports, agentId: number, force: boolean): Promis
     const agent = tx.agentById(agentId);
     if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' } as const;
     if (!isLive(agent)) return refuseNotActive(agent);
-    const run = tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId);
+    const run = runInFlightOf(tx, agentId);
     if (run !== undefined) {
       return {
         code: 'agent_in_handoff',

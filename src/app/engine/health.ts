@@ -19,7 +19,6 @@ export interface Trouble {
 const TELL_AFTER = 3;
 
 const NOBODY = { agentId: null, runId: null };
-const keyOf = (part: string): string => `trouble/${part}`;
 
 export function createHealth(ports: Ports): Trouble {
   const failing = new Map<string, { times: number; sentence: string }>();
@@ -28,8 +27,8 @@ export function createHealth(ports: Ports): Trouble {
 
   const item = (tx: Tx, part: string) =>
     tx
-      .currentInboxItems({ keyPrefix: keyOf(part) })
-      .find(({ key, resolvedAt }) => key === keyOf(part) && resolvedAt === null);
+      .currentInboxItems({ of: 'trouble' })
+      .find(({ cause, resolvedAt }) => cause.of === 'trouble' && cause.part === part && resolvedAt === null);
 
   const tell = async (part: string, sentence: string): Promise<void> => {
     closed.delete(part);
@@ -39,7 +38,8 @@ export function createHealth(ports: Ports): Trouble {
       // The item was open before the restart, and its notification was sent then.
       if (stands?.sentence === sentence) return;
       if (stands !== undefined) resolveItem(tx, ports, stands, 'it is something else now');
-      openItem(tx, ports, { key: keyOf(part), kind: 'notice', sentence, hint: 'See: baton events' }, NOBODY);
+      const cause = { of: 'trouble', part } as const;
+      openItem(tx, ports, { cause, kind: 'notice', sentence, hint: 'See: baton events' }, NOBODY);
     });
   };
 

@@ -1,4 +1,4 @@
-import { type Agent, LAUNCH_UNKNOWN, type Pane, paneTag } from '../../domain/agents/agent.ts';
+import { type Agent, type Pane, paneTag } from '../../domain/agents/agent.ts';
 import { endInWords } from '../../domain/agents/program-end.ts';
 import type { Fact } from '../../domain/facts.ts';
 import type { Ports } from '../ports/index.ts';
@@ -17,7 +17,7 @@ export interface SeenPanes {
  */
 export async function observePanes(ports: Ports, agents: readonly Agent[]): Promise<SeenPanes> {
   const ours = agents.filter(({ pane }) => pane?.outside === undefined);
-  const toSee = ours.filter((agent) => agent.pane !== null || agent.stateReason === LAUNCH_UNKNOWN);
+  const toSee = ours.filter((agent) => agent.pane !== null || agent.stateCause === 'launch_unknown');
   const seen = await ports.terminal.list();
   const facts: Fact[] = [];
   for (const agent of toSee) {

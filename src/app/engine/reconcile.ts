@@ -8,7 +8,6 @@ import {
   isWithoutTerminal,
   type Pane,
 } from '../../domain/agents/agent.ts';
-import { retryPriming } from '../../domain/agents/priming.ts';
 import type { Question } from '../../domain/agents/question.ts';
 import type { Fact, RestEvidence } from '../../domain/facts.ts';
 import { watchedAgentId } from '../../domain/handoffs/advance.ts';
@@ -33,7 +32,7 @@ import { clientStatus, saysRest } from './client-status.ts';
 import { findDeniedTool } from './denied-tool.ts';
 import type { Trouble } from './health.ts';
 import { observeExternalPanes, observePanes, removeDeadPanes } from './observe-panes.ts';
-import { enqueueEffects, recordFact } from './record-facts.ts';
+import { recordFact, retryPrimings } from './record-facts.ts';
 
 /**
  * Observes panes, screens, transcripts and files and records what it sees, so that a lost, duplicate or reordered hook
@@ -141,11 +140,7 @@ async function recordObserved(ports: Ports, seen: readonly Agent[], facts: reado
   if (facts.length === 0 && !seen.some((agent) => agent.priming.status === 'typing')) return true;
   await ports.store.write((tx) => {
     for (const fact of facts) if (!isStale(tx, seen, fact)) recordFact(tx, ports, fact);
-    for (const agent of tx.liveAgents()) {
-      const { agent: retried, effects } = retryPriming(agent, ports.clock.now());
-      if (effects.length > 0) tx.saveAgent(retried);
-      enqueueEffects(tx, ports, effects);
-    }
+    retryPrimings(tx, ports);
   });
   return true;
 }
@@ -200,7 +195,7 @@ async function findContextUse(
 function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
   const late = msBetween(agent.startedAt, ports.clock.now()) > ports.settings.deadlines.awaiting_registration;
   const detail = `was started, but its session has not begun; look at its screen: baton agent attach ${agent.id}`;
-  if (agent.state !== 'starting' || !late || agent.stateReason === detail) return [];
+  if (agent.state !== 'starting' || !late || agent.stateCause === 'start_overdue') return [];
   return [{ type: 'agent_start_overdue', agentId: agent.id, detail }];
 }
 
@@ -375,6 +370,7 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
 
 function seenWorking({ id: agentId, state, stateReason }: Agent, seen: ScreenState): Fact | undefined {
   const doing = seen.kind === 'busy' ? seen.doing : undefined;
+  // The reason holds the client's own words for its work, so equal words are no news.
   if (state === 'working' && (doing === undefined || doing === stateReason)) return undefined;
   if (doing !== undefined) return { type: 'agent_seen_working', agentId, doing };
   return { type: 'agent_seen_working', agentId, ...(seen.kind === 'busy' ? {} : { by: 'status' }) };

@@ -1,25 +1,32 @@
-import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import type { Agent } from '../../domain/agents/agent.ts';
 import { type AgentStep, applyFact } from '../../domain/agents/apply-fact.ts';
-import { restartPriming } from '../../domain/agents/priming.ts';
-import { wentOnIn } from '../../domain/agents/resume.ts';
+import { restartPriming, retryPriming } from '../../domain/agents/priming.ts';
 import { attentionAfter } from '../../domain/agents/track-attention.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { AgentFact, Fact, FactOf, RunFact } from '../../domain/facts.ts';
 import { type Advanced, advance } from '../../domain/handoffs/advance.ts';
-import { isOver, type Run } from '../../domain/handoffs/run.ts';
+import { isOver, type Run, takesPart } from '../../domain/handoffs/run.ts';
 import type { RunContext, Write } from '../../domain/handoffs/step-rule.ts';
-import { bringBack, createAgent, wayOf } from '../agents/create-agent.ts';
+import { type PackageEventData, type StoredPackage, withEvent } from '../../domain/packages/stored-package.ts';
+import { type AgentRow, type NewAgent, newAgent, resuming, succeeding } from '../agents/new-agent.ts';
+import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import { raiseNotice } from '../inbox/raise-notice.ts';
-import { syncInboxForAgent, syncInboxForRun } from '../inbox/sync-inbox.ts';
+import { syncInboxForAgent, syncInboxForPackage, syncInboxForRun } from '../inbox/sync-inbox.ts';
 import { noteTextOutcome } from '../messages/sent-prompts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { redactFact } from './redact-fact.ts';
+import { agentOf, loadRunContext } from './run-context.ts';
 
 /**
- * The single door for facts; redacts secrets first. In one transaction it logs the fact (once), changes the agent,
- * advances the runs concerned and enqueues their effects. Returns false for a fact that was seen before, which changes
- * nothing.
+ * The single door to the log and to the state of agents, runs and packages: no other code saves them
+ * (test/fact-door.test.ts). Each function here logs what happened, saves what follows from it, enqueues its effects and
+ * updates the inbox, all in the caller's transaction.
+ */
+
+/**
+ * Records a fact about an agent or a run; redacts secrets first. Returns false for a fact that was seen before, which
+ * changes nothing.
  */
 export function recordFact(tx: Tx, ports: Ports, told: Fact, dedupeKey: string | null = null): boolean {
   const fact = redactFact(ports, told);
@@ -60,10 +67,8 @@ function applyToAgent(tx: Tx, ports: Ports, fact: AgentFact): void {
   noteTextOutcome(tx, ports, agent, fact);
   enqueueEffects(tx, ports, step.effects);
   for (const notice of step.notices) raiseNotice(tx, ports, notice, { agentId: agent.id, runId: null });
-  for (const run of tx.runsInFlight()) {
-    if (run.agentId === agent.id || run.successorAgentId === agent.id)
-      saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
-  }
+  for (const run of tx.runsInFlight())
+    if (takesPart(run, agent.id)) saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
   if (fact.type === 'session_started') noteInHalted(tx, ports, fact);
   syncInboxForAgent(tx, ports, step.agent);
   const undone = undoneFor(tx, step.agent);
@@ -90,12 +95,11 @@ function withoutNews(tx: Tx, agent: Agent): Agent {
 
 function withAttention(tx: Tx, ports: Ports, before: Agent, step: AgentStep): AgentStep {
   const { handoffAtPercent, finishedAfterSeconds, notifications } = ports.operatorSettings.current();
-  const inRun = tx.runsInFlight().some((run) => run.agentId === before.id || run.successorAgentId === before.id);
   const change = { before, after: step.agent, now: ports.clock.now() };
   const attention = attentionAfter(change, {
     finishedAfterMs: notifications.finished ? finishedAfterSeconds * 1000 : null,
     handoffAtPercent: notifications.near_threshold ? handoffAtPercent : null,
-    inRun,
+    inRun: runInFlightOf(tx, before.id) !== undefined,
   });
   return { ...step, agent: { ...step.agent, attention } };
 }
@@ -111,6 +115,17 @@ function applyToRun(tx: Tx, ports: Ports, fact: RunFact): void {
   if (run !== undefined) saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
 }
 
+/** Stores a new run and its first step. */
+export function beginRun(
+  tx: Tx,
+  ports: Ports,
+  row: Parameters<Tx['insertRun']>[0],
+  first: (run: Run, world: RunContext) => Advanced,
+): Run {
+  const run = tx.insertRun(row);
+  return saveTransition(tx, ports, first(run, loadRunContext(tx, ports, run)));
+}
+
 /** Saves what the domain decided: the run, its record, its successor, its effects and its notices. */
 export function saveTransition(tx: Tx, ports: Ports, { run: advanced, effects, writes, notices }: Advanced): Run {
   const run = writes.reduce((written, write) => carryOut(tx, ports, written, write), advanced);
@@ -123,9 +138,9 @@ export function saveTransition(tx: Tx, ports: Ports, { run: advanced, effects, w
   if (notices.some(({ type }) => type === 'handoff_progress')) {
     for (const agent of [world.agent, world.successor])
       if (agent !== null) syncInboxForAgent(tx, ports, isOver(run) ? agent : withoutNews(tx, agent));
-    // P25. Only flag the run here; its package is updated later, so that a package failure cannot roll back the run.
-    tx.markRunDirty(run.id);
   }
+  // P25. Only flag the run here; its package is updated later, so that a package failure cannot roll back the run.
+  if (notices.some(({ type }) => type === 'handoff_progress' || type === 'handoff_complete')) tx.markRunDirty(run.id);
   return run;
 }
 
@@ -142,19 +157,8 @@ function carryOut(tx: Tx, ports: Ports, run: Run, write: Write): Run {
       const createdAt = ports.clock.now();
       return { ...run, handoffId: tx.insertHandoff({ agentId, reason, filePath, injectionPrompt, createdAt }).id };
     }
-    case 'create_successor': {
-      const predecessor = agentOf(tx, run);
-      const { projectId, personaId, runtime, worktreeId = null } = predecessor;
-      const wanted = {
-        projectId,
-        personaId,
-        runtime,
-        worktreeId,
-        previousAgentId: predecessor.id,
-        ...wayOf(predecessor),
-      };
-      return { ...run, successorAgentId: createAgent(tx, ports, wanted).id };
-    }
+    case 'create_successor':
+      return { ...run, successorAgentId: createAgent(tx, ports, succeeding(agentOf(tx, run))).id };
     case 'prime_successor_again': {
       const successor = run.successorAgentId === null ? undefined : tx.agentById(run.successorAgentId);
       if (successor === undefined) return run;
@@ -164,18 +168,12 @@ function carryOut(tx: Tx, ports: Ports, run: Run, write: Write): Run {
       return run;
     }
     case 'bring_back': {
-      const { id: broughtBackAgentId } = bringBack(tx, ports, agentOf(tx, run));
+      const { id: broughtBackAgentId } = createAgent(tx, ports, resuming(agentOf(tx, run)));
       const about = { agentId: run.agentId, runId: run.id };
       raiseNotice(tx, ports, { type: 'handoff_undone', broughtBackAgentId }, about);
       return { ...run, broughtBackAgentId };
     }
   }
-}
-
-function agentOf(tx: Tx, run: Run): Agent {
-  const agent = tx.agentById(run.agentId);
-  if (agent === undefined) throw new Error(`run ${run.id} has no agent`);
-  return agent;
 }
 
 export function enqueueEffects(tx: Tx, ports: Ports, effects: readonly Effect[]): void {
@@ -187,52 +185,62 @@ export function enqueueEffects(tx: Tx, ports: Ports, effects: readonly Effect[])
   }
 }
 
-export function loadRunContext(tx: Tx, ports: Ports, run: Run): RunContext {
-  const agent = agentOf(tx, run);
-  const later = tx.runsOfAgent(agent.id).filter(({ id }) => id > run.id);
-  const followers = [run.successorAgentId, run.broughtBackAgentId].filter((id) => id !== null);
-  const ofFollowers = followers.flatMap((id) => tx.runsOfAgent(id));
-  const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
-  return {
-    agent,
-    successor: run.successorAgentId === null ? null : (tx.agentById(run.successorAgentId) ?? null),
-    broughtBack: run.broughtBackAgentId === null ? null : (tx.agentById(run.broughtBackAgentId) ?? null),
-    identity: {
-      persona: persona ?? { name: 'agent', role: 'none', slug: 'none' },
-      projectName: tx.projectById(agent.projectId)?.name ?? 'unknown',
-    },
-    task: taskOf(tx, agent),
-    now: ports.clock.now(),
-    deadlines: ports.settings.deadlines,
-    longestGapMs: Math.max(5_000, 3 * ports.settings.reconcileEveryMs),
-    templates: ports.wording.current(),
-    newerRunId: [...later, ...ofFollowers].at(-1)?.id ?? null,
-    resumedAs: resumedAs(tx, run),
-    canBringBack: ports.runtimes.get(agent.runtime)?.canResume === true,
-  };
-}
-
 /**
- * FR12. The task of an agent. A successor may never get a prompt from a person; its task is the one it acknowledged, or
- * else that of the agent before it. A later prompt ("go on") does not describe the task, so both are included.
+ * Stores the row first, with the session id and token for the process, then the launch effect. A session that starts
+ * names its row by these, so Baton never has to guess which sessions are its own.
  */
-function taskOf(tx: Tx, agent: Agent): string | null {
-  for (let each: Agent | undefined = agent; each !== undefined; each = predecessorOf(tx, each)) {
-    const { id, lastPrompt, previousAgentId } = each;
-    const made = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
-    const taken = made.find((run) => run.successorAgentId === id)?.acknowledgement?.task ?? null;
-    if (lastPrompt !== null)
-      return taken === null ? lastPrompt : `${lastPrompt} (the task that it had taken over: ${taken})`;
-    if (taken !== null) return taken;
-  }
-  return null;
+export function createAgent(tx: Tx, ports: Ports, wanted: NewAgent): Agent {
+  // Client arguments may hold secrets, and the log is permanent.
+  const { clientArgs: _, resumes: _ended, ...logged } = wanted;
+  return insertAgent(tx, ports, newAgent(ports, wanted), logged, ({ id }) => ({ kind: 'launch_agent', agentId: id }));
 }
 
-const predecessorOf = (tx: Tx, { previousAgentId }: Agent): Agent | undefined =>
-  previousAgentId === null ? undefined : tx.agentById(previousAgentId);
+/** Stores an agent that is about to be launched or adopted, and the effect that does it. */
+export function insertAgent(
+  tx: Tx,
+  ports: Ports,
+  row: AgentRow,
+  logged: Readonly<Record<string, unknown>>,
+  effectFor: (agent: Agent) => Effect,
+): Agent {
+  const at = ports.clock.now();
+  const agent = tx.insertAgent(row);
+  const data = { ...logged, sessionUuid: agent.sessionUuid };
+  tx.appendEvent({ at, agentId: agent.id, runId: null, type: 'agent_created', data, dedupeKey: null });
+  tx.insertEffect(effectFor(agent), at);
+  const previous = agent.previousAgentId === null ? undefined : tx.agentById(agent.previousAgentId);
+  // Close the inbox item about the previous agent's end: this agent continues its work.
+  if (previous !== undefined) syncInboxForAgent(tx, ports, previous);
+  return agent;
+}
 
-/** Excludes the agent created by this run's own undo. Live agents are never resumed. */
-function resumedAs(tx: Tx, run: Run): number | null {
-  if (isLive(agentOf(tx, run))) return null;
-  return wentOnIn(tx.successorsOf(run.agentId).filter(({ id }) => id !== run.broughtBackAgentId))?.id ?? null;
+/** Types the skills again whose retry is due. */
+export function retryPrimings(tx: Tx, ports: Ports): void {
+  for (const agent of tx.liveAgents()) {
+    const { agent: retried, effects } = retryPriming(agent, ports.clock.now());
+    if (effects.length > 0) tx.saveAgent(retried);
+    enqueueEffects(tx, ports, effects);
+  }
+}
+
+export interface PackageEvent {
+  readonly type: string;
+  readonly agentId: number | null;
+  readonly data: PackageEventData;
+}
+
+/** Logs what happened to a package with all its changes, and saves the package that follows from it. */
+export function recordPackageEvent(
+  tx: Tx,
+  ports: Ports,
+  before: StoredPackage | undefined,
+  { type, agentId, data }: PackageEvent,
+): StoredPackage {
+  const event = { at: ports.clock.now(), agentId, runId: null, type, data: { ...data }, dedupeKey: null };
+  const logged = tx.appendEvent(event);
+  if (logged === undefined) throw new Error('an event without a key was taken for a known one');
+  const after = withEvent(before, { seq: logged.seq, at: logged.at, data });
+  tx.savePackage(after);
+  syncInboxForPackage(tx, ports, after);
+  return after;
 }

@@ -76,11 +76,11 @@ async function runOne(ports: Ports, { id, effect, attempts }: PendingEffect): Pr
   const mine = await ports.store.write((tx) => tx.claimEffect(id, ports.settings.instance, ports.clock.now()));
   if (!mine) return 'done';
   ports.checkpoint(`${kind}:claimed`);
-  const facts = stillWanted(ports, effect) ? await performSafely(ports, effect) : [];
+  const performed = stillWanted(ports, effect) ? await performSafely(ports, effect) : facts([]);
   ports.checkpoint(`${kind}:performed`);
-  const again = facts === FAILED_UNHEARD && attempts < MAX_ATTEMPTS_COUNT;
+  const again = performed.kind === 'retry' && attempts < MAX_ATTEMPTS_COUNT;
   await ports.store.write((tx) => {
-    for (const fact of facts) recordFact(tx, ports, fact);
+    if (performed.kind === 'facts') for (const fact of performed.facts) recordFact(tx, ports, fact);
     if (again) tx.releaseEffect(id);
     else tx.finishEffect(id, ports.clock.now());
   });
@@ -89,28 +89,29 @@ async function runOne(ports: Ports, { id, effect, attempts }: PendingEffect): Pr
 }
 
 /**
- * The effect failed and no fact reports it, so the caller retries: a tmux that hangs for a moment must not drop an
- * effect. Compared by identity.
+ * `retry`: the effect failed and no fact reports that, so it stays enqueued. A tmux that hangs for a moment must not
+ * drop an effect.
  */
-const FAILED_UNHEARD: readonly Fact[] = [];
+type Performed = { readonly kind: 'facts'; readonly facts: readonly Fact[] } | { readonly kind: 'retry' };
+const facts = (observed: readonly Fact[]): Performed => ({ kind: 'facts', facts: observed });
 const MAX_ATTEMPTS_COUNT = 10;
 
-async function performSafely(ports: Ports, effect: Effect): Promise<readonly Fact[]> {
+async function performSafely(ports: Ports, effect: Effect): Promise<Performed> {
   try {
-    return await perform(ports, effect);
+    return facts(await perform(ports, effect));
   } catch (error) {
     const detail = errorMessage(error);
     ports.log.error(`could not ${EFFECT_IN_WORDS[effect.kind]}: ${detail}`, { agent: effect.agentId });
     if ('runId' in effect && effect.runId !== null) {
-      return [{ type: 'effect_failed', runId: effect.runId, doing: effect.kind, detail }];
+      return facts([{ type: 'effect_failed', runId: effect.runId, doing: effect.kind, detail }]);
     }
     return withoutRun(effect, detail);
   }
 }
 
-/** The facts that report a failed effect outside a run. */
-function withoutRun(effect: Effect, detail: string): readonly Fact[] {
+/** The facts that report a failed effect outside a run, if there are any. */
+function withoutRun(effect: Effect, detail: string): Performed {
   const { agentId } = effect;
-  if (effect.kind === 'launch_agent') return [{ type: 'agent_launch_failed', agentId, detail }];
-  return effect.kind === 'prime_agent' ? [{ type: 'priming_failed', agentId, detail }] : FAILED_UNHEARD;
+  if (effect.kind === 'launch_agent') return facts([{ type: 'agent_launch_failed', agentId, detail }]);
+  return effect.kind === 'prime_agent' ? facts([{ type: 'priming_failed', agentId, detail }]) : { kind: 'retry' };
 }

@@ -1,10 +1,8 @@
 import type { Agent } from '../../domain/agents/agent.ts';
-import { isAcknowledgeable } from '../../domain/handoffs/advance.ts';
+import { acknowledgeLate, isAcknowledgeable } from '../../domain/handoffs/advance.ts';
 import { isOver, type Run } from '../../domain/handoffs/run.ts';
 import type { Refusal } from '../../domain/refusals.ts';
-import { loadRunContext, recordFact } from '../engine/record-facts.ts';
-import { appendNotice } from '../inbox/append-notice.ts';
-import { syncInboxForRun } from '../inbox/sync-inbox.ts';
+import { recordFact, saveTransition } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
@@ -45,7 +43,7 @@ export function acknowledgeIn(
   }
   // Repeating an acknowledgment succeeds without effect: a tool call may be retried.
   if (run.acknowledgement !== null) return run;
-  if (run.step === 'completed') return acknowledgeLate(tx, ports, run, task);
+  if (run.step === 'completed') return saveTransition(tx, ports, acknowledgeLate(run, task, ports.clock.now()));
   if (!isAcknowledgeable(run)) {
     if (isOver(run)) return { code: 'run_over', sentence: `Run ${runId} is over: ${run.step}` } as const;
     return {
@@ -55,17 +53,6 @@ export function acknowledgeIn(
   }
   recordFact(tx, ports, { type: 'handoff_acknowledged', runId, task });
   return tx.runById(runId) ?? run;
-}
-
-/** Records an acknowledgment that came after the run had completed without it. */
-function acknowledgeLate(tx: Tx, ports: Ports, run: Run, task: string): Run {
-  const acknowledged = { ...run, acknowledgement: { task, at: ports.clock.now() }, updatedAt: ports.clock.now() };
-  tx.saveRun(acknowledged);
-  tx.markRunDirty(run.id);
-  const notice = { type: 'handoff_complete', acknowledged: true, successorAgentId: run.successorAgentId ?? 0 } as const;
-  appendNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
-  syncInboxForRun(tx, ports, acknowledged, loadRunContext(tx, ports, acknowledged));
-  return acknowledged;
 }
 
 /** Compares hashes, so that timing does not reveal how much of the token was right. */

@@ -1,7 +1,7 @@
 import { agentLabel } from '../../domain/agents/apply-fact.ts';
 import type { GitFacts } from '../../domain/handoffs/document/git-facts.ts';
 import type { Run } from '../../domain/handoffs/run.ts';
-import { loadRunContext } from '../engine/record-facts.ts';
+import { loadRunContext } from '../engine/run-context.ts';
 import type { Ports } from '../ports/index.ts';
 import { workingDirectoryOf } from '../worktrees/working-directory.ts';
 

@@ -5,7 +5,7 @@ import { type HandoffRequest, validateEmergency } from '../../domain/handoffs/re
 import type { Run } from '../../domain/handoffs/run.ts';
 import { refuseArchived } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { loadRunContext, saveTransition } from '../engine/record-facts.ts';
+import { beginRun } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 import { closeEarlier, newRun, refuseNote, runsTouching } from './request-handoff.ts';
 
@@ -26,10 +26,10 @@ export async function succeedAgent(ports: Ports, agentId: number, request: Hando
     const persona = agent?.personaId == null ? undefined : tx.personaById(agent.personaId);
     const archived = persona && refuseArchived(persona);
     if (archived !== undefined) return archived;
-    const run = tx.insertRun(newRun(ports, agentId, { ...judged, emergency: true, lostCountsAsGone: true }));
-    const world = loadRunContext(tx, ports, run);
-    const prompt = emergencyPrompt(run, world, begun);
-    const advanced = saveTransition(tx, ports, beginEmergency(run, prompt, world));
+    const row = newRun(ports, agentId, { ...judged, emergency: true, lostCountsAsGone: true });
+    const advanced = beginRun(tx, ports, row, (run, world) =>
+      beginEmergency(run, emergencyPrompt(run, world, begun), world),
+    );
     closeEarlier(tx, ports, advanced);
     return advanced;
   });

@@ -7,11 +7,13 @@ import {
   inboxEntriesForAgent,
   inboxEntriesForEndedSender,
   inboxEntriesForRun,
+  isItemFor,
   isOverWithAgent,
   isOverWithMessage,
 } from '../../domain/inbox/inbox.ts';
 import { inboxEntriesForPackage } from '../../domain/packages/inbox-entries.ts';
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
+import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { appendNotice } from './append-notice.ts';
@@ -24,7 +26,7 @@ export function syncInboxForRun(tx: Tx, ports: Ports, run: Run, world: RunContex
 
 export function syncInboxForAgent(tx: Tx, ports: Ports, agent: Agent): void {
   const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
-  const inRun = tx.runsInFlight().some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
+  const inRun = runInFlightOf(tx, agent.id) !== undefined;
   const name = persona?.name ?? null;
   const wanted = isEndUnannounced(tx, agent, inRun)
     ? inboxEntriesForEndedSender(agent, name)
@@ -34,7 +36,7 @@ export function syncInboxForAgent(tx: Tx, ports: Ports, agent: Agent): void {
     for (const item of items.filter(isOverWithAgent)) resolveItem(tx, ports, item, 'the agent has ended');
   for (const item of items.filter((each) => isOverWithMessage(each, agent)))
     resolveItem(tx, ports, item, 'the agent has the message');
-  const current = items.filter(({ key }) => !key.startsWith('event/'));
+  const current = items.filter(({ cause }) => cause.of !== 'event');
   keep(tx, ports, wanted, current, { agentId: agent.id, runId: null });
 }
 
@@ -62,10 +64,10 @@ type About = Pick<InboxItem, 'agentId' | 'runId'>;
 
 function keep(tx: Tx, ports: Ports, wanted: readonly InboxEntry[], current: readonly InboxItem[], about: About): void {
   for (const item of current) {
-    if (!wanted.some(({ key }) => key === item.key)) resolveItem(tx, ports, item, 'it is over');
+    if (!wanted.some((wish) => isItemFor(wish, item))) resolveItem(tx, ports, item, 'it is over');
   }
   for (const wish of wanted) {
-    const item = current.find(({ key }) => key === wish.key);
+    const item = current.find((each) => isItemFor(wish, each));
     if (item === undefined) openItem(tx, ports, wish, about);
     else reword(tx, ports, item, wish);
   }

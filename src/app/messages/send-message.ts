@@ -9,6 +9,7 @@ import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { restDoubts } from '../engine/client-status.ts';
 import { recordFact } from '../engine/record-facts.ts';
 import { errorMessage } from '../error-message.ts';
+import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import type { AgentRuntime } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
@@ -76,7 +77,7 @@ function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
   if (!isLive(agent)) return refuseNotActive(agent);
   const { pane } = agent;
   if (pane === null) return refuseNoPane(agent, 'type to it');
-  const run = runOf(tx, agentId);
+  const run = runInFlightOf(tx, agentId);
   if (run !== undefined) {
     return {
       code: 'agent_in_handoff',
@@ -90,9 +91,6 @@ function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
   if (runtime === undefined) return { code: 'runtime_unknown', sentence: `Runtime "${agent.runtime}" is not known` };
   return { agent, pane, runtime };
 }
-
-const runOf = (tx: Tx, agentId: number) =>
-  tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId);
 
 /**
  * A message is typed exactly as given or not at all. One at a time, because receipts could not be assigned otherwise.
@@ -126,7 +124,7 @@ async function type(
     reader,
     waitReadyMs: WAIT_READY_MS,
     whyNotAtRest: restDoubts(ports, agent.id),
-    stillWanted: () => ports.store.read((tx) => runOf(tx, agent.id)) === undefined,
+    stillWanted: () => ports.store.read((tx) => runInFlightOf(tx, agent.id)) === undefined,
     isSubmitted: () => isSubmitted(ports, agent.id, id),
   };
   try {

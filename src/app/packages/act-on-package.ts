@@ -1,4 +1,5 @@
 import { overRefusal } from '../../domain/packages/advance-package.ts';
+import { agentName } from '../../domain/packages/content/addressee.ts';
 import { withInherited } from '../../domain/packages/content/lineage.ts';
 import type { CriterionResult, PackageInput } from '../../domain/packages/content/package.ts';
 import { sealName, sealNow, sealOf } from '../../domain/packages/content/seal-package.ts';
@@ -275,7 +276,7 @@ export async function decidePackage(
     const shown =
       sealName(seal, ports.chance.sha256) === name && seal !== null ? seal : { content: name, artifacts: {} };
     const channel = asking.kind === 'operator' ? asking.channel : 'agent';
-    const by = asking.kind === 'operator' ? 'operator' : `agent-${asking.agentId}`;
+    const by = asking.kind === 'operator' ? 'operator' : agentName(asking.agentId);
     const decided = { type: 'decided', option, by, channel, reason, conditions, seal: shown } as const;
     const fact = {
       ...decided,

@@ -9,6 +9,7 @@ import type { PackageCaller } from '../../domain/packages/package-parties.ts';
 import { recordFields } from '../../domain/packages/record.ts';
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import type { WorkingDirectory } from '../worktrees/working-directory.ts';
@@ -157,7 +158,7 @@ const refuseSelf = ({ names }: PackageCaller, { from, to }: PackageInput): Refus
 /** P26. Baton writes the package of a handoff run. */
 function refuseBesideRun(tx: Tx, { agentId }: PackageCaller, { from, to }: PackageInput): Refusal | undefined {
   if (from.agent !== to.agent || agentId === null) return undefined;
-  const run = tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId);
+  const run = runInFlightOf(tx, agentId);
   return run === undefined
     ? undefined
     : {

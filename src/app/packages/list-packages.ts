@@ -1,4 +1,5 @@
 import type { Agent } from '../../domain/agents/agent.ts';
+import { parseAddressee } from '../../domain/packages/content/addressee.ts';
 import { HUMAN } from '../../domain/packages/content/package.ts';
 import { isParty, type PackageCaller, waitsFor } from '../../domain/packages/package-parties.ts';
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
@@ -129,7 +130,7 @@ export const listReceivers = (
       .filter(({ id }) => !names.includes(id))
       .map(({ id, capabilities }) => ({
         name: id,
-        kind: /^agent-\d+$/.test(id) ? ('agent' as const) : ('persona' as const),
+        kind: parseAddressee(id).kind === 'agent' ? ('agent' as const) : ('persona' as const),
         capabilities,
         live: live.has(id),
       }));

@@ -1,6 +1,7 @@
 import type { Agent } from '../../domain/agents/agent.ts';
 import { isLive } from '../../domain/agents/agent.ts';
-import { HUMAN, isPerson, NEXT, ORCHESTRATOR } from '../../domain/packages/content/package.ts';
+import { agentName, parseAddressee } from '../../domain/packages/content/addressee.ts';
+import { HUMAN, ORCHESTRATOR } from '../../domain/packages/content/package.ts';
 import type { Actor } from '../../domain/packages/package-facts.ts';
 import { isParty, type PackageCaller, partIn } from '../../domain/packages/package-parties.ts';
 import { isHandoffPackage, type StoredPackage } from '../../domain/packages/stored-package.ts';
@@ -27,13 +28,13 @@ const personaOf = (tx: Tx, { personaId }: Agent): Persona | undefined =>
 
 /** A role that is a reserved name (a person, `next`, `agent-N`) addresses no agents. */
 export const roleNames = ({ role }: Persona): readonly string[] =>
-  isPerson(role) || role === NEXT || /^agent-\d+$/.test(role) ? [] : [role];
+  parseAddressee(role).kind === 'persona' ? [role] : [];
 
 /** The agent's own number first, then those of the agents it resumes: they still address this conversation. */
 export function numbersOf(tx: Tx, agent: Agent): readonly string[] {
   const numbers: string[] = [];
   for (let each: Agent | undefined = agent; each !== undefined; ) {
-    numbers.push(`agent-${each.id}`);
+    numbers.push(agentName(each.id));
     const before: number | null = each.resumesSession === null ? null : each.previousAgentId;
     each = before === null ? undefined : tx.agentById(before);
   }

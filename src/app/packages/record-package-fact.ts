@@ -5,15 +5,14 @@ import { namedCriteria, type PackageInput } from '../../domain/packages/content/
 import type { PackageFact, PackageFactContext } from '../../domain/packages/package-facts.ts';
 import type { ReceiveReport } from '../../domain/packages/receive-report.ts';
 import type { PackageRecord } from '../../domain/packages/record.ts';
-import {
-  type PackageChanges,
-  type PackageEventData,
-  type PackageNote,
-  type StoredPackage,
-  withEvent,
+import type {
+  PackageChanges,
+  PackageEventData,
+  PackageNote,
+  StoredPackage,
 } from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { syncInboxForPackage } from '../inbox/sync-inbox.ts';
+import { type PackageEvent, recordPackageEvent } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { heldUpChange } from './background/addressees.ts';
@@ -29,9 +28,8 @@ export interface WithFact {
 }
 
 /**
- * The single door for facts about packages. In one transaction the table validates the fact, and the fact is logged
- * with all its changes, saved, and reflected in the inbox. A fact without effect (a repeated acknowledgment) is not
- * logged.
+ * Passes a fact about a package through its table and, unless refused, through the door for facts. A fact without
+ * effect (a repeated acknowledgment) is not logged.
  */
 export function recordPackageFact(
   tx: Tx,
@@ -88,26 +86,14 @@ interface Noted {
   readonly changes: PackageChanges;
 }
 
-interface Kept {
-  readonly type: string;
-  readonly agentId: number | null;
-  readonly data: PackageEventData;
-}
-
 function keep(
   tx: Tx,
   ports: Ports,
   before: StoredPackage | undefined,
-  { type, agentId, ...kept }: Kept,
+  { data, ...event }: PackageEvent,
 ): StoredPackage {
-  const data = { ...kept.data, changes: { ...kept.data.changes, ...heldUpChange(tx, now(before, kept.data)) } };
-  const event = { at: ports.clock.now(), agentId, runId: null, type, data: { ...data }, dedupeKey: null };
-  const logged = tx.appendEvent(event);
-  if (logged === undefined) throw new Error('an event without a key was taken for a known one');
-  const after = withEvent(before, { seq: logged.seq, at: logged.at, data });
-  tx.savePackage(after);
-  syncInboxForPackage(tx, ports, after);
-  return after;
+  const changes = { ...data.changes, ...heldUpChange(tx, now(before, data)) };
+  return recordPackageEvent(tx, ports, before, { ...event, data: { ...data, changes } });
 }
 
 /** The package after this event, before the event has its number. */

@@ -4,6 +4,7 @@ import { refuseGiving } from '../../domain/personas/refuse-giving.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { recordFact } from '../engine/record-facts.ts';
 import { errorMessage } from '../error-message.ts';
+import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import type { Ports } from '../ports/index.ts';
 import { layOutSkill } from './skill-at-start.ts';
 
@@ -23,7 +24,7 @@ export async function givePersona(ports: Ports, agentId: number, { slug, replace
     if (before === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
     const persona = tx.personaBySlug(slug);
     if (persona === undefined) return personaNotFound(slug);
-    const run = tx.runsInFlight().find((each) => each.agentId === agentId || each.successorAgentId === agentId);
+    const run = runInFlightOf(tx, agentId);
     const refusal = refuseGiving(before, run, { persona, replace, record: tx.handoffOfAgent(agentId) });
     if (refusal !== undefined) return refusal;
     const had = before.personaId === null ? undefined : tx.personaById(before.personaId);

@@ -87,11 +87,6 @@ export interface Tx {
   /** The last events of these types about this agent, oldest first. */
   latestEventsOf(agentId: number, types: readonly string[], limit: number): readonly LoggedEvent[];
   lastSeq(): number;
-  /**
-   * The number of the first event whose hash does not follow from the event before it; undefined if the chain is
-   * intact.
-   */
-  firstBrokenEvent(): number | undefined;
 
   insertPersona(persona: Omit<Persona, 'id' | 'slug'>, slugFor: (id: number) => string): Persona;
   /** Saves name, role and status; the slug stays. */
@@ -123,8 +118,6 @@ export interface Tx {
   lostAgents(): readonly Agent[];
   /** The agents whose previous agent it is, oldest first. */
   successorsOf(agentId: number): readonly Agent[];
-  /** Deletes its handoff record as well, as seed 003 says; successors stay, without a predecessor. */
-  deleteAgent(id: number): void;
 
   /** Throws StoreConflict if a run of that agent is in flight. */
   insertRun(run: Omit<Run, 'id' | 'hostId'>): Run;
@@ -150,19 +143,19 @@ export interface Tx {
   /** The records, newest first; only of agents with this persona, if one is named. */
   handoffs(limit: number, personaId?: number): readonly Handoff[];
 
-  insertInboxItem(item: Omit<InboxItem, 'id'>): InboxItem;
+  insertInboxItem(item: Omit<InboxItem, 'id' | 'key'>): InboxItem;
   saveInboxItem(item: InboxItem): void;
   inboxItemById(id: number): InboxItem | undefined;
   /**
-   * The items whose cause still exists, dismissed or not: of this run, this package, this key prefix, or this agent
-   * outside of runs.
+   * The items whose cause still exists, dismissed or not: of this run, this package, all outages or troubles, or this
+   * agent outside of runs.
    */
   currentInboxItems(
     about:
       | { readonly runId: number }
       | { readonly agentId: number }
       | { readonly packageId: string }
-      | { readonly keyPrefix: string },
+      | { readonly of: 'outage' | 'trouble' },
   ): readonly InboxItem[];
   /** Neither over nor dismissed, oldest first. */
   openInboxItems(): readonly InboxItem[];

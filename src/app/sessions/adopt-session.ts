@@ -1,7 +1,9 @@
-import { type Agent, BEING_ADOPTED, type Pane, paneTag } from '../../domain/agents/agent.ts';
+import { type Agent, paneTag } from '../../domain/agents/agent.ts';
 import { alreadyAdopted, candidateNotFound, refuseAdoption } from '../../domain/agents/refuse-adoption.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Candidate } from '../../domain/sessions/external-session.ts';
+import type { AgentRow } from '../agents/new-agent.ts';
+import { insertAgent } from '../engine/record-facts.ts';
 import { errorMessage } from '../error-message.ts';
 import { choosePersona, type PersonaRequest } from '../personas/choose-persona.ts';
 import type { Ports } from '../ports/index.ts';
@@ -95,7 +97,7 @@ function adopt(tx: Tx, ports: Ports, { candidate, pane, project, persona: wish }
   const now = ports.clock.now();
   const sessionUuid = ports.chance.uuid();
   const { runtime, sessionId, pid, transcriptPath } = candidate;
-  const agent = tx.insertAgent({
+  const row: AgentRow = {
     projectId: project.id,
     personaId: persona?.id ?? null,
     runtime,
@@ -109,7 +111,8 @@ function adopt(tx: Tx, ports: Ports, { candidate, pane, project, persona: wish }
     adoption: 'adopted',
     transcriptPath,
     state: 'starting',
-    stateReason: BEING_ADOPTED,
+    stateReason: 'is being adopted',
+    stateCause: null,
     turnPromptId: null,
     lastPrompt: null,
     context: null,
@@ -121,11 +124,12 @@ function adopt(tx: Tx, ports: Ports, { candidate, pane, project, persona: wish }
     registeredAt: null,
     lastSeenAt: now,
     endedAt: null,
-  });
-  const { projectId, personaId, previousAgentId } = agent;
-  const data = { projectId, personaId, runtime, previousAgentId, sessionUuid, adopts: sessionId };
-  tx.appendEvent({ at: now, agentId: agent.id, runId: null, type: 'agent_created', data, dedupeKey: null });
-  const tagged: Pane = { ...pane, tag: paneTag(agent) };
-  tx.insertEffect({ kind: 'adopt_agent', agentId: agent.id, pane: tagged }, now);
-  return agent;
+  };
+  const { projectId, personaId, previousAgentId } = row;
+  const logged = { projectId, personaId, runtime, previousAgentId, adopts: sessionId };
+  return insertAgent(tx, ports, row, logged, (agent) => ({
+    kind: 'adopt_agent',
+    agentId: agent.id,
+    pane: { ...pane, tag: paneTag(agent) },
+  }));
 }

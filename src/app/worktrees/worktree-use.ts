@@ -1,5 +1,5 @@
 import { type Agent, isLive } from '../../domain/agents/agent.ts';
-import { howToWait } from '../../domain/handoffs/run.ts';
+import { howToWait, takesPart } from '../../domain/handoffs/run.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { isInWorktree, type Worktree } from '../../domain/worktrees/worktree.ts';
 import { errorMessage } from '../error-message.ts';
@@ -38,8 +38,7 @@ export function refuseInUse(tx: Tx, worktree: Worktree): Refusal | undefined {
           ? `Stop it first: baton agent stop ${live.id}; or give it back and end it yourself: baton agent release ${live.id}`
           : `Stop it first: baton agent stop ${live.id}`,
     };
-  const ids = new Set(agents.map(({ id }) => id));
-  const run = tx.runsInFlight().find((each) => ids.has(each.agentId) || ids.has(each.successorAgentId ?? 0));
+  const run = tx.runsInFlight().find((each) => agents.some(({ id }) => takesPart(each, id)));
   if (run === undefined) return undefined;
   return {
     code: 'worktree_in_use',

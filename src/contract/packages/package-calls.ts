@@ -7,9 +7,17 @@ import { Acknowledgment } from './package.ts';
 
 const Words = z.string().trim().min(1).max(8_000);
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
-/** Still accepted, because callers of 0.1.0 send it. */
-const Epoch = z.int().optional().describe('Not needed any more.');
 const LocalId = z.string().min(1).max(64);
+
+/**
+ * Deprecated since 0.1.0, accepted and ignored: the host knows the caller by its token, and which revision it read
+ * (decision 36). Calls of 0.1.0 carry them, and a strict body would refuse these calls.
+ */
+const DEPRECATED = {
+  epoch: z.int().optional().describe('Not needed any more.'),
+  content_sha256: z.string().max(64).optional().describe('Not needed any more.'),
+  covered_ids: z.array(LocalId).max(400).optional().describe('Not needed any more.'),
+};
 
 /** Validated later, first its size and then the package schema, so that problems are reported by rule id. */
 const Package = z
@@ -45,30 +53,25 @@ export const CreatePackage = z.strictObject({
 export const LintPackage = z.strictObject({ package: PackageOrText, project_id: z.int().optional() });
 
 export const SealPackage = z.strictObject({
-  epoch: Epoch,
+  epoch: DEPRECATED.epoch,
   package: Package.optional().describe('Written anew before it is sealed.'),
 });
 
 export const WaiveRule = Waiver;
 
-/** Ignored, because the host knows which revision was read. Callers of 0.1.0 still send these. */
-const NOT_NEEDED = {
-  content_sha256: z.string().max(64).optional().describe('Not needed any more.'),
-  covered_ids: z.array(LocalId).max(400).optional().describe('Not needed any more.'),
-};
-
 export const AcknowledgePackage = z.strictObject({
   acknowledgment: Acknowledgment,
-  ...NOT_NEEDED,
+  content_sha256: DEPRECATED.content_sha256,
+  covered_ids: DEPRECATED.covered_ids,
 });
 
 export const AskAboutPackage = z.strictObject({
   questions: z.array(z.string().trim().min(1).max(2_000)).min(1).max(5),
-  content_sha256: NOT_NEEDED.content_sha256,
+  content_sha256: DEPRECATED.content_sha256,
 });
 
 export const AnswerPackage = z.strictObject({
-  epoch: Epoch,
+  epoch: DEPRECATED.epoch,
   answers: z
     .array(z.strictObject({ id: LocalId, text: Words }))
     .min(1)
@@ -78,9 +81,9 @@ export const AnswerPackage = z.strictObject({
 
 export const DeclinePackage = z.strictObject({ code: z.enum(DECLINE_CODES), reason: Words.optional() });
 
-export const ProgressPackage = z.strictObject({ epoch: Epoch, note: Words.optional() });
+export const ProgressPackage = z.strictObject({ epoch: DEPRECATED.epoch, note: Words.optional() });
 
-export const FailPackage = z.strictObject({ epoch: Epoch, cause: Words });
+export const FailPackage = z.strictObject({ epoch: DEPRECATED.epoch, cause: Words });
 
 const Result = z.strictObject({
   id: LocalId,
@@ -89,7 +92,7 @@ const Result = z.strictObject({
 });
 
 export const CompletePackage = z.strictObject({
-  epoch: Epoch,
+  epoch: DEPRECATED.epoch,
   results: z.array(Result).max(200).default([]).describe('Of each criterion, unless a return has told it.'),
   note: Words.optional(),
 });

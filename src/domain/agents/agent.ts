@@ -33,6 +33,27 @@ export const agentProcess = ({ panePid, outside }: Pane): number => outside?.pid
 export const AGENT_STATES = ['starting', 'idle', 'working', 'awaiting_input', 'unknown', 'ended', 'lost'] as const;
 export type AgentState = (typeof AGENT_STATES)[number];
 
+/**
+ * Why an agent is in its state, where a rule depends on it; `stateReason` says it to people.
+ *
+ * - `launch_unknown`: tmux has not confirmed that the process runs. Until then the agent counts as live.
+ * - `start_overdue`: its session has not begun in time.
+ * - `launch_failed`: it ended because it could not be started.
+ * - `terminal_taken`: a shell has the agent's terminal: the agent exited into it or was suspended.
+ * - `menu_open`: the operator has opened a menu; the agent itself asks nothing.
+ * - `interrupted`, `prompt_returned`: how its last turn was interrupted (`RestShown`).
+ * - `turn_failed`: it is idle after a failed turn.
+ */
+export type StateCause =
+  | 'launch_unknown'
+  | 'start_overdue'
+  | 'launch_failed'
+  | 'terminal_taken'
+  | 'menu_open'
+  | 'interrupted'
+  | 'prompt_returned'
+  | 'turn_failed';
+
 /** Work that outlives its turn. A subagent ends by itself; a shell may be a server that never ends. */
 export interface BackgroundTask {
   readonly kind: 'shell' | 'subagent';
@@ -117,8 +138,10 @@ export interface Agent {
   /** The permission mode last reported by its client, or the one at start; inherited by successors. Absent: unknown. */
   readonly permissionMode?: string;
   readonly state: AgentState;
-  /** Why it is in that state, in words. */
+  /** Why it is in that state, in words for people. No rule reads it. */
   readonly stateReason: string;
+  /** null: no rule depends on why. */
+  readonly stateCause: StateCause | null;
   readonly turnPromptId: string | null;
   /**
    * A Stop, its client's status or an interruption in its transcript has said that it is idle, and no activity was
@@ -185,20 +208,11 @@ export const hasRested = ({ rested, state }: Pick<Agent, 'rested' | 'state'>): b
 export const isMuted = ({ muted }: Pick<Agent, 'muted'>, now: Instant): boolean =>
   muted !== undefined && muted !== null && (muted.until === null || now < muted.until);
 
-/** Reason of `starting` when tmux has not confirmed that the process runs. Until then the agent counts as live. */
+/** The words for `launch_unknown`. */
 export const LAUNCH_UNKNOWN = 'tmux has not said whether it was started';
 
-/** Reason of `starting` while Baton adopts an external session. */
-export const BEING_ADOPTED = 'is being adopted';
+export const isInMenu = ({ state, stateCause }: Pick<Agent, 'state' | 'stateCause'>): boolean =>
+  state === 'awaiting_input' && stateCause === 'menu_open';
 
-/** Reason of `awaiting_input` when a shell has the agent's terminal: the agent exited into it or was suspended. */
-export const TERMINAL_TAKEN = 'another program has its terminal';
-
-/** Prefix of the reason of `awaiting_input` when the operator has opened a menu: the agent itself asks nothing. */
-export const MENU_OPEN = 'a menu is open in its terminal';
-
-export const isInMenu = (agent: Pick<Agent, 'state' | 'stateReason'>): boolean =>
-  agent.state === 'awaiting_input' && agent.stateReason.startsWith(MENU_OPEN);
-
-export const isWithoutTerminal = (agent: Pick<Agent, 'state' | 'stateReason'>): boolean =>
-  agent.state === 'awaiting_input' && agent.stateReason === TERMINAL_TAKEN;
+export const isWithoutTerminal = ({ state, stateCause }: Pick<Agent, 'state' | 'stateCause'>): boolean =>
+  state === 'awaiting_input' && stateCause === 'terminal_taken';

@@ -1,5 +1,5 @@
 import type { Effect } from '../effects.ts';
-import type { AgentFact, Notice, RestEvidence, RestShown } from '../facts.ts';
+import type { AgentFact, FactOf, Notice, RestEvidence, RestShown } from '../facts.ts';
 import type { Instant } from '../instant.ts';
 import { tellAbandoned, trackMessages } from '../messages/track-messages.ts';
 import {
@@ -12,10 +12,9 @@ import {
   isLive,
   isWithoutTerminal,
   LAUNCH_UNKNOWN,
-  MENU_OPEN,
   type Pane,
+  type StateCause,
   shortUuid,
-  TERMINAL_TAKEN,
 } from './agent.ts';
 import { primeAgent } from './priming.ts';
 import type { Question } from './question.ts';
@@ -34,9 +33,6 @@ const REST_BY: Record<RestEvidence, string> = {
   hooks: 'its turn ended',
 };
 
-/** Prefix of the reason of `idle` after a failed turn. */
-export const TURN_FAILED = 'its turn failed: ';
-
 const EMPTY_COMPOSER = 'its screen shows an empty composer and no work';
 const REST: Record<RestShown, string> = {
   interrupted: 'its turn was interrupted',
@@ -44,9 +40,17 @@ const REST: Record<RestShown, string> = {
   draft: 'its screen shows unsent text and no work',
 };
 
+const MENU_OPEN = 'a menu is open in its terminal';
+
+/** A transcript shows that the agent is idle only if it ends with an interrupted turn. */
+function interruptionIn({ shows, by }: FactOf<'agent_seen_idle'>): StateCause | null {
+  if (shows === undefined) return by === 'transcript' ? 'interrupted' : null;
+  return shows === 'draft' ? null : shows;
+}
+
 /** How its last turn was interrupted, if the agent is idle because of that. */
-export const restShown = ({ state, stateReason }: Agent): RestShown | undefined =>
-  state === 'idle' ? (Object.keys(REST) as RestShown[]).find((shown) => REST[shown] === stateReason) : undefined;
+export const restShown = ({ state, stateCause }: Agent): RestShown | undefined =>
+  state === 'idle' && (stateCause === 'interrupted' || stateCause === 'prompt_returned') ? stateCause : undefined;
 
 /** Applies one fact to one agent. No fact revives an agent whose pane is known and whose process has ended. */
 export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentStep {
@@ -88,12 +92,10 @@ function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
   if (fact.type === 'message_overdue' && fact.senderGone) return tellAbandoned(agent, fact.ref);
   // A run whose exit command is refused retries, and reports its own failure when it gives up.
   if (fact.type !== 'prompt_typed' || fact.purpose !== 'exit' || fact.outcome.verdict !== 'refused') return [];
-  if (isExitOfRun(fact.ref)) return [];
+  if (fact.ofRun !== undefined) return [];
   const sentence = `Agent ${agent.id} was not asked to leave: ${fact.outcome.detail}`;
   return [{ type: 'agent_warning', sentence, until: 'ended' }];
 }
-
-const isExitOfRun = (ref: string): boolean => /-exit(?:-\d+)?$/.test(ref);
 
 /** Log the verdict of every message. An `unconfirmed` message may later become `accepted`. */
 const tellVerdicts = (before: Agent, { messages }: Agent): readonly Notice[] =>
@@ -154,8 +156,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   const seen = { ...agent, lastSeenAt: now };
   switch (fact.type) {
     case 'agent_launch_failed':
-      if (fact.isUnknown) return { ...agent, stateReason: LAUNCH_UNKNOWN };
-      return { ...into(agent, 'ended', `could not be started: ${fact.detail}`), endedAt: now };
+      if (fact.isUnknown) return into(agent, agent.state, LAUNCH_UNKNOWN, 'launch_unknown');
+      return { ...into(agent, 'ended', `could not be started: ${fact.detail}`, 'launch_failed'), endedAt: now };
     case 'agent_adopted':
       return adopted(seen, fact, now);
     case 'agent_adoption_failed':
@@ -179,11 +181,15 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       return isOfAnotherTurn(agent, fact.promptId) ? seen : turnEnded(seen, fact);
     case 'turn_failed':
       if (isOfAnotherTurn(agent, fact.promptId)) return seen;
-      return atRest(seen, `${TURN_FAILED}${fact.error}`);
+      return atRest(seen, `its turn failed: ${fact.error}`, 'turn_failed');
     case 'agent_said_idle':
       return isAboutThisTurn(agent, fact.promptId) ? atRest(seen, 'says that it waits for a prompt') : seen;
     case 'agent_seen_idle':
-      return atRest(seen, fact.shows ? REST[fact.shows] : fact.by ? REST_BY[fact.by] : EMPTY_COMPOSER);
+      return atRest(
+        seen,
+        fact.shows ? REST[fact.shows] : fact.by ? REST_BY[fact.by] : EMPTY_COMPOSER,
+        interruptionIn(fact),
+      );
     case 'agent_seen_working':
       return into(seen, 'working', fact.doing ?? SEEN_WORKING[fact.by ?? 'screen']);
     case 'agent_seen_unknown':
@@ -192,7 +198,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       return agent;
     case 'agent_seen_asking':
       // Keep the hook's wording of the question: it is better than the text read from the screen.
-      if (fact.isMenu) return into(seen, 'awaiting_input', `${MENU_OPEN}: ${fact.question}`);
+      if (fact.isMenu) return into(seen, 'awaiting_input', `${MENU_OPEN}: ${fact.question}`, 'menu_open');
       if (agent.state === 'awaiting_input' && !isWithoutTerminal(agent) && !isInMenu(agent)) return seen;
       return into(seen, 'awaiting_input', `its screen shows a question: ${fact.question}`);
     case 'answer_given':
@@ -212,9 +218,9 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
         ? seen
         : into(sayingGoodbye(seen, fact.reason), agent.state, `its session ended (${fact.reason})`);
     case 'agent_start_overdue':
-      return { ...agent, stateReason: fact.detail };
+      return into(agent, agent.state, fact.detail, 'start_overdue');
     case 'terminal_taken':
-      return into(agent, 'awaiting_input', TERMINAL_TAKEN);
+      return into(agent, 'awaiting_input', 'another program has its terminal', 'terminal_taken');
     case 'terminal_returned':
       if (!isWithoutTerminal(agent)) return agent;
       return into(agent, hasRested(agent) ? 'idle' : 'working', 'has its terminal again');
@@ -272,8 +278,8 @@ function changedPersona(agent: Agent, personaId: number, until: Instant): Agent 
 
 /** If the session started before its pane was found, the agent becomes idle now. */
 function launched(agent: Agent, pane: Pane): Agent {
-  if (agent.stateReason !== LAUNCH_UNKNOWN) return { ...agent, pane };
-  const found = { ...agent, pane, stateReason: 'is being started' };
+  if (agent.stateCause !== 'launch_unknown') return { ...agent, pane };
+  const found = into({ ...agent, pane }, agent.state, 'is being started');
   return agent.registeredAt === null ? found : into(found, 'idle', 'its session started before its pane was found');
 }
 
@@ -302,17 +308,23 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
   if (agent.state === 'ended' && agent.pane !== null) return begun;
   const known = { ...begun, lastSeenAt: now, isLeaving: false };
   // Its start was recorded as failed, but its session began. Whether it lives is known once its pane is found.
-  if (agent.state === 'ended') return { ...into(known, 'starting', LAUNCH_UNKNOWN), endedAt: null };
+  if (agent.state === 'ended') return { ...into(known, 'starting', LAUNCH_UNKNOWN, 'launch_unknown'), endedAt: null };
   // Compaction restarts the session in the middle of a turn; the turn continues.
   if (fact.source === 'compact') return agent.compactsAtRest ? atRest(known, 'its context is compacted') : known;
-  if (agent.pane === null && agent.stateReason === LAUNCH_UNKNOWN) return known;
+  if (agent.pane === null && agent.stateCause === 'launch_unknown') return known;
   return { ...atRest(known, `its session started (${fact.source})`), background: [], endedAt: null };
 }
 
-const into = (agent: Agent, state: AgentState, stateReason: string): Agent => ({ ...agent, state, stateReason });
+/** Sets the cause together with its words, so that no cause outlives the state that it explains. */
+const into = (agent: Agent, state: AgentState, stateReason: string, stateCause: StateCause | null = null): Agent => ({
+  ...agent,
+  state,
+  stateReason,
+  stateCause,
+});
 
-const atRest = (agent: Agent, why: string): Agent => ({
-  ...into(agent, 'idle', why),
+const atRest = (agent: Agent, why: string, cause: StateCause | null = null): Agent => ({
+  ...into(agent, 'idle', why, cause),
   turnPromptId: null,
   queued: false,
   compactsAtRest: false,

@@ -4,33 +4,28 @@ import { agentLabel } from './apply-fact.ts';
 
 /** Agents that were lost together because their tmux server ended. */
 export interface Outage {
-  readonly key: string;
+  readonly server: string;
   readonly agents: readonly Agent[];
 }
 
-const PREFIX = 'restore/';
-
-/** undefined: the agent was not lost with a tmux server. */
-export const outageKey = ({ state, pane }: Pick<Agent, 'state' | 'pane'>): string | undefined =>
-  state === 'lost' && pane !== null ? `${PREFIX}${pane.serverPid}-${pane.serverStartedAt}` : undefined;
-
-export const isAboutOutage = ({ key }: { readonly key: string }): boolean => key.startsWith(PREFIX);
-export const OUTAGE_KEYS = PREFIX;
+/** Identifies the tmux server that the agent was lost with; undefined: it was not lost with one. */
+export const lostServer = ({ state, pane }: Pick<Agent, 'state' | 'pane'>): string | undefined =>
+  state === 'lost' && pane !== null ? `${pane.serverPid}-${pane.serverStartedAt}` : undefined;
 
 export function outagesOf(agents: readonly Agent[]): readonly Outage[] {
-  const byKey = new Map<string, Agent[]>();
+  const byServer = new Map<string, Agent[]>();
   for (const agent of agents) {
-    const key = outageKey(agent);
-    if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), agent]);
+    const server = lostServer(agent);
+    if (server !== undefined) byServer.set(server, [...(byServer.get(server) ?? []), agent]);
   }
-  return [...byKey].map(([key, lost]) => ({ key, agents: lost }));
+  return [...byServer].map(([server, lost]) => ({ server, agents: lost }));
 }
 
 const MAX_NAMES = 5;
 
 /** @param bootId of the machine now; null if it cannot be determined. */
 export function inboxEntriesForOutage(
-  { key, agents }: Outage,
+  { server, agents }: Outage,
   nameOf: (agent: Agent) => string | null,
   bootId: string | null,
 ): InboxEntry {
@@ -40,7 +35,7 @@ export function inboxEntriesForOutage(
   const were = agents.length === 1 ? '1 agent was' : `${agents.length} agents were`;
   const before = rebooted ? 'the machine was started anew' : 'the tmux server ended';
   return {
-    key,
+    cause: { of: 'outage', server },
     kind: 'decision',
     sentence: `${were} running before ${before}: ${names.join(', ')}${more}.`,
     hint: `Go on with ${agents.length === 1 ? 'its conversation' : 'their conversations'}: baton agent restore (first see what it would do: --dry-run)`,

@@ -2,6 +2,7 @@ import { isWithoutTerminal } from '../agents/agent.ts';
 import { EFFECT_IN_WORDS, type Effect, type EffectKind } from '../effects.ts';
 import type { Fact, FactOf, Notice } from '../facts.ts';
 import { after, type Instant, msBetween } from '../instant.ts';
+import { moveFor, rowAt, type Table } from '../transition-table.ts';
 import { lacksDocument, moveOf } from './actions.ts';
 import {
   awaitingDocument,
@@ -14,7 +15,7 @@ import {
   waitingSafePoint,
 } from './outgoing-steps.ts';
 import { type ActiveStep, isOver, type Run, type Step } from './run.ts';
-import { fail, type Move, type RunContext, type StepRule, type Write } from './step-rule.ts';
+import { fail, type HandoffMachine, type Move, type RunContext, type StepRule, type Write } from './step-rule.ts';
 import {
   awaitingAcknowledgement,
   awaitingRegistration,
@@ -25,7 +26,7 @@ import {
 import { undoing } from './undo-step.ts';
 
 /** The state machine of a handoff, one row per step. No other code moves a run. */
-const TABLE: Record<ActiveStep, StepRule> = {
+const ROWS: Record<ActiveStep, StepRule> = {
   requested,
   waiting_safe_point: waitingSafePoint,
   instructing,
@@ -39,6 +40,12 @@ const TABLE: Record<ActiveStep, StepRule> = {
   delivering_prompt: deliveringPrompt,
   awaiting_acknowledgement: awaitingAcknowledgement,
   undoing,
+};
+
+const TABLE: Table<HandoffMachine, StepRule> = {
+  rows: ROWS,
+  inEveryStep: { effect_failed: effectFailed },
+  unknownFact: () => undefined,
 };
 
 /** The steps that need an effect. An effect whose step is over is dropped: after a cancel nothing is typed. */
@@ -64,8 +71,9 @@ export const isWanted = (run: Pick<Run, 'step'>, kind: EffectKind): boolean => W
 
 /** The agent whose facts the run waits for now. */
 export function watchedAgentId(run: Run): number | null {
-  if (isOver(run)) return null;
-  return TABLE[run.step as ActiveStep].watches === 'agent' ? run.agentId : run.successorAgentId;
+  const row = rowAt(TABLE, run.step);
+  if (row === undefined) return null;
+  return row.watches === 'agent' ? run.agentId : run.successorAgentId;
 }
 
 export interface Advanced {
@@ -128,6 +136,14 @@ const WITH_PROMPT: ReadonlySet<string> = new Set(['delivering_prompt', 'awaiting
 export const isAcknowledgeable = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   WITH_PROMPT.has(step) || (step === 'failed' && WITH_PROMPT.has(failure?.at ?? ''));
 
+/** Adds an acknowledgment that came after the run had completed without it. The step stays. */
+export const acknowledgeLate = (run: Run, task: string, now: Instant): Advanced => ({
+  run: { ...run, acknowledgement: { task, at: now }, updatedAt: now },
+  effects: [],
+  writes: [],
+  notices: [{ type: 'handoff_complete', acknowledged: true, successorAgentId: run.successorAgentId ?? 0 }],
+});
+
 /** H14. A `/clear` queued behind the turn takes effect only after the run has halted. */
 const isClearedSince = (run: Run, fact: Fact): boolean =>
   fact.type === 'session_started' &&
@@ -147,11 +163,7 @@ const lateDocument = (run: Run, { newerRunId }: RunContext): Move =>
 function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {
   if (isOver(state.run) || !concerns(state.run, fact)) return state;
   const before = state.run.step as ActiveStep;
-  // TypeScript cannot prove that the handler stored under a fact's type accepts that fact.
-  const handler = TABLE[before].on?.[fact.type] as
-    | ((run: Run, fact: Fact, world: RunContext) => Move | undefined)
-    | undefined;
-  const move = handler === undefined ? unforeseen(state.run, fact) : handler(state.run, fact, world);
+  const move = moveFor(TABLE, before, state.run, fact, world);
   if (move === undefined) return state;
   const moved = apply(state, move, world);
   // A Stop that confirms the instruction also ends its turn, so the next step handles the same fact.
@@ -159,9 +171,9 @@ function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {
 }
 
 /** An effect of this step failed and its row has no handler for that: fail the run instead of ignoring it. */
-function unforeseen(run: Run, fact: Fact): Move | undefined {
-  if (fact.type !== 'effect_failed' || !isWanted(run, fact.doing)) return undefined;
-  const sentence = `Baton could not ${EFFECT_IN_WORDS[fact.doing]} (agent ${watchedAgentId(run)}): ${fact.detail}.`;
+function effectFailed(run: Run, { doing, detail }: FactOf<'effect_failed'>): Move | undefined {
+  if (!isWanted(run, doing)) return undefined;
+  const sentence = `Baton could not ${EFFECT_IN_WORDS[doing]} (agent ${watchedAgentId(run)}): ${detail}.`;
   return fail(run, { code: 'effect_failed', sentence, hint: onward(run) });
 }
 
@@ -180,8 +192,7 @@ function concerns(run: Run, fact: Fact): boolean {
 function settle(start: Advanced, world: RunContext): Advanced {
   let state = start;
   for (let moves = 0; moves < 20; moves++) {
-    if (isOver(state.run)) return state;
-    const move = TABLE[state.run.step as ActiveStep].level?.(state.run, seenFrom(state, world));
+    const move = rowAt(TABLE, state.run.step)?.level?.(state.run, seenFrom(state, world));
     if (move === undefined) return state;
     state = apply(state, move, world);
   }
@@ -202,8 +213,9 @@ function seenFrom({ run, writes }: Pick<Advanced, 'run' | 'writes'>, world: RunC
 
 function expire(state: Advanced, lastScreen: string | undefined, world: RunContext): Advanced {
   const { run } = state;
-  if (isOver(run) || run.pausedAt !== null || run.deadlineAt === null || world.now < run.deadlineAt) return state;
-  return apply(state, TABLE[run.step as ActiveStep].tooLate(run, world, lastScreen), world);
+  const row = rowAt(TABLE, run.step);
+  if (row === undefined || run.pausedAt !== null || run.deadlineAt === null || world.now < run.deadlineAt) return state;
+  return apply(state, row.tooLate(run, world, lastScreen), world);
 }
 
 function apply(state: Advanced, move: Move, world: RunContext): Advanced {
@@ -224,16 +236,17 @@ const warned = (run: Run, warning: string | undefined): readonly string[] =>
   warning === undefined || run.warnings.includes(warning) ? run.warnings : [...run.warnings, warning];
 
 function enter(state: Advanced, to: Step, from: Step | null, world: RunContext): Advanced {
+  const row = rowAt(TABLE, to);
   const run: Run = {
     ...state.run,
     step: to,
-    deadlineAt: to in TABLE ? after(world.now, world.deadlines[to as ActiveStep]) : null,
+    deadlineAt: row === undefined ? null : after(world.now, world.deadlines[to as ActiveStep]),
     pausedAt: null,
     steps: entered(state.run, to, world),
     updatedAt: world.now,
   };
   const there = { ...state, run, notices: [...state.notices, ...announce(run, from)] };
-  const wanted = to in TABLE ? TABLE[to as ActiveStep].enter?.(run, seenFrom(there, world)) : undefined;
+  const wanted = row?.enter?.(run, seenFrom(there, world));
   return wanted === undefined ? there : apply(there, wanted, world);
 }
 

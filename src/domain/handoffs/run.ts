@@ -180,6 +180,9 @@ export const NEW_RUN = {
 export const isOver = (run: Pick<Run, 'step'>): boolean =>
   run.step === 'completed' || run.step === 'failed' || run.step === 'cancelled';
 
+export const takesPart = (run: Pick<Run, 'agentId' | 'successorAgentId'>, agentId: number): boolean =>
+  run.agentId === agentId || run.successorAgentId === agentId;
+
 /** Steps before the outgoing agent is asked to exit: a cancel can leave everything as it is. */
 export const BEFORE_EXIT: ReadonlySet<string> = new Set([
   'requested',

@@ -1,7 +1,8 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Effect } from '../effects.ts';
-import type { Fact, FactOf } from '../facts.ts';
+import type { Fact } from '../facts.ts';
 import type { Instant } from '../instant.ts';
+import type { Row } from '../transition-table.ts';
 import type { Identity } from './prompts/prompts.ts';
 import type { Templates } from './prompts/templates.ts';
 import type { ActiveStep, Failure, Run, Step } from './run.ts';
@@ -50,11 +51,18 @@ export interface Move {
   readonly rearm?: boolean;
 }
 
-export interface StepRule {
+export interface HandoffMachine {
+  readonly step: ActiveStep;
+  readonly subject: Run;
+  readonly fact: Fact;
+  readonly context: RunContext;
+  readonly move: Move | undefined;
+}
+
+export interface StepRule extends Row<HandoffMachine> {
   /** The agent whose facts this step handles. It ignores facts about the other agent. */
   readonly watches: 'agent' | 'successor';
   readonly enter?: (run: Run, world: RunContext) => Move;
-  readonly on?: { readonly [T in Fact['type']]?: (run: Run, fact: FactOf<T>, world: RunContext) => Move | undefined };
   /** Evaluated after every fact and tick. Depends on the current state only, not on the fact that led to it. */
   readonly level?: (run: Run, world: RunContext) => Move | undefined;
   readonly tooLate: (run: Run, world: RunContext, lastScreen: string | undefined) => Move;

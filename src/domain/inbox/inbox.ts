@@ -1,5 +1,5 @@
 import { type Agent, isInMenu, isWithoutTerminal } from '../agents/agent.ts';
-import { agentLabel, TURN_FAILED } from '../agents/apply-fact.ts';
+import { agentLabel } from '../agents/apply-fact.ts';
 import { howToAnswer } from '../agents/question.ts';
 import type { Notice } from '../facts.ts';
 import { didNotComeBack, restsWithout } from '../handoffs/actions.ts';
@@ -8,6 +8,7 @@ import { lacksRecord, type Run } from '../handoffs/run.ts';
 import type { RunContext } from '../handoffs/step-rule.ts';
 import { waitsForPerson } from '../handoffs/waits.ts';
 import type { Instant } from '../instant.ts';
+import { type AgentTopic, type InboxCause, inboxKey } from './inbox-cause.ts';
 
 /**
  * Something that needs the operator. An item stays until its cause is over or the operator dismisses it: a failure that
@@ -15,7 +16,9 @@ import type { Instant } from '../instant.ts';
  */
 export interface InboxItem {
   readonly id: number;
+  /** `inboxKey` of its cause. */
   readonly key: string;
+  readonly cause: InboxCause;
   readonly kind: InboxKind;
   readonly agentId: number | null;
   readonly runId: number | null;
@@ -34,7 +37,9 @@ export interface InboxItem {
 /** `failure` = a run halted; `question` = an agent asks; `decision` = Baton asks; `notice` = read and dismiss. */
 export type InboxKind = 'failure' | 'question' | 'decision' | 'notice';
 
-export type InboxEntry = Pick<InboxItem, 'key' | 'kind' | 'sentence' | 'hint'>;
+export type InboxEntry = Pick<InboxItem, 'cause' | 'kind' | 'sentence' | 'hint'>;
+
+export const isItemFor = ({ cause }: InboxEntry, { key }: InboxItem): boolean => inboxKey(cause) === key;
 
 /** The inbox items that a run needs now. Derived from the run's current state only, not from its history. */
 export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxEntry[] {
@@ -42,7 +47,7 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
   const show = `baton run show ${run.id}`;
   const wishes: InboxEntry[] = [];
   const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
-    wishes.push({ key: `run/${run.id}/${what}`, kind, sentence, hint });
+    wishes.push({ cause: { of: 'run', runId: run.id, what }, kind, sentence, hint });
   const isHistory = world.newerRunId !== null || world.resumedAs !== null;
   if (run.step === 'failed' && run.failure !== null && !isHistory)
     wish(`failed/${run.failures}`, 'failure', run.failure.sentence, run.failure.hint);
@@ -125,17 +130,23 @@ export function inboxEntriesForAgent(agent: Agent, personaName: string | null, i
   const look = `baton agent attach ${agent.id}`;
   if (isWithoutTerminal(agent)) {
     const sentence = `${who}: ${agent.stateReason}, so nothing is typed to it.`;
-    return [{ key: `agent/${agent.id}/terminal`, kind: 'decision', sentence, hint: `End that program: ${look}` }];
+    return [{ cause: aboutAgent(agent, 'terminal'), kind: 'decision', sentence, hint: `End that program: ${look}` }];
   }
   const sentence = whoAsks(who, agent);
   return [
-    { key: `agent/${agent.id}/asks`, kind: 'question', sentence, hint: howToAnswer(agent.id, agent.question) },
+    { cause: aboutAgent(agent, 'asks'), kind: 'question', sentence, hint: howToAnswer(agent.id, agent.question) },
     ...toKnow(agent, who),
   ];
 }
 
+const aboutAgent = ({ id: agentId }: Pick<Agent, 'id'>, what: AgentTopic): InboxCause => ({
+  of: 'agent',
+  agentId,
+  what,
+});
+
 const unknownState = ({ id, stateReason }: Agent, who: string): InboxEntry => ({
-  key: `agent/${id}/unknown`,
+  cause: aboutAgent({ id }, 'unknown'),
   kind: 'notice',
   sentence: `Baton cannot tell whether ${who} works or rests, so nothing is typed to it: ${stateReason}.`,
   hint: `Look at it: baton agent attach ${id}`,
@@ -145,23 +156,23 @@ const unknownState = ({ id, stateReason }: Agent, who: string): InboxEntry => ({
 function toKnow(agent: Agent, who: string): readonly InboxEntry[] {
   const { id, attention, context, stateReason, personaId } = agent;
   const wishes: InboxEntry[] = [];
-  if (agent.state === 'idle' && stateReason.startsWith(TURN_FAILED))
+  if (agent.state === 'idle' && agent.stateCause === 'turn_failed')
     wishes.push({
-      key: `agent/${id}/turn-failed`,
+      cause: aboutAgent(agent, 'turn-failed'),
       kind: 'decision',
       sentence: `${who} cannot work: ${stateReason}.`,
       hint: `Mend the cause in its terminal (baton agent attach ${id}), then ask it again: baton agent send ${id} "…"`,
     });
   if (attention?.finished)
     wishes.push({
-      key: `agent/${id}/finished`,
+      cause: aboutAgent(agent, 'finished'),
       kind: 'notice',
       sentence: `${who} has finished after ${inWords(attention.finished.workedMs)} of work: ${stateReason}.`,
       hint: `See what it did: baton agent screen ${id}; ask for more: baton agent send ${id} "…"`,
     });
   if (attention?.isNear)
     wishes.push({
-      key: `agent/${id}/near-threshold`,
+      cause: aboutAgent(agent, 'near-threshold'),
       kind: 'notice',
       sentence: `${who} has reached the threshold for a handoff: ${Math.floor(context?.usedPercent ?? 0)} % of its context is used.`,
       hint:
@@ -182,23 +193,23 @@ function inWords(ms: number): string {
 export function inboxEntriesForEndedSender(agent: Agent, personaName: string | null): readonly InboxEntry[] {
   const { id, registeredAt, personaId, resumesSession, previousAgentId } = agent;
   const who = agentLabel(agent, personaName);
-  const key = goneKey(agent);
+  const cause = aboutAgent(agent, 'gone');
   if (registeredAt === null && agent.adoption !== undefined) {
     const hint = `Your session goes on by itself. Try again: baton agent adopt ${agent.runtimeSessionId ?? ''} (see: baton hooks status)`;
-    return [{ key, kind: 'notice', sentence: `${who} ${agent.stateReason}.`, hint }];
+    return [{ cause, kind: 'notice', sentence: `${who} ${agent.stateReason}.`, hint }];
   }
   if (registeredAt === null) {
     const again = resumesSession === null ? 'baton agent start' : `baton agent resume ${previousAgentId ?? ''}`;
-    const sentence = `${who} ${agent.stateReason.startsWith('could not') ? '' : 'ended before its session began: '}${agent.stateReason}.`;
-    return [{ key, kind: 'notice', sentence, hint: `Once the cause is mended, try again: ${again}` }];
+    const sentence = `${who} ${agent.stateCause === 'launch_failed' ? '' : 'ended before its session began: '}${agent.stateReason}.`;
+    return [{ cause, kind: 'notice', sentence, hint: `Once the cause is mended, try again: ${again}` }];
   }
   const successor = personaId === null ? '' : `, or start a successor from what Baton knows: baton succeed ${id}`;
   const sentence = `${who} has ended, and nobody had asked it to: ${agent.stateReason}.`;
-  return [{ key, kind: 'notice', sentence, hint: `Go on with its conversation: baton agent resume ${id}${successor}` }];
+  return [{ cause, kind: 'notice', sentence, hint: `Go on with its conversation: baton agent resume ${id}${successor}` }];
 }
 
-const goneKey = ({ id }: Pick<Agent, 'id'>): string => `agent/${id}/gone`;
-export const isAboutGone = ({ key }: Pick<InboxItem, 'key'>): boolean => /^agent\/\d+\/gone$/.test(key);
+export const isAboutGone = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>
+  cause.of === 'agent' && cause.what === 'gone';
 
 const hooksNotKept = (count: number) => ({
   sentence: `${count} hook events of agents were not kept, because Baton's spool was full.`,
@@ -212,18 +223,18 @@ const hooksUnwritten = (count: number) => ({
 
 /** Items for past events that the operator has to know of. */
 export function inboxEntryForNotice(notice: Notice, seq: number): InboxEntry | undefined {
-  const key = `event/${seq}`;
+  const cause = { of: 'event', seq, until: null } as const;
   switch (notice.type) {
     case 'agent_warning':
       return {
-        key: notice.until === undefined ? key : `${key}/until-${notice.until}`,
+        cause: { ...cause, until: notice.until ?? null },
         kind: 'notice',
         sentence: notice.sentence,
         hint: 'See: baton events',
       };
     case 'spool_overflowed':
       return {
-        key,
+        cause,
         kind: 'notice',
         ...(notice.couldNotBeWritten ? hooksUnwritten(notice.count) : hooksNotKept(notice.count)),
       };
@@ -233,9 +244,15 @@ export function inboxEntryForNotice(notice: Notice, seq: number): InboxEntry | u
 }
 
 /** True for a warning that no longer applies once its agent has ended. */
-export const isOverWithAgent = ({ key }: Pick<InboxItem, 'key'>): boolean => key.endsWith('/until-ended');
-export const isOverWithMessage = ({ key }: Pick<InboxItem, 'key'>, { messages }: Pick<Agent, 'messages'>): boolean =>
-  messages.some(({ ref, verdict }) => verdict?.verdict === 'accepted' && key.endsWith(`/until-${ref}`));
+export const isOverWithAgent = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>
+  cause.of === 'event' && cause.until === 'ended';
+export const isOverWithMessage = (
+  { cause }: Pick<InboxItem, 'cause'>,
+  { messages }: Pick<Agent, 'messages'>,
+): boolean =>
+  cause.of === 'event' &&
+  messages.some(({ ref, verdict }) => verdict?.verdict === 'accepted' && cause.until === ref);
 
 /** A past event stays true forever, so dismissing its item closes it for good. */
-export const isOverOnceDismissed = ({ key }: Pick<InboxItem, 'key'>): boolean => /^(?:event|trouble)\//.test(key);
+export const isOverOnceDismissed = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>
+  cause.of === 'event' || cause.of === 'trouble';

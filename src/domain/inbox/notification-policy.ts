@@ -6,10 +6,10 @@ type SwitchedNotification = (typeof SWITCHED_TELLINGS)[number];
 export type Telling = 'failures' | SwitchedNotification;
 
 /** Failures are halted runs, and trouble of Baton itself (its database, tmux, the spool). */
-export function notificationCategoryOf({ key, kind }: Pick<InboxItem, 'key' | 'kind'>): Telling {
-  if (kind === 'failure' || key.startsWith('trouble/')) return 'failures';
-  if (/^agent\/\d+\/finished$/.test(key)) return 'finished';
-  if (/^agent\/\d+\/near-threshold$/.test(key)) return 'near_threshold';
+export function notificationCategoryOf({ cause, kind }: Pick<InboxItem, 'cause' | 'kind'>): Telling {
+  if (kind === 'failure' || cause.of === 'trouble') return 'failures';
+  if (cause.of === 'agent' && cause.what === 'finished') return 'finished';
+  if (cause.of === 'agent' && cause.what === 'near-threshold') return 'near_threshold';
   return kind === 'notice' ? 'notices' : 'waits';
 }
 
@@ -22,7 +22,7 @@ export interface NotificationRules {
 /** `off`: do not notify while the category is off. `quiet hours` and `muted`: notify when they are over. */
 export type NotificationVerdict = 'now' | 'off' | 'quiet hours' | 'muted';
 
-export function shouldNotify(item: Pick<InboxItem, 'key' | 'kind'>, rules: NotificationRules): NotificationVerdict {
+export function shouldNotify(item: Pick<InboxItem, 'cause' | 'kind'>, rules: NotificationRules): NotificationVerdict {
   const telling = notificationCategoryOf(item);
   if (telling === 'failures') return 'now';
   if (!rules.isOn(telling)) return 'off';

@@ -1,5 +1,6 @@
 import { after } from '../instant.ts';
 import { isRefusal, type Refusal } from '../refusals.ts';
+import { moveFor, type Row, type Table } from '../transition-table.ts';
 import { canonicalJson } from './content/canonical-json.ts';
 import {
   type Actor,
@@ -30,20 +31,21 @@ interface Move {
   readonly rearm?: boolean;
 }
 
-interface StateRow {
+interface PackageMachine {
+  readonly step: ActiveState;
+  readonly subject: PackageRecord;
+  readonly fact: PackageFact;
+  readonly context: PackageFactContext;
+  readonly move: Move | Refusal;
+}
+
+interface StateRow extends Row<PackageMachine> {
   readonly waiter: (record: PackageRecord) => Party;
   readonly timer: (record: PackageRecord) => PackageTimer;
-  readonly on: {
-    readonly [T in PackageFact['type']]?: (
-      record: PackageRecord,
-      fact: PackageFactOf<T>,
-      world: PackageFactContext,
-    ) => Move | Refusal;
-  };
 }
 
 /** The state machine of a package, one row per state. No other code changes the state. */
-const TABLE: Readonly<Record<ActiveState, StateRow>> = {
+const ROWS: Readonly<Record<ActiveState, StateRow>> = {
   draft: {
     waiter: senderOrHuman,
     timer: () => 'draft',
@@ -96,6 +98,27 @@ const TABLE: Readonly<Record<ActiveState, StateRow>> = {
   },
 };
 
+const TABLE: Table<PackageMachine, StateRow> = {
+  rows: ROWS,
+  inEveryStep: {
+    clock_ticked: (record, _fact, world) => tick(record, world),
+    session_ended: sessionEnded,
+    superseded: (_record, { byPackage }) => ({
+      to: 'cancelled',
+      patch: { supersededBy: byPackage, cause: `${byPackage} takes its place.`, endedBy: 'sender' },
+    }),
+    cancelled: (record, { by, reason }) =>
+      (by === 'operator' ? undefined : onlyFor(record, by, 'sender')) ?? {
+        to: 'cancelled',
+        patch: { endedBy: by, cause: reason ?? null },
+      },
+  },
+  unknownFact: (record, { type }) => refuseHere(record, type),
+};
+
+/** The row of a package that is not over. */
+const rowOf = ({ state }: PackageRecord): StateRow => ROWS[state as ActiveState];
+
 const NOTHING_TICKED = { approvedItems: [], conditions: [] } as const;
 
 function senderOrHuman({ senderGone }: PackageRecord): Party {
@@ -146,36 +169,8 @@ export function advancePackage(
   world: PackageFactContext,
 ): PackageRecord | Refusal {
   if (isTerminal(record)) return refuseOver(record, fact);
-  const move = moveOf(record, fact, world);
+  const move = moveFor(TABLE, record.state as ActiveState, record, fact, world);
   return isRefusal(move) ? move : apply(record, move, world);
-}
-
-function moveOf(record: PackageRecord, fact: PackageFact, world: PackageFactContext): Move | Refusal {
-  switch (fact.type) {
-    case 'clock_ticked':
-      return tick(record, world);
-    case 'session_ended':
-      return sessionEnded(record, fact);
-    case 'superseded':
-      return {
-        to: 'cancelled',
-        patch: { supersededBy: fact.byPackage, cause: `${fact.byPackage} takes its place.`, endedBy: 'sender' },
-      };
-    case 'cancelled':
-      return (
-        (fact.by === 'operator' ? undefined : onlyFor(record, fact.by, 'sender')) ?? {
-          to: 'cancelled',
-          patch: { endedBy: fact.by, cause: fact.reason ?? null },
-        }
-      );
-    default: {
-      // TypeScript cannot prove that the handler stored under a fact's type accepts that fact.
-      const handler = TABLE[record.state as ActiveState].on[fact.type] as
-        | ((record: PackageRecord, fact: PackageFact, world: PackageFactContext) => Move | Refusal)
-        | undefined;
-      return handler === undefined ? refuseHere(record, fact.type) : handler(record, fact, world);
-    }
-  }
 }
 
 /** P15. If the receiver ended, its accepted package goes to another agent with that name, or fails. */
@@ -207,11 +202,11 @@ function apply(record: PackageRecord, { to, patch, rearm = false }: Move, world:
   return rearm ? waiting(next, world) : { ...next, waiter: waiterOf(next) };
 }
 
-const waiterOf = (record: PackageRecord): Party => TABLE[record.state as ActiveState].waiter(record);
+const waiterOf = (record: PackageRecord): Party => rowOf(record).waiter(record);
 
 /** P19. Every active state has a waiter and a deadline. */
 function waiting(record: PackageRecord, world: PackageFactContext): PackageRecord {
-  const timer = TABLE[record.state as ActiveState].timer(record);
+  const timer = rowOf(record).timer(record);
   return { ...record, waiter: waiterOf(record), deadlineAt: after(world.now, world.timers[timer]) };
 }
 
@@ -339,7 +334,7 @@ function approve(record: PackageRecord, decision: GateDecision, items: readonly 
 }
 
 function refuseHere(record: PackageRecord, type: PackageFact['type']): Refusal {
-  const { on } = TABLE[record.state as ActiveState];
+  const { on = {} } = rowOf(record);
   const isTheirs = (fact: string): boolean => fact !== 'failed' || record.state === 'accepted';
   const forPerson = record.state === 'pending' && isForPerson(record);
   const possible = [...Object.keys(on), 'cancelled']

@@ -1,3 +1,4 @@
+import { parseAddressee } from './content/addressee.ts';
 import { isPerson } from './content/package.ts';
 import type { PackageRecord } from './record.ts';
 import { type HeldUp, isHandoffPackage, type StoredPackage } from './stored-package.ts';
@@ -20,7 +21,7 @@ export const heldUpSentence = ({ record }: StoredPackage, { agentId, name }: Hel
 export function heldUpHint({ record, projectId }: StoredPackage, { agentId, runtime, name }: HeldUp): string {
   const cancel = `baton package cancel ${record.id}`;
   // A package addressed to `agent-N` would not reach the successor, which has another number.
-  if (/^agent-\d+$/.test(name))
+  if (parseAddressee(name).kind === 'agent')
     return `Take it back (${cancel}), and send it to a persona or to an agent that Baton has started.`;
   return `Hand agent ${agentId} over, its successor is told: baton handoff ${agentId} - or start another: baton agent start --project ${projectId} --persona ${name} --runtime ${runtime} - or take the package back: ${cancel}`;
 }

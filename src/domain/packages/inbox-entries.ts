@@ -5,11 +5,6 @@ import { heldUpBy, heldUpHint, heldUpSentence } from './held-up.ts';
 import { MAX_ROUNDS } from './package-facts.ts';
 import { isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
-/** Prefix of the keys of a package's inbox items. */
-export const packageKey = (id: string): string => `package/${id}/`;
-
-export const packageOfKey = (key: string): string | null => /^package\/([^/]+)\//.exec(key)?.[1] ?? null;
-
 /** The inbox items that a package needs now. Derived from its current state only, not from its history. */
 export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEntry[] {
   const { record } = stored;
@@ -19,7 +14,7 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
   // The run opens its own inbox items.
   if (isHandoffPackage(stored)) return wishes;
   const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
-    wishes.push({ key: `${packageKey(id)}${what}`, kind, sentence: onOneLine(sentence), hint });
+    wishes.push({ cause: { of: 'package', packageId: id, what }, kind, sentence: onOneLine(sentence), hint });
   if (state === 'pending' && record.waiter === 'human')
     wish(
       // Each reminder is a new item, so that it is notified again.

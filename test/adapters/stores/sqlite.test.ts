@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { describe, expect, it } from 'vitest';
+import { firstBrokenEvent } from '../../../prove/first-broken-event.ts';
 import { type Connection, openConnection, type Query } from '../../../src/adapters/stores/sqlite/connection.ts';
 import { MIGRATIONS, migrate } from '../../../src/adapters/stores/sqlite/migrate.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
@@ -10,7 +11,7 @@ import { createSqliteTx } from '../../../src/adapters/stores/sqlite/sqlite-tx.ts
 import { StoreFault } from '../../../src/app/ports/store.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
 import { MARKS } from '../../../src/domain/packages/package-marks.ts';
-import { anAgent } from './store-contract.ts';
+import { anAgent, aRun } from './store-contract.ts';
 
 const AT = '2026-11-15T08:00:00.000Z' as Instant;
 const newPath = (): string => join(mkdtempSync(join(tmpdir(), 'baton-sqlite-')), 'baton.db');
@@ -76,6 +77,31 @@ describe('sqlite store', () => {
     }
   });
 
+  it('[003 Agent deleted cascades to handoff] a purged agent takes its record, runs, inbox items and prompts along', async () => {
+    const path = newPath();
+    const store = openSqliteStore(path, () => 'h');
+    const { heir, record } = await store.write((tx) => {
+      tx.insertProject({ name: 'p', path: '/p', createdAt: AT });
+      const { id: agentId } = tx.insertAgent(anAgent());
+      const { id: runId } = tx.insertRun(aRun(agentId));
+      tx.markRunDirty(runId);
+      const open = { openedAt: AT, current: true, resolvedAt: null, resolution: null, notifiedAt: null, notified: {} };
+      const cause = { of: 'run', runId, what: 'failed/1' } as const;
+      tx.insertInboxItem({ cause, kind: 'failure', sentence: 's', hint: 'h', agentId, runId, ...open });
+      tx.savePromptText({ ref: 'r', agentId, runId, purpose: 'instruction', text: 't', outcome: null, at: null });
+      const made = { agentId, reason: 'context_limit', filePath: null, injectionPrompt: null } as const;
+      return { heir: tx.insertAgent(anAgent({ previousAgentId: agentId })).id, record: tx.insertHandoff(made).id };
+    });
+    store.close();
+    const { raw } = openConnection(path);
+    raw.exec('DELETE FROM agents WHERE id = 1');
+    raw.close();
+    const after = openSqliteStore(path, () => 'h');
+    expect(after.read((tx) => tx.agentById(heir))).toMatchObject({ previousAgentId: null });
+    expect(after.read((tx) => [tx.handoffById(record), tx.runById(1), tx.promptText('r')])).toEqual([undefined, undefined, undefined]);
+    expect(after.read((tx) => [...tx.openInboxItems(), ...tx.runsToSync()])).toEqual([]);
+  });
+
   it('queries that run for every fact, commit and reconcile do not scan the whole history', () => {
     const db = openConnection(newPath());
     migrate(db.raw);
@@ -107,7 +133,7 @@ describe('sqlite store', () => {
     tx.handoffsOfLiveAgents();
     tx.packagesInBrief(1);
     tx.currentInboxItems({ packageId: 'HO-2026-001' });
-    tx.currentInboxItems({ keyPrefix: 'outage/' });
+    tx.currentInboxItems({ of: 'outage' });
     tx.unsentInboxItems();
     tx.packagesDue(AT, 10);
     tx.packagesBehind(1);
@@ -202,7 +228,7 @@ describe('sqlite store', () => {
     for (const ending of ['', '-wal']) copyFileSync(`${before}${ending}`, `${path}${ending}`);
     truncateSync(`${path}-wal`, statSync(`${path}-wal`).size / 2);
     const store = openSqliteStore(path, () => 'h');
-    expect(store.read((tx) => tx.firstBrokenEvent())).toBeUndefined();
+    expect(store.read(firstBrokenEvent)).toBeUndefined();
     const left = store.read((tx) => tx.lastSeq());
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThan(50);
@@ -230,7 +256,7 @@ describe('sqlite store', () => {
     db.exec('DROP TRIGGER events_are_not_changed');
     db.exec("UPDATE events SET type = 'z' WHERE seq = 2");
     db.close();
-    expect(store.read((tx) => tx.firstBrokenEvent())).toBe(2);
+    expect(store.read(firstBrokenEvent)).toBe(2);
   });
 
   it('shares one commit between all writes of one turn of the event loop', async () => {

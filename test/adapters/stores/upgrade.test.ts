@@ -173,3 +173,23 @@ it('[F49] an unknown step is shown as a failure with a sentence, and does not cr
   expect(unknown).toMatchObject({ step: 'failed', failure: { code: 'unknown_step' } });
   expect(unknown?.failure?.sentence).toContain('meditating');
 });
+
+it.each([
+  ['starting', 'tmux has not said whether it was started', 'launch_unknown'],
+  ['starting', 'was started, but its session has not begun; look at its screen: baton agent attach 1', 'start_overdue'],
+  ['ended', 'could not be started: no such program', 'launch_failed'],
+  ['awaiting_input', 'another program has its terminal', 'terminal_taken'],
+  ['awaiting_input', 'a menu is open in its terminal: Select a model', 'menu_open'],
+  ['idle', 'its turn was interrupted', 'interrupted'],
+  ['idle', 'a prompt from Baton stands in its composer, unsent', 'prompt_returned'],
+  ['idle', 'its turn failed: overloaded', 'turn_failed'],
+  ['idle', 'another program has its terminal', null],
+  ['working', 'uses Bash', null],
+])('[F49] an agent that an older Baton stored as %s (%s) has the cause %s', (state, reason, cause) => {
+  const path = oldStore();
+  const db = new Database(path);
+  db.prepare(`UPDATE agents SET state = ?, detail = json_set(detail, '$.stateReason', ?) WHERE id = 1`).run(state, reason);
+  db.close();
+  const store = openSqliteStore(path, () => 'h');
+  expect(store.read((tx) => tx.agentById(1))).toMatchObject({ state, stateReason: reason, stateCause: cause });
+});

@@ -65,7 +65,7 @@ const fail = (): Promise<void> =>
     const openedAt = sim.ports.clock.now();
     const about = { agentId: 1, runId: null, openedAt };
     tx.insertInboxItem({
-      key: 'run/1/failed/1',
+      cause: { of: 'run', runId: 1, what: 'failed/1' },
       kind: 'failure',
       sentence: 'It failed.',
       hint: 'Look.',
@@ -349,7 +349,8 @@ describe('the text of a notification', () => {
 
   it('[T20] contains no secret in its hint either', async () => {
     const key = `sk-ant-${'a1b2c3'.repeat(8)}`;
-    const wish = { key: 'event/1', kind: 'notice', sentence: 'It stopped.', hint: `Run: x --key ${key}` } as const;
+    const cause = { of: 'event', seq: 1, until: null } as const;
+    const wish = { cause, kind: 'notice', sentence: 'It stopped.', hint: `Run: x --key ${key}` } as const;
     await sim.ports.store.write((tx) => openItem(tx, sim.ports, wish, { agentId: 1, runId: null }));
     expect(inbox()[0]?.hint).toBe('Run: x --key [redacted anthropic-key]');
     expect(JSON.stringify(sim.notices('inbox_opened'))).not.toContain(key);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Agent, LAUNCH_UNKNOWN } from '../../../src/domain/agents/agent.ts';
+import type { Agent } from '../../../src/domain/agents/agent.ts';
 import { applyFact } from '../../../src/domain/agents/apply-fact.ts';
 import { speaksFor } from '../../../src/domain/agents/correlate.ts';
 import { explainEvent } from '../../../src/domain/agents/explain.ts';
@@ -146,7 +146,7 @@ describe('agent state derived from facts', () => {
     const taken = { type: 'terminal_taken', agentId: 1 };
     const returned = { type: 'terminal_returned', agentId: 1 };
     const without = after1(agent(), started('startup'), taken);
-    expect(without).toMatchObject({ state: 'awaiting_input', stateReason: 'another program has its terminal' });
+    expect(without).toMatchObject({ state: 'awaiting_input', stateCause: 'terminal_taken' });
     expect(after1(without, returned).state).toBe('idle');
     expect(after1(agent(), started('startup'), submitted(1, 'p', null), taken, returned).state).toBe('working');
     const asking = after1(agent(), { type: 'input_requested', agentId: 1, promptId: 'p', question: 'may I?' });
@@ -191,7 +191,7 @@ describe('agent state derived from facts', () => {
 
     it('with a pane that was never seen is looked for again when its session start arrives', () => {
       const back = after1(agent({ pane: null }), gone, started('startup'));
-      expect(back).toMatchObject({ state: 'starting', stateReason: LAUNCH_UNKNOWN, endedAt: null });
+      expect(back).toMatchObject({ state: 'starting', stateCause: 'launch_unknown', endedAt: null });
       expect(after1(back, { type: 'agent_launched', agentId: 1, pane: PANE })).toMatchObject({
         state: 'idle',
         pane: PANE,

@@ -382,7 +382,7 @@ describe('exit and successor', () => {
       const outcome = { verdict: 'refused', reason: 'busy', detail: 'its screen does not come to rest' } as const;
       table.fact({ type: 'answer_begun', agentId: 1, ref: 'r', questionId: 'q1', said: choice, givenBy: 'me' });
       table.fact({ type: 'answer_given', agentId: 1, ref: 'r', outcome });
-      expect(inboxEntriesForRun(table.run, table.world)).toMatchObject([{ key: 'run/7/asks' }]);
+      expect(inboxEntriesForRun(table.run, table.world)).toMatchObject([{ cause: { of: 'run', runId: 7, what: 'asks' } }]);
     },
   );
 
@@ -395,7 +395,7 @@ describe('exit and successor', () => {
     expect(table.effects).toHaveLength(before);
     expect(inboxEntriesForRun(table.run, table.world)).toMatchObject([
       {
-        key: 'run/7/waits',
+        cause: { of: 'run', runId: 7, what: 'waits' },
         sentence: expect.stringContaining('unsent text in the composer of Con (agent 1): half a thought'),
       },
     ]);

@@ -1,10 +1,12 @@
 import type { Selectable } from 'kysely';
 import type { PackageInBrief, PendingEffect, Project } from '../../../app/ports/store.ts';
 import type { Agent } from '../../../domain/agents/agent.ts';
+import { causeInOldRow } from '../../../domain/agents/old-state-cause.ts';
 import type { Effect } from '../../../domain/effects.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import { type Handoff, NEW_RUN, type Reason, type Run, STEPS } from '../../../domain/handoffs/run.ts';
 import type { InboxItem, InboxKind } from '../../../domain/inbox/inbox.ts';
+import { inboxCause, inboxKey } from '../../../domain/inbox/inbox-cause.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import type { PromptText } from '../../../domain/messages/sent-prompt.ts';
 import { MARKS, type Mark, marksOf } from '../../../domain/packages/package-marks.ts';
@@ -84,9 +86,12 @@ const OLD_ROWS_LACK: Partial<AgentDetail> = {
 };
 
 export function toAgent(row: Row<'agents'>): Agent {
+  const detail = JSON.parse(row.detail) as AgentDetail | Omit<AgentDetail, 'stateCause'>;
+  const state = row.state as Agent['state'];
   return {
     ...OLD_ROWS_LACK,
-    ...(JSON.parse(row.detail) as AgentDetail),
+    stateCause: causeInOldRow(state, detail.stateReason),
+    ...detail,
     id: row.id,
     hostId: row.host_id,
     sessionUuid: row.session_uuid,
@@ -96,7 +101,7 @@ export function toAgent(row: Row<'agents'>): Agent {
     previousAgentId: row.previous_agent_id,
     tokenHash: row.token_hash,
     tmuxSession: tmuxSessionName(row.id),
-    state: row.state as Agent['state'],
+    state,
     startedAt: row.started_at as Instant,
     endedAt: row.ended_at as Instant | null,
   };
@@ -175,6 +180,7 @@ export const toHandoff = (row: Row<'handoffs'>): Handoff => ({
 export const toInboxItem = (row: Row<'inbox'>): InboxItem => ({
   id: row.id,
   key: row.key,
+  cause: inboxCause(row.key),
   kind: row.kind as InboxKind,
   agentId: row.agent_id,
   runId: row.run_id,
@@ -188,8 +194,8 @@ export const toInboxItem = (row: Row<'inbox'>): InboxItem => ({
   notified: JSON.parse(row.notified) as Record<string, string>,
 });
 
-export const fromInboxItem = (item: Omit<InboxItem, 'id'>) => ({
-  key: item.key,
+export const fromInboxItem = (item: Omit<InboxItem, 'id' | 'key'>) => ({
+  key: inboxKey(item.cause),
   kind: item.kind,
   agent_id: item.agentId,
   run_id: item.runId,

@@ -3,8 +3,7 @@ import { type EventFilter, type NewEvent, StoreConflict, type Tx } from '../../.
 import { AGENT_STATES, isLive } from '../../../domain/agents/agent.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import { STEPS } from '../../../domain/handoffs/run.ts';
-import { packageKey } from '../../../domain/packages/inbox-entries.ts';
-import { createChainCheck } from '../chain-check.ts';
+import { inboxKeyPrefix } from '../../../domain/inbox/inbox-cause.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
 import { type Connection, fixed, type Query, sql } from './connection.ts';
 import { packageQueries } from './package-queries.ts';
@@ -105,14 +104,7 @@ function eventVerbs(db: Connection, hostId: string) {
       )
       .map(toEvent)
       .reverse();
-  const firstBrokenEvent = (): number | undefined => {
-    const chain = createChainCheck();
-    for (let page = eventsAfter(0, 1000); page.length > 0; page = eventsAfter(page.at(-1)?.seq ?? 0, 1000)) {
-      for (const event of page) if (!chain.take(event)) return event.seq;
-    }
-    return chain.end();
-  };
-  return { appendEvent, eventsAfter, events, latestEventsOf, firstBrokenEvent, lastSeq: () => last()?.seq ?? 0 };
+  return { appendEvent, eventsAfter, events, latestEventsOf, lastSeq: () => last()?.seq ?? 0 };
 }
 
 const withoutKey = ({ dedupeKey: _, ...event }: NewEvent) => event;
@@ -194,7 +186,6 @@ function agentVerbs(db: Connection, hostId: string) {
     | 'liveAgents'
     | 'lostAgents'
     | 'successorsOf'
-    | 'deleteAgent'
   > = {
     insertAgent: (wanted) => {
       const { id } = guarded(() => db.run(sql.insertInto('agents').values({ host_id: hostId, ...fromAgent(wanted) })));
@@ -208,7 +199,6 @@ function agentVerbs(db: Connection, hostId: string) {
     liveAgents: () => db.all(live).map(toAgent),
     lostAgents: () => db.all(agent.where('state', '=', 'lost').orderBy('id')).map(toAgent),
     successorsOf: (id) => db.all(agent.where('previous_agent_id', '=', id).orderBy('id')).map(toAgent),
-    deleteAgent: (id) => void guarded(() => db.run(sql.deleteFrom('agents').where('id', '=', id))),
   };
   return verbs;
 }
@@ -307,8 +297,7 @@ function inboxVerbs(db: Connection) {
       const current = item.where('current', '=', 1).orderBy('id');
       const begins = (prefix: string) =>
         db.all(current.where('key', '>=', prefix).where('key', '<', `${prefix}\u{10FFFF}`)).map(toInboxItem);
-      if ('packageId' in about) return begins(packageKey(about.packageId));
-      if ('keyPrefix' in about) return begins(about.keyPrefix);
+      if ('packageId' in about || 'of' in about) return begins(inboxKeyPrefix(about));
       const wanted =
         'runId' in about
           ? current.where('run_id', '=', about.runId)

@@ -50,6 +50,5 @@ export async function releasePane(ports: Ports, { agentId, pane }: Of<'release_a
   const others = ports.store.read((tx) => tx.liveAgents()).map(({ id }) => id);
   await ports.spool.listenOnlyTo(others.filter((id) => id !== agentId));
   await ports.terminal.release(pane);
-  // Not FAILED_UNHEARD, which run-effects recognizes by identity and would retry: there is nothing left to report.
   return [];
 }

@@ -114,7 +114,8 @@ export async function type(ports: Ports, agentId: number, typing: Typing): Promi
   const { purpose, ref, runId, ...what } = typing;
   const pane = ports.store.read((tx) => tx.agentById(agentId)?.pane);
   const reader = runtimeOf(ports, agentId);
-  if (!pane) return [{ type: 'prompt_typed', agentId, purpose, ref, outcome: PANE_UNKNOWN }];
+  const typed = { type: 'prompt_typed', agentId, purpose, ref, ...(runId === null ? {} : { ofRun: runId }) } as const;
+  if (!pane) return [{ ...typed, outcome: PANE_UNKNOWN }];
   const outcome = await reservePromptText(ports, { ref, agentId, runId, purpose, text: typeable(what.text) })
     .then((text) =>
       ports.terminal.deliver(pane, {
@@ -141,7 +142,7 @@ export async function type(ports: Ports, agentId: number, typing: Typing): Promi
     verdict: outcome.verdict,
     length: what.text.length,
   });
-  return [{ type: 'prompt_typed', agentId, purpose, ref, outcome }];
+  return [{ ...typed, outcome }];
 }
 
 function runtimeOf(ports: Ports, agentId: number) {

@@ -4,6 +4,7 @@ import { announcementOf, announcementRef, refusedCause } from '../../../domain/p
 import { endCause } from '../../../domain/packages/package-end.ts';
 import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
 import { enqueueEffects } from '../../engine/record-facts.ts';
+import { runInFlightOf } from '../../handoffs/run-in-flight.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Tx } from '../../ports/store.ts';
 import { notePackage } from '../record-package-fact.ts';
@@ -84,6 +85,6 @@ const isRefusedJustNow = ({ record, announced, updatedAt }: StoredPackage, now: 
 export function isFree(tx: Tx, agent: Agent): boolean {
   // Check this first, because it needs no query.
   if (isAdopted(agent) || agent.state !== 'idle') return false;
-  const inRun = tx.runsInFlight().some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
+  const inRun = runInFlightOf(tx, agent.id) !== undefined;
   return isLive(agent) && agent.pane !== null && agent.priming.status !== 'typing' && !inRun;
 }

@@ -1,8 +1,8 @@
 import { isLive } from '../../../domain/agents/agent.ts';
 import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
 import type { Persona } from '../../../domain/personas/persona.ts';
-import { createAgent } from '../../agents/create-agent.ts';
 import { unavailableReason } from '../../agents/unavailable-reason.ts';
+import { createAgent } from '../../engine/record-facts.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Tx } from '../../ports/store.ts';
 import { notePackage } from '../record-package-fact.ts';

@@ -11,7 +11,7 @@ import { sealOf } from '../../../domain/packages/content/seal-package.ts';
 import type { PackageCaller } from '../../../domain/packages/package-parties.ts';
 import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../../domain/refusals.ts';
-import { loadRunContext } from '../../engine/record-facts.ts';
+import { loadRunContext } from '../../engine/run-context.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Tx } from '../../ports/store.ts';
 import { workingDirectoryOf } from '../../worktrees/working-directory.ts';

@@ -4,6 +4,7 @@ import { isEndUnannounced, NOBODY_TO_TELL } from '../../../domain/packages/packa
 import type { Bound } from '../../../domain/packages/package-marks.ts';
 import { isTerminal } from '../../../domain/packages/record.ts';
 import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
+import { runInFlightOf } from '../../handoffs/run-in-flight.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Tx } from '../../ports/store.ts';
 import { namesOf } from '../package-caller.ts';
@@ -80,8 +81,7 @@ function hasEnded(tx: Tx, ports: Ports, { agentId }: Bound): boolean {
   // Leave the operator time to bring the agent back before its packages are taken from it.
   const goneMs = msBetween(agent.endedAt ?? agent.lastSeenAt, ports.clock.now());
   if (goneMs < ports.settings.packageTimers.gone) return false;
-  const inRun = tx.runsInFlight().some((run) => run.agentId === agentId || run.successorAgentId === agentId);
-  return !inRun && !hasLiveSuccessor(tx, agentId);
+  return runInFlightOf(tx, agentId) === undefined && !hasLiveSuccessor(tx, agentId);
 }
 
 const hasLiveSuccessor = (tx: Tx, agentId: number): boolean =>

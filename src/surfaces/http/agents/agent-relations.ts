@@ -1,7 +1,7 @@
 import type { Project } from '../../../app/ports/store.ts';
 import { type Agent, isLive } from '../../../domain/agents/agent.ts';
 import { wentOnIn } from '../../../domain/agents/resume.ts';
-import type { Handoff, Run } from '../../../domain/handoffs/run.ts';
+import { type Handoff, type Run, takesPart } from '../../../domain/handoffs/run.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import type { Persona } from '../../../domain/personas/persona.ts';
 import type { Worktree } from '../../../domain/worktrees/worktree.ts';
@@ -34,7 +34,7 @@ export function agentRelations({ ports, tmuxSocket }: HttpDeps): AgentRelations 
   let records: readonly Handoff[] | undefined;
   const touching = ({ id }: Agent): readonly Run[] => {
     inFlight ??= store.read((tx) => tx.runsInFlight());
-    return inFlight.filter((run) => run.agentId === id || run.successorAgentId === id);
+    return inFlight.filter((run) => takesPart(run, id));
   };
   const recordOf = (agent: Agent): Handoff | undefined => {
     if (!isLive(agent)) return store.read((tx) => tx.handoffOfAgent(agent.id));

@@ -5,7 +5,6 @@ import type { SeenExternalSession } from '../../../app/sessions/list-external-se
 import type * as contract from '../../../contract/resources.ts';
 import { type Agent, isMuted, shortUuid } from '../../../domain/agents/agent.ts';
 import { activityOf } from '../../../domain/agents/apply-fact.ts';
-import { isAboutOutage } from '../../../domain/agents/outage.ts';
 import { howToAnswer, type Question } from '../../../domain/agents/question.ts';
 import { doerIn, type LoggedEvent } from '../../../domain/facts.ts';
 import type { Offer } from '../../../domain/handoffs/actions.ts';
@@ -14,7 +13,6 @@ import { type Handoff, isOver, type Run, type StepTime } from '../../../domain/h
 import { type InboxItem, isAboutGone } from '../../../domain/inbox/inbox.ts';
 import { msBetween } from '../../../domain/instant.ts';
 import type { PromptText } from '../../../domain/messages/sent-prompt.ts';
-import { packageOfKey } from '../../../domain/packages/inbox-entries.ts';
 import type { Persona } from '../../../domain/personas/persona.ts';
 import { onOneLine } from '../../../domain/plain-text.ts';
 import type { Refusal } from '../../../domain/refusals.ts';
@@ -263,7 +261,7 @@ export const viewInboxItem = (item: InboxItem, about?: Agent): contract.InboxIte
   kind: item.kind,
   agent_id: item.agentId,
   run_id: item.runId,
-  package_id: packageOfKey(item.key),
+  package_id: item.cause.of === 'package' ? item.cause.packageId : null,
   sentence: item.sentence,
   hint: item.hint,
   offers: offersOf(item, about),
@@ -276,7 +274,7 @@ export const viewInboxItem = (item: InboxItem, about?: Agent): contract.InboxIte
 
 /** Items about a run have no offers here: the run itself carries its actions. */
 function offersOf(item: InboxItem, about: Agent | undefined): NonNullable<contract.InboxItem['offers']> {
-  if (isAboutOutage(item)) return ['restore'];
+  if (item.cause.of === 'outage') return ['restore'];
   if (!isAboutGone(item) || about === undefined || about.registeredAt === null) return [];
   return about.personaId === null ? ['resume'] : ['resume', 'succeed'];
 }

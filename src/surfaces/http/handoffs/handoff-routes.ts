@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { loadRunContext } from '../../../app/engine/record-facts.ts';
+import { loadRunContext } from '../../../app/engine/run-context.ts';
 import { acknowledgeHandoff } from '../../../app/handoffs/acknowledge-handoff.ts';
 import { chooseRunAction, resumeHandoff } from '../../../app/handoffs/choose-run-action.ts';
 import { succeedAgent } from '../../../app/handoffs/replace-agent.ts';

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { firstBrokenEvent } from '../../../../prove/first-broken-event.ts';
 import { createEngine } from '../../../../src/app/engine/engine.ts';
 import { createHealth } from '../../../../src/app/engine/health.ts';
 import { createEffectRunner } from '../../../../src/app/engine/run-effects.ts';
@@ -32,7 +33,7 @@ afterEach(async () => {
   }));
   const byId = (all: readonly StoredPackage[]) => Object.fromEntries(all.map((each) => [each.record.id, each]));
   expect(byId(rebuilt)).toEqual(byId(rows));
-  expect(scene.world.ports.store.read((tx) => tx.firstBrokenEvent())).toBeUndefined();
+  expect(scene.world.ports.store.read(firstBrokenEvent)).toBeUndefined();
   await scene.api.remove();
 });
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../../app/ports/store.ts';
 import type { Instant } from '../../../../domain/instant.ts';
-import { packageKey } from '../../../../domain/packages/inbox-entries.ts';
+import { inboxKeyPrefix } from '../../../../domain/inbox/inbox-cause.ts';
 import { digestOfPurged, HISTORY_PURGED, PURGED_DATA, rangesOf } from '../../chain-check.ts';
 import { type Connection, openConnection, sql } from '../connection.ts';
 import { MIGRATIONS, migrate, schemaVersion } from '../migrate.ts';
@@ -156,7 +156,7 @@ function deleteRows(db: Connection, { agents, packages }: PurgePlan): void {
   for (const id of packages) {
     const { project_id: projectId = 0 } =
       db.first(sql.selectFrom('packages').select('project_id').where('id', '=', id)) ?? {};
-    db.run(sql.deleteFrom('inbox').where('key', 'like', `${packageKey(id)}%`));
+    db.run(sql.deleteFrom('inbox').where('key', 'like', `${inboxKeyPrefix({ packageId: id })}%`));
     db.run(sql.deleteFrom('packages').where('id', '=', id));
     // The project's state file names this package, so mark it as outdated.
     db.run(sql.updateTable('packages').set({ written_seq: null }).where('project_id', '=', projectId));

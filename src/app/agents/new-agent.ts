@@ -1,5 +1,4 @@
 import type { Agent } from '../../domain/agents/agent.ts';
-import { syncInboxForAgent } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
@@ -17,19 +16,18 @@ export interface NewAgent {
 }
 
 /** How the operator runs the agent's client; a successor or resumed agent is run the same way. */
-export const wayOf = ({ clientArgs, permissionMode }: Agent): Pick<NewAgent, 'clientArgs' | 'permissionMode'> => ({
+const wayOf = ({ clientArgs, permissionMode }: Agent): Pick<NewAgent, 'clientArgs' | 'permissionMode'> => ({
   ...(clientArgs === undefined ? {} : { clientArgs }),
   ...(permissionMode === undefined ? {} : { permissionMode }),
 });
 
-/**
- * Stores the row first, with the session id and token for the process, then the launch effect. A session that starts
- * names its row by these, so Baton never has to guess which sessions are its own.
- */
-export function createAgent(tx: Tx, ports: Ports, { resumes, ...wanted }: NewAgent): Agent {
+/** A new agent before the store gives it an id. */
+export type AgentRow = Parameters<Tx['insertAgent']>[0];
+
+export function newAgent(ports: Ports, { resumes, ...wanted }: NewAgent): AgentRow {
   const now = ports.clock.now();
   const sessionUuid = ports.chance.uuid();
-  const agent = tx.insertAgent({
+  return {
     ...wanted,
     sessionUuid,
     runtimeSessionId: resumes === undefined ? null : sessionOf(resumes),
@@ -40,6 +38,7 @@ export function createAgent(tx: Tx, ports: Ports, { resumes, ...wanted }: NewAge
     transcriptPath: resumes?.transcriptPath ?? null,
     state: 'starting',
     stateReason: 'is being started',
+    stateCause: null,
     turnPromptId: null,
     lastPrompt: resumes?.lastPrompt ?? null,
     context: null,
@@ -54,36 +53,16 @@ export function createAgent(tx: Tx, ports: Ports, { resumes, ...wanted }: NewAge
     registeredAt: null,
     lastSeenAt: now,
     endedAt: null,
-  });
-  // Client arguments may hold secrets, and the log is permanent.
-  const { clientArgs: _, ...logged } = wanted;
-  tx.appendEvent({
-    at: now,
-    agentId: agent.id,
-    runId: null,
-    type: 'agent_created',
-    data: { ...logged, sessionUuid },
-    dedupeKey: null,
-  });
-  tx.insertEffect({ kind: 'launch_agent', agentId: agent.id }, now);
-  const previous = agent.previousAgentId === null ? undefined : tx.agentById(agent.previousAgentId);
-  // Close the inbox item about the previous agent's end: this agent continues its work.
-  if (previous !== undefined) syncInboxForAgent(tx, ports, previous);
-  return agent;
+  };
 }
 
-/** Creates a new agent that resumes the conversation of an ended one; the old row stays as it was. */
-export function bringBack(tx: Tx, ports: Ports, ended: Agent): Agent {
-  const { projectId, personaId, runtime, worktreeId = null } = ended;
-  return createAgent(tx, ports, {
-    projectId,
-    personaId,
-    runtime,
-    worktreeId,
-    previousAgentId: ended.id,
-    resumes: ended,
-    ...wayOf(ended),
-  });
-}
+/** A successor works where its predecessor worked, with the same persona and client. */
+export const succeeding = (predecessor: Agent): NewAgent => {
+  const { id, projectId, personaId, runtime, worktreeId = null } = predecessor;
+  return { projectId, personaId, runtime, worktreeId, previousAgentId: id, ...wayOf(predecessor) };
+};
+
+/** A new agent that resumes the conversation of an ended one; the old row stays as it was. */
+export const resuming = (ended: Agent): NewAgent => ({ ...succeeding(ended), resumes: ended });
 
 const sessionOf = (agent: Agent): string => agent.runtimeSessionId ?? agent.sessionUuid;

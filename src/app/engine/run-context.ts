@@ -1,0 +1,63 @@
+import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { wentOnIn } from '../../domain/agents/resume.ts';
+import type { Run } from '../../domain/handoffs/run.ts';
+import type { RunContext } from '../../domain/handoffs/step-rule.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+
+/** Reads everything outside a run that its rules need. */
+export function loadRunContext(tx: Tx, ports: Ports, run: Run): RunContext {
+  const agent = agentOf(tx, run);
+  const later = tx.runsOfAgent(agent.id).filter(({ id }) => id > run.id);
+  const followers = [run.successorAgentId, run.broughtBackAgentId].filter((id) => id !== null);
+  const ofFollowers = followers.flatMap((id) => tx.runsOfAgent(id));
+  const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
+  return {
+    agent,
+    successor: run.successorAgentId === null ? null : (tx.agentById(run.successorAgentId) ?? null),
+    broughtBack: run.broughtBackAgentId === null ? null : (tx.agentById(run.broughtBackAgentId) ?? null),
+    identity: {
+      persona: persona ?? { name: 'agent', role: 'none', slug: 'none' },
+      projectName: tx.projectById(agent.projectId)?.name ?? 'unknown',
+    },
+    task: taskOf(tx, agent),
+    now: ports.clock.now(),
+    deadlines: ports.settings.deadlines,
+    longestGapMs: Math.max(5_000, 3 * ports.settings.reconcileEveryMs),
+    templates: ports.wording.current(),
+    newerRunId: [...later, ...ofFollowers].at(-1)?.id ?? null,
+    resumedAs: resumedAs(tx, run),
+    canBringBack: ports.runtimes.get(agent.runtime)?.canResume === true,
+  };
+}
+
+export function agentOf(tx: Tx, run: Run): Agent {
+  const agent = tx.agentById(run.agentId);
+  if (agent === undefined) throw new Error(`run ${run.id} has no agent`);
+  return agent;
+}
+
+/**
+ * FR12. The task of an agent. A successor may never get a prompt from a person; its task is the one it acknowledged, or
+ * else that of the agent before it. A later prompt ("go on") does not describe the task, so both are included.
+ */
+function taskOf(tx: Tx, agent: Agent): string | null {
+  for (let each: Agent | undefined = agent; each !== undefined; each = predecessorOf(tx, each)) {
+    const { id, lastPrompt, previousAgentId } = each;
+    const made = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
+    const taken = made.find((run) => run.successorAgentId === id)?.acknowledgement?.task ?? null;
+    if (lastPrompt !== null)
+      return taken === null ? lastPrompt : `${lastPrompt} (the task that it had taken over: ${taken})`;
+    if (taken !== null) return taken;
+  }
+  return null;
+}
+
+const predecessorOf = (tx: Tx, { previousAgentId }: Agent): Agent | undefined =>
+  previousAgentId === null ? undefined : tx.agentById(previousAgentId);
+
+/** Excludes the agent created by this run's own undo. Live agents are never resumed. */
+function resumedAs(tx: Tx, run: Run): number | null {
+  if (isLive(agentOf(tx, run))) return null;
+  return wentOnIn(tx.successorsOf(run.agentId).filter(({ id }) => id !== run.broughtBackAgentId))?.id ?? null;
+}

@@ -1,0 +1,17 @@
+import type { AgentState, StateCause } from './agent.ts';
+
+/** How the reasons of Baton 0.1.0 began, which stored no cause. Rows in old homes keep these words. */
+const OLD_REASONS: readonly (readonly [AgentState | null, string, StateCause])[] = [
+  [null, 'tmux has not said whether it was started', 'launch_unknown'],
+  ['starting', 'was started, but its session has not begun', 'start_overdue'],
+  ['ended', 'could not be started: ', 'launch_failed'],
+  ['awaiting_input', 'another program has its terminal', 'terminal_taken'],
+  ['awaiting_input', 'a menu is open in its terminal', 'menu_open'],
+  ['idle', 'its turn was interrupted', 'interrupted'],
+  ['idle', 'a prompt from Baton stands in its composer, unsent', 'prompt_returned'],
+  ['idle', 'its turn failed: ', 'turn_failed'],
+];
+
+/** The cause of a row that was stored without one. */
+export const causeInOldRow = (state: AgentState, stateReason: string): StateCause | null =>
+  OLD_REASONS.find(([of, words]) => (of ?? state) === state && stateReason.startsWith(words))?.[2] ?? null;

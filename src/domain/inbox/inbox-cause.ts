@@ -1,0 +1,71 @@
+/** What an agent's own item is about, outside of runs. */
+export const AGENT_TOPICS = [
+  'asks',
+  'terminal',
+  'unknown',
+  'turn-failed',
+  'finished',
+  'near-threshold',
+  'gone',
+] as const;
+export type AgentTopic = (typeof AGENT_TOPICS)[number];
+
+/** The cause of an inbox item. There is at most one current item for each cause. */
+export type InboxCause =
+  | { readonly of: 'run'; readonly runId: number; readonly what: string }
+  | { readonly of: 'agent'; readonly agentId: number; readonly what: AgentTopic }
+  | { readonly of: 'package'; readonly packageId: string; readonly what: string }
+  /** Agents were lost together with this tmux server. */
+  | { readonly of: 'outage'; readonly server: string }
+  /** This part of Baton keeps failing. */
+  | { readonly of: 'trouble'; readonly part: string }
+  /** A past event. `until`: over when the agent ends (`ended`), or has received the message with that reference. */
+  | { readonly of: 'event'; readonly seq: number; readonly until: string | null }
+  /** Stored by another version of Baton. */
+  | { readonly of: 'other'; readonly key: string };
+
+const PREFIX = { outage: 'restore/', trouble: 'trouble/' } as const;
+const UNTIL = 'until-';
+
+/** The form in which the store keeps a cause and finds it again. No other code builds or reads it. */
+export function inboxKey(cause: InboxCause): string {
+  switch (cause.of) {
+    case 'run':
+      return `run/${cause.runId}/${cause.what}`;
+    case 'agent':
+      return `agent/${cause.agentId}/${cause.what}`;
+    case 'package':
+      return `${inboxKeyPrefix(cause)}${cause.what}`;
+    case 'outage':
+      return `${PREFIX.outage}${cause.server}`;
+    case 'trouble':
+      return `${PREFIX.trouble}${cause.part}`;
+    case 'event':
+      return cause.until === null ? `event/${cause.seq}` : `event/${cause.seq}/${UNTIL}${cause.until}`;
+    case 'other':
+      return cause.key;
+  }
+}
+
+/** The beginning of the keys of all items of one package, or of all outages or troubles. */
+export const inboxKeyPrefix = (
+  about: { readonly packageId: string } | { readonly of: 'outage' | 'trouble' },
+): string => ('packageId' in about ? `package/${about.packageId}/` : PREFIX[about.of]);
+
+/** Reads a stored key; every key of `inboxKey` gives its cause again. */
+export function inboxCause(key: string): InboxCause {
+  if (key.startsWith(PREFIX.outage)) return { of: 'outage', server: key.slice(PREFIX.outage.length) };
+  if (key.startsWith(PREFIX.trouble)) return { of: 'trouble', part: key.slice(PREFIX.trouble.length) };
+  const [of = '', id = '', ...rest] = key.split('/');
+  return causeFrom(of, id, rest.join('/')) ?? { of: 'other', key };
+}
+
+function causeFrom(of: string, id: string, what: string): InboxCause | undefined {
+  if (of === 'package') return { of, packageId: id, what };
+  const number = Number(id);
+  if (!Number.isSafeInteger(number)) return undefined;
+  if (of === 'run') return { of, runId: number, what };
+  if (of === 'event') return { of, seq: number, until: what.startsWith(UNTIL) ? what.slice(UNTIL.length) : null };
+  const topic = AGENT_TOPICS.find((each) => each === what);
+  return of === 'agent' && topic !== undefined ? { of, agentId: number, what: topic } : undefined;
+}

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { agentName, parseAddressee } from '../../../src/domain/packages/content/addressee.ts';
+
+it.each([
+  ['human', { kind: 'person' }],
+  ['orchestrator', { kind: 'person' }],
+  ['next', { kind: 'next' }],
+  [agentName(12), { kind: 'agent', agentId: 12 }],
+  ['developer-con-1', { kind: 'persona', name: 'developer-con-1' }],
+  ['agent-con-1', { kind: 'persona', name: 'agent-con-1' }],
+])('the name %s is parsed once, into a kind of addressee', (name, parsed) => {
+  expect(parseAddressee(name)).toEqual(parsed);
+});

@@ -1,0 +1,107 @@
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { readSources, type SourceMap } from './support/layers.ts';
+import { memberIn } from './support/pane-writers.ts';
+
+/**
+ * The log must be able to explain every state, so only one module writes both: it logs what happened, saves what follows
+ * from it, enqueues the effects and updates the inbox in one transaction. This check reads the source to prove it. Like
+ * the check of the panes it guards against mistakes: it does not see a member that is reached by a computed name.
+ */
+const DOOR = 'src/app/engine/record-facts.ts';
+
+const WRITES: readonly string[] = [
+  'appendEvent',
+  'insertAgent',
+  'saveAgent',
+  'insertRun',
+  'saveRun',
+  'markRunDirty',
+  'insertHandoff',
+  'saveHandoff',
+  'savePackage',
+  'insertEffect',
+];
+
+/** Member → the other files that may name it, and why. */
+const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  appendEvent: {
+    'src/app/inbox/append-notice.ts': 'logs lines for people; no state follows from them',
+    'src/app/engine/acted-by.ts': 'adds the actor to events that the door logs',
+    'src/adapters/stores/sqlite/upkeep/purge-history.ts': 'maintenance: logs that history was purged',
+  },
+  savePackage: {
+    'src/app/packages/background/rebuild-packages.ts': 'maintenance: rebuilds rows from the log, so nothing happened',
+  },
+};
+
+const sources = readSources(fileURLToPath(new URL('..', import.meta.url)));
+const read = new Map<string, readonly string[]>();
+
+function writesIn(file: string, text: string): readonly string[] {
+  const key = `${file}\n${text}`;
+  const known = read.get(key) ?? membersIn(file, text).filter((member) => WRITES.includes(member));
+  read.set(key, known);
+  return known;
+}
+
+function membersIn(file: string, text: string): readonly string[] {
+  const members: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const member = memberIn(node);
+    if (member !== undefined) members.push(member);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+  return members;
+}
+
+const findWays = (all: SourceMap): string[] =>
+  Object.entries(all).flatMap(([file, text]) =>
+    writesIn(file, text)
+      .filter((member) => file !== DOOR && EXCEPTIONS[member]?.[file] === undefined)
+      .map((member) => `${file} names .${member}: only ${DOOR} may`),
+  );
+
+describe('the log and the state of agents, runs and packages', () => {
+  it('are written only by the door for facts and by the listed exceptions', () => {
+    expect(findWays(sources)).toEqual([]);
+  });
+
+  it.each(WRITES)('%s is used by the door', (member) => {
+    expect(writesIn(DOOR, sources[DOOR] ?? '')).toContain(member);
+  });
+
+  it('have no exception that is not needed', () => {
+    const stale = Object.entries(EXCEPTIONS).flatMap(([member, files]) =>
+      Object.keys(files).filter((file) => !writesIn(file, sources[file] ?? '').includes(member)),
+    );
+    expect(stale).toEqual([]);
+  });
+});
+
+/** Shows that the check can fail: each line alone is planted into the real source. */
+describe('the check of the door', () => {
+  const plant = (file: string, line: string) => findWays({ ...sources, [file]: `${sources[file] ?? ''}\n${line}` });
+
+  it.each([
+    ['src/app/engine/reconcile.ts', 'tx.saveAgent({ ...agent, state });'],
+    ['src/app/handoffs/acknowledge-handoff.ts', 'tx.saveRun(acknowledged);'],
+    ['src/app/packages/record-package-fact.ts', 'const { savePackage } = tx;'],
+    ['src/app/agents/start-agent.ts', "tx['insertEffect'](effect, now);"],
+    ['src/app/inbox/append-notice.ts', 'tx.saveAgent(agent);'],
+    ['src/surfaces/http/agents/views.ts', 'ports.store.write((tx) => tx.appendEvent(event));'],
+    ['src/main/server.ts', 'store.write((tx) => tx.insertRun(run));'],
+  ])('fails: %s %s', (file, line) => {
+    expect(sources[file]).toBeDefined();
+    expect(plant(file, line)).toHaveLength(1);
+  });
+
+  it.each([
+    ['src/app/engine/reconcile.ts', '// tx.saveAgent is for the door.'],
+    ['src/app/engine/reconcile.ts', 'const agent = tx.agentById(1);'],
+  ])('passes: %s %s', (file, line) => {
+    expect(plant(file, line)).toEqual([]);
+  });
+});
