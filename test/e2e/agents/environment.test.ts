@@ -7,13 +7,13 @@ import { hitsBelow, hitsIn } from '../../../prove/guard/scan.ts';
 import { SECRET_KINDS, seededSecrets } from '../../../prove/guard/secrets.ts';
 import type { Environment } from '../../../src/contract/environment.ts';
 import type { Agent, Event, Health } from '../../../src/contract/resources.ts';
+import { shellQuote } from '../../../src/domain/shell-quote.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
 /** The built product, run like a service: the environment of agents comes from the operator's files. */
 const SECRET = 'walk-in-the-rain-again';
 const secrets = seededSecrets(3, SECRET_KINDS.length);
 const known = secrets.filter(({ variable }) => variable !== undefined);
-const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
 
 const operatorHome = realpathSync(mkdtempSync(join(tmpdir(), 'bth-')));
 const baton = new BatonProcess({ message_receipt_seconds: 30, env: { ADDED: 'by config', TAKEN: null } });
@@ -23,8 +23,8 @@ beforeAll(async () => {
     join(operatorHome, '.bash_profile'),
     [
       'echo "Welcome back"; printf "X=1\\000"',
-      `export SHOP_TOKEN=${quoted(SECRET)} TOOL_VERSION='3.1 "beta"'`,
-      ...known.map(({ variable, value }) => `export ${variable}=${quoted(value)}`),
+      `export SHOP_TOKEN=${shellQuote(SECRET)} TOOL_VERSION='3.1 "beta"'`,
+      ...known.map(({ variable, value }) => `export ${variable}=${shellQuote(value)}`),
       '',
     ].join('\n'),
   );
