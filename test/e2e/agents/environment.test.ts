@@ -1,5 +1,4 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -117,24 +116,17 @@ describe('an agent', () => {
 });
 
 /** Collects the raw text of the event stream. */
-function listen(): { readonly heard: () => string; readonly stop: () => void } {
+async function listen(): Promise<{ readonly heard: () => string; readonly stop: () => void }> {
   let heard = '';
-  const sent = request(
-    {
-      socketPath: join(baton.home, 'baton.sock'),
-      path: '/api/events?after=0',
-      headers: { authorization: `Bearer ${baton.token}`, accept: 'text/event-stream' },
-    },
-    (response) => response.on('data', (chunk: Buffer) => (heard += chunk.toString())),
-  );
-  sent.on('error', () => undefined);
-  sent.end();
-  return { heard: () => heard, stop: () => sent.destroy() };
+  const stream = await baton.openStream('/api/events?after=0');
+  stream.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+  stream.on('error', () => undefined);
+  return { heard: () => heard, stop: () => stream.destroy() };
 }
 
 describe('[T20] a secret that is sent to an agent, or that an agent shows', () => {
   it('reaches the agent unchanged, but no file of Baton and no event', async () => {
-    const stream = listen();
+    const stream = await listen();
     const agent = await baton.agent({ persona: false });
     for (const { line } of secrets) {
       const text = `Note this: ${line}`;
