@@ -45,9 +45,11 @@ type Asked = Pick<Call, 'method' | 'path' | 'body' | 'headers'>;
 
 export function createApiClient(connection: Connection): ApiClient {
   const { homePath, signal } = connection;
-  const wording = ({ method, path }: Asked) => (error: unknown): never => {
-    throw wordFault(error, homePath, `${method} ${path}`);
-  };
+  const wording =
+    ({ method, path }: Asked) =>
+    (error: unknown): never => {
+      throw wordFault(error, homePath, `${method} ${path}`);
+    };
   const send = (call: Asked, until = signal) =>
     sendRequest(homePath, {
       ...call,
