@@ -165,6 +165,9 @@ describe('the checker', () => {
     ['src/adapters/tmux/terminal.ts', "import { app } from '../../surfaces/http/app.ts';"],
     ['src/surfaces/http/app.ts', "import { store } from '../../adapters/stores/sqlite/store.ts';"],
     ['src/surfaces/http/app.ts', "import { cli } from '../cli/cli.ts';"],
+    ['src/surfaces/http/app.ts', "import { sendRequest } from '../socket/send-request.ts';"],
+    ['src/surfaces/page/api/call.ts', "import { sendRequest } from '../../socket/send-request.ts';"],
+    ['src/surfaces/socket/send-request.ts', "import { cli } from '../cli/cli.ts';"],
     ['src/surfaces/cli/cli.ts', "import { run } from '../../domain/run.ts';"],
     ['src/surfaces/cli/cli.ts', "import { open } from '../../app/open.ts';"],
     ['src/practice/main.ts', "import { run } from '../domain/run.ts';"],
@@ -188,7 +191,7 @@ describe('the checker', () => {
       'src/surfaces/http/app.ts',
       "import '../../app/open.ts'; import '../../contract/view.ts'; import '../../domain/run.ts';",
     ],
-    ['src/surfaces/cli/cli.ts', "import '../../contract/view.ts';"],
+    ['src/surfaces/cli/cli.ts', "import '../../contract/view.ts'; import '../socket/send-request.ts';"],
     ['src/main/baton.ts', "import '../surfaces/cli/cli.ts'; import '../adapters/runtimes/list.ts';"],
   ])('passes: %s %s', (file, text) => {
     expect(reads(file, text)).toEqual([]);

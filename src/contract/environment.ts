@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { VARIABLE_ORIGINS } from '../domain/environment/variable.ts';
 
-export const VariableOrigin = z.enum(['server', 'login_shell', 'direnv', 'config', 'project', 'baton']);
+export const VariableOrigin = z.enum(VARIABLE_ORIGINS);
 export type VariableOrigin = z.infer<typeof VariableOrigin>;
 
 /** The environment that an agent would get if it started now. */

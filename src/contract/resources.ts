@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AGENT_STATES } from '../domain/agents/agent.ts';
 import { RUN_ACTIONS } from '../domain/handoffs/run.ts';
 import { PackageFinding } from './packages/package-resources.ts';
 
@@ -64,7 +65,7 @@ export const Question = z.object({
 export type Question = z.infer<typeof Question>;
 
 const AgentState = z
-  .enum(['starting', 'idle', 'working', 'awaiting_input', 'unknown', 'ended', 'lost'])
+  .enum(AGENT_STATES)
   .describe('idle only where something says so; unknown: nothing says whether it works or rests.');
 
 export const Agent = z

@@ -16,6 +16,9 @@ export type PackageVerb =
   | 'chain'
   | 'report';
 
+/** The server refuses a larger request body. */
+export const MAX_BODY_BYTES = 256 * 1024;
+
 /** Sent with the operator's token: the pids of the calling process and its ancestors, separated by spaces. */
 export const PROCESSES_HEADER = 'baton-processes';
 

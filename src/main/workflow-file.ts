@@ -4,7 +4,7 @@ import { YAML_BOUNDS } from '../adapters/yaml/yaml-bounds.ts';
 import type { WorkflowFiles, WorkflowRead } from '../app/ports/files/workflow-files.ts';
 import { schemaProblems } from '../contract/packages/package-problems.ts';
 import { type WorkflowCheck, WorkflowFile } from '../contract/packages/workflow.ts';
-import { WORKFLOW_PATH, type WrittenWorkflow, workflowOf, workflowProblem } from '../domain/workflows/workflow.ts';
+import { WORKFLOW_PATH, workflowOf, workflowProblem } from '../domain/workflows/workflow.ts';
 import { viewWorkflow } from '../surfaces/http/packages/workflow-views.ts';
 import { readBounded } from './lint-file.ts';
 
@@ -39,7 +39,7 @@ export function validateWorkflow(text: string): WorkflowRead {
     const shown = kind === 'unknown_key' ? path.slice(0, -1) : path;
     return bad(path, `${shown.join('.') || 'The file'}: ${message}`);
   }
-  const written = (parsed.value as { workflow: WrittenWorkflow }).workflow;
+  const { workflow: written } = WorkflowFile.parse(parsed.value);
   const odd = workflowProblem(written);
   return odd === undefined ? { kind: 'workflow', workflow: workflowOf(written) } : bad(odd.path, odd.sentence);
 }

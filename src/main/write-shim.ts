@@ -1,10 +1,10 @@
 import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shellQuote } from '../domain/shell-quote.ts';
 
 /** Writes the `baton` command for agents: first on their PATH, and the same Baton that started them. */
 export function writeShim(binFolder: string, self: readonly string[], homePath: string): void {
-  const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
-  const script = `#!/bin/sh\nBATON_HOME=${quote(homePath)} exec ${self.map(quote).join(' ')} "$@"\n`;
+  const script = `#!/bin/sh\nBATON_HOME=${shellQuote(homePath)} exec ${self.map(shellQuote).join(' ')} "$@"\n`;
   const path = join(binFolder, 'baton');
   // Replace it atomically: an agent may be running the old one at this moment.
   const next = `${path}.next`;

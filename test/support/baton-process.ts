@@ -2,11 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Agent, Event, Persona, Project, Run } from '../../src/contract/resources.ts';
+import { readJson } from '../../src/surfaces/socket/read-answer.ts';
+import { readFrames } from '../../src/surfaces/socket/read-frames.ts';
+import { type Call, sendRequest } from '../../src/surfaces/socket/send-request.ts';
 import { isRunning } from './is-running.ts';
 
 /** BATON_PLANT selects the build that contains this planted bug (scripts/build.mjs). */
@@ -125,31 +128,18 @@ export class BatonProcess {
     body?: unknown,
     token = this.token,
   ): Promise<Answer<T>> {
-    return new Promise((resolve, reject) => {
-      const text = body === undefined ? undefined : JSON.stringify(body);
-      const headers = {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        ...(text === undefined ? {} : { 'content-length': Buffer.byteLength(text) }),
-      };
-      const sent = request(
-        { socketPath: join(this.home, 'baton.sock'), method, path, headers, agent: false },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          // A server that is killed in the middle of its answer causes no error of the request.
-          response.on('error', reject);
-          response.on('end', () =>
-            resolve({
-              status: response.statusCode ?? 0,
-              body: JSON.parse(Buffer.concat(chunks).toString() || '{}') as T,
-            }),
-          );
-        },
-      );
-      sent.on('error', reject);
-      sent.end(text);
-    });
+    return this.ask<T>({ method, path, body, token });
+  }
+
+  /** Rejects if the server is killed in the middle of its answer. */
+  async ask<T = Record<string, unknown>>({
+    token = this.token,
+    headers,
+    ...call
+  }: Omit<Call, 'token'> & { readonly token?: string }): Promise<Answer<T>> {
+    const sent = { 'content-type': 'application/json', ...headers };
+    const answer = await sendRequest(this.home, { ...call, token, headers: sent, answerMs: DEADLINE_MS });
+    return { status: answer.statusCode ?? 0, body: ((await readJson(answer)) ?? {}) as T };
   }
 
   async get<T>(path: string): Promise<T> {
@@ -175,26 +165,15 @@ export class BatonProcess {
 
   /** Uses the stream: polling by four concurrent test files cost the server more time than its work. */
   private async *eventsAfter(seq: number, signal: AbortSignal): AsyncGenerator<Event> {
-    let sent: ClientRequest | undefined;
-    try {
-      const headers = { authorization: `Bearer ${this.token}`, accept: 'text/event-stream' };
-      const path = `/api/events?after=${seq}`;
-      sent = request({ socketPath: join(this.home, 'baton.sock'), path, headers, agent: false, signal }).end();
-      const [response] = (await once(sent, 'response')) as [IncomingMessage];
-      let text = '';
-      for await (const chunk of response.setEncoding('utf8')) {
-        const frames = (text + chunk).split('\n\n');
-        text = frames.pop() ?? '';
-        for (const frame of frames) {
-          const data = /^data: (.*)$/m.exec(frame)?.[1];
-          if (data !== undefined) yield JSON.parse(data) as Event;
-        }
-      }
-    } catch {
-      // The server is not running yet, or no longer.
-    } finally {
-      sent?.destroy();
-    }
+    const stream = await this.openStream(`/api/events?after=${seq}`, signal).catch(() => undefined);
+    // Without a stream the server is not running yet, or no longer.
+    if (stream !== undefined) for await (const { data } of readFrames(stream)) yield JSON.parse(data) as Event;
+  }
+
+  /** A live stream; end it with its `destroy` or by the signal. */
+  async openStream(path: string, signal?: AbortSignal): Promise<IncomingMessage> {
+    const headers = { accept: 'text/event-stream' };
+    return sendRequest(this.home, { method: 'GET', path, token: this.token, headers, signal });
   }
 
   step(runId: number, step: string): Promise<Event> {

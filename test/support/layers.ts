@@ -15,10 +15,11 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   adapters: ['domain', 'app'],
   practice: [],
   'surfaces/http': ['domain', 'app', 'contract'],
-  'surfaces/cli': ['contract'],
-  'surfaces/mcp': ['contract'],
+  'surfaces/socket': ['contract'],
+  'surfaces/cli': ['contract', 'surfaces/socket'],
+  'surfaces/mcp': ['contract', 'surfaces/socket'],
   'surfaces/page': ['contract'],
-  main: ['domain', 'app', 'contract', 'adapters', 'surfaces/http', 'surfaces/cli', 'surfaces/mcp'],
+  main: ['domain', 'app', 'contract', 'adapters', 'surfaces/http', 'surfaces/socket', 'surfaces/cli', 'surfaces/mcp'],
 };
 
 /** Folders in src/adapters that hold several variants of one thing; each variant counts as a separate adapter. */

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent, Event, Run } from '../../../src/contract/resources.ts';
+import { shellQuote } from '../../../src/domain/shell-quote.ts';
 import type { PackageProcess } from '../../../test/e2e/packages/package-process.ts';
 import { PROGRAM, run } from '../../../test/support/baton-process.ts';
 
@@ -17,8 +18,6 @@ interface Ran {
 }
 
 type Shell = (command: string) => Promise<Ran>;
-
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Only the operator may run these. `{run}` waits for approval, `{other}` is another agent, `{home}` is Baton's. */
 const COMMANDS = [
@@ -74,15 +73,15 @@ export async function tryAgentShells(
   const filled = (text: string): string =>
     text.replace('{run}', String(waiting.id)).replace('{other}', String(other)).replace('{home}', baton.home);
 
-  const program = `${quote(process.execPath)} ${quote(PROGRAM)}`;
-  const bare = `env -i PATH="$PATH" HOME="$HOME" BATON_HOME=${quote(baton.home)}`;
+  const program = `${shellQuote(process.execPath)} ${shellQuote(PROGRAM)}`;
+  const bare = `env -i PATH="$PATH" HOME="$HOME" BATON_HOME=${shellQuote(baton.home)}`;
   const below = inAgent(scene, ann);
   const ways: readonly (readonly [name: string, shell: Shell])[] = [
     ["with the agent's variables", outside(scene, true)],
     ["with the agent's token alone", outside(scene, false)],
     ["below the agent's process", (command) => below(`baton ${command}`)],
     ['below it without its variables', (command) => below(`${bare} ${program} ${command}`)],
-    ['below it by script', (command) => below(`script -qec ${quote(`${bare} ${program} ${command}`)} /dev/null`)],
+    ['below it by script', (command) => below(`script -qec ${shellQuote(`${bare} ${program} ${command}`)} /dev/null`)],
     ['below it by setsid', (command) => below(`setsid -w ${bare} ${program} ${command}`)],
     ["from Baton's tmux server", (command) => below(inTmux(baton.home, `${bare} ${program} ${command}`))],
   ];
@@ -97,7 +96,7 @@ export async function tryAgentShells(
     }
   for (const [method, path] of REQUESTS)
     for (const place of [
-      `--unix-socket ${quote(`${baton.home}/baton.sock`)} http://localhost`,
+      `--unix-socket ${shellQuote(`${baton.home}/baton.sock`)} http://localhost`,
       `http://127.0.0.1:${baton.port}`,
     ]) {
       tried++;
@@ -133,7 +132,7 @@ function outside({ baton, ann, token }: PackageProcess, whole: boolean): Shell {
   return async (command) => {
     const { code, stdout, stderr } = await run(
       'sh',
-      ['-c', `${quote(process.execPath)} ${quote(PROGRAM)} ${command}`],
+      ['-c', `${shellQuote(process.execPath)} ${shellQuote(PROGRAM)} ${command}`],
       env,
     );
     return { code, said: stdout + stderr };
@@ -149,7 +148,7 @@ function inAgent({ baton, projectPath }: PackageProcess, agent: Agent): Shell {
     const result = join(projectPath, `${name}.txt`);
     writeFileSync(
       script,
-      `( ${command} ) >${quote(`${result}.part`)} 2>&1 </dev/null\necho "exit $?" >>${quote(`${result}.part`)}\nmv ${quote(`${result}.part`)} ${quote(result)}\n`,
+      `( ${command} ) >${shellQuote(`${result}.part`)} 2>&1 </dev/null\necho "exit $?" >>${shellQuote(`${result}.part`)}\nmv ${shellQuote(`${result}.part`)} ${shellQuote(result)}\n`,
     );
     const { body } = await baton.call('POST', `/api/agents/${agent.id}/messages`, {
       text: `[[practice:bash sh ${name}.sh]]`,
@@ -164,9 +163,9 @@ function inAgent({ baton, projectPath }: PackageProcess, agent: Agent): Shell {
 
 /** Runs as a child of the tmux server, outside any pane. It answers in a file: run-shell shows its output in a pane. */
 function inTmux(home: string, command: string): string {
-  const out = quote(join(home, 'in-tmux'));
+  const out = shellQuote(join(home, 'in-tmux'));
   const inner = `( ${command} ) >${out} 2>&1; echo "exit $?" >>${out}`;
-  return `tmux -S ${quote(join(home, 'tmux.sock'))} run-shell ${quote(inner)} ; cat ${out}; sh -c "exit $(sed -n 's/^exit //p' ${out})"`;
+  return `tmux -S ${shellQuote(join(home, 'tmux.sock'))} run-shell ${shellQuote(inner)} ; cat ${out}; sh -c "exit $(sed -n 's/^exit //p' ${out})"`;
 }
 
 async function read(path: string, told: string): Promise<string> {

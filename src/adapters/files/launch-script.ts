@@ -1,6 +1,6 @@
 import type { LaunchScript } from '../../app/ports/files/agent-files.ts';
 import { LAUNCH_SCRIPT_EXITS as EXIT } from '../../domain/agents/program-end.ts';
-import { shellQuote } from './shell-quote.ts';
+import { shellQuote } from '../../domain/shell-quote.ts';
 
 export interface LaunchPlaces {
   readonly bin: string;

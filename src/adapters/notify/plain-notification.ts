@@ -1,18 +1,15 @@
 import type { Notification } from '../../app/ports/notifier.ts';
-
-/** Control characters, separators and bidi controls: Baton does not control how other programs show a notification. */
-const UNSEEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Cs}/gu;
+import { withoutHidden } from '../../domain/hidden-characters.ts';
 
 const MAX_TITLE = 120;
 const MAX_BODY = 1_000;
 
+/** Baton does not control how other programs show a notification, so no hidden character goes out. */
 export function plainNotification({ title, body, urgency }: Notification): Notification {
-  const oneLine = title.replace(/\s+/g, ' ').replace(UNSEEN, '').trim();
+  const oneLine = withoutHidden(title.replace(/\s+/g, ' ')).trim();
   return {
     title: cut(oneLine, MAX_TITLE) || 'Baton',
-    body: cut(body.replace(UNSEEN, '').trim(), MAX_BODY),
+    body: cut(withoutHidden(body).replaceAll('\t', '').trim(), MAX_BODY),
     urgency,
   };
 }

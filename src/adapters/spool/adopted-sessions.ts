@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Adopted } from '../../app/ports/spool.ts';
-import { quote } from './quote.ts';
+import { shellQuote } from '../../domain/shell-quote.ts';
 
 const PROCESS = /^[1-9]\d{0,9}$/;
 
@@ -49,7 +49,7 @@ export function adoptedScript(folder: string, hookScriptPath: string): string {
 # Leaves one hook event of a session that Baton has adopted. Written by Baton; changes are overwritten.
 event=$1
 BATON_AGENT_ID= BATON_AGENT_TOKEN= BATON_SESSION_START= mark= stat=
-{ { read -r BATON_AGENT_ID BATON_AGENT_TOKEN mark && read -r BATON_SESSION_START; } <${quote(folder)}/$PPID; } 2>/dev/null || BATON_AGENT_TOKEN=
+{ { read -r BATON_AGENT_ID BATON_AGENT_TOKEN mark && read -r BATON_SESSION_START; } <${shellQuote(folder)}/$PPID; } 2>/dev/null || BATON_AGENT_TOKEN=
 if [ -r /proc/$PPID/stat ]; then
   { read -r stat </proc/$PPID/stat; } 2>/dev/null
   set -f
@@ -58,6 +58,6 @@ if [ -r /proc/$PPID/stat ]; then
 fi
 export BATON_AGENT_ID BATON_AGENT_TOKEN BATON_SESSION_START
 [ -n "$BATON_AGENT_TOKEN" ] || exec cat >/dev/null
-exec ${quote(hookScriptPath)} "$event"
+exec ${shellQuote(hookScriptPath)} "$event"
 `;
 }

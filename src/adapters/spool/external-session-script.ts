@@ -1,5 +1,5 @@
+import { shellQuote } from '../../domain/shell-quote.ts';
 import { ORDER } from './hook-script.ts';
-import { quote } from './quote.ts';
 
 /** At most this many wait; a new one replaces the oldest. They must never take the space of agents' hooks. */
 const MAX_WAITING = 200;
@@ -30,7 +30,7 @@ const TOLD = new Set(['SessionStart', 'SessionEnd']);
  */
 export function operatorCommand(scripts: OperatorScripts, runtime: string, event: string): string {
   const [folder, adopted, candidate] = [scripts.adoptedFolder, scripts.adoptedScript, scripts.candidateScript].map(
-    quote,
+    shellQuote,
   );
   const speak = `[ -e ${folder}/$PPID ] && [ -x ${adopted} ]; then exec ${adopted} ${event}`;
   const tell = `; elif [ -x ${candidate} ]; then exec ${candidate} ${runtime} ${event} $PPID ${HOOKS_VERSION}`;
@@ -44,7 +44,7 @@ export function candidateScript(spoolFolder: string, most = MAX_WAITING): string
 umask 077
 LC_ALL=C
 export LC_ALL
-if ! cd ${quote(spoolFolder)} 2>/dev/null; then
+if ! cd ${shellQuote(spoolFolder)} 2>/dev/null; then
   cat >/dev/null
   exit 0
 fi

@@ -1,4 +1,4 @@
-import { quote } from './quote.ts';
+import { shellQuote } from '../../domain/shell-quote.ts';
 import { FIRST, UNWRITTEN } from './unwritten.ts';
 
 /**
@@ -48,7 +48,7 @@ given=-
 if [ "$1" = SessionStart ] && [ -n "$BATON_SESSION_START" ]; then
   { { read -r name && cat && given=$name; } <"$BATON_SESSION_START"; } 2>/dev/null
 fi
-if [ -z "$BATON_AGENT_TOKEN" ] || ! cd ${quote(spoolFolder)} 2>/dev/null; then
+if [ -z "$BATON_AGENT_TOKEN" ] || ! cd ${shellQuote(spoolFolder)} 2>/dev/null; then
   cat >/dev/null
   exit 0
 fi

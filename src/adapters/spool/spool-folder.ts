@@ -2,10 +2,10 @@ import { chmodSync, type FSWatcher, readdirSync, renameSync, rmSync, statSync, w
 import { constants, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Overflow, Spool, Spooled } from '../../app/ports/spool.ts';
+import { shellQuote } from '../../domain/shell-quote.ts';
 import { addAdopted, adoptedScript, saveAdopted } from './adopted-sessions.ts';
 import { candidateScript, NO_AGENT } from './external-session-script.ts';
 import { FULL, hookScript, MAX_HOOK_BYTES, ORDER, OVERFLOW, SPOOL_CAP, type SpoolCap } from './hook-script.ts';
-import { quote } from './quote.ts';
 import { readExternalSession } from './read-external-session.ts';
 import { putUnwritten, readUnwritten, unwrittenTold } from './unwritten.ts';
 
@@ -81,7 +81,7 @@ export function openSpool(options: SpoolOptions): Spool {
       }
     },
     close: () => watcher?.close(),
-    hookCommand: (event) => `exec ${quote(scriptPath)} ${event}`,
+    hookCommand: (event) => `exec ${shellQuote(scriptPath)} ${event}`,
     listenTo: (adopted) => addAdopted(adoptedFolder, adopted),
     listenOnlyTo: (agentIds) => saveAdopted(adoptedFolder, agentIds),
   };

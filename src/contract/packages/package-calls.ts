@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RULE_IDS } from '../../domain/packages/lint/rules.ts';
 import { DECLINE_CODES } from '../../domain/packages/package-facts.ts';
-import { Acknowledgment } from './package.ts';
+import { Acknowledgment, CriterionResult } from './package.ts';
 
 /** Request bodies of package calls. Strict: a misspelled field is reported, not ignored. */
 
@@ -85,11 +85,7 @@ export const ProgressPackage = z.strictObject({ epoch: DEPRECATED.epoch, note: W
 
 export const FailPackage = z.strictObject({ epoch: DEPRECATED.epoch, cause: Words });
 
-const Result = z.strictObject({
-  id: LocalId,
-  result: z.enum(['pass', 'fail', 'unknown']),
-  evidence: z.string().max(2_000).optional(),
-});
+const Result = CriterionResult.extend({ id: LocalId });
 
 export const CompletePackage = z.strictObject({
   epoch: DEPRECATED.epoch,

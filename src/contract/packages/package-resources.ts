@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { PACKAGE_TYPES } from '../../domain/packages/content/package.ts';
-import { ACTIVE_STATES, TERMINAL_STATES } from '../../domain/packages/record.ts';
+import { ACTIVE_STATES, PARTIES, TERMINAL_STATES } from '../../domain/packages/record.ts';
 
 /** The resources that describe packages. */
 
-const Party = z.enum(['sender', 'orchestrator', 'receiver', 'human']);
+const Party = z.enum(PARTIES);
 
 export const PackageFinding = z
   .object({

@@ -1,7 +1,14 @@
 import { z } from 'zod';
+import type * as plain from '../../domain/packages/content/package.ts';
 import { NEXT, PACKAGE_ID, PACKAGE_TYPES } from '../../domain/packages/content/package.ts';
+import type { RepoState, SealedPackage as PlainSealedPackage } from '../../domain/packages/stored-package.ts';
+import type { WrittenAcknowledgement } from '../../domain/packages/validate-acknowledgment.ts';
+import type { ShapeOf } from './shape-of.ts';
 
-/** The schema of packages and acknowledgments: the source of types, JSON Schema, lint and docs/PROTOCOL.md. */
+/**
+ * The schema of packages and acknowledgments: the source of JSON Schema, lint and docs/PROTOCOL.md. The types are the
+ * domain's, which may not import zod (decision 38); the compiler holds every part of the schema to them.
+ */
 
 const text = (about: string, most = 8_000) => z.string().min(1).max(most).describe(about);
 const list = <T extends z.ZodType>(item: T, about: string) => z.array(item).max(200).describe(about);
@@ -21,7 +28,7 @@ const Decision = z.strictObject({
   rationale: z.string().max(8_000).optional().describe('Why. Needed unless the decision is pending.'),
   supersedes: LocalId.optional().describe('The decision of the chain that this one replaces.'),
   status: z.enum(['taken', 'pending']).optional(),
-});
+} satisfies ShapeOf<plain.PackageDecision>);
 
 const Artifact = z.strictObject({
   path: text('Relative to the project, with `/`; a folder ends with `/`.', 1_000),
@@ -34,7 +41,7 @@ const Artifact = z.strictObject({
     .optional()
     .describe('Written by the host.'),
   bytes: z.int().min(0).optional().describe('Written by the host.'),
-});
+} satisfies ShapeOf<plain.PackageArtifact>);
 
 const OpenQuestion = z.strictObject({
   question: text('What is unresolved.'),
@@ -42,7 +49,7 @@ const OpenQuestion = z.strictObject({
   context: z.string().max(8_000).optional(),
   blocking: z.boolean().optional().describe('`false`: the work can go on without the answer.'),
   owner: z.string().min(1).max(200).optional().describe('Who will answer it.'),
-});
+} satisfies ShapeOf<plain.OpenQuestion>);
 
 const Verify = z.strictObject({
   kind: z.enum(['command', 'file_exists', 'json_path', 'manual']),
@@ -50,23 +57,27 @@ const Verify = z.strictObject({
   path: z.string().max(1_000).optional(),
   expect: z.string().max(2_000).optional(),
   timeout_s: z.int().min(1).max(3_600).optional(),
-});
+} satisfies ShapeOf<plain.Verification>);
 
 const Criterion = z.union([
   text('In words.', 2_000),
-  z.strictObject({ id: LocalId, text: text('In words.', 2_000), verify: Verify.optional() }),
+  z.strictObject({ id: LocalId, text: text('In words.', 2_000), verify: Verify.optional() } satisfies ShapeOf<
+    Exclude<plain.Criterion, string>
+  >),
 ]);
 
 const Constraint = z.union([
   text('In words.', 2_000),
-  z.strictObject({ id: LocalId, text: text('In words.', 2_000), inherited_from: PackageId.optional() }),
+  z.strictObject({ id: LocalId, text: text('In words.', 2_000), inherited_from: PackageId.optional() } satisfies ShapeOf<
+    Exclude<plain.Constraint, string>
+  >),
 ]);
 
-const CriterionResult = z.strictObject({
+export const CriterionResult = z.strictObject({
   id: LocalId.describe("The caller's criterion."),
   result: z.enum(['pass', 'fail', 'unknown']),
   evidence: z.string().max(2_000).optional(),
-});
+} satisfies ShapeOf<plain.CriterionResult>);
 
 const Context = z.strictObject({
   summary: text('Two or three sentences: what was done, with numbers, paths and names.'),
@@ -80,21 +91,21 @@ const Context = z.strictObject({
     z.strictObject({ if: text('What may happen.'), then: text('What to do then.') }),
     'What to do if.',
   ).optional(),
-});
+} satisfies ShapeOf<plain.PackageContext>);
 
 const Expectations = z.strictObject({
   deliverable: text('What is expected from the receiver.'),
   constraints: list(Constraint, 'What the receiver must keep to.').optional(),
   success_criteria: list(Criterion, 'How to tell that the task is done; each can be checked.').optional(),
   deadline: Moment.optional(),
-});
+} satisfies ShapeOf<plain.Expectations>);
 
 const WorkflowState = z.strictObject({
   name: text("The workflow's name.", 200),
   current_step: StepName,
   completed_steps: list(StepName, 'In order.'),
   remaining_steps: list(StepName, 'In order.'),
-});
+} satisfies ShapeOf<plain.WorkflowState>);
 
 const Gate = z.strictObject({
   type: z.enum(['blocking', 'non_blocking']),
@@ -102,7 +113,7 @@ const Gate = z.strictObject({
   step: StepName.nullable().optional(),
   deadline: Moment.optional().describe('When a person is reminded. It never approves.'),
   contact: z.string().min(1).max(200).optional().describe('Who is asked next.'),
-});
+} satisfies ShapeOf<NonNullable<plain.PackageInput['gate']>>);
 
 const ValidationRequest = z.strictObject({
   items: list(text('One point to validate.', 2_000), 'The points to validate.'),
@@ -114,7 +125,7 @@ const ValidationRequest = z.strictObject({
     })
     .optional()
     .describe('What each answer means.'),
-});
+} satisfies ShapeOf<NonNullable<plain.PackageInput['validation_request']>>);
 
 const Lineage = z.strictObject({
   parent: PackageId.optional(),
@@ -122,13 +133,13 @@ const Lineage = z.strictObject({
   hop: z.int().min(0).optional(),
   supersedes: PackageId.optional(),
   returns_for: PackageId.optional().describe('The delegation that this return answers.'),
-});
+} satisfies ShapeOf<NonNullable<plain.PackageInput['lineage']>>);
 
 const To = z.strictObject({
   agent: AgentId,
   reason: text('Why this agent.', 2_000),
   capabilities_required: list(z.string().min(1).max(200), 'What the receiver must be able to do.').optional(),
-});
+} satisfies ShapeOf<plain.PackageInput['to']>);
 
 const INPUT = {
   protocol: z.literal('handoff/1').optional(),
@@ -140,7 +151,7 @@ const INPUT = {
     step: StepName.nullable().optional(),
     session: z.string().max(200).optional(),
     persona: z.string().max(200).optional(),
-  }),
+  } satisfies ShapeOf<plain.PackageInput['from']>),
   to: To.extend({ agent: AgentId.default(NEXT).describe('Left out: whoever is next in the workflow.') }),
   reason_code: z
     .enum(['context_limit', 'shift_end', 'task_boundary'])
@@ -157,11 +168,11 @@ const INPUT = {
     .record(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/), z.unknown())
     .optional()
     .describe('Anything else, under a reverse domain name.'),
-};
+} satisfies ShapeOf<plain.PackageInput>;
 
 /** A package as an author writes it; the host fills in the rest. */
 export const PackageInput = z.strictObject(INPUT).meta({ id: 'PackageInput' });
-export type PackageInput = z.infer<typeof PackageInput>;
+export type PackageInput = plain.PackageInput;
 
 const Repo = z.strictObject({
   head: z.string().nullable(),
@@ -171,7 +182,7 @@ const Repo = z.strictObject({
   ahead: z.int().nullable(),
   behind: z.int().nullable(),
   unknown: z.string().nullable().describe('Why git showed nothing.'),
-});
+} satisfies ShapeOf<RepoState>);
 
 /** A sealed package; it never changes. */
 export const SealedPackage = z
@@ -195,9 +206,9 @@ export const SealedPackage = z
         .regex(/^[0-9a-f]{64}$/)
         .nullable(),
     }),
-  })
+  } satisfies ShapeOf<PlainSealedPackage>)
   .meta({ id: 'SealedPackage' });
-export type SealedPackage = z.infer<typeof SealedPackage>;
+export type SealedPackage = PlainSealedPackage;
 
 const Understood = z.union([
   z.enum(['full', 'partial', 'none']),
@@ -218,8 +229,7 @@ export const Acknowledgment = z
     action: z.enum(['start', 'request_clarification', 'decline']).optional(),
     starting: z.boolean().optional(),
   })
-  .meta({ id: 'Acknowledgment' });
-export type Acknowledgment = z.infer<typeof Acknowledgment>;
+  .meta({ id: 'Acknowledgment' }) satisfies z.ZodType<WrittenAcknowledgement>;
 
 /** A package file has one root key. */
 export const PackageFile = z.strictObject({ handoff: PackageInput }).meta({

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { WrittenGate, WrittenStep, WrittenWorkflow } from '../../domain/workflows/workflow.ts';
 import { AgentId, StepName } from './package.ts';
+import type { ShapeOf } from './shape-of.ts';
 
 /** The schema of a project's workflow, and the resources that describe it. */
 
@@ -10,7 +12,7 @@ const Gate = z.strictObject({
   name: text("The gate's name.", 200),
   items: z.array(text('One point to validate.', 2_000)).min(1).max(50).describe('The points to validate.'),
   contact: text('Who is asked next.', 200).optional(),
-});
+} satisfies ShapeOf<WrittenGate>);
 
 const Step = z.strictObject({
   step: StepName.describe('By name or number; each once.'),
@@ -18,7 +20,7 @@ const Step = z.strictObject({
   persona: AgentId.optional().describe('The same for a persona: its slug. Either of both.'),
   deliverable: text('What is expected of it, where the package does not say.').optional(),
   gate: Gate.optional().describe('What a person approves before the next step.'),
-});
+} satisfies ShapeOf<WrittenStep>);
 
 /** A workflow file has one root key. */
 export const WorkflowFile = z
@@ -26,7 +28,7 @@ export const WorkflowFile = z
     workflow: z.strictObject({
       name: text("The workflow's name.", 200),
       steps: z.array(Step).min(1).max(50).describe('In order.'),
-    }),
+    } satisfies ShapeOf<WrittenWorkflow>),
   })
   .meta({ id: 'WorkflowFile' });
 

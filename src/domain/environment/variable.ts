@@ -1,5 +1,6 @@
 /** The source of an agent's variable. `server`: Baton's own environment, unchanged by the login shell. */
-export type VariableOrigin = 'server' | 'login_shell' | 'direnv' | 'config' | 'project' | 'baton';
+export const VARIABLE_ORIGINS = ['server', 'login_shell', 'direnv', 'config', 'project', 'baton'] as const;
+export type VariableOrigin = (typeof VARIABLE_ORIGINS)[number];
 
 export interface Variable {
   readonly name: string;

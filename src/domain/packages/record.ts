@@ -8,7 +8,8 @@ export type ActiveState = (typeof ACTIVE_STATES)[number];
 export const TERMINAL_STATES = ['completed', 'rejected', 'failed', 'cancelled'] as const;
 export type PackageState = ActiveState | (typeof TERMINAL_STATES)[number];
 
-export type Party = 'sender' | 'orchestrator' | 'receiver' | 'human';
+export const PARTIES = ['sender', 'orchestrator', 'receiver', 'human'] as const;
+export type Party = (typeof PARTIES)[number];
 
 /** Hashes of the content and the artifacts that a decision or an acknowledgment refers to. */
 export interface Seal {

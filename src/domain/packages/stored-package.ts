@@ -16,7 +16,7 @@ export interface RepoState {
   readonly unknown: string | null;
 }
 
-/** The schema `SealedPackage` of the contract, as plain data. */
+/** A package as sealed. The contract's schema of the same name is held to this type. */
 export interface SealedPackage extends PackageInput {
   readonly protocol: 'handoff/1';
   readonly id: string;

@@ -33,19 +33,19 @@ export interface WrittenWorkflow {
   readonly steps: readonly WrittenStep[];
 }
 
-interface WrittenStep {
+export interface WrittenStep {
   readonly step: StepName;
   readonly agent?: string | undefined;
   readonly persona?: string | undefined;
   readonly deliverable?: string | undefined;
-  readonly gate?:
-    | {
-        readonly type: 'blocking' | 'non_blocking';
-        readonly name: string;
-        readonly items: readonly string[];
-        readonly contact?: string | undefined;
-      }
-    | undefined;
+  readonly gate?: WrittenGate | undefined;
+}
+
+export interface WrittenGate {
+  readonly type: 'blocking' | 'non_blocking';
+  readonly name: string;
+  readonly items: readonly string[];
+  readonly contact?: string | undefined;
 }
 
 export interface WorkflowProblem {
@@ -94,7 +94,7 @@ export const workflowOf = ({ name, steps }: WrittenWorkflow): Workflow => ({
   }),
 });
 
-const gateOf = ({ type, name, items, contact }: NonNullable<WrittenStep['gate']>): WorkflowGate => ({
+const gateOf = ({ type, name, items, contact }: WrittenGate): WorkflowGate => ({
   type,
   name,
   items,

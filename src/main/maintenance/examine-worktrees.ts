@@ -1,11 +1,11 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { shellQuote } from '../../adapters/files/shell-quote.ts';
 import { examineWorktree, repositoryOf, type WorktreeHealth } from '../../adapters/git/examine-worktree.ts';
 import { WORKTREES } from '../../adapters/home/open-home.ts';
 import { isRestoreUnfinished } from '../../adapters/maintenance/swap-in.ts';
 import { type ListedWorktree, readWorktrees } from '../../adapters/stores/sqlite/upkeep/read-worktrees.ts';
 import type { Finding } from '../../contract/maintenance.ts';
+import { shellQuote } from '../../domain/shell-quote.ts';
 import { note, ok, warning } from './finding.ts';
 import type { Keeper } from './maintenance.ts';
 

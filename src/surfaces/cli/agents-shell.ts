@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { shellWord } from '../../contract/shell-quote.ts';
 import type { CliDeps } from './cli-deps.ts';
 import { CliFault } from './cli-fault.ts';
 
@@ -34,7 +35,7 @@ const FOR_AGENTS: ReadonlySet<string> = new Set([
 /** Throws CliFault if this shell belongs to an agent, and the command is not for agents. */
 export function refuseInAgentsShell(deps: CliDeps, command: Command, argv: readonly string[]): void {
   const name = nameOf(command);
-  if (!FOR_AGENTS.has(name)) refuseAgent(deps, `run \`baton ${name}\``, `baton ${argv.map(shown).join(' ')}`);
+  if (!FOR_AGENTS.has(name)) refuseAgent(deps, `run \`baton ${name}\``, `baton ${argv.map(shellWord).join(' ')}`);
 }
 
 /** Throws CliFault if this shell belongs to an agent. */
@@ -62,6 +63,3 @@ function nameOf(command: Command): string {
   for (let each: Command | null = command; each?.parent; each = each.parent) names.unshift(each.name());
   return names.join(' ');
 }
-
-/** Quotes the word for a shell, if it needs that. */
-const shown = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

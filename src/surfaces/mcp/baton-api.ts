@@ -1,10 +1,9 @@
-import { type IncomingMessage, request } from 'node:http';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ToolCall } from '../../contract/packages/package-tools.ts';
-import { ErrorBody } from '../../contract/resources.ts';
-
-export type Answered = { readonly body: unknown } | { readonly refused: ErrorBody };
+import type { ErrorBody } from '../../contract/resources.ts';
+import { type Answered, readAnswer } from '../socket/read-answer.ts';
+import { sendRequest } from '../socket/send-request.ts';
+import { SocketFault } from '../socket/socket-fault.ts';
 
 export interface BatonApi {
   /** Never throws: faults come back in the same form as the server's refusals. */
@@ -21,12 +20,15 @@ export interface Connection {
 
 const PATIENCE_MS = 5_000;
 const RETRY_MS = 100;
-const ANSWER_MS = 60_000;
-const NOBODY_THERE = ['ENOENT', 'ECONNREFUSED'];
 
 /** Opens one connection per call, so that the next call reaches a server that was killed and restarted. */
 export function createBatonApi({ homePath, token, patienceMs = PATIENCE_MS }: Connection): BatonApi {
-  const once = async (call: ToolCall): Promise<Answered> => read(await send(join(homePath, 'baton.sock'), token, call));
+  const once = async (call: ToolCall): Promise<Answered> => {
+    const answered = await readAnswer(await sendRequest(homePath, { ...call, token }), call.path);
+    if ('body' in answered && answered.body === undefined)
+      throw new SocketFault('connection_lost', 'the answer is not valid JSON');
+    return answered;
+  };
   return {
     ask: async (call) => {
       if (token === '') return { refused: NO_TOKEN };
@@ -35,8 +37,8 @@ export function createBatonApi({ homePath, token, patienceMs = PATIENCE_MS }: Co
         try {
           return await once(call);
         } catch (error) {
-          const isSafe = call.method === 'GET' || wasNotSent(error);
-          if (!isSafe || performance.now() >= until) return { refused: faultOf(error, homePath) };
+          const isSafe = call.method === 'GET' || isNotRunning(error);
+          if (!isSafe || performance.now() >= until) return { refused: wordFault(error, homePath) };
           await pause(RETRY_MS);
         }
       }
@@ -44,46 +46,18 @@ export function createBatonApi({ homePath, token, patienceMs = PATIENCE_MS }: Co
   };
 }
 
-function send(socketPath: string, token: string, { method, path, body }: ToolCall): Promise<IncomingMessage> {
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  return new Promise((resolve, reject) => {
-    const headers = {
-      host: 'localhost',
-      accept: 'application/json',
-      authorization: `Bearer ${token}`,
-      ...(text === undefined
-        ? {}
-        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
-    };
-    const sent = request({ socketPath, method, path, headers, agent: false, timeout: ANSWER_MS }, resolve);
-    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${ANSWER_MS / 1000} s`)));
-    sent.on('error', reject);
-    sent.end(text);
-  });
-}
-
-async function read(answer: IncomingMessage): Promise<Answered> {
-  answer.setEncoding('utf8');
-  let text = '';
-  for await (const chunk of answer) text += chunk;
-  const body: unknown = JSON.parse(text);
-  const status = answer.statusCode ?? 0;
-  if (status >= 200 && status < 300) return { body };
-  return { refused: ErrorBody.parse(body) };
-}
-
-const wasNotSent = (error: unknown): boolean => NOBODY_THERE.includes((error as NodeJS.ErrnoException).code ?? '');
+const isNotRunning = (error: unknown): boolean => error instanceof SocketFault && error.code === 'not_running';
 
 const NO_TOKEN: ErrorBody = {
   code: 'unauthorized',
   error: 'These tools speak for an agent that Baton started, and BATON_AGENT_TOKEN is not set here.',
 };
 
-function faultOf(error: unknown, homePath: string): ErrorBody {
-  if (wasNotSent(error))
+/** A fault of the socket as a sentence for the agent. */
+function wordFault(error: unknown, homePath: string): ErrorBody {
+  if (isNotRunning(error))
     return { code: 'not_running', error: `Baton is not running on ${homePath}, so nothing was done.` };
-  // The server refuses a body that is too large while it is still being sent.
-  if ((error as NodeJS.ErrnoException).code === 'EPIPE')
+  if (error instanceof SocketFault && error.code === 'too_large')
     return { code: 'too_large', error: 'Baton did not take all of it: it is too large.' };
   return {
     code: 'connection_lost',

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasTerminal, processMark } from '../../../src/adapters/tmux/foreground.ts';
 import type { Inspection, PaneIdentity } from '../../../src/app/ports/terminal.ts';
+import { shellQuote } from '../../../src/domain/shell-quote.ts';
 import { createRig, type RawAgentOptions, type Rig, until } from './rig.ts';
 
 const AGENT = fileURLToPath(new URL('raw-agent.mjs', import.meta.url));
@@ -48,7 +49,7 @@ async function startOutside(options: RawAgentOptions = {}, wrap = (line: string)
   const shell = ['env', '-u', 'PROMPT_COMMAND', `PS1=${PROMPT} `, 'bash', '--norc', '-i'];
   const paneId = own('new-session', '-d', ...size, '-P', '-F', '#{pane_id}', ...shell);
   const agent = `exec '${process.execPath}' '${AGENT}' '${JSON.stringify({ ...options, log })}'`;
-  own('send-keys', '-l', '-t', paneId, '--', wrap(`sh -c 'echo $$ >${pidFile}; ${agent.replaceAll("'", `'\\''`)}'`));
+  own('send-keys', '-l', '-t', paneId, '--', wrap(`sh -c ${shellQuote(`echo $$ >${pidFile}; ${agent}`)}`));
   own('send-keys', '-t', paneId, 'Enter');
   await until('its first screen', () => own('capture-pane', '-p', '-t', paneId).includes('raw agent'));
   const text = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');

@@ -1,5 +1,4 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,13 +6,13 @@ import { hitsBelow, hitsIn } from '../../../prove/guard/scan.ts';
 import { SECRET_KINDS, seededSecrets } from '../../../prove/guard/secrets.ts';
 import type { Environment } from '../../../src/contract/environment.ts';
 import type { Agent, Event, Health } from '../../../src/contract/resources.ts';
+import { shellQuote } from '../../../src/domain/shell-quote.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
 /** The built product, run like a service: the environment of agents comes from the operator's files. */
 const SECRET = 'walk-in-the-rain-again';
 const secrets = seededSecrets(3, SECRET_KINDS.length);
 const known = secrets.filter(({ variable }) => variable !== undefined);
-const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
 
 const operatorHome = realpathSync(mkdtempSync(join(tmpdir(), 'bth-')));
 const baton = new BatonProcess({ message_receipt_seconds: 30, env: { ADDED: 'by config', TAKEN: null } });
@@ -23,8 +22,8 @@ beforeAll(async () => {
     join(operatorHome, '.bash_profile'),
     [
       'echo "Welcome back"; printf "X=1\\000"',
-      `export SHOP_TOKEN=${quoted(SECRET)} TOOL_VERSION='3.1 "beta"'`,
-      ...known.map(({ variable, value }) => `export ${variable}=${quoted(value)}`),
+      `export SHOP_TOKEN=${shellQuote(SECRET)} TOOL_VERSION='3.1 "beta"'`,
+      ...known.map(({ variable, value }) => `export ${variable}=${shellQuote(value)}`),
       '',
     ].join('\n'),
   );
@@ -117,24 +116,17 @@ describe('an agent', () => {
 });
 
 /** Collects the raw text of the event stream. */
-function listen(): { readonly heard: () => string; readonly stop: () => void } {
+async function listen(): Promise<{ readonly heard: () => string; readonly stop: () => void }> {
   let heard = '';
-  const sent = request(
-    {
-      socketPath: join(baton.home, 'baton.sock'),
-      path: '/api/events?after=0',
-      headers: { authorization: `Bearer ${baton.token}`, accept: 'text/event-stream' },
-    },
-    (response) => response.on('data', (chunk: Buffer) => (heard += chunk.toString())),
-  );
-  sent.on('error', () => undefined);
-  sent.end();
-  return { heard: () => heard, stop: () => sent.destroy() };
+  const stream = await baton.openStream('/api/events?after=0');
+  stream.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+  stream.on('error', () => undefined);
+  return { heard: () => heard, stop: () => stream.destroy() };
 }
 
 describe('[T20] a secret that is sent to an agent, or that an agent shows', () => {
   it('reaches the agent unchanged, but no file of Baton and no event', async () => {
-    const stream = listen();
+    const stream = await listen();
     const agent = await baton.agent({ persona: false });
     for (const { line } of secrets) {
       const text = `Note this: ${line}`;

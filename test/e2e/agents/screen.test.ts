@@ -1,7 +1,7 @@
-import { request } from 'node:http';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent, ErrorBody, ScreenView } from '../../../src/contract/resources.ts';
+import { PATHS } from '../../../src/contract/routes.ts';
+import { readFrames } from '../../../src/surfaces/socket/read-frames.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
 /** An agent's screen as the server and the command line show it while the agent draws. */
@@ -29,26 +29,18 @@ function watch(agent: Agent) {
   const wake = () => {
     for (const each of waiting.splice(0)) each();
   };
-  const headers = { authorization: `Bearer ${baton.token}`, accept: 'text/event-stream' };
-  const path = `/api/agents/${agent.id}/screen`;
-  const sent = request({ socketPath: join(baton.home, 'baton.sock'), path, headers }, (response) => {
-    let rest = '';
-    response.setEncoding('utf8').on('data', (chunk: string) => {
-      const parts = (rest + chunk).split('\n\n');
-      rest = parts.pop() ?? '';
-      for (const part of parts) {
-        const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(part) ?? [];
-        if (event !== undefined && data !== undefined) frames.push({ event, data: JSON.parse(data) as Frame['data'] });
-      }
+  const leaving = new AbortController();
+  const collect = async (): Promise<void> => {
+    for await (const { event, data } of readFrames(await baton.openStream(PATHS.screen(agent.id), leaving.signal))) {
+      frames.push({ event, data: JSON.parse(data) as Frame['data'] });
       wake();
-    });
-    response.on('close', () => {
-      over = true;
-      wake();
-    });
-  });
-  sent.on('error', () => undefined);
-  sent.end();
+    }
+  };
+  const end = (): void => {
+    over = true;
+    wake();
+  };
+  collect().then(end, end);
   const when = async (fits: (frame: Frame) => boolean): Promise<Frame> => {
     for (;;) {
       const found = frames.find(fits);
@@ -57,7 +49,7 @@ function watch(agent: Agent) {
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
   };
-  return { frames, when, leave: () => sent.destroy() };
+  return { frames, when, leave: () => leaving.abort() };
 }
 
 describe('the screen of an agent', () => {

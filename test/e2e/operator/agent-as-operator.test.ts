@@ -1,5 +1,3 @@
-import { request } from 'node:http';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { awaitApproval, tryAgentShells } from '../../../prove/guard/attacks/agent-shells.ts';
 import type { Agent, Event } from '../../../src/contract/resources.ts';
@@ -11,20 +9,11 @@ const { baton } = scene;
 beforeAll(async () => void (await scene.begin()));
 afterAll(() => baton.cleanUp());
 
-const sendNamed = (from: BatonProcess, processes: string): Promise<{ status: number; error?: string }> =>
-  new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${from.token}`, 'baton-processes': processes };
-    request(
-      { socketPath: join(from.home, 'baton.sock'), path: '/api/health', headers, agent: false },
-      async (answer) => {
-        let text = '';
-        for await (const chunk of answer) text += chunk;
-        resolve({ ...(JSON.parse(text) as { error?: string }), status: answer.statusCode ?? 0 });
-      },
-    )
-      .on('error', reject)
-      .end();
-  });
+const sendNamed = async (from: BatonProcess, processes: string): Promise<{ status: number; error?: string }> => {
+  const call = { method: 'GET', path: '/api/health', headers: { 'baton-processes': processes } };
+  const { status, body } = await from.ask<{ error?: string }>(call);
+  return { ...body, status };
+};
 
 describe('[X-1] a shell of an agent', () => {
   /** A sample of the operator's commands; `npm run prove` tries them all. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SseParser } from '../../../src/contract/sse-parser.ts';
 import { createApiClient } from '../../../src/surfaces/cli/client/api-client.ts';
-import { SseParser } from '../../../src/surfaces/cli/client/sse-parser.ts';
 import { runCli } from '../../../src/surfaces/cli/run-cli.ts';
 import { FakeBaton, frame } from './support/fake-baton.ts';
 import { aHealth, anEvent, aRun } from './support/resources.ts';

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type IncomingMessage, request, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseStrictYaml } from '../../../src/adapters/yaml/parse-strict-yaml.ts';
@@ -7,6 +7,8 @@ import { createDemo } from '../../../src/app/agents/start-demo.ts';
 import type { Ports } from '../../../src/app/ports/index.ts';
 import { createHttpServer } from '../../../src/surfaces/http/server/create-server.ts';
 import { createLogins, type Logins } from '../../../src/surfaces/http/sessions/logins.ts';
+import { readJson } from '../../../src/surfaces/socket/read-answer.ts';
+import { type Call, sendRequest } from '../../../src/surfaces/socket/send-request.ts';
 
 export const OPERATOR = 'operator-token-0123456789';
 
@@ -48,7 +50,7 @@ export class ApiInProcess {
   }
 
   listen(): Promise<void> {
-    return new Promise((resolve) => this.server.listen(join(this.home, 'api.sock'), resolve));
+    return new Promise((resolve) => this.server.listen(join(this.home, 'baton.sock'), resolve));
   }
 
   async close(): Promise<void> {
@@ -85,26 +87,15 @@ export class ApiInProcess {
   }
 
   async call<T>(method: string, path: string, body: unknown = undefined, token = OPERATOR): Promise<Answered<T>> {
-    const response = await this.send(method, path, { token, body });
-    let text = '';
-    for await (const chunk of response) text += chunk;
-    return { status: response.statusCode ?? 0, body: JSON.parse(text) as T };
+    const answer = await this.send({ method, path, body, token });
+    return { status: answer.statusCode ?? 0, body: (await readJson(answer)) as T };
   }
 
   stream(token: string): Promise<IncomingMessage> {
-    return this.send('GET', '/api/events', { token, accept: 'text/event-stream' });
+    return this.send({ method: 'GET', path: '/api/events', token, headers: { accept: 'text/event-stream' } });
   }
 
-  private send(
-    method: string,
-    path: string,
-    { token, body, accept = '*/*' }: { token: string; body?: unknown; accept?: string },
-  ): Promise<IncomingMessage> {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept };
-    return new Promise((resolve, reject) => {
-      const sent = request({ socketPath: join(this.home, 'api.sock'), method, path, headers, agent: false }, resolve);
-      sent.on('error', reject);
-      sent.end(body === undefined ? undefined : JSON.stringify(body));
-    });
+  private send({ headers, ...call }: Call): Promise<IncomingMessage> {
+    return sendRequest(this.home, { ...call, headers: { 'content-type': 'application/json', ...headers } });
   }
 }

@@ -20,7 +20,7 @@ describe('[X-10] the API under load without a token', () => {
   });
 
   const dial = async (): Promise<Socket> => {
-    const socket = connect(join(api.home, 'api.sock'));
+    const socket = connect(join(api.home, 'baton.sock'));
     open.push(socket);
     socket.on('error', () => undefined);
     await once(socket, 'connect');

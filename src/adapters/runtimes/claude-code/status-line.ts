@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LaunchContext } from '../../../app/ports/agent-runtime.ts';
+import { shellQuote } from '../../../domain/shell-quote.ts';
 import { projectSettings } from './settings-files.ts';
 
 /**
@@ -46,13 +47,11 @@ export function statusLineOf(
     '#!/bin/sh',
     "# Baton reads the client's numbers, then your own command gets the same input. Written at every start of the agent.",
     'input=$(cat)',
-    `printf '%s' "$input" | BATON_CLIENT_PID=$PPID /bin/sh -c ${quote(hookCommand('StatusLine'))} >/dev/null 2>&1`,
-    `printf '%s' "$input" | /bin/sh -c ${quote(own.command)}`,
+    `printf '%s' "$input" | BATON_CLIENT_PID=$PPID /bin/sh -c ${shellQuote(hookCommand('StatusLine'))} >/dev/null 2>&1`,
+    `printf '%s' "$input" | /bin/sh -c ${shellQuote(own.command)}`,
     '',
   ].join('\n');
-  const command = `exec /bin/sh ${quote(join(agentFolder, SCRIPT))}`;
+  const command = `exec /bin/sh ${shellQuote(join(agentFolder, SCRIPT))}`;
   const padding = own.padding === undefined ? {} : { padding: own.padding };
   return { setting: { type: 'command', command, ...padding }, files: { [SCRIPT]: script } };
 }
-
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,3 +1,5 @@
+import { withoutControls } from '../../plain-text.ts';
+
 /** The two prompts of a handoff that the operator can reword. */
 export interface Templates {
   readonly instruction: string;
@@ -107,8 +109,7 @@ export function templateProblems(name: TemplateName, template: string): readonly
     problems.push(`It holds ${unknown.map(braces).join(', ')}; known are ${known.map(braces).join(', ')}.`);
   if (/\{\{|\}\}/.test(template.replace(PLACEHOLDER, '')))
     problems.push('It holds "{{" or "}}" without its other half.');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-  if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(template)) problems.push('It holds control characters.');
+  if (withoutControls(template) !== template) problems.push('It holds control characters.');
   if (template.includes('<!-- handoff-end:'))
     problems.push('It holds an end marker of its own; each run has a new one, which {{end_marker}} stands for.');
   for (const line of template.split('\n')) problems.push(...lostWith(namesIn(line), required, optional));

@@ -1,6 +1,6 @@
 /**
- * A package as plain data. The schema in `contract/packages/package.ts` is the source; a test checks that both agree.
- * Authors may omit everything that the host fills in (id, timestamp, hashes, lineage).
+ * A package as plain data: the one place of its types (decision 38). The compiler holds the schema in
+ * `contract/packages/package.ts` to them. Authors may omit everything that the host fills in (id, timestamp, hashes, lineage).
  */
 export const PACKAGE_TYPES = ['sequential', 'delegation', 'escalation', 'return', 'gate', 'continuation'] as const;
 export type PackageType = (typeof PACKAGE_TYPES)[number];

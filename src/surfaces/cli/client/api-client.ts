@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ErrorBody, type Event } from '../../../contract/resources.ts';
+import type { ErrorBody, Event } from '../../../contract/resources.ts';
 import { PATHS, PROCESSES_HEADER } from '../../../contract/routes.ts';
+import { parseJson, readAnswer, refusalIn } from '../../socket/read-answer.ts';
+import { readFrames } from '../../socket/read-frames.ts';
+import { type Call, sendRequest } from '../../socket/send-request.ts';
 import { CliFault, ServerUnreachable } from '../cli-fault.ts';
-import { type Following, followEvents, framesIn } from './follow-events.ts';
+import { type Following, followEvents } from './follow-events.ts';
 import { explain, type Reply } from './replies.ts';
-import { type Call, sendRequest } from './send-request.ts';
+import { wordFault } from './word-fault.ts';
 
 export interface Answer<T> {
   /** The body as received, for --json. */
@@ -38,20 +41,39 @@ const RETRY_MS = 50;
 const processHeader = ({ processes = [] }: Connection): Readonly<Record<string, string>> =>
   processes.length === 0 ? {} : { [PROCESSES_HEADER]: processes.join(' ') };
 
+type Asked = Pick<Call, 'method' | 'path' | 'body' | 'headers'>;
+
 export function createApiClient(connection: Connection): ApiClient {
   const { homePath, signal } = connection;
-  const send = (call: Pick<Call, 'method' | 'path' | 'body' | 'headers'>, until = signal) =>
+  const wording =
+    ({ method, path }: Asked) =>
+    (error: unknown): never => {
+      throw wordFault(error, homePath, `${method} ${path}`);
+    };
+  const send = (call: Asked, until = signal) =>
     sendRequest(homePath, {
       ...call,
       token: connection.token(),
       signal: until,
       headers: { ...call.headers, ...processHeader(connection) },
-    });
+    }).catch(wording(call));
 
-  const ask = async <T>(call: Pick<Call, 'method' | 'path' | 'body'>, reply: Reply<T>): Promise<Answer<T>> => {
-    const answer = await send(call);
-    const body = await readBody(answer, call.path);
+  const readBody = async (answer: IncomingMessage, call: Asked): Promise<unknown> => {
+    const answered = await readAnswer(answer, call.path).catch(wording(call));
+    if ('refused' in answered) throw refused(answered.refused);
+    return answered.body;
+  };
+
+  const ask = async <T>(call: Asked, reply: Reply<T>): Promise<Answer<T>> => {
+    const body = await readBody(await send(call), call);
     return { body, data: understand(body, reply, `${call.method} ${call.path}`, connection.version) };
+  };
+
+  const stream = async (path: string, headers: Asked['headers'] = {}, until = signal): Promise<IncomingMessage> => {
+    const call = { method: 'GET', path, headers: { accept: 'text/event-stream', ...headers } };
+    const answer = await send(call, until);
+    if (answer.statusCode !== 200) await readBody(answer, call);
+    return answer;
   };
 
   return {
@@ -59,21 +81,14 @@ export function createApiClient(connection: Connection): ApiClient {
     post: (path, body, reply) => ask({ method: 'POST', path, body }, reply),
     follow: (following) =>
       followEvents(
-        async (after, until) => {
-          const headers = { accept: 'text/event-stream', 'last-event-id': String(after) };
-          const answer = await send({ method: 'GET', path: `${PATHS.events}?after=${after}`, headers }, until);
-          if (answer.statusCode !== 200) await readBody(answer, PATHS.events);
-          return answer;
-        },
+        (after, until) => stream(`${PATHS.events}?after=${after}`, { 'last-event-id': String(after) }, until),
         { understand: (body, reply) => understand(body, reply, 'an event', connection.version) },
         signal === undefined ? following : { signal, ...following },
       ),
     live: async function* (path, event, reply) {
-      const answer = await send({ method: 'GET', path, headers: { accept: 'text/event-stream' } });
-      if (answer.statusCode !== 200) await readBody(answer, path);
-      for await (const frame of framesIn(answer)) {
-        if (frame.event === 'gone') throw refusalIn(parse(frame.data), path);
-        if (frame.event === event) yield understand(parse(frame.data), reply, `GET ${path}`, connection.version);
+      for await (const frame of readFrames(await stream(path))) {
+        if (frame.event === 'gone') throw refused(refusalIn(parseJson(frame.data), path));
+        if (frame.event === event) yield understand(parseJson(frame.data), reply, `GET ${path}`, connection.version);
       }
     },
   };
@@ -91,39 +106,8 @@ async function patiently<T>({ patienceMs = 0, signal }: Connection, ask: () => P
   }
 }
 
-/** Throws the server's refusal, in the server's own words. */
-async function readBody(answer: IncomingMessage, path: string): Promise<unknown> {
-  const body = parse(await readText(answer));
-  const status = answer.statusCode ?? 0;
-  if (status >= 200 && status < 300) return body;
-  throw refusalIn(body, `${path} with status ${status}`);
-}
-
-function refusalIn(body: unknown, what: string): CliFault {
-  const refusal = ErrorBody.safeParse(body);
-  if (!refusal.success) return new CliFault(`Baton answered ${what} and no explanation.`);
-  const { error, ...details } = refusal.data;
-  return new CliFault(error, details);
-}
-
-async function readText(answer: IncomingMessage): Promise<string> {
-  answer.setEncoding('utf8');
-  let text = '';
-  try {
-    for await (const chunk of answer) text += chunk;
-  } catch (error) {
-    throw new ServerUnreachable(`Baton's answer broke off: ${(error as Error).message}`, { code: 'connection_lost' });
-  }
-  return text;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+/** The server's refusal, in the server's own words. */
+const refused = ({ error, ...details }: ErrorBody): CliFault => new CliFault(error, details);
 
 function understand<T>(body: unknown, reply: Reply<T>, what: string, version: string): T {
   const parsed = reply.safeParse(body);

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Event } from '../../../contract/resources.ts';
+import { parseJson } from '../../socket/read-answer.ts';
+import { readFrames } from '../../socket/read-frames.ts';
 import { ServerUnreachable } from '../cli-fault.ts';
 import type { Reply } from './replies.ts';
-import { type SseFrame, SseParser } from './sse-parser.ts';
 
 export interface Following {
   readonly after: number;
@@ -20,8 +21,6 @@ interface Reader {
 
 const PATIENCE_MS = 30_000;
 const RETRY_MS = 50;
-/** The server sends a heartbeat every few seconds, so a connection that is silent for this long is dead. */
-const SILENCE_MS = 60_000;
 
 /** Yields every event once, in order, across dropped connections and server restarts. */
 export async function* followEvents(
@@ -37,8 +36,8 @@ export async function* followEvents(
     try {
       const stream = await connect(last, signal);
       seenAt = performance.now();
-      for await (const { data } of framesIn(stream)) {
-        const event = reader.understand(parse(data), Event);
+      for await (const { data } of readFrames(stream)) {
+        const event = reader.understand(parseJson(data), Event);
         seenAt = performance.now();
         if (event.seq <= last) continue;
         last = event.seq;
@@ -50,30 +49,5 @@ export async function* followEvents(
       if (!(error instanceof ServerUnreachable) || performance.now() - seenAt > patienceMs) throw error;
     }
     await pause(RETRY_MS);
-  }
-}
-
-/** Ends when the connection closes or breaks. */
-export async function* framesIn(stream: IncomingMessage): AsyncGenerator<SseFrame> {
-  const parser = new SseParser();
-  stream.setEncoding('utf8');
-  stream.setTimeout(SILENCE_MS, () => stream.destroy());
-  const chunks = stream[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await chunks.next().catch(() => ({ done: true as const, value: '' }));
-      if (next.done) return;
-      yield* parser.feed(next.value);
-    }
-  } finally {
-    stream.destroy();
-  }
-}
-
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
   }
 }

@@ -1,8 +1,8 @@
+import { shellQuote } from '../../../contract/shell-quote.ts';
 import type { Place } from './command-tree.ts';
 
 /** The names are our own commands and options, letters and dashes, so they need no quoting. Summaries do. */
 const names = ({ words }: Place): string => words.map(({ name }) => name).join(' ');
-const single = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Shell lines that find the longest known path in the words before the cursor; they skip options and arguments. */
 const WALK = (word: string, known: string): string[] => [`    case "$${word}" in -*) continue ;; esac`, `    ${known}`];
@@ -13,7 +13,7 @@ export function bashScript(places: readonly Place[]): string {
     '# Completion of baton for bash. Use it with: source <(baton completion bash)',
     '_baton_words() {',
     '  case "$1" in',
-    ...places.map((place) => `    ${single(place.path)}) echo ${single(names(place))} ;;`),
+    ...places.map((place) => `    ${shellQuote(place.path)}) echo ${shellQuote(names(place))} ;;`),
     '    *) return 1 ;;',
     '  esac',
     '}',
@@ -33,7 +33,7 @@ export function bashScript(places: readonly Place[]): string {
 
 export function zshScript(places: readonly Place[]): string {
   const described = ({ words }: Place): string =>
-    words.map(({ name, summary }) => single(`${name.replaceAll(':', '\\:')}:${summary}`)).join(' ');
+    words.map(({ name, summary }) => shellQuote(`${name.replaceAll(':', '\\:')}:${summary}`)).join(' ');
   return [
     '#compdef baton',
     '# Completion of baton for zsh. Save it as _baton in a folder of your fpath,',
@@ -42,13 +42,13 @@ export function zshScript(places: readonly Place[]): string {
     "  local place='' word next",
     '  local -a answers',
     '  local -A known',
-    `  known=(${places.map(({ path }) => `${single(path === '' ? '.' : path)} 1`).join(' ')})`,
+    `  known=(${places.map(({ path }) => `${shellQuote(path === '' ? '.' : path)} 1`).join(' ')})`,
     '  for word in "${(@)words[2,CURRENT-1]}"; do',
     ...WALK('word', 'next="${place:+$place }$word"'),
     '    if (( ${+known[$next]} )); then place="$next"; fi',
     '  done',
     '  case "$place" in',
-    ...places.map((place) => `    ${single(place.path)}) answers=(${described(place)}) ;;`),
+    ...places.map((place) => `    ${shellQuote(place.path)}) answers=(${described(place)}) ;;`),
     '  esac',
     "  _describe 'baton' answers || _files",
     '}',

@@ -1,3 +1,4 @@
+import { shellWord } from '../../../contract/shell-quote.ts';
 import type { CliFault } from '../cli-fault.ts';
 import { duration } from '../output/duration.ts';
 import { CROSS, ink, TICK } from '../output/ink.ts';
@@ -28,7 +29,7 @@ export function showKept(
   self: readonly string[],
   runId: number,
 ): void {
-  const baton = `BATON_HOME=${quoted(home)} ${self.map(quoted).join(' ')}`;
+  const baton = `BATON_HOME=${shellWord(home)} ${self.map(shellWord).join(' ')}`;
   const isGuest = !home.startsWith(root);
   out.print('');
   out.print(`Kept in ${root}`);
@@ -37,5 +38,3 @@ export function showKept(
   if (!isGuest) out.print(`  start it  ${baton} start`);
   out.print(`  look      ${baton} run show ${runId}`);
 }
-
-const quoted = (word: string): string => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MAX_BODY_BYTES } from '../../../contract/routes.ts';
 import { REFUSAL_STATUS, type Refusal } from '../../../domain/refusals.ts';
 import { viewRefusal } from '../agents/views.ts';
 import type { PageFile } from './page.ts';
@@ -49,8 +50,6 @@ const AS_IT_COMES = { 'x-accel-buffering': 'no' } as const;
 export function beginStream(response: ServerResponse): void {
   response.writeHead(200, { ...HEADERS, ...AS_IT_COMES, 'content-type': 'text/event-stream; charset=utf-8' });
 }
-
-const MAX_BODY_BYTES = 256 * 1024;
 
 /** The parsed body, or why it was refused. Never holds more than MAX_BODY_BYTES. */
 export async function readBody(request: IncomingMessage): Promise<{ readonly value: unknown } | Refusal> {

@@ -1,29 +1,20 @@
 import type { Event } from '../../../contract/resources.ts';
+import { SseParser } from '../../../contract/sse-parser.ts';
 
-/** Parses server-sent events from bytes. Yields whole frames only; comments and heartbeats yield no events. */
+/** Yields the events of each chunk of bytes; none for a heartbeat, which still shows that the link is alive. */
 export async function* readEvents<T = Event>(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly T[]> {
   const reader = body
     .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
     .getReader();
-  let rest = '';
+  const parser = new SseParser();
   try {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
-      const frames = (rest + value).split('\n\n');
-      rest = frames.pop() ?? '';
-      yield frames.flatMap((frame) => dataOf<T>(frame));
+      yield parser.feed(value).map(({ data }) => JSON.parse(data) as T);
     }
   } finally {
     // Without this an aborted page would keep its connection, and the server allows only a limited number.
     reader.cancel().catch(() => undefined);
   }
-}
-
-function dataOf<T>(frame: string): T[] {
-  const data = frame
-    .split('\n')
-    .filter((line) => line.startsWith('data: '))
-    .map((line) => line.slice('data: '.length));
-  return data.length === 0 ? [] : [JSON.parse(data.join('\n')) as T];
 }

@@ -1,0 +1,8 @@
+/** Quotes any text as one word for a POSIX shell. */
+export const shellQuote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/**
+ * For commands that a person reads: quoted unless plain. Only these characters count as plain, because zsh replaces an
+ * unquoted `=name` by the path of a program.
+ */
+export const shellWord = (word: string): string => (/^[\w./-]+$/.test(word) ? word : shellQuote(word));

@@ -1,0 +1,24 @@
+import { ANSWER_MS } from '../../socket/send-request.ts';
+import { SocketFault } from '../../socket/socket-fault.ts';
+import { CliFault, notRunning, ServerUnreachable } from '../cli-fault.ts';
+
+/** A fault of the socket as a sentence for the operator; any other error as it is. `request` is its method and path. */
+export function wordFault(error: unknown, homePath: string, request: string): unknown {
+  if (!(error instanceof SocketFault)) return error;
+  const { code, message } = error;
+  switch (code) {
+    case 'not_running':
+      return notRunning(homePath);
+    case 'forbidden':
+      return new CliFault(`The server's socket in ${homePath} is not open to this user.`, { code });
+    case 'too_large':
+      return new CliFault(`Baton did not take all of ${request}: it is too large.`, { code });
+    case 'no_answer':
+      return new CliFault(`Baton did not answer ${request} within ${ANSWER_MS / 1000} s.`, { code });
+    case 'connection_lost':
+      return new ServerUnreachable(`The connection to Baton broke off during ${request}: ${message}`, {
+        code,
+        hint: 'Look whether it still runs: baton status',
+      });
+  }
+}

@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http';
+import { type SseFrame, SseParser } from '../../contract/sse-parser.ts';
+
+/** The server sends a heartbeat every few seconds, so a connection that is silent for this long is dead. */
+const SILENCE_MS = 60_000;
+
+/** The server-sent events of an answer. Ends when the connection closes or breaks. */
+export async function* readFrames(stream: IncomingMessage): AsyncGenerator<SseFrame> {
+  const parser = new SseParser();
+  stream.setEncoding('utf8');
+  stream.setTimeout(SILENCE_MS, () => stream.destroy());
+  const chunks = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await chunks.next().catch(() => ({ done: true as const, value: '' }));
+      if (next.done) return;
+      yield* parser.feed(next.value);
+    }
+  } finally {
+    stream.destroy();
+  }
+}

@@ -1,0 +1,73 @@
+import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { MAX_BODY_BYTES } from '../../contract/routes.ts';
+import { SocketFault, type SocketFaultCode } from './socket-fault.ts';
+
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly token: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /** How long to wait for the answer to begin. */
+  readonly answerMs?: number;
+}
+
+export const ANSWER_MS = 60_000;
+
+/** By the codes of Node's errors; every other one means that the connection was lost. */
+const FAULTS: Readonly<Record<string, SocketFaultCode>> = {
+  ENOENT: 'not_running',
+  ECONNREFUSED: 'not_running',
+  EACCES: 'forbidden',
+};
+
+/**
+ * The one way to Baton's API from programs of Baton: a request over the server's Unix socket. Resolves when the answer's
+ * headers arrive; rejects with SocketFault, or with the signal's reason.
+ */
+export function sendRequest(homePath: string, call: Call): Promise<IncomingMessage> {
+  const text = call.body === undefined ? undefined : JSON.stringify(call.body);
+  const { method, path, signal, answerMs = ANSWER_MS } = call;
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      socketPath: join(homePath, 'baton.sock'),
+      method,
+      path,
+      headers: headersOf(call, text),
+      // A new connection per request: it reaches a restarted server, and does not keep this process alive afterwards.
+      agent: false,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const slow = new SocketFault('no_answer', `no answer within ${answerMs / 1000} s`);
+    const timer = setTimeout(() => sent.destroy(slow), answerMs);
+    sent.on('close', () => clearTimeout(timer));
+    sent.on('response', (answer) => {
+      clearTimeout(timer);
+      resolve(answer);
+    });
+    sent.on('error', (error) => reject(signal?.aborted ? signal.reason : faultFor(error, text)));
+    sent.end(text);
+  });
+}
+
+function headersOf({ token, headers }: Call, text: string | undefined): Record<string, string> {
+  return {
+    host: 'localhost',
+    accept: 'application/json',
+    authorization: `Bearer ${token}`,
+    ...(text === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
+    ...headers,
+  };
+}
+
+function faultFor(error: NodeJS.ErrnoException, sent = ''): SocketFault {
+  if (error instanceof SocketFault) return error;
+  const code = FAULTS[error.code ?? ''] ?? 'connection_lost';
+  // The server closes the connection in the middle of a body that is too large, so its refusal may not be read.
+  const isTooLarge = code === 'connection_lost' && Buffer.byteLength(sent) > MAX_BODY_BYTES;
+  return new SocketFault(isTooLarge ? 'too_large' : code, error.message);
+}

@@ -1,0 +1,19 @@
+/**
+ * - `not_running`: no server listens, so nothing was sent.
+ * - `forbidden`: this user may not open the socket.
+ * - `too_large`: the server refused the body while it was being sent.
+ * - `no_answer`: the server took the request and did not answer in time.
+ * - `connection_lost`: unknown whether the request was carried out. A server that is killed looks like this.
+ */
+export type SocketFaultCode = 'not_running' | 'forbidden' | 'too_large' | 'no_answer' | 'connection_lost';
+
+/** The server gave no answer. Each surface words this for its own reader: an operator or an agent. */
+export class SocketFault extends Error {
+  override readonly name = 'SocketFault';
+  readonly code: SocketFaultCode;
+
+  constructor(code: SocketFaultCode, reason: string) {
+    super(reason);
+    this.code = code;
+  }
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAX_BODY_BYTES } from '../../../src/contract/routes.ts';
+import { readAnswer } from '../../../src/surfaces/socket/read-answer.ts';
+import { readFrames } from '../../../src/surfaces/socket/read-frames.ts';
+import { type Call, sendRequest } from '../../../src/surfaces/socket/send-request.ts';
+
+let home = '';
+let server: Server | undefined;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'bt-'));
+});
+afterEach(async () => {
+  server?.closeAllConnections();
+  if (server !== undefined) await new Promise((resolve) => server?.close(resolve));
+  server = undefined;
+  rmSync(home, { recursive: true, force: true });
+});
+
+function listen(answer: RequestListener): Promise<void> {
+  const made = createServer(answer);
+  server = made;
+  return new Promise((resolve) => made.listen(join(home, 'baton.sock'), resolve));
+}
+const GET: Call = { method: 'GET', path: '/api/health', token: 'secret' };
+const ask = async (call: Call = GET) => readAnswer(await sendRequest(home, call), call.path);
+
+describe('a request over the socket', () => {
+  it('sends the token and the body, and returns the answer', async () => {
+    const seen: unknown[] = [];
+    await listen((request, response) => {
+      request.setEncoding('utf8').on('data', (text) => seen.push(request.headers.authorization, text));
+      request.on('end', () => response.end('{"done":true}'));
+    });
+    expect(await ask({ ...GET, method: 'POST', body: { a: 1 } })).toEqual({ body: { done: true } });
+    expect(seen).toEqual(['Bearer secret', '{"a":1}']);
+  });
+
+  it("returns the server's refusal in its own words, or says that there are none", async () => {
+    const bodies = ['{"error":"No.","code":"busy","hint":"Wait."}', 'oops'];
+    await listen((_request, response) => void response.writeHead(409).end(bodies.shift()));
+    expect(await ask()).toEqual({ refused: { error: 'No.', code: 'busy', hint: 'Wait.' } });
+    expect(await ask()).toEqual({
+      refused: { error: 'Baton answered /api/health with status 409 and no explanation.', code: 'failed' },
+    });
+  });
+
+  it('fails with `not_running` without a server', async () => {
+    await expect(ask()).rejects.toMatchObject({ name: 'SocketFault', code: 'not_running' });
+  });
+
+  it('fails with `connection_lost` if the server breaks off before or in its answer', async () => {
+    let asked = 0;
+    await listen((request, response) => {
+      if (++asked === 1) return void request.socket.destroy();
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('{"half":', () => request.socket.destroy());
+    });
+    await expect(ask()).rejects.toMatchObject({ code: 'connection_lost' });
+    await expect(ask()).rejects.toMatchObject({ code: 'connection_lost' });
+  });
+
+  it('fails with `no_answer` if the answer does not begin in time, and with the reason of its signal', async () => {
+    await listen(() => undefined);
+    await expect(ask({ ...GET, answerMs: 50 })).rejects.toMatchObject({ code: 'no_answer' });
+    const signal = AbortSignal.timeout(50);
+    await expect(ask({ ...GET, signal })).rejects.toBe(signal.reason);
+  });
+
+  it('fails with `too_large` if the server closes while it gets a body above the limit', async () => {
+    await listen((request) => void request.once('data', () => request.socket.destroy()));
+    const call = { ...GET, method: 'POST', body: 'x'.repeat(MAX_BODY_BYTES + 1) };
+    await expect(ask(call)).rejects.toMatchObject({ code: 'too_large' });
+    await expect(ask({ ...call, body: 'x' })).rejects.toMatchObject({ code: 'connection_lost' });
+  });
+
+  it('reads server-sent events until the connection breaks', async () => {
+    await listen((request, response) => {
+      response.write(': open\n\nid: 1\nevent: a\ndata: {}\n\ndata: ha', () => request.socket.destroy());
+    });
+    const frames = [];
+    for await (const frame of readFrames(await sendRequest(home, GET))) frames.push(frame);
+    expect(frames).toEqual([{ id: '1', event: 'a', data: '{}' }]);
+  });
+});
