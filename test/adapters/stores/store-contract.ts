@@ -246,7 +246,7 @@ export function describeStore(name: string, open: () => Store): void {
       });
       const seen = store.read((tx) => ({
         heirs: tx.successorsOf(1).map(({ id, worktreeId }) => [id, worktreeId]),
-        lost: tx.lostAgents().map(({ id }) => id),
+        lost: tx.agentsToRestore().map(({ id }) => id),
         worktrees: tx.worktrees().map(({ id, state }) => [id, state]),
         first: tx.worktreeById(1)?.state,
         items: tx.currentInboxItems({ keyPrefix: 'restore/' }).length,
@@ -263,7 +263,7 @@ export function describeStore(name: string, open: () => Store): void {
       const second = await store.write((tx) => tx.insertRun(aRun(agent.id)));
       expect(store.read((tx) => tx.runsInFlight()).map((each) => each.id)).toEqual([second.id]);
       expect(store.read((tx) => tx.runsOfAgent(agent.id))).toHaveLength(2);
-      expect(store.read((tx) => tx.runs(1)).map((each) => each.id)).toEqual([second.id]);
+      expect(store.read((tx) => tx.runs({ limit: 1 })).map((each) => each.id)).toEqual([second.id]);
       await expect(store.write((tx) => tx.saveRun({ ...run, step: 'verifying' }))).rejects.toThrow(StoreConflict);
     });
 
@@ -321,8 +321,8 @@ export function describeStore(name: string, open: () => Store): void {
         await store.write((tx) =>
           tx.insertHandoff({ agentId, reason: 'shift_end', filePath: null, injectionPrompt: null }),
         );
-      expect(store.read((tx) => tx.handoffs(10)).map(({ agentId }) => agentId)).toEqual([2, 1]);
-      expect(store.read((tx) => tx.handoffs(1)).map(({ agentId }) => agentId)).toEqual([2]);
+      expect(store.read((tx) => tx.handoffs({ limit: 10 })).map(({ agentId }) => agentId)).toEqual([2, 1]);
+      expect(store.read((tx) => tx.handoffs({ limit: 1 })).map(({ agentId }) => agentId)).toEqual([2]);
     });
 
     it('finds events by agent, run, type and position, oldest or newest first', async () => {
@@ -465,7 +465,7 @@ export function describeStore(name: string, open: () => Store): void {
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
         const newer = { ...made, filePath: 'data/newer.md', injectionPrompt: 'Read the newer one.' };
         await store.write((tx) => tx.saveHandoff({ ...newer, reason: 'shift_end' }));
-        expect(store.read((tx) => tx.handoffs(10))).toEqual([newer]);
+        expect(store.read((tx) => tx.handoffs({ limit: 10 }))).toEqual([newer]);
       });
 
       it('[S-14] those of one persona are found, however many others are newer', async () => {
@@ -485,8 +485,8 @@ export function describeStore(name: string, open: () => Store): void {
             tx.insertHandoff(record(tx.insertAgent(anAgent({ personaId: other?.id ?? 0 })).id));
           return kept;
         });
-        expect(store.read((tx) => tx.handoffs(3, mine?.id))).toEqual([made]);
-        expect(store.read((tx) => tx.handoffs(3))).toHaveLength(3);
+        expect(store.read((tx) => tx.handoffs({ limit: 3 }, mine?.id))).toEqual([made]);
+        expect(store.read((tx) => tx.handoffs({ limit: 3 }))).toHaveLength(3);
       });
 
       it('[003 Handoff without file path] is NULL', async () => {
@@ -521,7 +521,7 @@ export function describeStore(name: string, open: () => Store): void {
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
         await expect(store.write((tx) => tx.insertHandoff(record(agent.id)))).rejects.toThrow(StoreConflict);
-        expect(store.read((tx) => tx.handoffs(10))).toEqual([made]);
+        expect(store.read((tx) => tx.handoffs({ limit: 10 }))).toEqual([made]);
       });
     });
   });
