@@ -41,7 +41,7 @@ const OFFERED_MS = 30 * 24 * 3_600_000;
  * for a closed one.
  */
 export function whyRestoreCloses(
-  { registeredAt, endedAt, restore }: Agent,
+  { registeredAt, lastSeenAt, restore }: Agent,
   heirs: ResumeAround['heirs'],
   { isDeclined, now }: { readonly isDeclined: boolean; readonly now: Instant },
 ): string | undefined {
@@ -51,7 +51,7 @@ export function whyRestoreCloses(
   if (follower !== undefined) return `agent ${follower.id} continues its work`;
   if (registeredAt === null) return 'its session never began';
   if (isDeclined) return 'the operator dismissed the offer';
-  return endedAt !== null && msBetween(endedAt, now) > OFFERED_MS ? 'it was lost more than 30 days ago' : undefined;
+  return msBetween(lastSeenAt, now) > OFFERED_MS ? 'it was lost more than 30 days ago' : undefined;
 }
 
 const MAX_NAMES = 5;
