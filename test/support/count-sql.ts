@@ -1,17 +1,21 @@
 import Database from 'libsql';
 import { vi } from 'vitest';
 
-/** SQL statements that were executed, rows that they returned, and the distinct texts of the reading ones. */
+/** SQL statements that were executed, rows that they returned. */
 export interface SqlCount {
   readonly statements: number;
   readonly rows: number;
-  readonly texts: ReadonlySet<string>;
 }
 
 interface Counting {
   statements: number;
   rows: number;
-  readonly texts: Set<string>;
+}
+
+/** The calls of libsql's statements that the store uses. */
+interface Statement {
+  all(...values: unknown[]): unknown[];
+  run(...values: unknown[]): Database.RunResult;
 }
 
 let counting: Counting | undefined;
@@ -20,30 +24,29 @@ let counting: Counting | undefined;
 export function watchSql(): void {
   const prepare = Database.prototype.prepare;
   vi.spyOn(Database.prototype, 'prepare').mockImplementation(function (this: Database.Database, text: string) {
-    const statement = prepare.call(this, text);
+    const statement: Statement = prepare.call(this, text) as Statement;
     const { all, run } = statement;
     statement.all = (...values: unknown[]) => {
       const rows = all.apply(statement, values);
-      note(text, rows.length);
+      note(rows.length);
       return rows;
     };
     statement.run = (...values: unknown[]) => {
-      note(undefined, 0);
+      note(0);
       return run.apply(statement, values);
     };
-    return statement;
+    return statement as Database.Statement;
   });
 }
 
-function note(text: string | undefined, rows: number): void {
+function note(rows: number): void {
   if (counting === undefined) return;
   counting.statements += 1;
   counting.rows += rows;
-  if (text !== undefined) counting.texts.add(text);
 }
 
 export async function sqlOf(work: () => unknown): Promise<SqlCount> {
-  const mine: Counting = { statements: 0, rows: 0, texts: new Set() };
+  const mine: Counting = { statements: 0, rows: 0 };
   counting = mine;
   try {
     await work();
