@@ -1,8 +1,17 @@
 import { eventHash, FIRST_HASH } from '../../src/adapters/stores/event-hash.ts';
 import { createGroupCommit } from '../../src/adapters/stores/group-commit.ts';
 import { tmuxSessionName } from '../../src/adapters/stores/tmux-session-name.ts';
-import { type PendingEffect, type Project, type Store, StoreConflict, type Tx } from '../../src/app/ports/store.ts';
-import { type Agent, isLive } from '../../src/domain/agents/agent.ts';
+import {
+  type Page,
+  type PendingEffect,
+  type Project,
+  type Store,
+  StoreConflict,
+  type Tx,
+} from '../../src/app/ports/store.ts';
+import { type Agent, hasHadPersona, isLive } from '../../src/domain/agents/agent.ts';
+import { mayBeRestored } from '../../src/domain/agents/outage.ts';
+import { isUnsettled } from '../../src/domain/agents/unsettled.ts';
 import type { LoggedEvent } from '../../src/domain/facts.ts';
 import { type Handoff, isOver, type Run } from '../../src/domain/handoffs/run.ts';
 import type { InboxItem } from '../../src/domain/inbox/inbox.ts';
@@ -188,7 +197,10 @@ function agentVerbs(
   | 'agentByTokenHash'
   | 'agents'
   | 'liveAgents'
-  | 'lostAgents'
+  | 'agentsToRestore'
+  | 'unsettledAgents'
+  | 'agentIdsOfPersona'
+  | 'latestAgentOf'
   | 'successorsOf'
 > {
   return {
@@ -203,9 +215,18 @@ function agentVerbs(
     saveAgent: (agent) => agents.set(agent.id, agent),
     agentById: (id) => agents.get(id),
     agentByTokenHash: (hash) => agents.all().find(({ tokenHash }) => tokenHash === hash),
-    agents: () => agents.all(),
+    agents: (page) => (page === undefined ? agents.all() : older(agents.all(), page).slice(-page.limit)),
     liveAgents: () => agents.all().filter(isLive),
-    lostAgents: () => agents.all().filter(({ state }) => state === 'lost'),
+    agentsToRestore: () => agents.all().filter(mayBeRestored),
+    unsettledAgents: () => agents.all().filter(isUnsettled),
+    agentIdsOfPersona: (personaId, page) => {
+      const had = agents.all().filter((agent) => hasHadPersona(agent, personaId));
+      return (page === undefined ? had : older(had, page).slice(-page.limit)).map(({ id }) => id);
+    },
+    latestAgentOf: ({ personaId, projectId }) =>
+      agents
+        .all()
+        .findLast((each) => each.personaId === personaId && (projectId === undefined || each.projectId === projectId)),
     successorsOf: (id) => agents.all().filter(({ previousAgentId }) => previousAgentId === id),
   };
 }
@@ -243,7 +264,7 @@ function runVerbs(
     runById: (id) => runs.get(id),
     runsOfAgent: ofAgent,
     runsInFlight: () => runs.all().filter((run) => !isOver(run)),
-    runs: (limit) => runs.all().toReversed().slice(0, limit),
+    runs: (page) => older(runs.all(), page).toReversed().slice(0, page.limit),
     markRunDirty: (id) => toTell.set(id, id),
     runsToSync: () => runs.all().filter(({ id }) => toTell.get(id) !== undefined),
     clearRunDirty: (id) => toTell.delete(id),
@@ -274,14 +295,16 @@ function handoffVerbs(
         const agent = agents.get(agentId);
         return agent !== undefined && isLive(agent);
       }),
-    handoffs: (limit, personaId) =>
-      handoffs
-        .all()
+    handoffs: (page, personaId) =>
+      older(handoffs.all(), page)
         .filter(({ agentId }) => personaId === undefined || agents.get(agentId)?.personaId === personaId)
         .toReversed()
-        .slice(0, limit),
+        .slice(0, page.limit),
   };
 }
+
+const older = <T extends { readonly id: number }>(all: readonly T[], { before }: Page): readonly T[] =>
+  before === undefined ? all : all.filter(({ id }) => id < before);
 
 function inboxVerbs(
   journal: Journal,

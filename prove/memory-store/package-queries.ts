@@ -12,6 +12,9 @@ type PackageVerbs = Pick<
   | 'packageByKey'
   | 'packages'
   | 'packagesInBrief'
+  | 'staleStateFiles'
+  | 'markStateStale'
+  | 'stateWritten'
   | 'packagesDue'
   | 'packageKeys'
   | 'packagesMarked'
@@ -22,6 +25,7 @@ type PackageVerbs = Pick<
 export function packageQueries(journal: Journal): PackageVerbs {
   const numbers = journal.table<number>();
   const rows = journal.table<{ readonly stored: StoredPackage; readonly writtenSeq: number | null; number: number }>();
+  const stale = journal.table<{ readonly projectId: number; readonly seq: number }>();
   const row = (id: string) => rows.all().find(({ stored }) => stored.record.id === id);
   const all = () => rows.all().map(({ stored }) => stored);
   const olderThan = (before: string | undefined) =>
@@ -73,6 +77,12 @@ export function packageQueries(journal: Journal): PackageVerbs {
     packagesMarked: (mark, key, limit, which = 'oldest') => {
       const found = all().filter((each) => keyOf(each, mark) === JSON.stringify(key));
       return which === 'oldest' ? found.slice(0, limit) : found.slice(-limit);
+    },
+    staleStateFiles: () => stale.all(),
+    markStateStale: (projectId, seq) =>
+      stale.set(projectId, { projectId, seq: Math.max(seq, stale.get(projectId)?.seq ?? 0) }),
+    stateWritten: (projectId, seq) => {
+      if ((stale.get(projectId)?.seq ?? seq + 1) <= seq) stale.delete(projectId);
     },
     packagesInBrief: (projectId) =>
       all()

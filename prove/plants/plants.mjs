@@ -251,7 +251,9 @@ export const PLANTS = [
     name: 'damaged_store_opened',
     what: 'a damaged store is opened and written to',
     by: 'test/e2e/handoffs/faults.test.ts',
-    edits: [{ file: 'src/adapters/stores/sqlite/sqlite-store.ts', find: '  refuseDamaged(path);\n', replace: '' }],
+    edits: [
+      { file: 'src/adapters/stores/sqlite/sqlite-store.ts', find: '  refuseDamagedAtStart(path);\n', replace: '' },
+    ],
   },
   {
     name: 'hook_removed_before_commit',

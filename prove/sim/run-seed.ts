@@ -233,7 +233,7 @@ async function judgeReplay(world: World): Promise<void> {
     return;
   }
   const state = () =>
-    store.read((tx) => JSON.stringify([tx.lastSeq(), tx.runs(100), tx.agents(), tx.pendingEffects()]));
+    store.read((tx) => JSON.stringify([tx.lastSeq(), tx.runs({ limit: 100 }), tx.agents(), tx.pendingEffects()]));
   await timeline.play(() => spool.waiting.length === 0, 10_000);
   const before = state();
   spool.isReplay = true;

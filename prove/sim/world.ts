@@ -211,7 +211,7 @@ export class World {
   }
 
   runs(): readonly Run[] {
-    return this.store.read((tx) => tx.runs(100)).toReversed();
+    return this.store.read((tx) => tx.runs({ limit: 100 })).toReversed();
   }
 
   row(agentId: number): Agent | undefined {
@@ -245,7 +245,7 @@ export class World {
 
   private afterCommit(): void {
     if (this.packages !== undefined) judgePackages(this, this.packages, this.packagesKnown);
-    for (const run of this.store.read((tx) => tx.runs(8))) {
+    for (const run of this.store.read((tx) => tx.runs({ limit: 8 }))) {
       const before = this.stepOf.get(run.id);
       const failures = this.failuresOf.get(run.id) ?? 0;
       if (before === run.step && failures === run.failures) continue;

@@ -274,6 +274,8 @@ export const HandoffDetail = Handoff.extend({
 }).meta({ id: 'HandoffDetail' });
 export type HandoffDetail = z.infer<typeof HandoffDetail>;
 
+const Next = z.int().nullable().describe('The value of ?before= for older ones; null if there are none');
+
 export const Lineage = z
   .object({
     persona: Persona,
@@ -294,6 +296,7 @@ export const Lineage = z
       }),
     ),
     handoffs: z.array(HandoffSummary),
+    next: Next.optional(),
   })
   .meta({ id: 'Lineage' });
 export type Lineage = z.infer<typeof Lineage>;
@@ -472,9 +475,9 @@ export type Health = z.infer<typeof Health>;
 export const PersonaList = z.object({ personas: z.array(Persona) });
 export const RuntimeList = z.object({ runtimes: z.array(RuntimeInfo) });
 export const ProjectList = z.object({ projects: z.array(Project) });
-export const AgentList = z.object({ agents: z.array(Agent) });
-export const RunList = z.object({ runs: z.array(Run) });
-export const HandoffList = z.object({ handoffs: z.array(HandoffSummary) });
+export const AgentList = z.object({ agents: z.array(Agent), next: Next.optional() });
+export const RunList = z.object({ runs: z.array(Run), next: Next.optional() });
+export const HandoffList = z.object({ handoffs: z.array(HandoffSummary), next: Next.optional() });
 export const Inbox = z.object({ items: z.array(InboxItem) });
 export const EventPage = z.object({ events: z.array(Event), last_seq: z.int() });
 export const LoginAddress = z.object({ url: z.string() });

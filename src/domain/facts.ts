@@ -163,6 +163,8 @@ export type AgentFact =
   /** The operator asked to resume its conversation after an outage. */
   | { readonly type: 'restore_wanted'; readonly agentId: number }
   | { readonly type: 'restore_failed'; readonly agentId: number; readonly detail: string }
+  /** Baton no longer offers to restore it. */
+  | { readonly type: 'restore_closed'; readonly agentId: number; readonly detail: string }
   /** The operator gave a persona to an agent that was started without one. */
   | { readonly type: 'persona_given'; readonly agentId: number; readonly personaId: number; readonly slug: string }
   /** The operator replaced its persona. `change` is unique for each change. */

@@ -58,9 +58,9 @@ it('[000 Handoff record created] [001 DoD 6] [002 FR11] [S-15] the record has ag
     { ...submitted, ref: `${sim.run().nonce}-instruction` },
     { type: 'turn_ended', agentId: id, promptId: 'p', backgroundTasks: 0 },
   );
-  expect(sim.ports.store.read((tx) => tx.handoffs(10))).toEqual([]);
+  expect(sim.ports.store.read((tx) => tx.handoffs({ limit: 10 }))).toEqual([]);
   await settle(sim);
-  const records = sim.ports.store.read((tx) => tx.handoffs(10));
+  const records = sim.ports.store.read((tx) => tx.handoffs({ limit: 10 }));
   expect(records).toMatchObject([
     { id: sim.run().handoffId, agentId: id, reason: 'shift_end', filePath: sim.run().document?.path },
   ]);

@@ -83,7 +83,7 @@ describe('baton purge', () => {
   it('deletes agents, runs, prompts and their words in the log, and keeps documents', async () => {
     await purge('--all', '--yes');
     expect(read((tx) => tx.agents().map(({ id }) => id))).toEqual([3, 4, 5, 6]);
-    expect(read((tx) => tx.runs(10).map(({ id }) => id))).toEqual([3, 2]);
+    expect(read((tx) => tx.runs({ limit: 10 }).map(({ id }) => id))).toEqual([3, 2]);
     expect(read((tx) => tx.promptText('r-1'))).toBeUndefined();
     expect(read((tx) => tx.packages({}).map(({ record }) => record.id))).toEqual(['HO-2026-002']);
     expect(existsSync(join(history.home, 'agents/1'))).toBe(false);

@@ -11,7 +11,7 @@ export function judgeInbox(world: World): void {
   const { open, current } = world.store.read((tx) => ({
     open: tx.openInboxItems(),
     current: [
-      ...tx.runs(100).flatMap(({ id }) => tx.currentInboxItems({ runId: id })),
+      ...tx.runs({ limit: 100 }).flatMap(({ id }) => tx.currentInboxItems({ runId: id })),
       ...tx.agents().flatMap(({ id }) => tx.currentInboxItems({ agentId: id })),
     ],
   }));
@@ -46,7 +46,7 @@ export function judgeInbox(world: World): void {
 function judgeGone(world: World, key: string): void {
   const id = Number(/^agent\/(\d+)\/gone$/.exec(key)?.[1] ?? 0);
   const about = world.store.read((tx) =>
-    id === 0 ? tx.lostAgents() : [tx.agentById(id)].filter((agent) => agent !== undefined),
+    id === 0 ? tx.agentsToRestore() : [tx.agentById(id)].filter((agent) => agent !== undefined),
   );
   if (about.length === 0 || about.some(isLive)) world.offend(`the inbox says ${key}, and it is not so`);
   if (id !== 0 && world.store.read((tx) => tx.successorsOf(id)).length > 0)

@@ -1,6 +1,13 @@
 import { type Agent, isLive } from '../../domain/agents/agent.ts';
-import { inboxEntriesForOutage, lostServer, outagesOf } from '../../domain/agents/outage.ts';
+import {
+  inboxEntriesForOutage,
+  lostServer,
+  outagesOf,
+  RESTORED_SHOWN_MS,
+  whyRestoreCloses,
+} from '../../domain/agents/outage.ts';
 import { refuseResume, wentOnIn } from '../../domain/agents/resume.ts';
+import type { Fact } from '../../domain/facts.ts';
 import { type InboxEntry, type InboxItem, isItemFor } from '../../domain/inbox/inbox.ts';
 import { type Instant, msBetween } from '../../domain/instant.ts';
 import { isRefusal } from '../../domain/refusals.ts';
@@ -34,18 +41,16 @@ export function restoreAgents(ports: Ports): Promise<readonly Restoring[]> {
 export const restoreProgress = (ports: Ports): readonly Restoring[] =>
   ports.store.read((tx) => progressIn(tx, ports.clock.now()));
 
-const SHOWN_MS = 3_600_000;
-
 /** All agents whose restore the operator was offered and has not declined, and those requested lately. */
 function progressIn(tx: Tx, now: Instant): readonly Restoring[] {
   const offered = new Set(offeredAgents(tx).map(({ id }) => id));
-  return tx.lostAgents().flatMap((agent): Restoring[] => {
+  return tx.agentsToRestore().flatMap((agent): Restoring[] => {
     const heir = tx
       .successorsOf(agent.id)
       .filter(({ resumesSession }) => resumesSession !== null)
       .at(-1);
     if (offered.has(agent.id)) return [{ agent, resumedAs: null, ...waiting(agent, heir) }];
-    const asked = agent.restore?.status === 'wanted' && msBetween(agent.restore.since, now) < SHOWN_MS;
+    const asked = agent.restore?.status === 'wanted' && msBetween(agent.restore.since, now) < RESTORED_SHOWN_MS;
     return asked && heir !== undefined ? [{ agent, resumedAs: heir, ...arrival(heir) }] : [];
   });
 }
@@ -64,23 +69,47 @@ const arrival = (heir: Agent): Pick<Restoring, 'status' | 'detail'> =>
 
 /** Agents that were lost with their terminal and that no other agent continues. */
 const restorable = (tx: Tx): readonly Agent[] =>
-  tx.lostAgents().filter((agent) => refuseResume(agent, aroundOf(tx, agent), false) === undefined);
+  tx.agentsToRestore().filter((agent) => refuseResume(agent, aroundOf(tx, agent), false) === undefined);
 
 function offeredAgents(tx: Tx): readonly Agent[] {
-  const declined = new Set(
+  const declined = declinedOutages(tx);
+  return restorable(tx).filter((agent) => !declined.has(lostServer(agent) ?? ''));
+}
+
+const declinedOutages = (tx: Tx): ReadonlySet<string> =>
+  new Set(
     outageItems(tx).flatMap(({ cause, resolvedAt }) =>
       resolvedAt !== null && cause.of === 'outage' ? [cause.server] : [],
     ),
   );
-  return restorable(tx).filter((agent) => !declined.has(lostServer(agent) ?? ''));
-}
 
 const outageItems = (tx: Tx): readonly InboxItem[] => tx.currentInboxItems({ of: 'outage' });
 
 /** Part of every reconcile: keeps the offer open while any agent can be restored, and resumes the requested ones. */
 export async function tendRestoring(ports: Ports): Promise<void> {
+  await closeSettled(ports);
   if (isOfferBehind(ports)) await ports.store.write((tx) => keepOffers(tx, ports));
   await restoreNext(ports);
+}
+
+/** Limits the length of one transaction; the next reconcile closes the rest. */
+const MAX_CLOSED = 50;
+
+/** Takes agents out of `agentsToRestore` for good: otherwise each reconcile would examine every agent ever lost. */
+async function closeSettled(ports: Ports): Promise<void> {
+  const settled = (tx: Tx): readonly Fact[] => {
+    const declined = declinedOutages(tx);
+    const now = ports.clock.now();
+    return tx.agentsToRestore().flatMap((agent): Fact[] => {
+      const isDeclined = declined.has(lostServer(agent) ?? '');
+      const detail = whyRestoreCloses(agent, tx.successorsOf(agent.id), { isDeclined, now });
+      return detail === undefined ? [] : [{ type: 'restore_closed', agentId: agent.id, detail }];
+    });
+  };
+  if (ports.store.read(settled).length === 0) return;
+  await ports.store.write((tx) => {
+    for (const fact of settled(tx).slice(0, MAX_CLOSED)) recordFact(tx, ports, fact);
+  });
 }
 
 const nobody = { agentId: null, runId: null };
@@ -92,7 +121,7 @@ function wantedOffers(tx: Tx, ports: Ports): readonly InboxEntry[] {
   const nameOf = ({ personaId }: Agent): string | null =>
     personaId === null ? null : (tx.personaById(personaId)?.name ?? null);
   const due = new Set(restorable(tx).map(lostServer));
-  return outagesOf(tx.lostAgents())
+  return outagesOf(tx.agentsToRestore())
     .filter(({ server }) => due.has(server))
     .map((outage) => inboxEntriesForOutage(outage, nameOf, ports.bootId));
 }
@@ -124,7 +153,7 @@ const START_MS = 60_000;
  */
 async function restoreNext(ports: Ports): Promise<void> {
   const next = ports.store.read((tx) => {
-    const wanted = tx.lostAgents().filter(({ restore }) => restore?.status === 'wanted');
+    const wanted = tx.agentsToRestore().filter(({ restore }) => restore?.status === 'wanted');
     const heirs = wanted.flatMap(({ id }) => wentOnIn(tx.successorsOf(id)) ?? []);
     const isArriving = (heir: Agent): boolean =>
       isLive(heir) && heir.registeredAt === null && msBetween(heir.startedAt, ports.clock.now()) < START_MS;

@@ -437,7 +437,7 @@ const LATE_MS = 24 * 3_600_000;
 /** Finds documents that were finished after their run was given up, so that the agent's work is not lost. */
 async function findLateDocuments(ports: Ports, stability: StabilityTracker): Promise<readonly Fact[]> {
   const late: Fact[] = [];
-  for (const run of ports.store.read((tx) => tx.runs(LATEST_RUNS))) {
+  for (const run of ports.store.read((tx) => tx.runs({ limit: LATEST_RUNS }))) {
     const recent = msBetween(run.updatedAt, ports.clock.now()) < LATE_MS;
     // After a cancel, the handoff continues from the recorded document.
     const isAwaited = run.handoffId === null || (run.step === 'failed' && lacksRecord(run));

@@ -22,7 +22,7 @@ export const findOverdueAnswers = ({ clock, settings }: Ports, { id: agentId, an
 
 /** Called at start. Presses no key again, because the agent may show another question by now. */
 export async function settleAbandonedAnswers(ports: Ports): Promise<void> {
-  const facts = ports.store.read((tx) => tx.agents()).flatMap((agent) => findOverdueAnswers(ports, agent));
+  const facts = ports.store.read((tx) => tx.unsettledAgents()).flatMap((agent) => findOverdueAnswers(ports, agent));
   if (facts.length === 0) return;
   await ports.store.write((tx) => {
     for (const fact of facts) recordFact(tx, ports, fact);

@@ -175,7 +175,7 @@ const record = (ports: Ports, fact: AgentFact): Promise<void> =>
  */
 export async function settleAbandonedMessages(ports: Ports): Promise<void> {
   const waiting = (): readonly Agent[] =>
-    ports.store.read((tx) => tx.agents()).filter(({ messages }) => messages.some(isOpen));
+    ports.store.read((tx) => tx.unsettledAgents()).filter(({ messages }) => messages.some(isOpen));
   for (const agent of waiting()) await sendOff(ports, agent);
   const agents = waiting();
   const facts = (await Promise.all(agents.map((agent) => findMessageReceipts(ports, agent)))).flat();

@@ -1,4 +1,3 @@
-import { type Agent, hasHadPersona } from '../../domain/agents/agent.ts';
 import { type Persona, personaNotFound } from '../../domain/personas/persona.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { PersonaText } from '../ports/files/agent-files.ts';
@@ -8,14 +7,14 @@ export interface ShownPersona {
   readonly persona: Persona;
   readonly skill: PersonaText;
   readonly experience: PersonaText;
-  /** All agents that ever had it, oldest first. */
-  readonly agents: readonly Agent[];
+  /** Ids of all agents that ever had it, oldest first. */
+  readonly agentIds: readonly number[];
 }
 
 export async function showPersona({ store, files }: Ports, slug: string): Promise<ShownPersona | Refusal> {
   const known = store.read((tx) => {
     const persona = tx.personaBySlug(slug);
-    return persona && { persona, agents: tx.agents().filter((agent) => hasHadPersona(agent, persona.id)) };
+    return persona && { persona, agentIds: tx.agentIdsOfPersona(persona.id) };
   });
   if (known === undefined) return personaNotFound(slug);
   const [skill, experience] = await Promise.all([

@@ -30,6 +30,13 @@ export interface PackageInBrief {
   readonly state: string;
 }
 
+/** A piece of a list that is sorted by id. */
+export interface Page {
+  readonly limit: number;
+  /** Only rows with a smaller id. */
+  readonly before?: number | undefined;
+}
+
 /** Omitted fields do not filter. */
 export interface PackageFilter {
   readonly projectId?: number | undefined;
@@ -113,9 +120,16 @@ export interface Tx {
   saveAgent(agent: Agent): void;
   agentById(id: number): Agent | undefined;
   agentByTokenHash(hash: string): Agent | undefined;
-  agents(): readonly Agent[];
+  /** Oldest first: all of them, or the newest `limit` of those older than the one with this id. */
+  agents(page?: Page): readonly Agent[];
   liveAgents(): readonly Agent[];
-  lostAgents(): readonly Agent[];
+  /** Lost agents whose restore is still open (`mayBeRestored`), oldest first. */
+  agentsToRestore(): readonly Agent[];
+  /** Agents with a message or an answer whose outcome is unknown, oldest first. */
+  unsettledAgents(): readonly Agent[];
+  /** Ids of the agents that have or once had this persona, oldest first: all of them, or the newest of a page. */
+  agentIdsOfPersona(personaId: number, page?: Page): readonly number[];
+  latestAgentOf(wanted: { readonly personaId: number; readonly projectId?: number | undefined }): Agent | undefined;
   /** The agents whose previous agent it is, oldest first. */
   successorsOf(agentId: number): readonly Agent[];
 
@@ -125,7 +139,8 @@ export interface Tx {
   runById(id: number): Run | undefined;
   runsOfAgent(agentId: number): readonly Run[];
   runsInFlight(): readonly Run[];
-  runs(limit: number): readonly Run[];
+  /** Newest first. */
+  runs(page: Page): readonly Run[];
   /** Flags a run that has moved, so that its package is updated. Idempotent. */
   markRunDirty(id: number): void;
   /** Oldest first. */
@@ -141,7 +156,7 @@ export interface Tx {
   /** The records of live agents, so of handoffs that are under way or stopped half-way. */
   handoffsOfLiveAgents(): readonly Handoff[];
   /** The records, newest first; only of agents with this persona, if one is named. */
-  handoffs(limit: number, personaId?: number): readonly Handoff[];
+  handoffs(page: Page, personaId?: number): readonly Handoff[];
 
   insertInboxItem(item: Omit<InboxItem, 'id' | 'key'>): InboxItem;
   saveInboxItem(item: InboxItem): void;
@@ -199,6 +214,11 @@ export interface Tx {
     limit: number,
     which?: 'oldest' | 'newest',
   ): readonly StoredPackage[];
+  /** Projects whose state file lacks changes, with the event of the latest such change. */
+  staleStateFiles(): readonly { readonly projectId: number; readonly seq: number }[];
+  markStateStale(projectId: number, seq: number): void;
+  /** The state file shows all changes up to this event. Keeps the mark of a later change. */
+  stateWritten(projectId: number, seq: number): void;
   /** All packages of a project, oldest first, without their content. */
   packagesInBrief(projectId: number): readonly PackageInBrief[];
   /** Packages that changed after their files were written: the oldest `limit`, newer than the one with this id. */

@@ -1,14 +1,16 @@
+import type { StoredPackage } from '../../domain/packages/stored-package.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { isRefusal } from '../../domain/refusals.ts';
 import { type ChainStanding, chainsOf } from '../../domain/workflows/workflow-position.ts';
 import { type Asking, callerOf } from '../packages/package-caller.ts';
 import type { WorkflowRead } from '../ports/files/workflow-files.ts';
 import type { Ports } from '../ports/index.ts';
-import type { Project } from '../ports/store.ts';
+import type { Project, Tx } from '../ports/store.ts';
 
 export interface ProjectWorkflow {
   readonly project: Project;
   readonly read: WorkflowRead;
+  /** The chains in flight and the latest others. */
   readonly chains: readonly ChainStanding[];
 }
 
@@ -23,10 +25,20 @@ export async function showWorkflow(ports: Ports, asking: Asking, id: number): Pr
   if (isRefusal(project)) return project;
   const read = await ports.workflows.read(project.path);
   const chains =
-    read.kind === 'workflow'
-      ? ports.store.read((tx) => chainsOf(read.workflow, tx.packages({ projectId: project.id })))
-      : [];
+    read.kind === 'workflow' ? ports.store.read((tx) => chainsOf(read.workflow, packagesOfChains(tx, project.id))) : [];
   return { project, read, chains };
+}
+
+const LATEST_PACKAGES = 100;
+
+/** The packages of all chains with a package in flight, and of the latest chains. A project may have thousands. */
+function packagesOfChains(tx: Tx, projectId: number): readonly StoredPackage[] {
+  const inFlight = tx.packages({ projectId, inFlight: true });
+  const latest = tx.packages({ projectId, limit: LATEST_PACKAGES });
+  const roots = [...new Set([...inFlight, ...latest].map(({ lineage }) => lineage.root))];
+  // Ids count up, so that this is the order in which the chains began.
+  roots.sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
+  return roots.flatMap((root) => tx.packages({ root }));
 }
 
 const notFound = (id: number): Refusal => ({ code: 'project_not_found', sentence: `Project ${id} not found` });

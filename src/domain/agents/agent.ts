@@ -182,13 +182,14 @@ export interface Agent {
   readonly bootId?: string | null;
   /** It was asked to exit, or its client said that it exits: Baton does not notify of its end. */
   readonly isLeaving?: boolean;
-  /** The operator asked to resume its conversation after an outage, and why that failed if it did. */
+  /** Whether the operator asked to resume its conversation after an outage, and how that ended. Absent: not asked. */
   readonly restore?: Restore | null;
 }
 
 export type Restore =
   | { readonly status: 'wanted'; readonly since: Instant }
-  | { readonly status: 'failed'; readonly detail: string };
+  | { readonly status: 'failed'; readonly detail: string }
+  | { readonly status: 'closed'; readonly detail: string };
 
 export const shortUuid = (agent: Pick<Agent, 'sessionUuid'>): string => agent.sessionUuid.slice(0, 8);
 

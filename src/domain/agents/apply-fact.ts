@@ -148,6 +148,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   if (fact.type === 'answer_begun' || fact.type === 'answer_overdue') return agent;
   if (fact.type === 'restore_wanted') return { ...agent, restore: { status: 'wanted', since: now } };
   if (fact.type === 'restore_failed') return { ...agent, restore: { status: 'failed', detail: fact.detail } };
+  if (fact.type === 'restore_closed') return { ...agent, restore: { status: 'closed', detail: fact.detail } };
   if (fact.type === 'session_ended' && !isLive(agent)) return sayingGoodbye(agent, fact.reason);
   if (!isLive(agent)) return agent;
   if (fact.type === 'persona_given') return { ...agent, personaId: agent.personaId ?? fact.personaId };

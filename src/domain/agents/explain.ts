@@ -56,6 +56,7 @@ const TELLERS: { readonly [T in AgentFact['type']]?: Teller<T> } = {
   message_begun: ({ excerpt }) => `The operator sent a message: "${oneLine(excerpt)}"`,
   restore_wanted: () => 'The operator wants its conversation back',
   restore_failed: ({ detail }) => `Its conversation could not be brought back: ${oneLine(detail)}`,
+  restore_closed: ({ detail }) => `Baton no longer offers to restore it: ${oneLine(detail)}`,
   persona_given: ({ slug }) => `The operator gave it the persona ${slug}`,
   persona_changed: ({ slug, from }) => `The operator gave it the persona ${slug} in place of ${from}`,
   answer_begun: ({ said }) => `The operator answered its question: ${oneLine(String(said))}`,

@@ -1,6 +1,8 @@
 import type { InboxEntry } from '../inbox/inbox.ts';
+import { type Instant, msBetween } from '../instant.ts';
 import type { Agent } from './agent.ts';
 import { agentLabel } from './apply-fact.ts';
+import { type ResumeAround, successorOf, wentOnIn } from './resume.ts';
 
 /** Agents that were lost together because their tmux server ended. */
 export interface Outage {
@@ -19,6 +21,32 @@ export function outagesOf(agents: readonly Agent[]): readonly Outage[] {
     if (server !== undefined) byServer.set(server, [...(byServer.get(server) ?? []), agent]);
   }
   return [...byServer].map(([server, lost]) => ({ server, agents: lost }));
+}
+
+/** Lost agents stay lost for ever. Only those whose restore is open are examined by reconcile. */
+export const mayBeRestored = ({ state, restore }: Pick<Agent, 'state' | 'restore'>): boolean =>
+  state === 'lost' && restore?.status !== 'closed';
+
+/** Restored agents are shown in `baton agent restore` for this long. */
+export const RESTORED_SHOWN_MS = 3_600_000;
+const OFFERED_MS = 30 * 24 * 3_600_000;
+
+/**
+ * Why Baton stops offering to restore this lost agent; undefined: the offer stands. `baton agent resume` still works
+ * for a closed one.
+ */
+export function whyRestoreCloses(
+  { registeredAt, lastSeenAt, restore }: Agent,
+  heirs: ResumeAround['heirs'],
+  { isDeclined, now }: { readonly isDeclined: boolean; readonly now: Instant },
+): string | undefined {
+  const isAskedLately = restore?.status === 'wanted' && msBetween(restore.since, now) < RESTORED_SHOWN_MS;
+  if (isAskedLately) return undefined;
+  const follower = wentOnIn(heirs) ?? successorOf(heirs);
+  if (follower !== undefined) return `agent ${follower.id} continues its work`;
+  if (registeredAt === null) return 'its session never began';
+  if (isDeclined) return 'the operator dismissed the offer';
+  return msBetween(lastSeenAt, now) > OFFERED_MS ? 'it was lost more than 30 days ago' : undefined;
 }
 
 const MAX_NAMES = 5;

@@ -31,7 +31,7 @@ export function refuseSucceeded(id: number, heirs: readonly Agent[]): Refusal | 
   return { ...goesOnAs(id, other), hint };
 }
 
-const successorOf = (heirs: readonly Agent[]): Agent | undefined =>
+export const successorOf = (heirs: readonly Agent[]): Agent | undefined =>
   heirs.filter((heir) => heir.resumesSession === null && hasBegun(heir)).at(-1);
 
 /**

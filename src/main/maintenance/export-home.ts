@@ -57,7 +57,7 @@ async function writeAll({ home }: Keeper, copy: string, folder: string): Promise
     for (const stored of packages) writer.text(`packages/${stored.record.id}.yaml`, yaml(stored));
     return {
       personas: tx.personas().length,
-      handoffs: tx.handoffs(EVERY).length,
+      handoffs: tx.handoffs({ limit: EVERY }).length,
       documents,
       packages: packages.length,
       events: await writeEvents(tx, join(folder, 'events.jsonl')),
@@ -70,9 +70,9 @@ async function writeAll({ home }: Keeper, copy: string, folder: string): Promise
 const yaml = (value: unknown): string => stringify(value, { version: '1.2', aliasDuplicateObjects: false });
 
 function writeHandoffs(tx: Tx, writer: Writer, home: string): number {
-  const runOf = new Map(tx.runs(EVERY).map((run) => [run.handoffId, run]));
+  const runOf = new Map(tx.runs({ limit: EVERY }).map((run) => [run.handoffId, run]));
   let documents = 0;
-  for (const handoff of tx.handoffs(EVERY)) {
+  for (const handoff of tx.handoffs({ limit: EVERY })) {
     const run = runOf.get(handoff.id);
     const place = `handoffs/${String(handoff.id).padStart(4, '0')}-agent-${handoff.agentId}`;
     writer.json(`${place}/handoff.json`, { ...handoff, run: run === undefined ? null : shownRun(run) });

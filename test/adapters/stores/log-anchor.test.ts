@@ -30,13 +30,12 @@ const append = (store: Store, type: string) =>
 
 /** The state after a kill: the latest writes are only in the WAL, because the store was not closed. */
 async function killedWith(events: number): Promise<void> {
-  const store = open();
+  const running = mkdtempSync(join(folder, 'running-'));
+  const store = openSqliteStore(join(running, 'baton.db'), () => 'host-1');
   for (let n = 0; n < events; n++) await append(store, 'server_started');
   for (const name of ['baton.db', 'baton.db-wal', 'baton.db.end'])
-    copyFileSync(join(folder, name), join(folder, `${name}.copy`));
+    copyFileSync(join(running, name), join(folder, name));
   store.close();
-  for (const name of ['baton.db', 'baton.db-wal', 'baton.db.end'])
-    copyFileSync(join(folder, `${name}.copy`), join(folder, name));
 }
 
 describe('[X-5] a store that lost its latest writes', () => {

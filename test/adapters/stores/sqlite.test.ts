@@ -1,8 +1,8 @@
-import { copyFileSync, mkdtempSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { firstBrokenEvent } from '../../../prove/first-broken-event.ts';
 import { type Connection, openConnection, type Query } from '../../../src/adapters/stores/sqlite/connection.ts';
 import { MIGRATIONS, migrate } from '../../../src/adapters/stores/sqlite/migrate.ts';
@@ -22,11 +22,12 @@ const names = (db: Database.Database): string[] =>
       .all() as { name: string }[]
   ).map((row) => row.name);
 
-async function withFiftyEvents(): Promise<string> {
+async function withFiftyEvents(beforeClose: (path: string) => void = () => undefined): Promise<string> {
   const path = newPath();
   const store = openSqliteStore(path, () => 'h');
   const event = { at: AT, agentId: null, runId: null, type: 'x', data: { text: 'x'.repeat(500) }, dedupeKey: null };
   for (let n = 0; n < 50; n++) await store.write((tx) => tx.appendEvent(event));
+  beforeClose(path);
   store.close();
   return path;
 }
@@ -223,9 +224,30 @@ describe('sqlite store', () => {
     expect(readFileSync(path).equals(damaged)).toBe(true);
   });
 
+  it('[F7] checks every page at start, except after a clean close', async () => {
+    const path = newPath();
+    const prepare = vi.spyOn(Database.prototype, 'prepare');
+    const checks = (): number => prepare.mock.calls.filter(([text]) => text.includes('quick_check(')).length;
+    openSqliteStore(path, () => 'h').close();
+    expect(checks()).toBe(0);
+    const running = openSqliteStore(path, () => 'h');
+    expect(checks()).toBe(0);
+    // As after a kill: the server has not closed its store.
+    const second = openSqliteStore(path, () => 'h');
+    expect(checks()).toBe(1);
+    second.close();
+    running.close();
+    utimesSync(path, 1, 1);
+    openSqliteStore(path, () => 'h').close();
+    expect(checks()).toBe(2);
+    prepare.mockRestore();
+  });
+
   it('[F7] a truncated write-ahead log leaves an earlier, consistent state', async () => {
-    const [before, path] = [await withFiftyEvents(), newPath()];
-    for (const ending of ['', '-wal']) copyFileSync(`${before}${ending}`, `${path}${ending}`);
+    const path = newPath();
+    await withFiftyEvents((running) => {
+      for (const ending of ['', '-wal']) copyFileSync(`${running}${ending}`, `${path}${ending}`);
+    });
     truncateSync(`${path}-wal`, statSync(`${path}-wal`).size / 2);
     const store = openSqliteStore(path, () => 'h');
     expect(store.read(firstBrokenEvent)).toBeUndefined();

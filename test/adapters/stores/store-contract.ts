@@ -4,6 +4,7 @@ import { type Store, StoreConflict, type Tx } from '../../../src/app/ports/store
 import type { Agent } from '../../../src/domain/agents/agent.ts';
 import { NEW_RUN, type Run } from '../../../src/domain/handoffs/run.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
+import type { Message } from '../../../src/domain/messages/operator-message.ts';
 import type { PromptText } from '../../../src/domain/messages/sent-prompt.ts';
 import type { Candidate } from '../../../src/domain/sessions/external-session.ts';
 
@@ -248,12 +249,81 @@ export function describeStore(name: string, open: () => Store): void {
       });
       const seen = store.read((tx) => ({
         heirs: tx.successorsOf(1).map(({ id, worktreeId }) => [id, worktreeId]),
-        lost: tx.lostAgents().map(({ id }) => id),
+        lost: tx.agentsToRestore().map(({ id }) => id),
         worktrees: tx.worktrees().map(({ id, state }) => [id, state]),
         first: tx.worktreeById(1)?.state,
         items: tx.currentInboxItems({ of: 'outage' }).length,
       }));
       expect(seen).toEqual({ heirs: [[2, 1]], lost: [2], worktrees: [[2, 'making']], first: 'removed', items: 1 });
+    });
+
+    it('reads agents, runs and records in pages by id', async () => {
+      const store = await withProject();
+      await store.write((tx) => {
+        for (let count = 0; count < 5; count++) {
+          const { id } = tx.insertAgent(anAgent());
+          tx.insertRun(aRun(id, { step: 'completed' }));
+          tx.insertHandoff({ agentId: id, reason: 'context_limit', filePath: 'd.md', injectionPrompt: 'p' });
+        }
+      });
+      const ids = (rows: readonly { readonly id: number }[]): number[] => rows.map(({ id }) => id);
+      expect(store.read((tx) => ids(tx.agents({ limit: 2 })))).toEqual([4, 5]);
+      expect(store.read((tx) => ids(tx.agents({ limit: 2, before: 4 })))).toEqual([2, 3]);
+      expect(store.read((tx) => ids(tx.runs({ limit: 2, before: 4 })))).toEqual([3, 2]);
+      expect(store.read((tx) => ids(tx.handoffs({ limit: 9, before: 3 })))).toEqual([2, 1]);
+    });
+
+    it('finds agents by earlier personas, by persona and project, and by a message without an outcome', async () => {
+      const store = await withProject();
+      const seen = await store.write((tx) => {
+        const persona = (name: string): number =>
+          tx.insertPersona({ role: 'r', name, status: 'active', createdAt: AT }, (id) => `r-${id}`).id;
+        const [ann, bob] = [persona('Ann'), persona('Bob')];
+        const message: Message = {
+          ref: 'm',
+          textHash: 'h',
+          sentBy: 'me',
+          sentAt: AT,
+          transcript: null,
+          ahead: 0,
+          typing: null,
+          submitted: null,
+          verdict: null,
+        };
+        const verdict = { verdict: 'accepted', reason: null, sentence: 's' } as const;
+        tx.insertAgent(anAgent({ personaId: bob, wore: [{ personaId: ann, until: AT }] }));
+        const asked = tx.insertAgent(anAgent({ personaId: ann, messages: [message] }));
+        tx.insertAgent(anAgent({ personaId: ann, restore: { status: 'closed', detail: 'd' }, state: 'lost' }));
+        const before = tx.unsettledAgents().map(({ id }) => id);
+        tx.saveAgent({ ...asked, messages: [{ ...message, verdict }] });
+        return {
+          all: tx.agentIdsOfPersona(ann),
+          page: tx.agentIdsOfPersona(ann, { limit: 2, before: 3 }),
+          latest: [tx.latestAgentOf({ personaId: ann })?.id, tx.latestAgentOf({ personaId: ann, projectId: 7 })?.id],
+          unsettled: [before, tx.unsettledAgents()],
+          lost: tx.agentsToRestore(),
+        };
+      });
+      expect(seen).toEqual({
+        all: [1, 2, 3],
+        page: [1, 2],
+        latest: [3, undefined],
+        unsettled: [[2], []],
+        lost: [],
+      });
+    });
+
+    it('keeps a state file marked as stale while it lacks a later change', async () => {
+      const store = await withProject();
+      const marks = await store.write((tx) => {
+        tx.markStateStale(1, 5);
+        tx.markStateStale(1, 3);
+        tx.stateWritten(1, 4);
+        const before = tx.staleStateFiles();
+        tx.stateWritten(1, 5);
+        return [before, tx.staleStateFiles()];
+      });
+      expect(marks).toEqual([[{ projectId: 1, seq: 5 }], []]);
     });
 
     it('[H3] allows one run in flight for each agent', async () => {
@@ -265,7 +335,7 @@ export function describeStore(name: string, open: () => Store): void {
       const second = await store.write((tx) => tx.insertRun(aRun(agent.id)));
       expect(store.read((tx) => tx.runsInFlight()).map((each) => each.id)).toEqual([second.id]);
       expect(store.read((tx) => tx.runsOfAgent(agent.id))).toHaveLength(2);
-      expect(store.read((tx) => tx.runs(1)).map((each) => each.id)).toEqual([second.id]);
+      expect(store.read((tx) => tx.runs({ limit: 1 })).map((each) => each.id)).toEqual([second.id]);
       await expect(store.write((tx) => tx.saveRun({ ...run, step: 'verifying' }))).rejects.toThrow(StoreConflict);
     });
 
@@ -322,8 +392,8 @@ export function describeStore(name: string, open: () => Store): void {
         await store.write((tx) =>
           tx.insertHandoff({ agentId, reason: 'shift_end', filePath: null, injectionPrompt: null }),
         );
-      expect(store.read((tx) => tx.handoffs(10)).map(({ agentId }) => agentId)).toEqual([2, 1]);
-      expect(store.read((tx) => tx.handoffs(1)).map(({ agentId }) => agentId)).toEqual([2]);
+      expect(store.read((tx) => tx.handoffs({ limit: 10 })).map(({ agentId }) => agentId)).toEqual([2, 1]);
+      expect(store.read((tx) => tx.handoffs({ limit: 1 })).map(({ agentId }) => agentId)).toEqual([2]);
     });
 
     it('finds events by agent, run, type and position, oldest or newest first', async () => {
@@ -454,7 +524,7 @@ export function describeStore(name: string, open: () => Store): void {
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
         const newer = { ...made, filePath: 'data/newer.md', injectionPrompt: 'Read the newer one.' };
         await store.write((tx) => tx.saveHandoff({ ...newer, reason: 'shift_end' }));
-        expect(store.read((tx) => tx.handoffs(10))).toEqual([newer]);
+        expect(store.read((tx) => tx.handoffs({ limit: 10 }))).toEqual([newer]);
       });
 
       it('[S-14] those of one persona are found, however many others are newer', async () => {
@@ -474,8 +544,8 @@ export function describeStore(name: string, open: () => Store): void {
             tx.insertHandoff(record(tx.insertAgent(anAgent({ personaId: other?.id ?? 0 })).id));
           return kept;
         });
-        expect(store.read((tx) => tx.handoffs(3, mine?.id))).toEqual([made]);
-        expect(store.read((tx) => tx.handoffs(3))).toHaveLength(3);
+        expect(store.read((tx) => tx.handoffs({ limit: 3 }, mine?.id))).toEqual([made]);
+        expect(store.read((tx) => tx.handoffs({ limit: 3 }))).toHaveLength(3);
       });
 
       it('[003 Handoff without file path] is NULL', async () => {
@@ -510,7 +580,7 @@ export function describeStore(name: string, open: () => Store): void {
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
         await expect(store.write((tx) => tx.insertHandoff(record(agent.id)))).rejects.toThrow(StoreConflict);
-        expect(store.read((tx) => tx.handoffs(10))).toEqual([made]);
+        expect(store.read((tx) => tx.handoffs({ limit: 10 }))).toEqual([made]);
       });
     });
   });

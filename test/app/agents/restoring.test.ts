@@ -48,6 +48,36 @@ describe('restore', () => {
     expect(successorsOf(lost)).toEqual([[3], [4]]);
   });
 
+  it.each<[string, (lost: readonly Agent[]) => Promise<unknown>, string]>([
+    [
+      'once the operator dismissed the offer',
+      async () => dismissInboxItem(sim.ports, sim.inbox()[0]?.id ?? 0),
+      'the operator dismissed the offer',
+    ],
+    ['after 30 days', async () => sim.pass(31 * 24 * 3_600_000), 'it was lost more than 30 days ago'],
+    [
+      'an hour after another agent continued it',
+      async () => {
+        await restoreAgents(sim.ports);
+        await tendRestoring(sim.ports);
+        await began(2);
+        await tendRestoring(sim.ports);
+        expect(statuses()).toEqual(['back']);
+        sim.pass(3_700_000);
+      },
+      'agent 2 continues its work',
+    ],
+  ])('[P10] stops examining a lost agent %s, and the operator can still resume it', async (_when, happen, detail) => {
+    const [lost] = await lose(1);
+    await happen([]);
+    await tendRestoring(sim.ports);
+    await tendRestoring(sim.ports);
+    expect(sim.agent(lost?.id ?? 0).restore).toEqual({ status: 'closed', detail });
+    expect([sim.ports.store.read((tx) => tx.agentsToRestore()), statuses(), sim.inbox()]).toEqual([[], [], []]);
+    const resumed = await resumeAgent(sim.ports, lost?.id ?? 0, { anyway: false });
+    expect(code(resumed)).toBe(detail.startsWith('agent 2') ? 'already_resumed' : undefined);
+  });
+
   it('does not retry an agent that ended before its session began, until it is requested again', async () => {
     const lost = await lose(1);
     await restoreAgents(sim.ports);

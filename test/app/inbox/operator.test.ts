@@ -237,7 +237,10 @@ describe('an action on a run', () => {
     await resumeHandoff(sim.ports, 1);
     await settle(sim);
     expect(sim.run().step).toBe('awaiting_registration');
-    const { agents, records } = sim.ports.store.read((tx) => ({ agents: tx.agents(), records: tx.handoffs(9) }));
+    const { agents, records } = sim.ports.store.read((tx) => ({
+      agents: tx.agents(),
+      records: tx.handoffs({ limit: 9 }),
+    }));
     expect(agents.map(({ state, previousAgentId }) => [state, previousAgentId])).toEqual([
       ['ended', null],
       ['ended', 1],
@@ -459,7 +462,7 @@ describe('a document that is written again', () => {
     await sim.record(submitted(1, `${nonce}-instruction${attempt === 1 ? '' : `-${attempt}`}`), stop(1));
     await settle(sim);
   }
-  const records = (sim: SimWorld) => sim.ports.store.read((tx) => tx.handoffs(10));
+  const records = (sim: SimWorld) => sim.ports.store.read((tx) => tx.handoffs({ limit: 10 }));
 
   async function underReview(git?: GitFacts): Promise<SimWorld> {
     const sim = new SimWorld();

@@ -53,7 +53,7 @@ describe('POST /api/agents/{id}/handoff', () => {
     const agent = await sim.addAgent();
     await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, ...over }));
     expect(await trigger(1)).toMatchObject({ status: 400, body: { error } });
-    expect(sim.ports.store.read((tx) => tx.runs(10))).toEqual([]);
+    expect(sim.ports.store.read((tx) => tx.runs({ limit: 10 }))).toEqual([]);
   });
 
   it('[000 Agent already has handoff record] answers 409, and there is still one record and no run', async () => {
@@ -61,7 +61,7 @@ describe('POST /api/agents/{id}/handoff', () => {
     const record = { agentId: id, reason: 'shift_end', filePath: 'd.md', injectionPrompt: 'Read it.' } as const;
     const made = await sim.ports.store.write((tx) => tx.insertHandoff(record));
     expect(await trigger(id)).toMatchObject({ status: 409, body: { error: 'Handoff already in progress' } });
-    expect(sim.ports.store.read((tx) => [tx.handoffs(10), tx.runs(10)])).toEqual([[made], []]);
+    expect(sim.ports.store.read((tx) => [tx.handoffs({ limit: 10 }), tx.runs({ limit: 10 })])).toEqual([[made], []]);
   });
 });
 

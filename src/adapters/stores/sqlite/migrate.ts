@@ -16,6 +16,7 @@ import { worktrees } from './migrations/0014-worktrees.ts';
 import { packageFilters } from './migrations/0015-package-filters.ts';
 import { packagesOfThePast } from './migrations/0016-backfill-package-words.ts';
 import { packageMarks } from './migrations/0017-package-marks.ts';
+import { historyIndexes } from './migrations/0018-history-indexes.ts';
 
 /** Forward only. A migration that has run is never edited; write a new one instead. */
 export const MIGRATIONS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0015-package-filters', statements: packageFilters },
   { name: '0016-packages-of-the-past', statements: packagesOfThePast },
   { name: '0017-package-marks', statements: packageMarks },
+  { name: '0018-history-indexes', statements: historyIndexes },
 ];
 
 /** `upTo` stops early, for tests that need a store with an older schema. */

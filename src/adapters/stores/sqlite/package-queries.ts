@@ -12,6 +12,9 @@ type PackageVerbs = Pick<
   | 'packageByKey'
   | 'packages'
   | 'packagesInBrief'
+  | 'staleStateFiles'
+  | 'markStateStale'
+  | 'stateWritten'
   | 'packagesDue'
   | 'packageKeys'
   | 'packagesMarked'
@@ -73,6 +76,25 @@ export function packageQueries(db: Connection): PackageVerbs {
       const found = db.all(marked.orderBy('number', which === 'oldest' ? 'asc' : 'desc')).map(toPackage);
       return which === 'oldest' ? found : found.reverse();
     },
+    staleStateFiles: () =>
+      db
+        .all(sql.selectFrom('projects').select(['id', 'state_stale_seq']).where('state_stale_seq', 'is not', null))
+        .map(({ id, state_stale_seq }) => ({ projectId: id, seq: state_stale_seq ?? 0 })),
+    markStateStale: (projectId, seq) =>
+      void db.run(
+        sql
+          .updateTable('projects')
+          .set({ state_stale_seq: raw<number>`max(coalesce(state_stale_seq, 0), ${seq})` })
+          .where('id', '=', projectId),
+      ),
+    stateWritten: (projectId, seq) =>
+      void db.run(
+        sql
+          .updateTable('projects')
+          .set({ state_stale_seq: null })
+          .where('id', '=', projectId)
+          .where('state_stale_seq', '<=', seq),
+      ),
     packagesInBrief: (projectId) =>
       db
         .all(

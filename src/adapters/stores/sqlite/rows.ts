@@ -2,6 +2,8 @@ import type { Selectable } from 'kysely';
 import type { PackageInBrief, PendingEffect, Project } from '../../../app/ports/store.ts';
 import type { Agent } from '../../../domain/agents/agent.ts';
 import { causeInOldRow } from '../../../domain/agents/old-state-cause.ts';
+import { mayBeRestored } from '../../../domain/agents/outage.ts';
+import { isUnsettled } from '../../../domain/agents/unsettled.ts';
 import type { Effect } from '../../../domain/effects.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import { type Handoff, NEW_RUN, type Reason, type Run, STEPS } from '../../../domain/handoffs/run.ts';
@@ -122,6 +124,9 @@ export function fromAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>) {
     state,
     started_at: startedAt,
     ended_at: endedAt,
+    unsettled: isUnsettled(agent) ? 1 : null,
+    to_restore: mayBeRestored(agent) ? 1 : null,
+    had_personas: (agent.wore ?? []).length > 0 ? 1 : null,
     detail: JSON.stringify(detail satisfies AgentDetail),
   };
 }

@@ -27,6 +27,7 @@ export interface Schema {
     name: string;
     path: string;
     default_persona_id: number | null;
+    state_stale_seq: number | null;
     created_at: string;
   };
   agents: {
@@ -42,6 +43,9 @@ export interface Schema {
     started_at: string;
     ended_at: string | null;
     detail: string;
+    unsettled: number | null;
+    to_restore: number | null;
+    had_personas: number | null;
   };
   effects: {
     id: Generated<number>;

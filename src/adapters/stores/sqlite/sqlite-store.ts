@@ -5,8 +5,9 @@ import { fillPackageColumns } from './fill-package-columns.ts';
 import { migrate } from './migrate.ts';
 import { createSqliteTx } from './sqlite-tx.ts';
 import { backupBeforeMigration } from './upkeep/backup-before-migration.ts';
+import { forgetCleanClose, markCleanClose } from './upkeep/clean-close.ts';
 import { forgetEndOfNothing, openAnchor } from './upkeep/log-anchor.ts';
-import { refuseDamaged } from './upkeep/refuse-damaged.ts';
+import { refuseDamagedAtStart } from './upkeep/refuse-damaged.ts';
 
 /** One process, one connection, WAL with FULL sync: data is on disk when `write` resolves. */
 export function openSqliteStore(
@@ -14,7 +15,8 @@ export function openSqliteStore(
   newHostId: () => string,
   checkpoint: (name: string) => void = () => undefined,
 ): Store {
-  refuseDamaged(path);
+  refuseDamagedAtStart(path);
+  forgetCleanClose(path);
   forgetEndOfNothing(path);
   backupBeforeMigration(path);
   const db = openConnection(path);
@@ -65,9 +67,22 @@ export function openSqliteStore(
     onCommit: (listener) => void listeners.push(listener),
     close: () => {
       anchor.close();
+      const isWhole = isCheckpointed(db);
       db.close();
+      if (isWhole) markCleanClose(path);
     },
   };
+}
+
+/** Moves the write-ahead log into the database file. false: a reader or the disk prevents it; the next start sorts it out. */
+function isCheckpointed({ raw, isOpen }: ReturnType<typeof openConnection>): boolean {
+  if (!isOpen) return false;
+  try {
+    const [found] = raw.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all() as { busy: number }[];
+    return found?.busy === 0;
+  } catch {
+    return false;
+  }
 }
 
 /**

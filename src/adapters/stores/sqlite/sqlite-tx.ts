@@ -1,6 +1,6 @@
 import { sql as raw } from 'kysely';
-import { type EventFilter, type NewEvent, StoreConflict, type Tx } from '../../../app/ports/store.ts';
-import { AGENT_STATES, isLive } from '../../../domain/agents/agent.ts';
+import { type EventFilter, type NewEvent, type Page, StoreConflict, type Tx } from '../../../app/ports/store.ts';
+import { AGENT_STATES, hasHadPersona, isLive } from '../../../domain/agents/agent.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
 import { STEPS } from '../../../domain/handoffs/run.ts';
 import { inboxKeyPrefix } from '../../../domain/inbox/inbox-cause.ts';
@@ -78,18 +78,44 @@ function eventVerbs(db: Connection, hostId: string) {
     db.all(sql.selectFrom('events').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit)).map(toEvent);
   const events = (filter: EventFilter) => {
     const { after = 0, before, agentId, runId, packageId, types, newestFirst = false, limit } = filter;
+    const order = newestFirst ? 'desc' : 'asc';
+    const isOwned = agentId !== undefined || runId !== undefined || packageId !== undefined;
+    if (types !== undefined && !isOwned) return ofTypes(types, { after, before, order, limit });
     let query = sql.selectFrom('events').selectAll().where('seq', '>', after);
     if (before !== undefined) query = query.where('seq', '<', before);
     if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
     if (runId !== undefined) query = query.where('run_id', '=', runId);
-    // Filter by type first, so that SQLite does not parse the JSON data of all other events.
+    // `+type` keeps SQLite on the index of the package, agent or run: that one finds fewer rows.
     if (packageId !== undefined)
       query = query
-        .where('type', '>=', 'package_')
-        .where('type', '<', 'package`')
-        .where(raw`json_extract(data, '$.packageId')`, '=', packageId);
-    if (types !== undefined) query = query.where('type', 'in', types);
-    return db.all(query.orderBy('seq', newestFirst ? 'desc' : 'asc').limit(limit)).map(toEvent);
+        .where(raw`json_extract(data, '$.packageId')`, '=', packageId)
+        .where(raw`+type`, '>=', 'package_')
+        .where(raw`+type`, '<', 'package`');
+    if (types !== undefined) query = query.where(raw`+type`, 'in', types);
+    return db.all(query.orderBy('seq', order).limit(limit)).map(toEvent);
+  };
+  /** Asks the index type by type for numbers only: one query for all types would read and sort all their events. */
+  const ofTypes = (
+    types: readonly string[],
+    {
+      after,
+      before,
+      order,
+      limit,
+    }: { after: number; before: number | undefined; order: 'asc' | 'desc'; limit: number },
+  ): readonly LoggedEvent[] => {
+    const numbersOf = (type: string): readonly number[] => {
+      let query = sql.selectFrom('events').select('seq').where('type', '=', type).where('seq', '>', after);
+      if (before !== undefined) query = query.where('seq', '<', before);
+      return db.all(query.orderBy('seq', order).limit(limit)).map(({ seq }) => seq);
+    };
+    const towards = order === 'asc' ? 1 : -1;
+    const numbers = [...new Set(types)]
+      .flatMap(numbersOf)
+      .sort((one, other) => towards * (one - other))
+      .slice(0, limit);
+    if (numbers.length === 0) return [];
+    return db.all(sql.selectFrom('events').selectAll().where('seq', 'in', numbers).orderBy('seq', order)).map(toEvent);
   };
   const latestEventsOf = (agentId: number, types: readonly string[], limit: number) =>
     db
@@ -175,6 +201,7 @@ function worktreeVerbs(db: Connection) {
 function agentVerbs(db: Connection, hostId: string) {
   const agent = sql.selectFrom('agents').selectAll();
   const live = fixed(agent.where('state', 'in', LIVE).orderBy('id'));
+  const toRestore = fixed(agent.where('to_restore', '=', 1).orderBy('id'));
   const byId = (id: number) => map(db.first(agent.where('id', '=', id)), toAgent);
   const verbs: Pick<
     Tx,
@@ -184,7 +211,10 @@ function agentVerbs(db: Connection, hostId: string) {
     | 'agentByTokenHash'
     | 'agents'
     | 'liveAgents'
-    | 'lostAgents'
+    | 'agentsToRestore'
+    | 'unsettledAgents'
+    | 'agentIdsOfPersona'
+    | 'latestAgentOf'
     | 'successorsOf'
   > = {
     insertAgent: (wanted) => {
@@ -195,9 +225,25 @@ function agentVerbs(db: Connection, hostId: string) {
       void guarded(() => db.run(sql.updateTable('agents').set(fromAgent(changed)).where('id', '=', changed.id))),
     agentById: byId,
     agentByTokenHash: (hash) => map(db.first(agent.where('token_hash', '=', hash)), toAgent),
-    agents: () => db.all(agent.orderBy('id')).map(toAgent),
+    agents: (page) =>
+      page === undefined
+        ? db.all(agent.orderBy('id')).map(toAgent)
+        : db.all(older(agent, page).orderBy('id', 'desc').limit(page.limit)).map(toAgent).reverse(),
     liveAgents: () => db.all(live).map(toAgent),
-    lostAgents: () => db.all(agent.where('state', '=', 'lost').orderBy('id')).map(toAgent),
+    agentsToRestore: () => db.all(toRestore).map(toAgent),
+    unsettledAgents: () => db.all(agent.where('unsettled', '=', 1).orderBy('id')).map(toAgent),
+    agentIdsOfPersona: (personaId, page = { limit: -1 }) => {
+      const past = db.all(older(agent.where('had_personas', '=', 1), page)).map(toAgent);
+      const others = past.filter((each) => each.personaId !== personaId && hasHadPersona(each, personaId));
+      const own = sql.selectFrom('agents').select('id').where('persona_id', '=', personaId);
+      const bearers = db.all(older(own, page).orderBy('id', 'desc').limit(page.limit));
+      const ids = [...bearers, ...others].map(({ id }) => id).sort((one, other) => one - other);
+      return page.limit === -1 ? ids : ids.slice(-page.limit);
+    },
+    latestAgentOf: ({ personaId, projectId }) => {
+      const own = agent.where('persona_id', '=', personaId).orderBy('id', 'desc').limit(1);
+      return map(db.first(projectId === undefined ? own : own.where('project_id', '=', projectId)), toAgent);
+    },
     successorsOf: (id) => db.all(agent.where('previous_agent_id', '=', id).orderBy('id')).map(toAgent),
   };
   return verbs;
@@ -238,7 +284,7 @@ function runVerbs(db: Connection, hostId: string) {
     runById,
     runsOfAgent: (agentId) => db.all(run.where('agent_id', '=', agentId).orderBy('id')).map(toRun),
     runsInFlight: () => db.all(inFlight).map(toRun),
-    runs: (limit) => db.all(run.orderBy('id', 'desc').limit(limit)).map(toRun),
+    runs: (page) => db.all(older(run, page).orderBy('id', 'desc').limit(page.limit)).map(toRun),
     markRunDirty: (id) =>
       void db.run(
         sql
@@ -269,13 +315,13 @@ function runVerbs(db: Connection, hostId: string) {
       const live = sql.selectFrom('agents').select('id').where('state', 'in', LIVE);
       return db.all(handoff.where('agent_id', 'in', live).orderBy('id')).map(toHandoff);
     },
-    handoffs: (limit, personaId) => {
+    handoffs: (page, personaId) => {
       const wearers = sql
         .selectFrom('agents')
         .select('id')
         .where('persona_id', '=', personaId ?? 0);
       const wanted = personaId === undefined ? handoff : handoff.where('agent_id', 'in', wearers);
-      return db.all(wanted.orderBy('id', 'desc').limit(limit)).map(toHandoff);
+      return db.all(older(wanted, page).orderBy('id', 'desc').limit(page.limit)).map(toHandoff);
     },
   };
   return verbs;
@@ -439,6 +485,9 @@ function effectVerbs(db: Connection, hostId: string) {
   };
   return verbs;
 }
+
+const older = <Q extends { where(column: 'id', operator: '<', value: number): Q }>(query: Q, { before }: Page): Q =>
+  before === undefined ? query : query.where('id', '<', before);
 
 const map = <Row, T>(row: Row | undefined, to: (row: Row) => T): T | undefined =>
   row === undefined ? undefined : to(row);

@@ -112,6 +112,7 @@ async function writeProject(ports: Ports, project: Project, behind: readonly Sto
   if (done.length > 0)
     await ports.store.write((tx) => {
       for (const { record, seq } of done) tx.packageWritten(record.id, seq);
+      tx.markStateStale(project.id, Math.max(...done.map(({ seq }) => seq)));
     });
   ports.checkpoint('package:noted');
   if (fault !== undefined) throw fault;

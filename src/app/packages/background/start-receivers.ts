@@ -46,7 +46,7 @@ function withoutReceiver(tx: Tx): readonly Waiting[] {
 function isThere(tx: Tx, { id }: Persona, projectId: number): boolean {
   if (tx.liveAgents().some((agent) => agent.personaId === id && agent.projectId === projectId && isLive(agent)))
     return true;
-  const last = tx.agents().findLast((agent) => agent.personaId === id && agent.projectId === projectId);
+  const last = tx.latestAgentOf({ personaId: id, projectId });
   const run = last === undefined ? undefined : tx.runsOfAgent(last.id).at(-1);
   return run !== undefined && run.step !== 'completed' && run.step !== 'cancelled';
 }
@@ -54,7 +54,7 @@ function isThere(tx: Tx, { id }: Persona, projectId: number): boolean {
 /** The sender's runtime, or the one that the persona used last. */
 function runtimeFor(tx: Tx, { senderAgentId }: StoredPackage, { id }: Persona): string | undefined {
   const sender = senderAgentId === null ? undefined : tx.agentById(senderAgentId);
-  return (sender ?? tx.agents().findLast((agent) => agent.personaId === id))?.runtime;
+  return (sender ?? tx.latestAgentOf({ personaId: id }))?.runtime;
 }
 
 /** Checks the same problems as when the operator starts an agent. */

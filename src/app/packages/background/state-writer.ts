@@ -21,8 +21,7 @@ export interface StateWriter {
 const RESTS = 20;
 
 export function createStateWriter(ports: Ports, trouble: Trouble): StateWriter {
-  // The store does not record whether these files were written, so each server writes all of them once.
-  const behind = new Set(ports.store.read((tx) => tx.projects()).map(({ id }) => id));
+  const behind = new Set(ports.store.read((tx) => tx.staleStateFiles()).map(({ projectId }) => projectId));
   const restsUntil = new Map<number, number>();
   const now = (): number => ports.clock.monotonicMs();
   const restsFor = (projectId: number): number => Math.max(0, (restsUntil.get(projectId) ?? 0) - now());
@@ -30,9 +29,10 @@ export function createStateWriter(ports: Ports, trouble: Trouble): StateWriter {
 
   const writeOne = async (projectId: number): Promise<number> => {
     const began = now();
-    const { project, packages } = ports.store.read((tx) => ({
+    const { project, packages, seq } = ports.store.read((tx) => ({
       project: tx.projectById(projectId),
       packages: tx.packagesInBrief(projectId),
+      seq: tx.lastSeq(),
     }));
     behind.delete(projectId);
     if (project === undefined || packages.length === 0) return 0;
@@ -40,6 +40,7 @@ export function createStateWriter(ports: Ports, trouble: Trouble): StateWriter {
       ports.packageFiles.writeState(project, { handoffs: packages.map(stateRow) }),
     );
     if (isOther === undefined) behind.add(projectId);
+    else await ports.store.write((tx) => tx.stateWritten(projectId, seq));
     restsUntil.set(projectId, now() + RESTS * (now() - began));
     ports.checkpoint('package:stated');
     return isOther === true ? 1 : 0;

@@ -14,7 +14,8 @@ import { RUN_ACTIONS, type Run, type RunAction } from '../../../domain/handoffs/
 import { whatRunWaitsFor } from '../../../domain/handoffs/waits.ts';
 import type { Refusal } from '../../../domain/refusals.ts';
 import { runOfRecord, viewHandoff, viewHandoffSummary, viewPromptText, viewRun } from '../agents/views.ts';
-import { agentNotFound, type HttpDeps, ID, MAX_PAGE, mapped, OPERATOR, type Route, route } from '../server/route.ts';
+import { cutAt, pageIn } from '../server/page-in.ts';
+import { agentNotFound, type HttpDeps, ID, mapped, OPERATOR, type Route, route } from '../server/route.ts';
 
 const show =
   ({ ports }: HttpDeps) =>
@@ -24,9 +25,6 @@ const show =
       const watched = watchedAgentId(run) === run.agentId ? world.agent : world.successor;
       return viewRun(run, offers(run, world), whatRunWaitsFor(run, world, watched));
     });
-
-/** Limited because the possible actions of each run cost several store queries. */
-const LATEST_RUNS = 100;
 
 const initiated =
   ({ ports }: HttpDeps) =>
@@ -96,11 +94,16 @@ export const HANDOFF_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.runs,
-    summary: 'The latest 100 handoff runs, newest first',
+    summary: 'Handoff runs, newest first; ?limit= (100 unless given), ?before=ID for those older than it',
     answer: resources.RunList,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps }) => ({ runs: deps.ports.store.read((tx) => tx.runs(LATEST_RUNS)).map(show(deps)) }),
+    handle: ({ deps, query }) => {
+      const page = pageIn(query);
+      const found = deps.ports.store.read((tx) => tx.runs(page.oneMore));
+      const { rows, next } = cutAt(found, page);
+      return { runs: rows.map(show(deps)), next };
+    },
   }),
   route({
     method: 'GET',
@@ -161,7 +164,8 @@ export const HANDOFF_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.handoffs,
-    summary: 'The handoff records, newest first; ?persona=SLUG for those of one persona',
+    summary:
+      'The handoff records, newest first; ?persona=SLUG for those of one persona; ?limit= (100 unless given), ?before=ID for those older than it',
     answer: resources.HandoffList,
     status: 200,
     callers: OPERATOR,
@@ -171,7 +175,9 @@ export const HANDOFF_ROUTES: readonly Route[] = [
         const persona = wanted === null ? undefined : tx.personaBySlug(wanted);
         if (wanted !== null && persona === undefined)
           return { code: 'persona_not_found', sentence: `Persona "${wanted.slice(0, 200)}" not found` } as const;
-        return { handoffs: tx.handoffs(MAX_PAGE, persona?.id).map((record) => viewHandoffSummary(tx, record)) };
+        const page = pageIn(query);
+        const { rows, next } = cutAt(tx.handoffs(page.oneMore, persona?.id), page);
+        return { handoffs: rows.map((record) => viewHandoffSummary(tx, record)), next };
       });
     },
   }),

@@ -6,10 +6,13 @@ import * as resources from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { type PersonaTextName, personaNotFound } from '../../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../../domain/refusals.ts';
+import { pageIn } from '../server/page-in.ts';
 import { type HttpDeps, mapped, OPERATOR, type Route, route, SLUG } from '../server/route.ts';
 import { viewLineage, viewPersonaDetail } from './persona-views.ts';
 
 type Detail = resources.PersonaDetail;
+
+const LINEAGE_PAGE = 200;
 
 const show = async ({ ports, homePath }: HttpDeps, slug: string): Promise<Detail | Refusal> =>
   mapped(await showPersona(ports, slug), (shown) => viewPersonaDetail(shown, homePath));
@@ -80,9 +83,11 @@ export const PERSONA_ROUTES: readonly Route[] = [
     answer: resources.Lineage,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps: { ports, homePath }, slug }) =>
+    handle: ({ deps: { ports, homePath }, slug, query }) =>
       ports.store.read((tx) =>
-        mapped(tx.personaBySlug(slug) ?? personaNotFound(slug), (persona) => viewLineage(tx, persona, homePath)),
+        mapped(tx.personaBySlug(slug) ?? personaNotFound(slug), (persona) =>
+          viewLineage(tx, persona, { homePath, page: pageIn(query, LINEAGE_PAGE) }),
+        ),
       ),
   }),
 ];

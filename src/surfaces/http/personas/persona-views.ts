@@ -2,18 +2,19 @@ import type { ShownPersona } from '../../../app/personas/show-persona.ts';
 import type { PersonaText } from '../../../app/ports/files/agent-files.ts';
 import type { Tx } from '../../../app/ports/store.ts';
 import type * as contract from '../../../contract/resources.ts';
-import { type Agent, hasHadPersona, shortUuid } from '../../../domain/agents/agent.ts';
+import { type Agent, shortUuid } from '../../../domain/agents/agent.ts';
 import type { Persona } from '../../../domain/personas/persona.ts';
 import { viewHandoffSummary, viewPersona } from '../agents/views.ts';
+import type { RequestedPage } from '../server/page-in.ts';
 
 export const viewPersonaDetail = (
-  { persona, skill, experience, agents }: ShownPersona,
+  { persona, skill, experience, agentIds }: ShownPersona,
   homePath: string,
 ): contract.PersonaDetail => ({
   ...viewPersona(persona, homePath),
   skill: viewText(skill),
   experience: viewText(experience),
-  agents: agents.map(({ id }) => id),
+  agents: [...agentIds],
 });
 
 const viewText = ({ text, sha256, problem }: PersonaText): contract.PersonaDetail['skill'] => ({
@@ -22,9 +23,14 @@ const viewText = ({ text, sha256, problem }: PersonaText): contract.PersonaDetai
   ...(problem === undefined ? {} : { problem }),
 });
 
-/** The agents that have had this persona, oldest first, and their handoffs, newest first. */
-export function viewLineage(tx: Tx, persona: Persona, homePath: string): contract.Lineage {
-  const agents = tx.agents().filter((agent) => hasHadPersona(agent, persona.id));
+/** A page of the agents that have had this persona, oldest first, and their handoffs, newest first. */
+export function viewLineage(
+  tx: Tx,
+  persona: Persona,
+  { homePath, page }: { readonly homePath: string; readonly page: RequestedPage },
+): contract.Lineage {
+  const ids = tx.agentIdsOfPersona(persona.id, page.oneMore);
+  const agents = ids.slice(-page.limit).flatMap((id) => tx.agentById(id) ?? []);
   // An agent keeps its persona after a handoff, so only agents with this persona now can have records for it.
   const bearers = agents.filter(({ personaId }) => personaId === persona.id);
   const records = bearers.flatMap(({ id }) => tx.handoffOfAgent(id) ?? []);
@@ -32,6 +38,7 @@ export function viewLineage(tx: Tx, persona: Persona, homePath: string): contrac
     persona: viewPersona(persona, homePath),
     agents: agents.map((agent) => viewBearer(tx, agent, persona)),
     handoffs: records.sort((one, other) => other.id - one.id).map((record) => viewHandoffSummary(tx, record)),
+    next: ids.length > page.limit ? (agents[0]?.id ?? null) : null,
   };
 }
 

@@ -30,6 +30,7 @@ import { ADOPTION_ROUTES } from '../sessions/adoption-routes.ts';
 import { LOGIN_ROUTES } from '../sessions/login-routes.ts';
 import { SETTINGS_ROUTES } from '../settings/settings-routes.ts';
 import { WORKTREE_ROUTES } from '../worktrees/worktree-routes.ts';
+import { cutAt, pageIn } from './page-in.ts';
 import { agentNotFound, type HttpDeps, ID, mapped, OPERATOR, type Route, route } from './route.ts';
 
 /** Created per answer: `agentRelations` caches what it reads, for all agents of one list. */
@@ -50,14 +51,25 @@ const showProject =
 
 const MAX_IDS = 200;
 
-/** `?live=1`: live agents. `?ids=1,2,3`: those of them that exist. */
-function wantedAgents({ ports }: HttpDeps, query: URLSearchParams): readonly Agent[] {
+interface AgentPage {
+  readonly agents: readonly Agent[];
+  readonly next: number | null;
+}
+
+/** `?live=1`: live agents. `?ids=1,2,3`: those of them that exist. Otherwise a page of all, the newest unless given. */
+function wantedAgents({ ports }: HttpDeps, query: URLSearchParams): AgentPage {
   const ids = query.get('ids')?.split(',').slice(0, MAX_IDS);
+  const isLiveOnly = query.get('live') === '1';
   return ports.store.read((tx) => {
     const asked = ids === undefined ? undefined : [...new Set(ids)].map(seqIn).map((id) => tx.agentById(id));
-    if (asked === undefined) return query.get('live') === '1' ? tx.liveAgents() : tx.agents();
-    const found = asked.filter((agent) => agent !== undefined);
-    return query.get('live') === '1' ? found.filter(isLive) : found;
+    if (asked !== undefined) {
+      const found = asked.filter((agent) => agent !== undefined);
+      return { agents: isLiveOnly ? found.filter(isLive) : found, next: null };
+    }
+    if (isLiveOnly) return { agents: tx.liveAgents(), next: null };
+    const page = pageIn(query);
+    const { rows, next } = cutAt(tx.agents(page.oneMore).toReversed(), page);
+    return { agents: rows.toReversed(), next };
   });
 }
 
@@ -155,11 +167,15 @@ export const ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.agents,
-    summary: 'All agents, oldest first; ?live=1 for those that run, ?ids=1,2,3 for these',
+    summary:
+      'Agents, oldest first; ?live=1 for those that run, ?ids=1,2,3 for these, otherwise the newest; ?limit= (100 unless given), ?before=ID for those older than it',
     answer: resources.AgentList,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps, query }) => ({ agents: wantedAgents(deps, query).map(show(deps)) }),
+    handle: ({ deps, query }) => {
+      const { agents, next } = wantedAgents(deps, query);
+      return { agents: agents.map(show(deps)), next };
+    },
   }),
   route({
     method: 'GET',

@@ -44,6 +44,7 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
     'agent_resumed',
     'restore_wanted',
     'restore_failed',
+    'restore_closed',
   ],
   handoff: [
     'handoff_progress',

@@ -55,6 +55,7 @@ const AGENT: Readonly<Record<string, Teller>> = {
   skill_absent: ({ detail }, who) => `${who} has no skill to begin with${because(detail)}`,
   agent_resumed: ({ resumedAgentId }, who) => `The conversation of ${who} goes on as agent ${oneLine(resumedAgentId)}`,
   restore_wanted: (_, who) => `${who} is to come back`,
+  restore_closed: ({ detail }, who) => `Baton no longer offers to restore ${who}${because(detail)}`,
   restore_failed: ({ detail }, who) => `${who} could not be brought back${because(detail)}`,
   priming_failed: ({ detail }, who) => `${who} did not get its skill${because(detail)}`,
 };

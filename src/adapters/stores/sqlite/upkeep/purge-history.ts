@@ -111,6 +111,7 @@ function carryOut(db: Connection, tx: Tx, { order: { at, filesOf }, plan, waitin
   const files = filesOf(plan);
   blankEvents(db, plan);
   deleteRows(db, plan);
+  if (packages.length > 0) db.run(sql.updateTable('projects').set({ state_stale_seq: 0 }));
   const [ranges, digest] = [rangesOf(events.map(({ seq }) => seq)), digestOfPurged(events)];
   const data = { ranges, digest, agents, packages, files: files.length };
   if (events.length + agents.length + packages.length + files.length > 0)

@@ -39,7 +39,7 @@ const PAGE = 1_000;
  * Plans what to delete. Anything that a live agent or an open run, inbox item or package still needs is kept and named.
  */
 export function planPurge(tx: Tx, scope: PurgeScope): PurgePlan {
-  const runs = tx.runs(EVERY);
+  const runs = tx.runs({ limit: EVERY });
   const kept: Kept[] = [];
   const chains = purgeablePackages(tx, scope, kept);
   const told = settledContinuations(tx);

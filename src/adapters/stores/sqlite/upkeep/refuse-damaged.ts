@@ -1,26 +1,33 @@
 import { existsSync, statSync } from 'node:fs';
 import Database from 'libsql';
 import { StoreFault } from '../../../../app/ports/store.ts';
+import { wasClosedCleanly } from './clean-close.ts';
 import { refuseEmptyBesideLog, refuseLostEnd } from './log-anchor.ts';
 
 /** Checks the store before anything is written: writing to a damaged store can make it unrecoverable. */
 export function refuseDamaged(path: string): void {
   refuseEmptyBesideLog(path);
   if (!existsSync(path)) return;
-  const found = look(path).replace(/\s+/g, ' ');
+  const found = look(path, 'PRAGMA quick_check(1)').replace(/\s+/g, ' ');
   if (found === 'ok') return;
   throw new StoreFault(
     `Baton's store ${path} is damaged (${found}). Nothing was written to it, and agents go on without Baton. Copy it to a safe place, then put a backup there, or nothing to begin anew; handoff documents are files of their own and are not touched.`,
   );
 }
 
+/** As `refuseDamaged`, but reads only the schema and the end of the log if the file is as the last server closed it. */
+export function refuseDamagedAtStart(path: string): void {
+  if (wasClosedCleanly(path)) look(path, "SELECT 'ok' AS quick_check");
+  else refuseDamaged(path);
+}
+
 const isWalLost = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
 
-function look(path: string): string {
+function look(path: string, check: string): string {
   try {
     const db = new Database(path, { readonly: true });
     try {
-      const rows = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[];
+      const rows = db.prepare(check).all() as { quick_check: string }[];
       const found = rows[0]?.quick_check ?? 'ok';
       if (found === 'ok') refuseLostEnd(path, db);
       return found;

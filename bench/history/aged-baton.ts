@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts';
+import { createEngine } from '../../src/app/engine/engine.ts';
+import { createHealth } from '../../src/app/engine/health.ts';
+import { createReconciler } from '../../src/app/engine/reconcile.ts';
+import type { Store } from '../../src/app/ports/store.ts';
+import type { Agent } from '../../src/domain/agents/agent.ts';
+import type { Fact } from '../../src/domain/facts.ts';
+import { SimWorld } from '../../test/app/engine/sim-world.ts';
+import { ApiInProcess, OPERATOR } from '../../test/surfaces/http/api-in-process.ts';
+import { growHistory, type History } from './grow-history.ts';
+
+/** The lists of page and CLI. All have more entries than one page, so that a page is full at any age. */
+export const LISTS = [
+  '/api/agents?live=1',
+  '/api/agents',
+  '/api/agents/restore',
+  '/api/runs',
+  '/api/handoffs?limit=50',
+  '/api/inbox',
+  '/api/packages?limit=50',
+  '/api/packages?limit=50&open=1',
+  '/api/events?limit=50&order=desc',
+  '/api/events?limit=50&type=turn_ended,handoff_progress',
+  '/api/events?limit=50&package=HO-2024-00003',
+  '/api/personas/developer-old-1/lineage?limit=50',
+] as const;
+
+/**
+ * A Baton with two live agents and some history: the use cases, routes and reconciler over a store on disk. Terminal,
+ * files and clock are fakes; no timer runs.
+ */
+export interface AgedBaton {
+  readonly store: Store;
+  /** What a server does from opening the store until its first reconcile is done; stops it again. */
+  start(): Promise<void>;
+  reconcile(): Promise<void>;
+  /** One hook of an agent that takes part in no handoff. */
+  event(): Promise<void>;
+  /** Requests a handoff and cancels it. */
+  handoff(): Promise<void>;
+  list(path: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+export async function ageBaton(history: History): Promise<AgedBaton> {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-aged-'));
+  const path = join(folder, 'baton.db');
+  const filled = openSqliteStore(path, () => 'aged');
+  await growHistory(filled, history);
+  filled.close();
+  const world = new SimWorld();
+  const store = openSqliteStore(path, () => 'aged');
+  const { ports } = world;
+  Object.assign(ports, { store });
+  const outgoing = await world.addAgent();
+  const other = await world.addAgent();
+  const reconciler = createReconciler(ports, createHealth(ports));
+  // The first reconciles close the offers to restore agents that were lost long ago, in batches.
+  for (let left = 1; left > 0; left = store.read((tx) => tx.agentsToRestore()).length) await reconciler.look();
+  const api = new ApiInProcess(ports);
+  await api.listen();
+  const call = async (method: 'GET' | 'POST', address: string, body?: object): Promise<void> => {
+    const answered = await api.call<{ error?: string }>(method, address, body, OPERATOR);
+    if (answered.status >= 400) throw new Error(`${address}: ${answered.body.error}`);
+  };
+  return {
+    store,
+    start: async () => {
+      const own = openSqliteStore(path, () => 'aged');
+      const engine = createEngine({ ...ports, store: own });
+      await engine.start();
+      await engine.stop();
+      own.close();
+    },
+    reconcile: () => reconciler.look(),
+    event: () => world.record(toolUsed(other)),
+    handoff: async () => {
+      const { id } = await world.handOver(outgoing.id);
+      await call('POST', `/api/runs/${id}/cancel`, {});
+    },
+    list: (address) => call('GET', address),
+    end: async () => {
+      await api.remove();
+      store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const toolUsed = ({ id: agentId }: Agent): Fact => ({
+  type: 'tool_used',
+  agentId,
+  tool: 'Read',
+  promptId: null,
+  phase: 'began',
+});

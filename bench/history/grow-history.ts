@@ -1,0 +1,114 @@
+import type { Store, Tx } from '../../src/app/ports/store.ts';
+import type { Agent } from '../../src/domain/agents/agent.ts';
+import { type Instant, instantFromMs } from '../../src/domain/instant.ts';
+import { aPackage } from '../../test/adapters/stores/package-store-contract.ts';
+import { anAgent, aRun } from '../../test/adapters/stores/store-contract.ts';
+import { fresh } from '../../test/domain/packages/package-kit.ts';
+
+/** How much has happened before. Every number is a total. */
+export interface History {
+  readonly agents: number;
+  /** How many of the agents were lost with a tmux server and never restored. */
+  readonly lost: number;
+  /** Completed handoff runs, each with a record and a successor. At most one for each agent that was not lost. */
+  readonly runs: number;
+  readonly events: number;
+  readonly packages: number;
+}
+
+export interface Grown {
+  readonly projectId: number;
+  readonly personaId: number;
+}
+
+const IN_ONE_WRITE = 500;
+const DAY_MS = 86_400_000;
+const BEGAN_MS = Date.parse('2023-11-15T08:00:00.000Z');
+/** An outage every so many lost agents. */
+const LOST_TOGETHER = 8;
+
+/** Fills a store with years of history through the store's own code: ended agents, completed runs, finished packages. */
+export async function growHistory(store: Store, history: History): Promise<Grown> {
+  const grown = await store.write((tx) => {
+    const createdAt = instantFromMs(BEGAN_MS);
+    const project = tx.insertProject({ name: 'history', path: '/history', createdAt });
+    const persona = tx.insertPersona(
+      { role: 'developer', name: 'Old', status: 'active', createdAt },
+      (id) => `developer-old-${id}`,
+    );
+    return { projectId: project.id, personaId: persona.id };
+  });
+  await inPieces(store, history.agents, (tx, index) => addAgent(tx, history, grown, index));
+  await inPieces(store, history.runs, (tx, index) => addRun(tx, history, index));
+  await inPieces(store, history.packages, (tx, index) => addPackage(tx, grown, index));
+  await inPieces(store, history.events, (tx, index) => addEvent(tx, history, index));
+  return grown;
+}
+
+async function inPieces(store: Store, count: number, add: (tx: Tx, index: number) => void): Promise<void> {
+  for (let from = 0; from < count; from += IN_ONE_WRITE)
+    await store.write((tx) => {
+      for (let index = from; index < Math.min(count, from + IN_ONE_WRITE); index++) add(tx, index);
+    });
+}
+
+/** Spread over two years, so that the last of them is a year old. */
+const momentOf = (index: number, count: number): Instant =>
+  instantFromMs(BEGAN_MS + Math.floor((index / Math.max(1, count)) * 2 * 365 * DAY_MS));
+
+function addAgent(tx: Tx, { agents, lost }: History, { projectId, personaId }: Grown, index: number): void {
+  const at = momentOf(index, agents);
+  const outage = Math.floor(index / LOST_TOGETHER) + 1;
+  const pane = { serverPid: outage, serverStartedAt: outage, paneId: `%${index}`, panePid: 9, tag: `old-${index}` };
+  const over: Partial<Agent> = {
+    sessionUuid: `h${index}`,
+    tokenHash: `h${index}`,
+    projectId,
+    personaId,
+    // The lost ones come last, so that the first agents have runs.
+    ...(index >= agents - lost ? { state: 'lost', pane } : { state: 'ended' }),
+    startedAt: at,
+    registeredAt: at,
+    lastSeenAt: at,
+    endedAt: at,
+  };
+  tx.insertAgent(anAgent(over));
+}
+
+function addRun(tx: Tx, { runs }: History, index: number): void {
+  const [agentId, successorAgentId] = [index + 1, index + 2];
+  const at = momentOf(index, runs);
+  const { id: handoffId } = tx.insertHandoff({
+    agentId,
+    reason: 'context_limit',
+    filePath: `data/h${agentId}.md`,
+    injectionPrompt: 'Read it.',
+    createdAt: at,
+  });
+  const over = { successorAgentId, handoffId, step: 'completed' as const, createdAt: at, updatedAt: at };
+  tx.insertRun(aRun(agentId, over));
+}
+
+function addPackage(tx: Tx, { projectId }: Grown, index: number): void {
+  const id = `HO-2024-${String(index + 1).padStart(5, '0')}`;
+  const record = { ...fresh(), id, state: 'completed' as const };
+  tx.savePackage(aPackage(id, { projectId, record }));
+  tx.packageWritten(id, 1);
+}
+
+const TYPES = ['tool_used', 'turn_ended', 'prompt_submitted', 'context_measured'];
+
+function addEvent(tx: Tx, { agents, runs, packages, events }: History, index: number): void {
+  const isOfPackage = packages > 0 && index % 20 === 0;
+  const isOfRun = runs > 0 && index % 10 === 1;
+  tx.appendEvent({
+    at: momentOf(index, events),
+    agentId: agents === 0 || isOfPackage ? null : (index % agents) + 1,
+    runId: isOfRun ? (index % runs) + 1 : null,
+    type: isOfPackage ? 'package_completed' : (TYPES[index % TYPES.length] ?? 'tool_used'),
+    data: isOfPackage
+      ? { packageId: `HO-2024-${String((index % packages) + 1).padStart(5, '0')}` }
+      : { detail: 'an event of long ago' },
+    dedupeKey: null,
+  });
+}

@@ -1,0 +1,28 @@
+import type { Page } from '../../../app/ports/store.ts';
+import { MAX_PAGE } from './route.ts';
+
+/** The piece of a list that a request asks for. `oneMore` also reads the first row of the next piece. */
+export interface RequestedPage extends Page {
+  readonly oneMore: Page;
+}
+
+const USUAL_PAGE = 100;
+
+const idIn = (text: string | null): number | undefined =>
+  /^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : undefined;
+
+/** Reads `?limit=` and `?before=`. Values that are not whole numbers above 0 count as absent. */
+export function pageIn(query: URLSearchParams, usual = USUAL_PAGE): RequestedPage {
+  const limit = Math.min(idIn(query.get('limit')) ?? usual, MAX_PAGE);
+  const before = idIn(query.get('before'));
+  return { limit, before, oneMore: { limit: limit + 1, before } };
+}
+
+/** `next`: the value of `?before=` for the next piece; null: there is none. */
+export function cutAt<T extends { readonly id: number }>(
+  newestFirst: readonly T[],
+  { limit }: Page,
+): { readonly rows: readonly T[]; readonly next: number | null } {
+  const rows = newestFirst.slice(0, limit);
+  return { rows, next: newestFirst.length > limit ? (rows.at(-1)?.id ?? null) : null };
+}
