@@ -13,7 +13,7 @@ import { type Agent, hasHadPersona, isLive } from '../../src/domain/agents/agent
 import { mayBeRestored } from '../../src/domain/agents/outage.ts';
 import { isUnsettled } from '../../src/domain/agents/unsettled.ts';
 import type { LoggedEvent } from '../../src/domain/facts.ts';
-import { type Handoff, isOver, type Run } from '../../src/domain/handoffs/run.ts';
+import { type Handoff, isOver, type Run, takesPart } from '../../src/domain/handoffs/run.ts';
 import type { InboxItem } from '../../src/domain/inbox/inbox.ts';
 import { inboxKey } from '../../src/domain/inbox/inbox-cause.ts';
 import type { Instant } from '../../src/domain/instant.ts';
@@ -241,6 +241,8 @@ function runVerbs(
   | 'runById'
   | 'runsOfAgent'
   | 'runsInFlight'
+  | 'runsInFlightOf'
+  | 'runIdsAt'
   | 'runs'
   | 'markRunDirty'
   | 'runsToSync'
@@ -264,6 +266,12 @@ function runVerbs(
     runById: (id) => runs.get(id),
     runsOfAgent: ofAgent,
     runsInFlight: () => runs.all().filter((run) => !isOver(run)),
+    runIdsAt: (step) =>
+      runs
+        .all()
+        .filter((run) => run.step === step)
+        .map(({ id }) => id),
+    runsInFlightOf: (agentId) => runs.all().filter((run) => !isOver(run) && takesPart(run, agentId)),
     runs: (page) => older(runs.all(), page).toReversed().slice(0, page.limit),
     markRunDirty: (id) => toTell.set(id, id),
     runsToSync: () => runs.all().filter(({ id }) => toTell.get(id) !== undefined),
@@ -325,19 +333,22 @@ function inboxVerbs(
     saveInboxItem: (item) => rows.set(item.id, item),
     inboxItemById: (id) => rows.all().find((item) => item.id === id),
     currentInboxItems: (about) =>
-      rows.all().filter(
-        (item) =>
-          item.current &&
-          ('packageId' in about
-            ? item.cause.of === 'package' && item.cause.packageId === about.packageId
-            : 'of' in about
-              ? item.cause.of === about.of
-              : 'runId' in about
-                ? item.runId === about.runId
-                : item.runId === null && item.agentId === about.agentId),
-      ),
+      rows
+        .all()
+        .filter(
+          (item) =>
+            item.current &&
+            ('packageId' in about
+              ? item.cause.of === 'package' && item.cause.packageId === about.packageId
+              : 'of' in about
+                ? item.cause.of === about.of
+                : 'runId' in about
+                  ? item.runId === about.runId
+                  : item.runId === null && item.agentId === about.agentId),
+        ),
     openInboxItems: () => rows.all().filter(({ resolvedAt }) => resolvedAt === null),
-    unsentInboxItems: () => rows.all().filter(({ resolvedAt, notifiedAt }) => resolvedAt === null && notifiedAt === null),
+    unsentInboxItems: () =>
+      rows.all().filter(({ resolvedAt, notifiedAt }) => resolvedAt === null && notifiedAt === null),
   };
 }
 
@@ -410,11 +421,13 @@ function promptTextVerbs(
       });
     },
     promptText: (ref) =>
-      rows.all()
+      rows
+        .all()
         .map(bare)
         .find((text) => text.ref === ref),
     promptTextsOf: (about) =>
-      rows.all()
+      rows
+        .all()
         .filter((text) => ('runId' in about ? text.runId === about.runId : text.agentId === about.agentId))
         .map(bare),
   };

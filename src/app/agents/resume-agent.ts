@@ -47,7 +47,7 @@ function judge(tx: Tx, agentId: number, anyway: boolean): Agent | Refusal {
 
 export function aroundOf(tx: Tx, { id, previousAgentId }: Agent): ResumeAround {
   const ofPrevious = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
-  const asSuccessor = [...ofPrevious, ...tx.runsInFlight()].filter((run) => run.successorAgentId === id);
+  const asSuccessor = [...ofPrevious, ...tx.runsInFlightOf(id)].filter((run) => run.successorAgentId === id);
   return { heirs: tx.successorsOf(id), runs: [...tx.runsOfAgent(id), ...asSuccessor] };
 }
 

@@ -5,7 +5,7 @@ import { attentionAfter } from '../../domain/agents/track-attention.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { AgentFact, Fact, FactOf, RunFact } from '../../domain/facts.ts';
 import { type Advanced, advance } from '../../domain/handoffs/advance.ts';
-import { isOver, type Run, takesPart } from '../../domain/handoffs/run.ts';
+import { isOver, type Run } from '../../domain/handoffs/run.ts';
 import type { RunContext, Write } from '../../domain/handoffs/step-rule.ts';
 import { type PackageEventData, type StoredPackage, withEvent } from '../../domain/packages/stored-package.ts';
 import { type AgentRow, type NewAgent, newAgent, resuming, succeeding } from '../agents/new-agent.ts';
@@ -49,7 +49,9 @@ function isRefusedAgain(tx: Tx, { agentId, ref, outcome }: FactOf<'prompt_typed'
   if (outcome.verdict !== 'refused') return false;
   const priming = tx.agentById(agentId)?.priming;
   if (priming?.status === 'typing' && priming.ref === ref) return priming.refusal === outcome.detail;
-  return tx.runsInFlight().some(({ delivery }) => delivery?.ref === ref && delivery.lastRefusal === outcome.detail);
+  return tx
+    .runsInFlightOf(agentId)
+    .some(({ delivery }) => delivery?.ref === ref && delivery.lastRefusal === outcome.detail);
 }
 
 function logFact(tx: Tx, ports: Ports, fact: Fact, dedupeKey: string | null): boolean {
@@ -67,8 +69,8 @@ function applyToAgent(tx: Tx, ports: Ports, fact: AgentFact): void {
   noteTextOutcome(tx, ports, agent, fact);
   enqueueEffects(tx, ports, step.effects);
   for (const notice of step.notices) raiseNotice(tx, ports, notice, { agentId: agent.id, runId: null });
-  for (const run of tx.runsInFlight())
-    if (takesPart(run, agent.id)) saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
+  for (const run of tx.runsInFlightOf(agent.id))
+    saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
   if (fact.type === 'session_started') noteInHalted(tx, ports, fact);
   syncInboxForAgent(tx, ports, step.agent);
   const undone = undoneFor(tx, step.agent);

@@ -36,14 +36,16 @@ export function createDocumentWatch(ports: Ports): DocumentWatch {
   };
 
   const follow = (): void => {
-    const awaiting = ports.store.read((tx) => tx.runsInFlight()).filter(({ step }) => step === 'awaiting_document');
+    const awaiting = new Set(ports.store.read((tx) => tx.runIdsAt('awaiting_document')));
     for (const [runId, end] of watched) {
-      if (awaiting.some(({ id }) => id === runId)) continue;
+      if (awaiting.has(runId)) continue;
       end();
       watched.delete(runId);
     }
-    for (const { id, document } of awaiting) {
-      if (document === null || watched.has(id)) continue;
+    for (const id of awaiting) {
+      if (watched.has(id)) continue;
+      const document = ports.store.read((tx) => tx.runById(id))?.document ?? null;
+      if (document === null) continue;
       watched.set(
         id,
         ports.files.watchDocument(document.path, () => look(id)),

@@ -81,5 +81,5 @@ export function newRun(
  * yet.
  */
 export function runsTouching(tx: Tx, agentId: number): readonly Run[] {
-  return [...tx.runsOfAgent(agentId), ...tx.runsInFlight().filter((run) => run.successorAgentId === agentId)];
+  return [...tx.runsOfAgent(agentId), ...tx.runsInFlightOf(agentId).filter((run) => run.successorAgentId === agentId)];
 }

@@ -11,7 +11,7 @@ export function isSubmitted({ store }: Ports, agentId: number, ref: string): boo
     return (
       skill ||
       agent?.messages.some((message) => message.ref === ref && message.submitted !== null) === true ||
-      tx.runsInFlight().some(({ delivery }) => delivery?.ref === ref && delivery.submitted)
+      tx.runsInFlightOf(agentId).some(({ delivery }) => delivery?.ref === ref && delivery.submitted)
     );
   });
 }

@@ -1,7 +1,7 @@
 import type { Agent } from '../../domain/agents/agent.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { LoggedEvent } from '../../domain/facts.ts';
-import type { Handoff, Run } from '../../domain/handoffs/run.ts';
+import type { Handoff, Run, Step } from '../../domain/handoffs/run.ts';
 import type { InboxItem } from '../../domain/inbox/inbox.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { PromptText } from '../../domain/messages/sent-prompt.ts';
@@ -139,6 +139,10 @@ export interface Tx {
   runById(id: number): Run | undefined;
   runsOfAgent(agentId: number): readonly Run[];
   runsInFlight(): readonly Run[];
+  /** Ids of the runs at this step. Parses no run, so it can be asked after each commit. */
+  runIdsAt(step: Step): readonly number[];
+  /** The runs in flight with this agent as the outgoing agent or as the successor. */
+  runsInFlightOf(agentId: number): readonly Run[];
   /** Newest first. */
   runs(page: Page): readonly Run[];
   /** Flags a run that has moved, so that its package is updated. Idempotent. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type * as plain from '../../domain/packages/content/package.ts';
 import { NEXT, PACKAGE_ID, PACKAGE_TYPES } from '../../domain/packages/content/package.ts';
-import type { RepoState, SealedPackage as PlainSealedPackage } from '../../domain/packages/stored-package.ts';
+import type { SealedPackage as PlainSealedPackage, RepoState } from '../../domain/packages/stored-package.ts';
 import type { WrittenAcknowledgement } from '../../domain/packages/validate-acknowledgment.ts';
 import type { ShapeOf } from './shape-of.ts';
 
@@ -68,9 +68,11 @@ const Criterion = z.union([
 
 const Constraint = z.union([
   text('In words.', 2_000),
-  z.strictObject({ id: LocalId, text: text('In words.', 2_000), inherited_from: PackageId.optional() } satisfies ShapeOf<
-    Exclude<plain.Constraint, string>
-  >),
+  z.strictObject({
+    id: LocalId,
+    text: text('In words.', 2_000),
+    inherited_from: PackageId.optional(),
+  } satisfies ShapeOf<Exclude<plain.Constraint, string>>),
 ]);
 
 export const CriterionResult = z.strictObject({

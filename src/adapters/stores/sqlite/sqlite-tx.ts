@@ -262,6 +262,8 @@ function runVerbs(db: Connection, hostId: string) {
     | 'runById'
     | 'runsOfAgent'
     | 'runsInFlight'
+    | 'runsInFlightOf'
+    | 'runIdsAt'
     | 'runs'
     | 'markRunDirty'
     | 'runsToSync'
@@ -284,6 +286,17 @@ function runVerbs(db: Connection, hostId: string) {
     runById,
     runsOfAgent: (agentId) => db.all(run.where('agent_id', '=', agentId).orderBy('id')).map(toRun),
     runsInFlight: () => db.all(inFlight).map(toRun),
+    runIdsAt: (step) =>
+      db.all(sql.selectFrom('handoff_runs').select('id').where('step', '=', step).orderBy('id')).map(({ id }) => id),
+    runsInFlightOf: (agentId) => {
+      // `+step` keeps SQLite on the index of the agent: the one of the step reads all runs in flight.
+      const open = run.where(raw`+step`, 'in', STEPS);
+      const found = [
+        ...db.all(open.where('agent_id', '=', agentId)),
+        ...db.all(open.where('successor_agent_id', '=', agentId)),
+      ];
+      return found.map(toRun).sort((one, other) => one.id - other.id);
+    },
     runs: (page) => db.all(older(run, page).orderBy('id', 'desc').limit(page.limit)).map(toRun),
     markRunDirty: (id) =>
       void db.run(
