@@ -85,7 +85,7 @@ describe('access to the page', () => {
       await page.keyboard.type(letters);
       await page.locator('[role=menuitem]:focus', { hasText: item }).waitFor();
     };
-    await tabTo(new RegExp(`^More for .*agent ${fresh.id}$`));
+    await tabTo(new RegExp(`^More actions for .*agent ${fresh.id}$`));
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: /end of shift/ }).waitFor();
     await typeTo('Hand over: end', /end of shift/);
@@ -95,7 +95,7 @@ describe('access to the page', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
 
-    await tabTo(new RegExp(`^More for .*agent ${fresh.id}$`));
+    await tabTo(new RegExp(`^More actions for .*agent ${fresh.id}$`));
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: /end of shift/ }).waitFor();
     await typeTo('Hand over: end', /end of shift/);
@@ -103,7 +103,7 @@ describe('access to the page', () => {
     await tabTo(/^$/);
     await dialog.getByLabel(/^Note/).focus();
     await page.keyboard.type('By keyboard only');
-    await tabTo(/^Hand over$/);
+    await tabTo(/^Start handoff$/);
     await page.keyboard.press('Enter');
     const { run_id } = await baton.event(
       ({ type, agent_id, data }) => type === 'handoff_progress' && agent_id === fresh.id && data.to === 'requested',

@@ -48,17 +48,17 @@ describe('external sessions on the page', () => {
     const adopt = row.getByRole('button', { name: /^Adopt/ });
     await adopt.click();
     const dialog = page.getByRole('dialog');
-    for (const told of [/reads its screen/, /types the instruction into it/, /ends it/, /stay as they are/])
+    for (const told of [/reads its screen/, /types the instruction into it/, /stops it/, /stay as they are/])
       await dialog.getByText(told).first().waitFor();
-    await dialog.getByText('Nothing is typed into it until you send it something.').waitFor();
-    await dialog.getByRole('button', { name: 'Back' }).click();
+    await dialog.getByText('Baton types nothing into it until you send a message.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await live()).toEqual([]);
 
     await adopt.click();
     await dialog.getByLabel('Persona').selectOption({ label: 'Con · developer' });
-    await dialog.getByText('It is Con: the skill is typed').waitFor();
-    await dialog.getByRole('button', { name: 'Adopt it' }).click();
+    await dialog.getByText('It gets the persona Con: Baton types the skill').waitFor();
+    await dialog.getByRole('button', { name: 'Adopt session' }).click();
     const card = page.getByRole('article', { name: /^Con, agent \d+$/ });
     await card.getByText('In your tmux').waitFor();
     await row.waitFor({ state: 'detached' });
@@ -66,17 +66,17 @@ describe('external sessions on the page', () => {
     expect(await baton.ready(agent?.id ?? 0, true)).toMatchObject({ adopted: true, persona: { slug: con.slug } });
     expect(own.submitted(session.id, '-skill]')).toBe(1);
 
-    await page.getByRole('button', { name: /^More for Con/ }).click();
-    await page.getByRole('menuitem', { name: 'Change its persona…' }).click();
+    await page.getByRole('button', { name: /^More actions for Con/ }).click();
+    await page.getByRole('menuitem', { name: 'Change persona…' }).click();
     await dialog.getByLabel('Persona').selectOption({ label: 'Zoe · developer' });
-    await dialog.getByRole('button', { name: 'Give it' }).click();
+    await dialog.getByRole('button', { name: 'Change persona' }).click();
     await page.getByRole('article', { name: /^Zoe, agent \d+$/ }).waitFor();
     await until('the other skill is typed', async () => own.submitted(session.id, 'You are Zoe') === 1);
     await baton.ready(agent?.id ?? 0, true);
 
-    await page.getByRole('button', { name: /^More for Zoe/ }).click();
-    await page.getByRole('menuitem', { name: 'Take it back…' }).click();
-    await dialog.getByRole('button', { name: 'Take it back' }).click();
+    await page.getByRole('button', { name: /^More actions for Zoe/ }).click();
+    await page.getByRole('menuitem', { name: 'Release…' }).click();
+    await dialog.getByRole('button', { name: 'Release agent' }).click();
     await row.waitFor();
     expect(await live()).toEqual([]);
   });
@@ -95,8 +95,8 @@ describe('external sessions on the page', () => {
 
     await page.getByRole('button', { name: `Adopt session ${session.id.slice(0, 8)}` }).click();
     await until('it is proposed', async () => (await dialog.getByLabel('Persona').inputValue()) === con.slug);
-    await dialog.getByRole('button', { name: 'Back' }).click();
-    await page.getByRole('button', { name: 'Start an agent' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Start agent' }).click();
     await dialog.getByLabel('Project').selectOption(String(body.id));
     await until('it is proposed', async () => (await dialog.getByLabel('Persona').inputValue()) === con.slug);
     await dialog.getByLabel('Persona').selectOption('');

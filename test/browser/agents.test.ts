@@ -44,7 +44,7 @@ describe('agents on the page', () => {
   const cardOf = (agent: Agent): Locator => page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
   const chosenIn = (agent: Agent): unknown[] => baton.evidence(agent.id).flatMap(({ chosen }) => chosen ?? []);
   const choose = async (agent: Agent, item: RegExp): Promise<Locator> => {
-    await page.getByRole('button', { name: new RegExp(`^More for .*agent ${agent.id}$`) }).click();
+    await page.getByRole('button', { name: new RegExp(`^More actions for .*agent ${agent.id}$`) }).click();
     await page.getByRole('menuitem', { name: item }).click();
     await page.getByRole('dialog').waitFor();
     return page.getByRole('dialog');
@@ -71,17 +71,17 @@ describe('agents on the page', () => {
   it('a question is answered by option or in free text, and the page shows the verdict', async () => {
     const agent = await baton.agent({ persona: false });
     await say(agent, MENU);
-    const asked = cardOf(agent).getByRole('region', { name: /asks$/ });
+    const asked = cardOf(agent).getByRole('region', { name: /^Question from/ });
     await asked.getByText('Which colour?').waitFor();
     await asked.getByRole('button', { name: 'Blue' }).click();
     const told = page.getByRole('status').filter({ hasText: `Agent ${agent.id} has the answer.` });
-    await told.getByRole('button', { name: 'Put away' }).click();
+    await told.getByRole('button', { name: 'Dismiss' }).click();
     await cardOf(agent).getByText('Idle', { exact: true }).waitFor();
     expect(chosenIn(agent)).toEqual(['Blue']);
 
     await say(agent, MENU);
     await asked.getByRole('textbox').fill('Rather green');
-    await asked.getByRole('button', { name: 'Answer', exact: true }).click();
+    await asked.getByRole('button', { name: 'Send answer', exact: true }).click();
     await told.waitFor();
     await cardOf(agent).getByText('Idle', { exact: true }).waitFor();
     expect(chosenIn(agent)).toEqual(['Blue', 'Rather green']);
@@ -105,14 +105,14 @@ describe('agents on the page', () => {
     expect(baton.accepted(agent.id, 'hello yourself')).toBe(1);
   });
 
-  it('stop and force ask for confirmation, and Back cancels', async () => {
+  it('stop and kill ask for confirmation, and Keep running cancels', async () => {
     for (const [item, yes] of [
-      [/^Stop…/, 'Stop it'],
-      [/^End by force…/, 'End it'],
+      [/^Stop…/, 'Stop agent'],
+      [/^Kill…/, 'Kill agent'],
     ] as const) {
       const agent = await baton.agent({ persona: false });
       await cardOf(agent).waitFor();
-      await (await choose(agent, item)).getByRole('button', { name: 'Back' }).click();
+      await (await choose(agent, item)).getByRole('button', { name: 'Keep running' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await (await choose(agent, item)).press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -133,9 +133,9 @@ describe('agents on the page', () => {
     });
     const agent = await baton.agent({ persona: false });
     await cardOf(agent).getByText('No persona').waitFor();
-    const dialog = await choose(agent, /Give it a persona/);
+    const dialog = await choose(agent, /Assign persona/);
     await dialog.getByLabel('Persona').selectOption({ label: 'Tess · tester' });
-    await dialog.getByRole('button', { name: 'Give it' }).click();
+    await dialog.getByRole('button', { name: 'Assign persona' }).click();
     await page.getByRole('article', { name: `Tess, agent ${agent.id}` }).waitFor();
     expect(await baton.ready(agent.id, true)).toMatchObject({ persona: { slug: persona.slug } });
   });
@@ -150,12 +150,12 @@ describe('agents on the page', () => {
     expect(await screen.getByText('a blue whale').count()).toBe(0);
     await say(agent, '[[practice:say a blue whale]]');
     await screen.getByText('● a blue whale').waitFor();
-    await page.getByRole('button', { name: 'Copy the attach command' }).click();
-    await page.getByRole('button', { name: 'Copy the attach command' }).getByText('Copied').waitFor();
+    await page.getByRole('button', { name: 'Copy attach command' }).click();
+    await page.getByRole('button', { name: 'Copy attach command' }).getByText('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe((await now(agent)).attach_command);
 
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
-    await page.getByText('It runs no more').waitFor();
+    await page.getByText('This agent has ended.').waitFor();
   });
 
   it('an item appears in the inbox without a reload, and disappears when it is dismissed', async () => {
@@ -163,7 +163,7 @@ describe('agents on the page', () => {
     await page.getByText('Nothing needs you').waitFor();
     const agent = await baton.agent({ persona: false });
     await say(agent, MENU);
-    const item = page.getByRole('list', { name: 'Waiting for you' }).getByRole('listitem').first();
+    const item = page.getByRole('list', { name: 'Items that need you' }).getByRole('listitem').first();
     await item.getByText('Which colour?').first().waitFor();
     await item.getByRole('button', { name: 'Red' }).waitFor();
     await page.waitForFunction(() => document.title === '(1) Baton');
@@ -176,16 +176,16 @@ describe('agents on the page', () => {
   it('a document is read and approved on the page of its run, and only then its agent exits', async () => {
     const agent = await baton.agent();
     await cardOf(agent).waitFor();
-    const dialog = await choose(agent, /Hand over with a note/);
+    const dialog = await choose(agent, /^Hand over…/);
     await dialog.getByLabel(/^Note/).fill('Mind the printer.');
-    await dialog.getByLabel(/read the document first/).check();
-    await dialog.getByRole('button', { name: 'Hand over' }).click();
+    await dialog.getByLabel(/Review the document first/).check();
+    await dialog.getByRole('button', { name: 'Start handoff' }).click();
     await cardOf(agent)
-      .getByRole('link', { name: /^Run \d+/ })
+      .getByRole('link', { name: /^Handoff \d+/ })
       .click();
-    const approve = page.getByRole('button', { name: 'Approve the document' });
+    const approve = page.getByRole('button', { name: 'Approve document' });
     await approve.waitFor();
-    await page.getByRole('group', { name: 'The rendered document' }).getByText('What I was working on').waitFor();
+    await page.getByRole('group', { name: 'Rendered document' }).getByText('What I was working on').waitFor();
     await page.getByText('Mind the printer.').first().waitFor();
     expect(await now(agent)).toMatchObject({ ended_at: null });
     await approve.click();
@@ -204,16 +204,16 @@ describe('agents on the page', () => {
     expect(await button.count()).toBe(0);
     await goTo(settings.page, '/settings');
     const set = async (percent: string): Promise<void> => {
-      await settings.page.getByLabel('Offer a handoff from this context use on').fill(percent);
+      await settings.page.getByLabel('Suggest a handoff at').fill(percent);
       await settings.page.getByRole('button', { name: 'Save' }).first().click();
-      await settings.page.getByText(`Handoffs are offered from ${percent} % on.`).waitFor();
+      await settings.page.getByText(`Handoffs are suggested at ${percent} %.`).waitFor();
     };
     await set('40');
     await button.waitFor();
     await set('90');
     await button.waitFor({ state: 'detached' });
-    await settings.page.getByRole('button', { name: 'Back to the default' }).click();
-    await settings.page.getByText('The threshold is the default again.').waitFor();
+    await settings.page.getByRole('button', { name: 'Reset to default' }).click();
+    await settings.page.getByText('The handoff threshold is reset to the default.').waitFor();
     expect(settings.troubles).toEqual([]);
     await settings.context.close();
   });
@@ -238,11 +238,11 @@ describe('agents on the page', () => {
     await editor.fill('# Wren\n\nMine.');
     writeFileSync(file, '# Wren\n\nTheirs.');
     await page.keyboard.press('Control+s');
-    await page.getByRole('heading', { name: /was changed by somebody else/ }).waitFor();
+    await page.getByRole('heading', { name: /Someone else changed/ }).waitFor();
     expect(readFileSync(file, 'utf8')).toBe('# Wren\n\nTheirs.');
-    await page.getByRole('button', { name: 'Load theirs, keep mine beside it' }).click();
+    await page.getByRole('button', { name: 'Load theirs, keep mine to compare' }).click();
     expect(await editor.inputValue()).toBe('# Wren\n\nTheirs.');
-    await page.getByRole('button', { name: 'Put it into the editor' }).click();
+    await page.getByRole('button', { name: 'Restore to editor' }).click();
     expect(await editor.inputValue()).toBe('# Wren\n\nMine.');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await tab.getByText('unsaved').waitFor({ state: 'detached' });

@@ -19,10 +19,10 @@ describe('the first visit', () => {
 
   it('explains Baton, and one click shows a whole handoff up to the document and its acknowledgment', async () => {
     const { page, troubles } = await openPage(browser, baton);
-    await page.getByRole('heading', { name: 'Nothing runs yet' }).waitFor();
-    for (const words of ['An agent works.', 'Its context fills up.', 'A successor goes on.', 'no API key'])
+    await page.getByRole('heading', { name: 'No agents running' }).waitFor();
+    for (const words of ['An agent works.', 'Its context fills up.', 'A successor continues.', 'no API key'])
       await page.getByText(words).waitFor();
-    await page.getByRole('button', { name: 'Show me, with the practice agent' }).click();
+    await page.getByRole('button', { name: 'Run demo with practice agent' }).click();
 
     const card = page.getByRole('article', { name: /^Robin, agent \d+$/ }).first();
     await card.waitFor();
@@ -33,7 +33,7 @@ describe('the first visit', () => {
       Object.assign(window, { seen });
       const note = (): void => {
         const percent = Number(element.querySelector('[role=meter]')?.getAttribute('aria-valuenow') ?? -1);
-        const step = element.querySelector('[aria-label^="Handoff run"] [aria-live]')?.textContent ?? '';
+        const step = element.querySelector('[aria-label^="Handoff "] [aria-live]')?.textContent ?? '';
         if (percent >= 0 && percent !== seen.percents.at(-1)) seen.percents.push(percent);
         if (step !== '' && step !== seen.steps.at(-1)) seen.steps.push(step);
       };
@@ -46,7 +46,7 @@ describe('the first visit', () => {
       });
     });
     await page
-      .getByRole('region', { name: /^Handoff run/ })
+      .getByRole('region', { name: /^Handoff \d/ })
       .first()
       .waitFor();
     const successor = page.getByRole('article').filter({ hasText: `continues agent ${agentId}` });
@@ -63,7 +63,7 @@ describe('the first visit', () => {
     await page.getByRole('link', { name: new RegExp(`agent ${agentId} →`) }).click();
     await page.getByText('it read the document to its end').waitFor();
     await page.getByText('Completed').first().waitFor();
-    const document = page.getByRole('group', { name: 'The rendered document' });
+    const document = page.getByRole('group', { name: 'Rendered document' });
     await document.getByRole('heading', { name: 'What I was working on' }).waitFor();
     await document.getByRole('heading', { name: 'Next steps' }).waitFor();
     const stages = await page
@@ -71,7 +71,7 @@ describe('the first visit', () => {
       .getByRole('listitem')
       .allTextContents();
     expect(stages.length).toBeGreaterThan(5);
-    expect(stages.filter((stage) => !/done|left out/.test(stage))).toEqual([]);
+    expect(stages.filter((stage) => !/done|skipped/.test(stage))).toEqual([]);
     expect(troubles).toEqual([]);
   });
 });

@@ -93,14 +93,14 @@ describe('a page that is left open', () => {
     const { page, context } = await openPage(browser, baton);
     const agent = await baton.agent();
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
-    await card.getByRole('button', { name: /^More for/ }).click();
+    await card.getByRole('button', { name: /^More actions for/ }).click();
     await page.getByRole('menuitem', { name: /end of shift/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Note/).fill('Half an hour of thought');
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
     await card.getByText('Ended', { exact: true }).waitFor();
     expect(await dialog.getByLabel(/^Note/).inputValue()).toBe('Half an hour of thought');
-    await dialog.getByRole('button', { name: 'Hand over' }).click();
+    await dialog.getByRole('button', { name: 'Start handoff' }).click();
     expect(await dialog.getByRole('alert').textContent()).toContain('Agent is not active');
     await context.close();
   });

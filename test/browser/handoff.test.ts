@@ -36,7 +36,7 @@ describe('a handoff from the page', () => {
     await page.getByText('Robin').first().waitFor();
 
     await page.getByRole('link', { name: 'Agents', exact: true }).click();
-    await page.getByRole('button', { name: 'Start an agent', exact: true }).click();
+    await page.getByRole('button', { name: 'Start agent', exact: true }).click();
     const starting = page.getByRole('dialog');
     await starting
       .getByLabel(/absolute path|folder/i)
@@ -63,7 +63,7 @@ describe('a handoff from the page', () => {
       .waitFor();
 
     await button.click();
-    await card.getByRole('region', { name: /Handoff run/ }).waitFor();
+    await card.getByRole('region', { name: /^Handoff \d/ }).waitFor();
     const successor = page.getByRole('article').filter({ hasText: `continues agent ${first?.id}` });
     await successor.waitFor();
     await other.page

@@ -116,7 +116,7 @@ describe('hostile packages', () => {
   it('[T15] show every payload of the corpus', async () => {
     const { page } = watched;
     await goTo(page, `/packages/${draft.id}`);
-    const shown = (await page.getByRole('region', { name: 'What it says' }).textContent()) ?? '';
+    const shown = (await page.getByRole('region', { name: 'Content' }).textContent()) ?? '';
     const { dead_ends, assumptions } = draft.package.context as { dead_ends: string[]; assumptions: string[] };
     expect(dead_ends.length + assumptions.length).toBeGreaterThan(100);
     expect([...dead_ends, ...assumptions].filter((text) => !shown.includes(visible(text)))).toEqual([]);
@@ -132,8 +132,8 @@ describe('hostile packages', () => {
     expect(await form.getByRole('checkbox').count()).toBe(2);
     expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await form.getByRole('radio').nth(1).check();
-    await form.getByLabel('Why it is rejected').fill(ALL);
-    await form.getByRole('button', { name: 'Reject', exact: true }).click();
+    await form.getByLabel('Reason for rejection').fill(ALL);
+    await form.getByRole('button', { name: 'Reject package', exact: true }).click();
     await page.getByText('Rejected by operator').waitFor();
     await goTo(page, `/packages/${gate.id}`);
     await expectInert(watched, 'a hostile reason');
@@ -144,7 +144,7 @@ describe('hostile packages', () => {
     const dialog = page.getByRole('dialog');
     await goTo(page, `/packages/${draft.id}`);
     await page
-      .getByRole('button', { name: /^Waive / })
+      .getByRole('button', { name: /^Override / })
       .first()
       .click();
     await dialog.waitFor();

@@ -114,7 +114,7 @@ describe('hostile text on the page', () => {
   it('[T15] is inert in a document, rendered and raw, in its acknowledgment, its findings and the prompts to the agents', async () => {
     const { page } = watched;
     await goTo(page, `/runs/${handedOver.id}`);
-    const rendered = page.getByRole('group', { name: 'The rendered document' });
+    const rendered = page.getByRole('group', { name: 'Rendered document' });
     await rendered.getByText(`Payload ${PAYLOADS.length - 1}, within words`).waitFor();
     await page.locator('main details').evaluateAll((folds) => {
       for (const fold of folds) fold.setAttribute('open', '');
@@ -125,11 +125,11 @@ describe('hostile text on the page', () => {
     for (const seen of ['onerror=pwned(10)', 'javascript:pwned(301)', 'not loaded: http://evil.test/i.png', '⟨U+202E⟩'])
       expect(words).toContain(seen);
     expect(words).not.toContain('could not be rendered');
-    for (const part of ["The successor's acknowledgement", 'What git showed', 'What the agents were told'])
+    for (const part of ["Successor's acknowledgment", 'Git status', 'Prompts sent'])
       expect(await page.getByRole('region', { name: part }).textContent()).toContain('pwned(');
 
     await page.getByRole('tab', { name: 'Raw' }).click();
-    const raw = page.getByRole('group', { name: 'The raw document' });
+    const raw = page.getByRole('group', { name: 'Raw document' });
     const lines = new Set(await raw.locator('> div > span:last-child').allTextContents());
     const missing = PAYLOADS.filter((payload) => !lines.has(visible(`> ${payload.split('\n')[0]}`)));
     expect(missing).toEqual([]);
@@ -151,12 +151,12 @@ describe('hostile text on the page', () => {
     // Change the file on disk, so that the page shows both versions side by side.
     writeFileSync(join(folder, 'skill.md'), SKILL.slice(0, 4_000));
     await page.keyboard.press('Control+s');
-    await page.getByRole('heading', { name: /was changed by somebody else/ }).waitFor();
+    await page.getByRole('heading', { name: /Someone else changed/ }).waitFor();
     await expectInert(watched, 'what changed meanwhile');
-    await page.getByRole('button', { name: 'Load theirs, keep mine beside it' }).click();
+    await page.getByRole('button', { name: 'Load theirs, keep mine to compare' }).click();
     await page.getByRole('region', { name: 'Your version' }).waitFor();
     await expectInert(watched, 'my own version');
-    await page.getByRole('button', { name: 'Throw it away' }).click();
+    await page.getByRole('button', { name: 'Discard my version' }).click();
     await page.getByRole('tab', { name: 'Experience' }).click();
     await page
       .getByRole('group', { name: 'Preview of experience.md' })
@@ -204,7 +204,7 @@ describe('hostile text on the page', () => {
       await dialog.waitFor();
     };
     await goTo(page, '/');
-    await page.getByRole('button', { name: 'Start an agent', exact: true }).click();
+    await page.getByRole('button', { name: 'Start agent', exact: true }).click();
     await dialog.getByLabel('Persona').waitFor();
     await expectInert(watched, 'the choices of a start');
     await dialog.getByLabel('Project').selectOption({ label: 'Another folder…' });
@@ -213,26 +213,26 @@ describe('hostile text on the page', () => {
     await dialog.getByRole('alert').waitFor();
     await leave('a folder that is not there');
 
-    await choose(`/agents/${asking.id}`, /^More for/, /^End by force/);
+    await choose(`/agents/${asking.id}`, /^More actions for/, /^Kill/);
     await leave('the question before a stop');
-    await choose(`/agents/${asking.id}`, /^More for/, /^Hand over with a note/);
+    await choose(`/agents/${asking.id}`, /^More actions for/, /^Hand over…/);
     await leave('a handoff with a note');
-    await choose(`/agents/${drawing.id}`, /^More for/, /persona/);
+    await choose(`/agents/${drawing.id}`, /^More actions for/, /persona/);
     await leave('the choice of a persona');
     await goTo(page, `/personas/${persona.slug}`);
     await page.getByRole('button', { name: 'Edit name and role' }).click();
     await dialog.waitFor();
     await expectInert(watched, 'a persona to edit');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('status').filter({ hasText: 'is saved' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'was saved' }).waitFor();
     await expectInert(watched, 'what became of a click');
-    await choose(`/personas/${persona.slug}`, /^More about/, /^Archive/);
+    await choose(`/personas/${persona.slug}`, /^More actions for/, /^Archive/);
     await leave('the question before a persona is archived');
 
     await goTo(page, `/runs/${failing.id}`);
     await page.getByRole('button', { name: /Take a file|adopt/i }).click();
     await dialog.getByLabel('Absolute path of the file').fill(`/${NAME}`);
-    await dialog.getByRole('button', { name: 'Take this file' }).click();
+    await dialog.getByRole('button', { name: 'Use this file' }).click();
     await dialog.getByRole('alert').waitFor();
     await leave('a file that is not there');
     await page.goto(`${new URL(page.url()).origin}/#/personas/${encodeURIComponent('<img src=x onerror=pwned(11)>')}`);

@@ -54,7 +54,7 @@ describe('the layout of the page', () => {
       { width: 390, height: 800 },
     ]) {
       const page = await open({ viewport });
-      await page.getByText('Nothing waits for you.').waitFor();
+      await page.getByText('Nothing needs you.').waitFor();
       const place = () =>
         page
           .getByRole('article')
@@ -62,10 +62,10 @@ describe('the layout of the page', () => {
           .evaluate((element) => element.getBoundingClientRect().top + scrollY);
       const before = await place();
       await ask(id);
-      await page.getByRole('link', { name: 'See the inbox' }).waitFor();
+      await page.getByRole('link', { name: 'Open inbox' }).waitFor();
       expect(await place()).toBe(before);
       await card(page, id).getByRole('button', { name: 'No' }).click();
-      await page.getByText('Nothing waits for you.').waitFor();
+      await page.getByText('Nothing needs you.').waitFor();
       expect(await place()).toBe(before);
       await watched?.context.close();
     }
@@ -77,7 +77,7 @@ describe('the layout of the page', () => {
       await page.getByRole('dialog').getByText('Loading').waitFor();
       await route.continue();
     });
-    await page.getByRole('button', { name: 'Start an agent' }).click();
+    await page.getByRole('button', { name: 'Start agent' }).click();
     const project = page.getByRole('dialog').getByLabel('Project');
     await project.waitFor();
     expect(await project.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -101,7 +101,7 @@ describe('the layout of the page', () => {
     await card(page, scene.con.id).getByText('Active just now').waitFor();
   });
 
-  it('does not show "The lint found nothing" before the report has loaded', async () => {
+  it('does not show "Lint: no findings" before the report has loaded', async () => {
     const { id } = (await scene.call(scene.con, 'POST', '', { package: delegation(), seal: false })).body;
     const page = await open();
     let look: () => void = () => undefined;
@@ -114,9 +114,9 @@ describe('the layout of the page', () => {
     });
     await goTo(page, `/packages/${id}`);
     await page.getByRole('heading', { level: 1, name: id }).waitFor();
-    expect(await page.getByText(/^The lint found/).count()).toBe(0);
+    expect(await page.getByText(/^Lint:/).count()).toBe(0);
     look();
-    await page.getByText(/^The lint found/).waitFor();
+    await page.getByText(/^Lint:/).waitFor();
   });
 
   it('reports that the browser refused to copy', async () => {
@@ -125,9 +125,9 @@ describe('the layout of the page', () => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
     });
     await card(page, scene.con.id)
-      .getByRole('button', { name: /^Copy the command/ })
+      .getByRole('button', { name: /^Copy attach command/ })
       .click();
-    await page.getByRole('alert').getByText('did not let Baton copy it').waitFor();
+    await page.getByRole('alert').getByText('blocked copying').waitFor();
   });
 
   it('draws the context meter in forced colors, too', async () => {
@@ -148,12 +148,12 @@ describe('the layout of the page', () => {
     const { run_id } = (await scene.baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, wish))
       .body;
     const page = await open();
-    const strip = card(page, agent.id).getByRole('region', { name: `Handoff run ${run_id}` });
+    const strip = card(page, agent.id).getByRole('region', { name: `Handoff ${run_id}` });
     await strip.getByRole('button', { name: 'Approve' }).waitFor();
     expect(await strip.locator('.animate-spin').count()).toBe(0);
     await goTo(page, '/inbox');
-    await page.getByRole('link', { name: 'Read the document' }).click();
-    await page.getByRole('button', { name: 'Approve the document' }).waitFor();
+    await page.getByRole('link', { name: 'Read document' }).click();
+    await page.getByRole('button', { name: 'Approve document' }).waitFor();
   });
 
   it('does not suggest a handoff of an agent that has ended', async () => {
@@ -174,13 +174,13 @@ describe('the layout of the page', () => {
     for (let n = 0; n < 6; n++) ids.push((await scene.create(gatePackage(), scene.con)).body.id);
     const page = await open();
     await goTo(page, '/inbox');
-    const items = page.getByRole('list', { name: 'Waiting for you' }).locator('> li');
+    const items = page.getByRole('list', { name: 'Items that need you' }).locator('> li');
     await items.filter({ hasText: ids.at(-1) ?? '' }).waitFor();
     const kinds = await items.locator('div > span:first-child').allTextContents();
     expect(kinds).toContain('Notice');
     expect(kinds.indexOf('Notice')).toBeGreaterThan(kinds.lastIndexOf('Decision'));
     expect(await page.getByRole('region', { name: /^Decide/ }).count()).toBe(0);
-    await page.getByRole('button', { name: `Read ${ids[3]}` }).click();
+    await page.getByRole('button', { name: `Read and decide: ${ids[3]}` }).click();
     await page.getByRole('region', { name: `Decide ${ids[3]}` }).waitFor();
     expect(await page.getByRole('region', { name: /^Decide/ }).count()).toBe(1);
     await goTo(page, '/packages');

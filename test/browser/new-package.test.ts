@@ -62,7 +62,7 @@ describe('handing a package over in the page', { timeout: 90_000 }, () => {
     await page.getByRole('heading', { level: 1, name: 'New package' }).waitFor();
     expect(await page.getByLabel('Project').inputValue()).toBe(String(scene.projectId));
     await text().fill(printed('delegation'));
-    await press('Hand over');
+    await press('Submit package');
     const told = page.getByRole('alert').filter({ hasText: 'This package is from architecture' });
     await told.waitFor();
     expect(await told.textContent()).toContain('from human or orchestrator only. Write from: { agent: human }, or let');
@@ -72,13 +72,10 @@ describe('handing a package over in the page', { timeout: 90_000 }, () => {
     await goTo(page, '/packages/new');
     expect(await text().inputValue()).toBe(printed('delegation'));
     await text().fill(sentBy('human', printed('delegation')));
-    await press('Hand over');
+    await press('Submit package');
     const id = await arrived();
     expect(await now(id)).toMatchObject({ state: 'pending', type: 'delegation', from: 'human', to: 'security-check' });
-    await page
-      .getByRole('region', { name: 'What it says' })
-      .getByText('Risk report on proposed architecture')
-      .waitFor();
+    await page.getByRole('region', { name: 'Content' }).getByText('Risk report on proposed architecture').waitFor();
     await goTo(page, '/packages/new');
     expect(await text().inputValue()).toBe('');
   });
@@ -104,14 +101,14 @@ describe('handing a package over in the page', { timeout: 90_000 }, () => {
   it("[004 Escalation (Human)] an agent's escalation as printed is shown and decided with a choice", async () => {
     const { body } = await scene.create(parse(printed('escalation')), estimation);
     await goTo(page, `/packages/${body.id}`);
-    const content = page.getByRole('region', { name: 'What it says' });
+    const content = page.getByRole('region', { name: 'Content' });
     await content.getByText('What is the priority: time-to-market or maintainability?').waitFor();
     await content.getByText('Choice between approach A (fast, debt) or B (robust, long)').waitFor();
     await content.getByText('Validated choice with justification').waitFor();
     const form = page.getByRole('region', { name: `Decide ${body.id}` });
     await form.getByLabel('Approve').check();
     await form.getByLabel('Your choice').fill('B');
-    await form.getByRole('button', { name: 'Approve', exact: true }).click();
+    await form.getByRole('button', { name: 'Approve package', exact: true }).click();
     await page.getByText(/^Approved by operator in the page at /).waitFor();
     expect(await now(body.id)).toMatchObject({ state: 'completed', decision: { choice: 'B' } });
   });
@@ -119,7 +116,7 @@ describe('handing a package over in the page', { timeout: 90_000 }, () => {
   it('a double click makes one package, and so does a retry after the answer was lost', async () => {
     const before = await all();
     await text().fill(sentBy('human', printed('delegation')));
-    await page.getByRole('button', { name: 'Hand over', exact: true }).dblclick();
+    await page.getByRole('button', { name: 'Submit package', exact: true }).dblclick();
     const first = await arrived();
     expect(await all()).toEqual([first, ...before]);
 
@@ -131,14 +128,14 @@ describe('handing a package over in the page', { timeout: 90_000 }, () => {
       await route.fetch();
       await route.abort();
     });
-    await press('Hand over');
+    await press('Submit package');
     await page.getByRole('alert').filter({ hasText: 'Baton does not answer' }).waitFor();
     await page.unroute(isCreate);
     const [made, ...others] = await all();
     expect(others).toEqual([first, ...before]);
     await page.reload();
     expect(await text().inputValue()).toBe(sentBy('human', printed('delegation')));
-    await press('Hand over');
+    await press('Submit package');
     expect(await arrived()).toBe(made);
     expect(await all()).toEqual([made, ...others]);
   });
@@ -147,16 +144,13 @@ describe('handing a package over in the page', { timeout: 90_000 }, () => {
 describe('a package with errors in the page', { timeout: 90_000 }, () => {
   const VAGUE = sentBy('orchestrator', printed('delegation')).replace('No unaddressed critical risks', 'TBD');
   const line = VAGUE.split('\n').findIndex((each) => each.includes('TBD')) + 1;
-  const found = (): Locator => page.getByRole('region', { name: 'What the check found' });
+  const found = (): Locator => page.getByRole('region', { name: 'Check results' });
 
-  it('[004 Measurable Success Criteria] gets findings with line and remedy; Check stores no package', async () => {
+  it('[004 Measurable Success Criteria] gets findings with line and remedy; Check package stores no package', async () => {
     const before = await all();
     await text().fill(VAGUE);
-    await press('Check');
-    await found()
-      .getByRole('status')
-      .filter({ hasText: 'It cannot be handed over yet: the lint found 1 error' })
-      .waitFor();
+    await press('Check package');
+    await found().getByRole('status').filter({ hasText: 'Not ready to submit: 1 error' }).waitFor();
     const note = found().locator('[data-finding=HP005]');
     expect(await note.getAttribute('data-severity')).toBe('error');
     await note.getByText('/handoff/expectations/success_criteria/0').waitFor();
@@ -168,28 +162,28 @@ describe('a package with errors in the page', { timeout: 90_000 }, () => {
       '- "TBD"',
       true,
     ]);
-    await press('Hand over');
-    await found().getByRole('status').filter({ hasText: 'It was not handed over: the lint found 1 error' }).waitFor();
+    await press('Submit package');
+    await found().getByRole('status').filter({ hasText: 'Not submitted: 1 error' }).waitFor();
     expect([await text().inputValue(), await all()]).toEqual([VAGUE, before]);
     await text().fill(sentBy('orchestrator', printed('delegation')));
-    await found().getByText('You have changed the text since then.').waitFor();
-    await press('Check');
-    await found().getByRole('status').filter({ hasText: 'It can be handed over' }).waitFor();
+    await found().getByText('The text has changed since this check.').waitFor();
+    await press('Check package');
+    await found().getByRole('status').filter({ hasText: 'Ready to submit' }).waitFor();
     expect(await all()).toEqual(before);
   });
 
   it('[package P13] can be kept as a draft, and sealed after its finding is waived', async () => {
     await text().fill(VAGUE);
-    await press('Keep as draft');
+    await press('Save draft');
     const id = await arrived();
     expect(await now(id)).toMatchObject({ state: 'draft', from: 'orchestrator' });
-    await page.getByRole('button', { name: 'Waive HP005 here' }).click();
+    await page.getByRole('button', { name: 'Override HP005' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Why it may pass').fill('A spike that is thrown away');
+    await dialog.getByLabel('Reason for override').fill('A spike that is thrown away');
     await dialog.getByLabel('Until').fill('2099-01-01');
-    await dialog.getByRole('button', { name: 'Let it pass' }).click();
+    await dialog.getByRole('button', { name: 'Override error' }).click();
     await page.locator('[data-finding=HP005]').waitFor({ state: 'detached' });
-    await press('Seal the draft');
+    await press('Submit package');
     await expect.poll(async () => (await now(id)).state).toBe('pending');
     await goTo(page, '/packages/new');
     expect(await text().inputValue()).toBe('');
@@ -197,18 +191,18 @@ describe('a package with errors in the page', { timeout: 90_000 }, () => {
 
   it('[package P2] that is not YAML gets a finding with a line; a file replaces it after confirmation', async () => {
     await text().fill('handoff:\n\tfrom: human');
-    await press('Check');
+    await press('Check package');
     await found().locator('[data-finding=HP001]').getByRole('button', { name: 'Show line 2' }).waitFor();
     const choose = async (): Promise<void> => {
       const chooser = page.waitForEvent('filechooser');
-      await press('Choose a file…');
+      await press('Choose file…');
       await (await chooser).setFiles(fixture('return'));
     };
     await choose();
-    await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     expect(await text().inputValue()).toBe('handoff:\n\tfrom: human');
     await choose();
-    await page.getByRole('dialog').getByRole('button', { name: 'Replace it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace text' }).click();
     await expect.poll(() => text().inputValue()).toBe(printed('return'));
   });
 });
@@ -224,8 +218,8 @@ describe('the page for a new package', { timeout: 90_000 }, () => {
       await goTo(own, '/packages/new');
       for (const given of ['', printed('delegation'), printed('structure').replace('"[agent-id]"', 'human')]) {
         await text(own).fill(given);
-        await own.getByRole('button', { name: 'Check', exact: true }).click();
-        await own.getByRole('button', { name: 'Check', exact: true, disabled: false }).waitFor();
+        await own.getByRole('button', { name: 'Check package', exact: true }).click();
+        await own.getByRole('button', { name: 'Check package', exact: true, disabled: false }).waitFor();
         expect(await seriousFindings(own)).toEqual([]);
         expect(await tooWide(own)).toBe(0);
       }

@@ -57,7 +57,7 @@ describe('notifications of the browser', () => {
     await page.evaluate(() => {
       location.hash = '#/inbox';
     });
-    await page.getByText('Not told yet (quiet hours)').first().waitFor();
+    await page.getByText('Notification held back (quiet hours)').first().waitFor();
     expect(await told()).toHaveLength(1);
 
     await baton.call<SettingsView>('POST', '/api/settings', { quiet_hours: null });
@@ -73,11 +73,11 @@ describe('notifications of the browser', () => {
       location.hash = '#/settings';
     });
     await page.getByRole('switch', { name: 'An agent has finished' }).click();
-    await page.getByText('Not told: An agent has finished.').waitFor();
+    await page.getByText('Notifications off: An agent has finished.').waitFor();
     await page.getByRole('switch', { name: 'Quiet hours' }).click();
     await page.getByLabel('to', { exact: true }).fill('06:30');
     await page.getByLabel('to', { exact: true }).press('Enter');
-    await page.getByText('Quiet from 22:00 to 06:30.').waitFor();
+    await page.getByText('Quiet hours: 22:00 to 06:30.').waitFor();
     expect(await baton.get<SettingsView>('/api/settings')).toMatchObject({
       quiet_hours: { from: '22:00', to: '06:30' },
       notifications: { finished: false, waits: true },

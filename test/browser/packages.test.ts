@@ -80,8 +80,8 @@ describe('the list', () => {
     await rows.filter({ hasText: other.id }).waitFor({ state: 'detached' });
     expect(await rows.count()).toBe(1);
     await page.getByLabel('Text', { exact: true }).fill('no such words');
-    await page.getByText('No package fits').waitFor();
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByText('No matching packages').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByLabel('From or to').selectOption('reviewer-ann-2');
     await rows.filter({ hasText: other.id }).waitFor({ state: 'detached' });
     await page.getByLabel('From or to').selectOption('');
@@ -109,9 +109,9 @@ describe('the list', () => {
     for (let n = 0; n < 52; n++) await draft();
     await goTo(page, '/packages');
     const rows = page.getByRole('list', { name: 'Packages' }).getByRole('listitem');
-    const older = page.getByRole('button', { name: 'Show older ones' });
+    const older = page.getByRole('button', { name: 'Show older packages' });
     await older.waitFor();
-    // Hold back the list of drafts: the old rows remain, but their "Show older ones" button must go.
+    // Hold back the list of drafts: the old rows remain, but their "Show older packages" button must go.
     const drafts = await held(page, (url) => url.get('state') === 'draft' && !url.has('before'));
     await page.getByLabel('State').selectOption('draft');
     await older.waitFor({ state: 'detached' });
@@ -136,7 +136,7 @@ describe('the list', () => {
     await goTo(page, '/');
     await page
       .getByRole('article', { name: /agent 2$/ })
-      .getByRole('link', { name: /packages? waits? for it/ })
+      .getByRole('link', { name: /packages? waiting/ })
       .click();
     await page.getByLabel('From or to').waitFor();
     expect(await page.getByLabel('From or to').inputValue()).toBe('reviewer-ann-2');
@@ -154,13 +154,13 @@ describe('the page of a package', () => {
     await at('/context/summary').getByText('API architecture defined in docs/api.md').waitFor();
     await at('/expectations/constraints/1').locator('[data-finding=HP401]').waitFor();
     expect(await at('/expectations/constraints/0').locator('[data-finding]').count()).toBe(0);
-    const content = page.getByRole('region', { name: 'What it says' });
+    const content = page.getByRole('region', { name: 'Content' });
     expect(await content.locator('[data-finding]').count()).toBe(one.findings?.length);
-    await content.getByText('as it was sealed').waitFor();
+    await content.getByText('Unchanged').waitFor();
     write('# API\n13 endpoints\n');
-    await page.getByRole('button', { name: 'Look again' }).click();
-    await content.getByText('changed since it was sealed').waitFor();
-    await page.getByRole('region', { name: 'What Baton sees of it now' }).getByText('HP902').waitFor();
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await content.getByText('Changed since submitted').waitFor();
+    await page.getByRole('region', { name: 'Live check' }).getByText('HP902').waitFor();
     write(SEALED);
   });
 
@@ -174,22 +174,22 @@ describe('the page of a package', () => {
     // A person may answer for a sender that is still alive; the sender could as well.
     const answering = page.getByRole('region', { name: `Answer ${one.id}` });
     await answering.getByText('can still answer').waitFor();
-    await button(answering, 'Send the answers').click();
-    await answering.getByText('open: Q-1-1').waitFor();
+    await button(answering, 'Send answers').click();
+    await answering.getByText('Missing: Q-1-1').waitFor();
     await answering.getByLabel(/Which endpoints are public/).fill('Those under /open.');
-    await button(answering, 'Send the answers').click();
+    await button(answering, 'Send answers').click();
     const rounds = page.getByRole('region', { name: 'Questions and answers' });
     await rounds.getByText('Those under /open.').waitFor();
     await rounds.getByText('answered by a person').waitFor();
     await scene.call(scene.ann, 'POST', `/${one.id}/receive`, {});
     await scene.call(scene.ann, 'POST', `/${one.id}/ack`, full('List what could leak'));
-    const understood = page.getByRole('region', { name: 'What its receiver understood' });
+    const understood = page.getByRole('region', { name: "Receiver's summary" });
     await understood.getByText('List what could leak').waitFor();
     expect(await understood.textContent()).toContain('Risk report on the 12 endpoints');
-    const chain = page.getByRole('region', { name: 'Its chain' });
-    await chain.getByText('developer-con-1 waits for the return of reviewer-ann-2').waitFor();
-    const way = page.getByRole('region', { name: 'Its way so far' });
-    await way.getByText(`${one.id} was understood and taken: “List what could leak”`).waitFor();
+    const chain = page.getByRole('region', { name: 'Related packages' });
+    await chain.getByText('developer-con-1 is waiting for reviewer-ann-2 to return').waitFor();
+    const way = page.getByRole('region', { name: 'History', exact: true });
+    await way.getByText(`${one.id} was accepted: “List what could leak”`).waitFor();
     await page.getByRole('tab', { name: 'JSON' }).click();
     await page
       .getByRole('group', { name: `${one.id} as JSON` })
@@ -200,12 +200,12 @@ describe('the page of a package', () => {
   it('asks for confirmation before a package is cancelled', async () => {
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);
-    await page.getByRole('button', { name: 'Cancel the package…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('button', { name: 'Cancel package…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep package' }).click();
     expect((await now(one)).state).toBe('pending');
-    await page.getByRole('button', { name: 'Cancel the package…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the package' }).click();
-    await state('Cancelled').waitFor();
+    await page.getByRole('button', { name: 'Cancel package…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel package' }).click();
+    await state('Canceled').waitFor();
     expect((await now(one)).state).toBe('cancelled');
   });
 
@@ -214,11 +214,11 @@ describe('the page of a package', () => {
     const { body: draft } = await scene.call(scene.con, 'POST', '', { package: vague, seal: false });
     await goTo(page, `/packages/${draft.id}`);
     const place = page.locator('[data-place="/expectations/success_criteria/0"]');
-    await place.getByRole('button', { name: 'Waive HP005 here' }).click();
+    await place.getByRole('button', { name: 'Override HP005' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Why it may pass').fill('A spike that is thrown away');
+    await dialog.getByLabel('Reason for override').fill('A spike that is thrown away');
     await dialog.getByLabel('Until').fill('2099-01-01');
-    await dialog.getByRole('button', { name: 'Let it pass' }).click();
+    await dialog.getByRole('button', { name: 'Override error' }).click();
     await place.locator('[data-finding=HP005]').waitFor({ state: 'detached' });
     await page.getByText('A spike that is thrown away').waitFor();
     expect((await scene.call<PackageReport>('operator', 'GET', `/${draft.id}/report`)).body.blocked).toBe(false);
@@ -237,7 +237,7 @@ describe('the page of a package', () => {
     const form = decision(page, one);
     await form.getByLabel('Approve').check();
     await form.getByLabel('Your choice').fill('JWT');
-    await button(form, 'Approve').click();
+    await button(form, 'Approve package').click();
     await state('Completed').waitFor();
     await page.getByText('JWT', { exact: true }).first().waitFor();
     expect(await now(one)).toMatchObject({ decision: { choice: 'JWT' } });
@@ -250,7 +250,7 @@ describe('the page of a package', () => {
       }, id);
       await page
         .getByRole('alert')
-        .filter({ hasText: /no such page|no package/ })
+        .filter({ hasText: /Page not found|no package/ })
         .waitFor();
     }
   });
@@ -267,61 +267,61 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
       true,
     );
     await form.getByText('Continue with step 4').waitFor();
-    await button(form, 'Send the decision').click();
-    await form.getByRole('alert').filter({ hasText: 'Nothing is chosen yet' }).waitFor();
+    await button(form, 'Send decision').click();
+    await form.getByRole('alert').filter({ hasText: 'Choose an option first' }).waitFor();
     await form.getByLabel('Approve').check();
     expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(0);
-    for (const label of [/^Remark/, /^Conditions/]) {
+    for (const label of [/^Comment/, /^Conditions/]) {
       await form.getByLabel(label).fill('fine');
       await form.getByLabel(label).press('Enter');
       await form.getByLabel(label).press('Control+Enter');
     }
     await form.getByRole('radio').first().press('Enter');
-    await button(form, 'Approve').click();
-    await form.getByRole('alert').filter({ hasText: 'Tick the points that you approve' }).waitFor();
+    await button(form, 'Approve package').click();
+    await form.getByRole('alert').filter({ hasText: 'Select the items that you approve' }).waitFor();
     expect(await now(one)).toMatchObject({ state: 'pending', decision: null, gate: { approved: [] } });
 
     await form.getByRole('checkbox').first().check();
-    await button(form, 'Approve 1 of 2 points').click();
-    await form.getByText('1 of 2 points are approved already').waitFor();
+    await button(form, 'Approve 1 of 2 items').click();
+    await form.getByText('1 of 2 items already approved').waitFor();
     expect(await now(one)).toMatchObject({ state: 'pending', gate: { approved: [0] } });
     await form.getByLabel('Approve').check();
     await form.getByLabel('JWT lifetime of 15 minutes is right').check();
     await form.getByLabel(/^Conditions/).fill('Only for the web client\n');
-    await button(form, 'Approve').click();
+    await button(form, 'Approve package').click();
     await page.getByText(/^Approved by operator in the page at /).waitFor();
     expect(await now(one)).toMatchObject({
       state: 'completed',
       decision: { option: 'approve', channel: 'page', conditions: ['fine', 'Only for the web client'] },
     });
-    const decisions = page.getByRole('region', { name: 'Decisions of people' });
+    const decisions = page.getByRole('region', { name: 'Decision history' });
     await decisions.getByText('Only for the web client').waitFor();
-    expect(await decisions.getByText(`about ${one.content_sha256}`).count()).toBe(2);
+    expect(await decisions.getByText(`Content hash: ${one.content_sha256}`).count()).toBe(2);
   });
 
   const item = ({ id }: Pick<Told, 'id'>, on = page): Locator =>
     on
-      .getByRole('list', { name: 'Waiting for you' })
+      .getByRole('list', { name: 'Items that need you' })
       .locator('> li')
-      .filter({ has: on.getByRole('link', { name: `All about ${id}` }) });
+      .filter({ has: on.getByRole('link', { name: `Open ${id}` }) });
 
   it('[package P20] in the inbox needs a reason to reject, and both pages show the outcome', async () => {
     const one = await gate();
     const other = await openPage(browser, scene.baton);
     for (const each of [page, other.page]) await goTo(each, '/inbox');
     await item(one, other.page).waitFor();
-    await item(one).getByText('as it was sealed').waitFor();
+    await item(one).getByText('Unchanged').waitFor();
     expect(await item(one).textContent()).toContain('The 12 endpoints are complete');
     const form = decision(item(one), one);
     await form.getByLabel('Reject').check();
-    await button(form, 'Reject').click();
-    await form.getByRole('alert').filter({ hasText: 'Say why it is rejected.' }).waitFor();
-    expect(await form.getByLabel('Why it is rejected').evaluate((box) => box === document.activeElement)).toBe(true);
+    await button(form, 'Reject package').click();
+    await form.getByRole('alert').filter({ hasText: 'Enter the reason for the rejection.' }).waitFor();
+    expect(await form.getByLabel('Reason for rejection').evaluate((box) => box === document.activeElement)).toBe(true);
     expect((await now(one)).state).toBe('pending');
-    await form.getByLabel('Why it is rejected').fill('The lifetime is too long');
-    await button(form, 'Reject').click();
+    await form.getByLabel('Reason for rejection').fill('The lifetime is too long');
+    await button(form, 'Reject package').click();
     for (const each of [page, other.page]) {
-      const settled = each.getByRole('region', { name: 'Settled since this page was opened' });
+      const settled = each.getByRole('region', { name: 'Recently resolved' });
       await settled.getByText(/^Rejected by operator in the page at /).waitFor();
       await item(one, each).waitFor({ state: 'detached' });
     }
@@ -336,7 +336,7 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
     const form = decision(item(one), one);
     await form.getByLabel('Ask').check();
     await form.getByLabel('Your question').fill('Who asked for 15 minutes?');
-    await button(form, 'Ask').click();
+    await button(form, 'Send question').click();
     await item(one).waitFor({ state: 'detached' });
     const asked = await now(one);
     expect([asked.state, asked.questions[0]?.text]).toEqual(['clarifying', 'Who asked for 15 minutes?']);
@@ -352,21 +352,21 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
     await goTo(page, `/packages/${one.id}`);
     const form = decision(page, one);
     await form.getByLabel('Approve').check();
-    await form.getByRole('button', { name: 'Tick all 2 points' }).click();
-    await form.getByLabel(/^Remark/).fill('As we said');
+    await form.getByRole('button', { name: 'Select all 2 items' }).click();
+    await form.getByLabel(/^Comment/).fill('As we said');
     write('# API\n14 endpoints\n');
-    await button(form, 'Approve').click();
-    const changed = form.getByRole('alert').filter({ hasText: 'It has changed since you saw it' });
+    await button(form, 'Approve package').click();
+    const changed = form.getByRole('alert').filter({ hasText: 'This package changed after you opened it' });
     await changed.getByText('docs/api.md has changed').waitFor();
     expect(await form.getByRole('radio', { checked: true }).count()).toBe(0);
     expect(await now(one)).toMatchObject({ state: 'pending', decision: null });
-    await page.getByRole('region', { name: 'What it says' }).getByText('changed since it was sealed').waitFor();
+    await page.getByRole('region', { name: 'Content' }).getByText('Changed since submitted').waitFor();
     await form.getByLabel('Approve').check();
-    // The remark is kept; the ticks are not.
-    expect(await form.getByLabel(/^Remark/).inputValue()).toBe('As we said');
+    // The comment is kept; the selected items are not.
+    expect(await form.getByLabel(/^Comment/).inputValue()).toBe('As we said');
     expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(0);
-    await form.getByRole('button', { name: 'Tick all 2 points' }).click();
-    await button(form, 'Approve').click();
+    await form.getByRole('button', { name: 'Select all 2 items' }).click();
+    await button(form, 'Approve package').click();
     await page.getByText(/^Approved by operator in the page at /).waitFor();
     write(SEALED);
   });
@@ -376,16 +376,16 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
     await goTo(page, `/packages/${one.id}`);
     const form = decision(page, one);
     await form.getByLabel('Reject').check();
-    await form.getByLabel('Why it is rejected').fill('Not yet');
+    await form.getByLabel('Reason for rejection').fill('Not yet');
     // Serve the old state, as if the event had not arrived: the page stays stale until it sends.
     const old = await now(one);
     await page.route(`**/api/packages/${one.id}`, (route) => route.fulfill({ json: old }));
     const { body } = await scene.call('operator', 'POST', `/${one.id}/decide`, { option: 'approve', seen: one.seen });
     expect(body.state).toBe('completed');
-    await button(form, 'Reject').click();
+    await button(form, 'Reject package').click();
     const told = page.getByRole('alert').filter({ hasText: `${one.id} was already decided by operator at` });
     await told.waitFor();
-    await told.getByRole('button', { name: 'Put away' }).click();
+    await told.getByRole('button', { name: 'Dismiss' }).click();
     await page.unroute(`**/api/packages/${one.id}`);
     // The event arrived while the page was served the old state, so reload.
     await page.reload();
@@ -418,7 +418,7 @@ describe('packages are accessible', () => {
     await page.keyboard.press('Enter');
     const form = decision(page, one);
     await form.waitFor();
-    await tabTo(/^To your decision$/);
+    await tabTo(/^Decide$/);
     await page.keyboard.press('Enter');
     await tabTo(/^Approve/);
     await page.keyboard.press('Space');
@@ -426,7 +426,7 @@ describe('packages are accessible', () => {
     await page.keyboard.press('Space');
     await tabTo(/^JWT lifetime/);
     await page.keyboard.press('Space');
-    await tabTo(/^Approve$/);
+    await tabTo(/^Approve package$/);
     await page.keyboard.press('Enter');
     await page.getByText(/^Approved by operator in the page at /).waitFor();
   });
@@ -458,8 +458,8 @@ describe('packages are accessible', () => {
         await goTo(own, path);
         if (path.endsWith(waiting.id)) {
           await decision(own, waiting).getByLabel('Approve').check();
-          await button(decision(own, waiting), 'Approve').click();
-          await decision(own, waiting).getByText('Tick the points').waitFor();
+          await button(decision(own, waiting), 'Approve package').click();
+          await decision(own, waiting).getByText('Select the items').waitFor();
         }
         if (path === '/inbox') await decision(own, waiting).waitFor();
         expect({ path, findings: await seriousFindings(own) }).toEqual({ path, findings: [] });

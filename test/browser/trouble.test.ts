@@ -43,7 +43,7 @@ describe('the page in trouble', () => {
     await card.getByText(failure?.hint ?? 'no hint').waitFor();
     await page.waitForFunction(() => document.title === '(1) Baton');
 
-    await card.getByRole('button', { name: 'Ask again' }).click();
+    await card.getByRole('button', { name: 'Request document again' }).click();
     await page
       .getByRole('article')
       .filter({ hasText: `continues agent ${agent.id}` })
@@ -77,20 +77,20 @@ describe('the page in trouble', () => {
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
     await card.waitFor();
     const runId = await trigger(agent.id);
-    await card.getByRole('region', { name: `Handoff run ${runId}` }).waitFor();
+    await card.getByRole('region', { name: `Handoff ${runId}` }).waitFor();
     await page.reload();
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
     await page
-      .getByRole('region', { name: `Handoff run ${runId}` })
+      .getByRole('region', { name: `Handoff ${runId}` })
       .first()
       .waitFor();
 
     await baton.kill('SIGKILL');
-    await page.getByRole('alert').filter({ hasText: 'What you see may be old' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Data may be out of date' }).waitFor();
     await baton.start();
     // The page is still logged in after the restart.
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
-    await page.getByRole('alert').filter({ hasText: 'What you see may be old' }).waitFor({ state: 'detached' });
+    await page.getByRole('alert').filter({ hasText: 'Data may be out of date' }).waitFor({ state: 'detached' });
     await page
       .getByRole('article')
       .filter({ hasText: `continues agent ${agent.id}` })
@@ -108,7 +108,7 @@ describe('the page in trouble', () => {
     const seen = Number(await page.locator('[data-last-seq]').getAttribute('data-last-seq'));
 
     link.cut();
-    await page.getByRole('alert').filter({ hasText: 'What you see may be old' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Data may be out of date' }).waitFor();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Work. [[practice:context 91]]' });
     const { seq } = await baton.event(
       ({ type, agent_id, data }) =>

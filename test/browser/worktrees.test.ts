@@ -58,7 +58,7 @@ describe('worktrees on the page', () => {
     return agent;
   }
   const row = (name: string) => page.getByRole('article', { name: `Worktree ${name}`, exact: true });
-  const removeButton = (name: string) => page.getByRole('button', { name: `Remove the worktree ${name}`, exact: true });
+  const removeButton = (name: string) => page.getByRole('button', { name: `Remove worktree ${name}`, exact: true });
 
   it('are linked from the navigation, show their agents, and cannot be removed while an agent works in them', async () => {
     await page.getByRole('link', { name: 'Worktrees' }).click();
@@ -68,12 +68,12 @@ describe('worktrees on the page', () => {
     await row('busy')
       .getByRole('link', { name: new RegExp(`agent ${agent.id}$`) })
       .waitFor();
-    await row('busy').getByText('works in it').waitFor();
+    await row('busy').getByText('Used by').waitFor();
     for (const told of ['baton/busy', agent.folder]) await row('busy').getByText(told).waitFor();
     await removeButton('busy').click();
-    const dialog = page.getByRole('dialog', { name: 'Remove the worktree busy?' });
+    const dialog = page.getByRole('dialog', { name: 'Remove worktree busy?' });
     await dialog.getByText(`It cannot be removed: Agent ${agent.id} works in the worktree busy`).waitFor();
-    expect(await dialog.getByRole('button', { name: 'Remove it' }).count()).toBe(0);
+    expect(await dialog.getByRole('button', { name: 'Remove worktree' }).count()).toBe(0);
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(existsSync(agent.folder)).toBe(true);
@@ -89,13 +89,13 @@ describe('worktrees on the page', () => {
     await page.getByRole('link', { name: 'Worktrees' }).click();
     await row('con').getByText('Removing it loses 1 uncommitted change.').waitFor();
     await row('con')
-      .getByText(/No agent is in it; the last was/)
+      .getByText(/No agents\. Last used by/)
       .waitFor();
     await removeButton('con').focus();
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Remove the worktree con?' });
-    const lose = dialog.getByRole('checkbox', { name: 'Lose: 1 uncommitted change(s)' });
-    const remove = dialog.getByRole('button', { name: 'Remove it' });
+    const dialog = page.getByRole('dialog', { name: 'Remove worktree con?' });
+    const lose = dialog.getByRole('checkbox', { name: 'Delete: 1 uncommitted change(s)' });
+    const remove = dialog.getByRole('button', { name: 'Remove worktree' });
     await lose.waitFor();
     expect([await lose.isChecked(), await remove.isDisabled()]).toEqual([false, true]);
     await page.keyboard.press('Escape');
@@ -110,14 +110,14 @@ describe('worktrees on the page', () => {
     writeFileSync(join(folder, 'second.txt'), 'more\n');
     await remove.focus();
     await page.keyboard.press('Enter');
-    await dialog.getByText('What would be lost has changed meanwhile').waitFor();
+    await dialog.getByText('The work that would be lost has changed').waitFor();
     expect([existsSync(folder), await remove.isDisabled()]).toEqual([true, true]);
-    await dialog.getByRole('checkbox', { name: 'Lose: 2 uncommitted change(s)' }).focus();
+    await dialog.getByRole('checkbox', { name: 'Delete: 2 uncommitted change(s)' }).focus();
     await page.keyboard.press('Space');
     await expect.poll(() => remove.isEnabled()).toBe(true);
     await remove.focus();
     await page.keyboard.press('Enter');
-    await page.getByText('The worktree con is removed; the branch baton/con stays.').waitFor();
+    await page.getByText('Worktree con was removed. Branch baton/con was kept.').waitFor();
     await row('con').waitFor({ state: 'detached' });
     expect([existsSync(folder), git(project.path, 'branch', '--list', 'baton/con')]).toEqual([false, 'baton/con']);
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
@@ -129,18 +129,18 @@ describe('worktrees on the page', () => {
     git(folder, 'add', '-A');
     git(folder, 'commit', '-qm', 'work');
     await page.getByRole('link', { name: 'Worktrees' }).click();
-    await row('branchy').getByText('1 commit is on no other.').waitFor();
+    await row('branchy').getByText('1 commit is on no other branch.').waitFor();
     await removeButton('branchy').click();
     const dialog = page.getByRole('dialog');
-    const remove = dialog.getByRole('button', { name: 'Remove it' });
+    const remove = dialog.getByRole('button', { name: 'Remove worktree' });
     await dialog.getByText('No work would be lost.').waitFor();
-    await dialog.getByRole('checkbox', { name: /Remove its branch/ }).check();
-    const lose = dialog.getByRole('checkbox', { name: 'Lose: 1 commit(s) that are on no other branch' });
+    await dialog.getByRole('checkbox', { name: /Also delete branch/ }).check();
+    const lose = dialog.getByRole('checkbox', { name: 'Delete: 1 commit(s) that are on no other branch' });
     await lose.waitFor();
     expect(await remove.isDisabled()).toBe(true);
     await lose.check();
     await remove.click();
-    await page.getByText('The worktree branchy is removed; its branch, too.').waitFor();
+    await page.getByText('Worktree branchy and its branch were removed.').waitFor();
     expect(git(project.path, 'branch', '--list', 'baton/branchy')).toBe('');
   });
 
@@ -154,11 +154,14 @@ describe('worktrees on the page', () => {
       await seen.page.evaluate(() => {
         location.hash = '#/worktrees';
       });
-      const button = seen.page.getByRole('button', { name: `Remove the worktree ${name}` });
+      const button = seen.page.getByRole('button', { name: `Remove worktree ${name}` });
       await button.waitFor();
       expect([await seriousFindings(seen.page), await tooWide(seen.page)]).toEqual([[], 0]);
       await button.click();
-      await seen.page.getByRole('dialog').getByRole('checkbox', { name: /^Lose/ }).waitFor();
+      await seen.page
+        .getByRole('dialog')
+        .getByRole('checkbox', { name: /^Delete/ })
+        .waitFor();
       expect([await seriousFindings(seen.page), await tooWide(seen.page)]).toEqual([[], 0]);
       expect(seen.troubles).toEqual([]);
       await seen.context.close();

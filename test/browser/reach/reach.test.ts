@@ -69,7 +69,7 @@ describe('remote access to Baton', () => {
     await card.getByText('Idle', { exact: true }).waitFor();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
     await card.getByRole('button', { name: /^1 / }).first().waitFor();
-    await page.getByRole('button', { name: new RegExp(`^More for .*agent ${agent.id}$`) }).click();
+    await page.getByRole('button', { name: new RegExp(`^More actions for .*agent ${agent.id}$`) }).click();
     await page.getByRole('menuitem', { name: 'Mute for an hour' }).click();
     await card.getByText('Muted', { exact: true }).waitFor();
     expect((await baton.get<Agent>(`/api/agents/${agent.id}`)).muted?.until).toEqual(expect.any(String));

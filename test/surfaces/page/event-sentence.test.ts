@@ -14,27 +14,23 @@ const event = (type: string, data: Event['data'] = {}, agent_id: number | null =
 
 describe('the sentence of an event', () => {
   it.each([
-    [
-      'agent_state_changed',
-      { from: 'idle', to: 'awaiting_input', reason: 'it asks' },
-      'Agent 3 is awaiting input: it asks',
-    ],
-    ['tool_used', { tool: 'Bash', phase: 'began' }, 'Agent 3 uses Bash'],
-    ['turn_ended', { backgroundTasks: 0 }, 'Agent 3 ended its turn'],
-    ['turn_ended', { backgroundTasks: 2 }, 'Agent 3 ended its turn; 2 background tasks run on'],
+    ['agent_state_changed', { from: 'idle', to: 'awaiting_input', reason: 'it asks' }, 'Agent 3 needs you: it asks'],
+    ['tool_used', { tool: 'Bash', phase: 'began' }, 'Agent 3 is using Bash'],
+    ['turn_ended', { backgroundTasks: 0 }, 'Agent 3 finished its turn'],
+    ['turn_ended', { backgroundTasks: 2 }, 'Agent 3 finished its turn; 2 background tasks are still running'],
     ['prompt_typed', { purpose: 'skill', outcome: { verdict: 'typed' } }, 'Baton typed the skill to Agent 3'],
     [
       'prompt_typed',
       { purpose: 'exit', outcome: { verdict: 'refused', detail: 'a dialog is open' } },
-      'Baton did not type the exit to Agent 3: a dialog is open',
+      'Baton did not type the exit command to Agent 3: a dialog is open',
     ],
-    ['document_checked', { result: { verdict: 'missing' } }, 'The document is not good: missing'],
-    ['handoff_progress', { from: null, to: 'requested' }, 'The handoff began: Preparing the place for the document'],
-    ['operator_notified', { itemId: 4, outcome: { os: 'sent' } }, 'The operator was told of inbox item 4: os sent'],
+    ['document_checked', { result: { verdict: 'missing' } }, 'The document failed its verification: missing'],
+    ['handoff_progress', { from: null, to: 'requested' }, 'Handoff started: Preparing the document path'],
+    ['operator_notified', { itemId: 4, outcome: { os: 'sent' } }, 'Notification for inbox item 4: desktop sent'],
     ['answer_begun', { said: 2 }, 'The operator answers Agent 3 with option 2'],
     ['answer_begun', { said: 'yes, both' }, 'The operator answers Agent 3: “yes, both”'],
-    ['turn_ended', { purged: true }, 'turn ended: what it said was purged'],
-    ['history_purged', { agents: [1, 2] }, 'Old history was purged: 2 agents, and what their events said'],
+    ['turn_ended', { purged: true }, 'turn ended (content purged)'],
+    ['history_purged', { agents: [1, 2] }, 'History purged: 2 agents and the content of their events'],
     [
       'package_receiver_started',
       { packageId: 'HO-2026-001', changes: { start: { agentId: 7, problem: null } } },
@@ -43,19 +39,19 @@ describe('the sentence of an event', () => {
     [
       'package_receiver_started',
       { packageId: 'HO-2026-001', changes: { start: { agentId: null, problem: 'persona ada is archived' } } },
-      'Nobody was started for HO-2026-001: persona ada is archived',
+      'No agent was started for HO-2026-001: persona ada is archived',
     ],
     [
       'package_held_up',
       { packageId: 'HO-2026-001', changes: { heldUp: { agentId: 7, name: 'ada' } } },
-      'HO-2026-001 waits for agent 7, which was adopted and has no package tools',
+      'HO-2026-001 is waiting for agent 7, which was adopted and has no package tools',
     ],
     [
       'package_held_up',
       { packageId: 'HO-2026-001', changes: { heldUp: null } },
-      'HO-2026-001 waits for an adopted agent no more',
+      'HO-2026-001 is no longer waiting for an adopted agent',
     ],
-    ['settings_changed', { keys: ['handoff_at_percent'] }, 'Settings were changed: handoff at percent'],
+    ['settings_changed', { keys: ['handoff_at_percent'] }, 'Settings changed: handoff at percent'],
   ])('%s %j', (type, data, sentence) => {
     expect(eventSentence(event(type, data))).toBe(sentence);
   });

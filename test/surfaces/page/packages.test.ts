@@ -118,9 +118,9 @@ describe('the decision of a person', () => {
   });
 
   it('is described on its button', () => {
-    expect(buttonWords(NOTHING_CHOSEN, about)).toBe('Send the decision');
-    expect(buttonWords(draft({ option: 'approve', items: [1] }), about)).toBe('Approve 1 of 2 points');
-    expect(buttonWords(draft({ option: 'approve', items: [0, 1] }), about)).toBe('Approve');
+    expect(buttonWords(NOTHING_CHOSEN, about)).toBe('Send decision');
+    expect(buttonWords(draft({ option: 'approve', items: [1] }), about)).toBe('Approve 1 of 2 items');
+    expect(buttonWords(draft({ option: 'approve', items: [0, 1] }), about)).toBe('Approve package');
   });
 
   it('[package P21] is reset when the content has changed; its texts are kept', () => {
@@ -133,7 +133,7 @@ describe('the decision of a person', () => {
     });
     const before = { revision: 1, artifacts: { a: '1', b: '2' } } as unknown as PackageDetail;
     const now = { revision: 2, artifacts: { a: '1', b: 'missing' } } as unknown as PackageDetail;
-    expect(whatChanged(before, now)).toEqual(['it is revision 2 now', 'b has changed']);
+    expect(whatChanged(before, now)).toEqual(['new revision: 2', 'b has changed']);
   });
 });
 
@@ -155,8 +155,8 @@ describe('the actions of a person', () => {
 describe('the labels', () => {
   it('name the party that must act, and tolerate an unknown state', () => {
     const row = { from: 'con', to: 'human', waiter: 'human' } as const;
-    expect(waiterInWords(row)).toBe('a person');
-    expect(waiterInWords({ ...row, to: 'ann', waiter: 'receiver' })).toBe('its receiver ann');
+    expect(waiterInWords(row)).toBe('you');
+    expect(waiterInWords({ ...row, to: 'ann', waiter: 'receiver' })).toBe('ann (receiver)');
     expect(stateLook('constructor')).toEqual({ word: 'constructor', tone: 'grey' });
     expect(artifactLook('missing', 'deleted').tone).toBe('green');
     expect(artifactLook('missing', 'created').tone).toBe('red');
@@ -237,14 +237,14 @@ describe('the events of packages', () => {
     [
       'package_acknowledged',
       { fact: { acknowledgement: { level: 'full', task: 'Look' } } },
-      'HO-2026-001 was understood and taken: “Look”',
+      'HO-2026-001 was accepted: “Look”',
     ],
     [
       'package_acknowledged',
       { fact: { acknowledgement: { level: 'partial', questions: ['Which?'], blockers: [] } } },
-      'HO-2026-001 was not understood in full: 1 question: “Which?”',
+      'The receiver asked 1 question about HO-2026-001: “Which?”',
     ],
-    ['package_cancelled', { fact: { by: 'operator' } }, 'HO-2026-001 was cancelled by a person'],
+    ['package_cancelled', { fact: { by: 'operator' } }, 'HO-2026-001 was canceled by a person'],
     ['package_read', {}, 'HO-2026-001 was read by Agent 3'],
   ])('%s is shown as a sentence', (type, data, sentence) => {
     expect(eventSentence(event(type, data))).toBe(sentence);

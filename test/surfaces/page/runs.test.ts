@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Event, Run } from '../../../src/contract/resources.ts';
-import { chooseOffers, mainOffer } from '../../../src/surfaces/page/handoffs/choose-offers.ts';
+import { actionLabel, actionName, chooseOffers, mainOffer } from '../../../src/surfaces/page/handoffs/choose-offers.ts';
 import { chooseRuns, countOf } from '../../../src/surfaces/page/handoffs/choose-runs.ts';
 import { gitRows, gitTrouble } from '../../../src/surfaces/page/handoffs/run/git-rows.ts';
 import { groupEvidence } from '../../../src/surfaces/page/handoffs/run/group-evidence.ts';
@@ -117,7 +117,7 @@ describe('the timeline of a run', () => {
     const steps = entries('requested', 'waiting_safe_point', 'failed');
     const failed = timelineOf(run({ step: 'failed', over: true, steps, failure: failedAt('waiting_safe_point') }));
     expect(failed.map(({ state }) => state)).toEqual(['done', 'broken_off', 'failed']);
-    expect(failed[1]?.words).toBe('Waiting for the agent to come to rest');
+    expect(failed[1]?.words).toBe('Waiting for the agent to become idle');
   });
 
   it('shows a missing acknowledgment', () => {
@@ -139,9 +139,9 @@ describe('the status of a run', () => {
   it.each([
     [{ step: 'completed', acknowledged: true }, 'Completed', 'green'],
     [{ step: 'completed' }, 'Completed, not acknowledged', 'amber'],
-    [{ step: 'cancelled' }, 'Cancelled', 'grey'],
+    [{ step: 'cancelled' }, 'Canceled', 'grey'],
     [{ step: 'cancelled', brought_back_agent_id: 5 }, 'Undone', 'violet'],
-    [{ step: 'recorded', review: 'wanted' }, 'Waiting for your approval', 'amber'],
+    [{ step: 'recorded', review: 'wanted' }, 'Needs your approval', 'amber'],
     [{ step: 'a_new_step' }, 'A new step', 'blue'],
   ] as const)('describes %j in words', (over, words, tone) => {
     expect(runStatus(run(over))).toEqual({ words, tone });
@@ -153,7 +153,7 @@ describe('the status of a run', () => {
   });
 
   it('shows the reason in words', () => {
-    expect(reasonInWords('context_limit')).toBe('context full');
+    expect(reasonInWords('context_limit')).toBe('context limit');
     expect(reasonInWords('some_other')).toBe('some other');
   });
 });
@@ -173,6 +173,21 @@ describe('the offered actions', () => {
   it('prefer the one that continues and destroys nothing', () => {
     expect(mainOffer([offer('wait'), offer('undo', 'sure?'), offer('retry')])?.action).toBe('retry');
     expect(mainOffer([offer('cancel'), offer('undo', 'sure?')])).toBeUndefined();
+  });
+
+  it('are labeled with their object, which depends on the failed step', () => {
+    const label = (action: Parameters<typeof actionLabel>[0], at: string) =>
+      actionLabel(action, run({ step: 'failed', failure: failedAt(at) }));
+    expect([label('check_again', 'verifying'), label('check_again', 'delivering_prompt')]).toEqual([
+      'Check for document',
+      'Check for prompt',
+    ]);
+    expect([label('force_exit', 'shutting_down'), label('force_exit', 'injecting_skill')]).toEqual([
+      'Kill agent…',
+      'Kill successor…',
+    ]);
+    expect(actionLabel('force_exit', run({ step: 'shutting_down' }))).toBe('Kill agent…');
+    expect([actionName('undo'), actionName('a_new_action')]).toEqual(['Undo handoff', 'a new action']);
   });
 });
 

@@ -24,10 +24,7 @@ describe('the placeholders of a template', () => {
   ];
 
   it('are checked for missing and unknown ones', () => {
-    expect(placeholderProblems('{{ note }} {{nope}}', known)).toEqual([
-      'Still missing: {{path}}.',
-      'Not known here: {{nope}}.',
-    ]);
+    expect(placeholderProblems('{{ note }} {{nope}}', known)).toEqual(['Missing: {{path}}.', 'Unknown: {{nope}}.']);
   });
 
   it('have no problem in a valid template', () => {

@@ -31,9 +31,9 @@ const worktree = (facts: Partial<Worktree['facts']> = {}, over: Partial<Worktree
 describe('the risk of removing a worktree', () => {
   it.each<[string, Worktree]>([
     ['green: Removing it loses no work.', worktree()],
-    ['green: Removing it loses no work. Its commits are on another branch or tag, too.', worktree({ ahead: 2 })],
+    ['green: Removing it loses no work. Its commits are also on another branch or tag.', worktree({ ahead: 2 })],
     [
-      'amber: Removing it loses nothing as long as its branch stays: 1 commit is on no other.',
+      'amber: Removing it loses nothing if you keep its branch: 1 commit is on no other branch.',
       worktree({ ahead: 1, unmerged: 1 }),
     ],
     ['red: Removing it loses 1 uncommitted change.', worktree({ uncommitted: { count: 0, untracked: 0, unsure: 1 } })],
@@ -42,17 +42,17 @@ describe('the risk of removing a worktree', () => {
       worktree({ uncommitted: { count: 3, untracked: 1, unsure: 0 }, unreachable: 2, unmerged: 2 }),
     ],
     [
-      'red: Whether work would be lost is not known: git took too long.',
+      'red: Baton cannot tell whether work would be lost: git took too long.',
       worktree({ uncommitted: null, unreachable: null, problem: 'git took too long.' }),
     ],
-    ['red: Whether work would be lost is not known.', worktree({ unreachable: null })],
+    ['red: Baton cannot tell whether work would be lost.', worktree({ unreachable: null })],
     [
-      'amber: There is no work in it any more; its branch may be there.',
+      'amber: Its folder no longer exists. Its branch may still exist.',
       worktree({ uncommitted: null, problem: 'its folder is gone' }, { exists: false }),
     ],
-    ['blue: It cannot be removed as long as that is so.', worktree({ unmerged: 1 }, { in_use: true })],
-    ['amber: Remove it once more, to go on with that.', worktree({}, { state: 'removing' })],
-    ['grey: Nothing is in it yet.', worktree({ uncommitted: null }, { state: 'making', exists: false })],
+    ['blue: It cannot be removed while it is in use.', worktree({ unmerged: 1 }, { in_use: true })],
+    ['amber: Remove it again to finish the removal.', worktree({}, { state: 'removing' })],
+    ['grey: Git is still creating it.', worktree({ uncommitted: null }, { state: 'making', exists: false })],
   ])('%s', (said, seen) => {
     const { tone, sentence } = riskOf(seen);
     expect(`${tone}: ${sentence}`).toBe(said);

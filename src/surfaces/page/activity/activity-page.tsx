@@ -4,13 +4,13 @@ import { EventFilters } from './event-filters.tsx';
 import { EVERYTHING } from './event-kinds.ts';
 import { EventList } from './event-list.tsx';
 
-/** The whole log, newest first: what happened, to whom, and when. */
+/** The whole log, newest first. */
 export function ActivityPage() {
   const [filter, setFilter] = useState(EVERYTHING);
   const [search, setSearch] = useState('');
   return (
     <>
-      <PageTitle title="Activity" note="Everything that Baton has seen and done, as it is kept in its log." />
+      <PageTitle title="Activity" note="Everything Baton has observed and done." />
       <EventFilters filter={filter} onFilter={setFilter} search={search} onSearch={setSearch} />
       <EventList key={JSON.stringify(filter)} filter={filter} search={search} />
     </>

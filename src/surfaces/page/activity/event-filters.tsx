@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { agentsQuery, runsQuery } from '../api/queries.ts';
+import { runStatus } from '../handoffs/step-words.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { Field, Select, TextInput } from '../parts/field.tsx';
@@ -21,7 +22,7 @@ export function EventFilters({
 }) {
   const isFiltered = search !== '' || Object.values(filter).some((each) => each !== null);
   return (
-    <search aria-label="Which events" className="mb-2 grid grid-cols-2 gap-x-3 lg:grid-cols-[1fr_1fr_1fr_1.5fr_auto]">
+    <search aria-label="Filter events" className="mb-2 grid grid-cols-2 gap-x-3 lg:grid-cols-[1fr_1fr_1fr_1.5fr_auto]">
       <AgentFilter filter={filter} onFilter={onFilter} />
       <Field label="Kind">
         {(ids) => (
@@ -32,7 +33,7 @@ export function EventFilters({
               onFilter({ ...filter, kind: target.value === '' ? null : (target.value as Kind) })
             }
           >
-            <option value="">Everything</option>
+            <option value="">All kinds</option>
             {KINDS.map(({ kind, title }) => (
               <option key={kind} value={kind}>
                 {title}
@@ -42,7 +43,7 @@ export function EventFilters({
         )}
       </Field>
       <RunFilter filter={filter} onFilter={onFilter} />
-      <Field label="Find in what is loaded">
+      <Field label="Filter loaded events">
         {(ids) => <TextInput {...ids} type="search" value={search} onChange={({ target }) => onSearch(target.value)} />}
       </Field>
       <Button
@@ -54,7 +55,7 @@ export function EventFilters({
           onSearch('');
         }}
       >
-        Show all
+        Clear filters
       </Button>
     </search>
   );
@@ -102,17 +103,17 @@ function AgentFilter({ filter, onFilter }: FilterProps) {
 function RunFilter({ filter, onFilter }: FilterProps) {
   const { data: runs = [] } = useQuery(runsQuery);
   return (
-    <Field label="Handoff run">
+    <Field label="Handoff">
       {(ids) => (
         <Select
           {...ids}
           value={filter.run ?? ''}
           onChange={({ target }) => onFilter({ ...filter, run: numberOrNull(target.value) })}
         >
-          <option value="">All runs</option>
-          {runs.map(({ id, agent_id, step }) => (
-            <option key={id} value={id}>
-              Run {id} · agent {agent_id}, {step.replaceAll('_', ' ')}
+          <option value="">All handoffs</option>
+          {runs.map((run) => (
+            <option key={run.id} value={run.id}>
+              Handoff {run.id} · agent {run.agent_id} · {runStatus(run).words}
             </option>
           ))}
         </Select>

@@ -2,7 +2,7 @@ import type { Event } from '../../../contract/resources.ts';
 
 export type Kind = 'agent' | 'handoff' | 'package' | 'inbox' | 'messages' | 'server';
 
-/** The event types of each kind, by which the server filters. A type missing here shows under "everything". */
+/** The event types of each kind, by which the server filters. A type missing here shows only under "All kinds". */
 const TYPES: Readonly<Record<Kind, readonly string[]>> = {
   agent: [
     'agent_created',
@@ -127,7 +127,7 @@ export const KINDS: readonly { readonly kind: Kind; readonly title: string }[] =
   { kind: 'package', title: 'Packages' },
   { kind: 'inbox', title: 'Inbox' },
   { kind: 'messages', title: 'Messages' },
-  { kind: 'server', title: 'Baton itself' },
+  { kind: 'server', title: 'Baton' },
 ];
 
 const KIND_OF: ReadonlyMap<string, Kind> = new Map(

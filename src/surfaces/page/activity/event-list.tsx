@@ -82,10 +82,10 @@ function Rows({
   );
   if (found.length === 0)
     return shown.length === 0 ? (
-      <Empty title="No events">Nothing in the log fits what you asked for.</Empty>
+      <Empty title="No events">No events match these filters.</Empty>
     ) : (
-      <Empty title="Not found">
-        None of the {shown.length} events that are loaded holds “{search}”.
+      <Empty title="No matches">
+        None of the {shown.length} loaded events contains “{search}”.
       </Empty>
     );
   return (
@@ -133,11 +133,11 @@ function Older({
   readonly onLoad: () => void;
 }) {
   if (log.shown.length === 0) return null;
-  if (!log.hasOlder) return <p className="mt-4 text-center text-sm text-muted">This is where the log begins.</p>;
+  if (!log.hasOlder) return <p className="mt-4 text-center text-sm text-muted">Start of log</p>;
   if (isFull(log))
     return (
       <p className="mt-4 text-center text-sm text-muted">
-        {log.shown.length} events are shown, which is the most. Older ones are found with a filter.
+        Showing {log.shown.length} events, the maximum. Use a filter to find older ones.
       </p>
     );
   return (

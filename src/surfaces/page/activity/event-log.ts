@@ -13,7 +13,7 @@ export interface EventLog {
   readonly hasOlder: boolean;
 }
 
-/** More rows than anybody reads, and few enough to draw them ten times a second. */
+/** More rows than anyone reads, and few enough to draw them ten times a second. */
 export const MAX_LIVE_ROWS = 400;
 /** The limit including older rows that the operator loaded. */
 const MAX_ROWS = 2_000;

@@ -43,7 +43,7 @@ export const EventRow = memo(function EventRow({
           {by !== null && <span className="text-muted">by {doerInWords(visible(by))}</span>}
           {agent_id !== null && <RowLink to={`/agents/${agent_id}`}>agent {agent_id}</RowLink>}
           {packageId !== null && <RowLink to={`/packages/${packageId}`}>{packageId}</RowLink>}
-          {run_id !== null && <RowLink to={`/runs/${run_id}`}>run {run_id}</RowLink>}
+          {run_id !== null && <RowLink to={`/runs/${run_id}`}>handoff {run_id}</RowLink>}
           <button
             type="button"
             aria-expanded={isOpen}
@@ -87,7 +87,7 @@ function EventTime({ at }: { readonly at: string }) {
   );
 }
 
-const COLOURS = {
+const COLORS = {
   green: 'text-green',
   violet: 'text-violet',
   amber: 'text-amber',
@@ -95,7 +95,7 @@ const COLOURS = {
   ink: 'text-ink',
 } as const;
 
-const WORDS: Readonly<Record<Kind, readonly [word: string, colour: keyof typeof COLOURS]>> = {
+const WORDS: Readonly<Record<Kind, readonly [word: string, color: keyof typeof COLORS]>> = {
   agent: ['agent', 'green'],
   handoff: ['handoff', 'violet'],
   package: ['package', 'violet'],
@@ -108,7 +108,7 @@ function KindWord({ type }: { readonly type: string }) {
   const kind = kindOf(type);
   const [word, tone] = kind === undefined ? (['other', null] as const) : WORDS[kind];
   return (
-    <span className={classes('shrink-0 text-sm md:w-18', tone === null ? 'text-muted' : COLOURS[tone])}>{word}</span>
+    <span className={classes('shrink-0 text-sm md:w-18', tone === null ? 'text-muted' : COLORS[tone])}>{word}</span>
   );
 }
 

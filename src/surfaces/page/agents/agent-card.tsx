@@ -26,7 +26,7 @@ export const AgentCard = memo(function AgentCard({
 }: {
   readonly agent: Agent;
   readonly run: Run | undefined;
-  /** How many packages wait for it. */
+  /** The number of packages that wait for it. */
   readonly packages?: number;
 }) {
   const [isTalking, setTalking] = useState(false);
@@ -51,7 +51,12 @@ export const AgentCard = memo(function AgentCard({
         <div className="mt-auto flex flex-wrap items-center gap-2">
           <HandoffButton agent={agent} />
           {canTalk && (
-            <Button small aria-expanded={isTalking} onClick={() => setTalking(!isTalking)}>
+            <Button
+              small
+              aria-expanded={isTalking}
+              aria-label={visible(`Message ${agent.label}, agent ${agent.id}`)}
+              onClick={() => setTalking(!isTalking)}
+            >
               Message
             </Button>
           )}
@@ -67,7 +72,7 @@ export const AgentCard = memo(function AgentCard({
 const Activity = ({ agent: { activity, state } }: { readonly agent: Agent }) =>
   activity === null ? null : (
     <p className="line-clamp-2 text-sm wrap-anywhere" title={visible(activity)}>
-      <span className="text-muted">{state === 'working' ? 'Now: ' : 'Last asked: '}</span>
+      <span className="text-muted">{state === 'working' ? 'Now: ' : 'Last prompt: '}</span>
       {visible(activity)}
     </p>
   );
@@ -78,7 +83,7 @@ const PackagesWaiting = ({ agent, count }: { readonly agent: Agent; readonly cou
     search={{ agent: agent.persona?.slug ?? `agent-${agent.id}` }}
     className="text-sm text-accent underline underline-offset-2"
   >
-    {count === 1 ? '1 package waits for it' : `${count} packages wait for it`}
+    {count === 1 ? '1 package waiting' : `${count} packages waiting`}
   </Link>
 );
 
@@ -110,7 +115,7 @@ function CardHead({ agent }: { readonly agent: Agent }) {
   );
 }
 
-/** The installed version of the client, unless Baton was tried with it. A running agent may still have an older one. */
+/** Shown unless Baton was tested with the installed client version. A running agent may still use an older one. */
 function VersionNote({ runtime }: { readonly runtime: string }) {
   const { data: runtimes = [] } = useQuery({ ...runtimesQuery, staleTime: 5 * 60_000 });
   const known = runtimes.find(({ id }) => id === runtime);
@@ -149,7 +154,7 @@ function CardFoot({ agent }: { readonly agent: Agent }) {
         {agent.worktree !== null && (
           <>
             {' · '}
-            <Link to="/worktrees" className="break-all underline hover:text-ink" title="Its worktree">
+            <Link to="/worktrees" className="break-all underline hover:text-ink" title="Worktree">
               {visible(agent.worktree.branch)}
             </Link>
           </>
@@ -166,7 +171,7 @@ function CardFoot({ agent }: { readonly agent: Agent }) {
       {isLive(agent) && (
         <span className="flex items-center" title={agent.attach_command}>
           tmux attach
-          <CopyButton text={agent.attach_command} what={`the command that attaches to ${agent.label}`} />
+          <CopyButton text={agent.attach_command} what={`attach command for ${agent.label}`} />
         </span>
       )}
     </div>

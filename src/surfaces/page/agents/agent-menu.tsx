@@ -12,7 +12,7 @@ import { isLive } from './hand-off.ts';
 import { MuteItems } from './mute-items.tsx';
 import { useResume, useSucceed } from './resume-button.tsx';
 
-/** Everything else that can be done with an agent, at any time. */
+/** The actions on an agent that have no button on its card. */
 export function AgentMenu({ agent }: { readonly agent: Agent }) {
   const open = useDialogHost();
   const handOver = (reason: Run['reason']): void =>
@@ -21,52 +21,53 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
   const navigate = useNavigate();
   const stop = useAction(async (force: boolean) => {
     await post<Agent>(PATHS.stopAgent(agent.id), { force });
-    return force ? `${agent.label} was ended.` : `${agent.label} is asked to leave.`;
+    return force ? `${agent.label} was killed.` : `${agent.label} is stopping.`;
   });
   const askAndStop = async (force: boolean): Promise<void> => {
     const question = force
-      ? 'Its process is ended at once; what it has not written down is lost. No successor is started.'
-      : 'It is asked to exit as if you had typed it. No document is written and no successor is started.';
-    const title = force ? `End ${agent.label} by force?` : `Stop ${agent.label}?`;
-    if (await confirm({ title, question, yes: force ? 'End it' : 'Stop it' })) await stop.run(force);
+      ? 'Kills the process now. Unsaved work is lost. No successor is started.'
+      : 'Baton types the exit command into its terminal. No handoff document is written and no successor is started.';
+    const title = force ? `Kill ${agent.label}?` : `Stop ${agent.label}?`;
+    const yes = force ? 'Kill agent' : 'Stop agent';
+    if (await confirm({ title, question, yes, no: 'Keep running' })) await stop.run(force);
   };
   const succeed = useSucceed(agent.id);
   const resume = useResume(agent.id);
   const release = useAction(async () => {
     await post<Agent>(PATHS.releaseAgent(agent.id), {});
-    return `${agent.label} is yours alone again.`;
+    return `${agent.label} was released.`;
   });
   const askAndRelease = async (): Promise<void> => {
-    const question = 'The session goes on in your own tmux. Baton neither sees it nor types into it any more.';
-    if (await confirm({ title: `Take ${agent.label} back?`, question, yes: 'Take it back' })) await release.run();
+    const question = 'The session keeps running in your tmux. Baton no longer reads its screen or types into it.';
+    if (await confirm({ title: `Release ${agent.label}?`, question, yes: 'Release agent' })) await release.run();
   };
   const canHandOff = isLive(agent) && agent.persona !== null && agent.run_id === null;
   return (
-    <Menu label={`More for ${agent.label}, agent ${agent.id}`}>
+    <Menu label={`More actions for ${agent.label}, agent ${agent.id}`}>
       <MenuItem onSelect={() => void navigate({ to: '/agents/$id', params: { id: agent.id } })}>
         Terminal and details
       </MenuItem>
       {isLive(agent) && agent.run_id === null && (
         <MenuItem onSelect={() => open((close) => <GivePersonaDialog agent={agent} onClose={close} />)}>
-          {agent.persona === null ? 'Give it a persona…' : 'Change its persona…'}
+          {agent.persona === null ? 'Assign persona…' : 'Change persona…'}
         </MenuItem>
       )}
       {agent.adopted && isLive(agent) && agent.run_id === null && (
-        <MenuItem onSelect={() => void askAndRelease()}>Take it back…</MenuItem>
+        <MenuItem onSelect={() => void askAndRelease()}>Release…</MenuItem>
       )}
       {canHandOff && (
         <>
           <MenuLine />
-          <MenuItem onSelect={() => handOver('context_limit')}>Hand over with a note…</MenuItem>
+          <MenuItem onSelect={() => handOver('context_limit')}>Hand over…</MenuItem>
           <MenuItem onSelect={() => handOver('shift_end')}>Hand over: end of shift…</MenuItem>
-          <MenuItem onSelect={() => handOver('task_boundary')}>Hand over: next task…</MenuItem>
+          <MenuItem onSelect={() => handOver('task_boundary')}>Hand over: task finished…</MenuItem>
         </>
       )}
       {!isLive(agent) && agent.registered_at !== null && agent.resumed_as === null && (
-        <MenuItem onSelect={() => void resume.run()}>Resume its conversation</MenuItem>
+        <MenuItem onSelect={() => void resume.run()}>Resume conversation</MenuItem>
       )}
       {!isLive(agent) && agent.persona !== null && (
-        <MenuItem onSelect={() => void succeed.run()}>Start a successor from what Baton knows</MenuItem>
+        <MenuItem onSelect={() => void succeed.run()}>Start successor</MenuItem>
       )}
       {isLive(agent) && (
         <>
@@ -75,7 +76,7 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
           <MenuLine />
           <MenuItem onSelect={() => void askAndStop(false)}>Stop…</MenuItem>
           <MenuItem danger onSelect={() => void askAndStop(true)}>
-            End by force…
+            Kill…
           </MenuItem>
         </>
       )}

@@ -38,11 +38,11 @@ export function AgentsPage() {
         >
           Worktrees
         </Link>
-        <Button onClick={() => setStarting(true)}>Start an agent</Button>
+        <Button onClick={() => setStarting(true)}>Start agent</Button>
       </PageTitle>
       <NeedsYou keepsItsPlace={live.length > 0} />
       <Trouble error={agents.error} />
-      {agents.isPending && <Loading what="Asking for the agents" />}
+      {agents.isPending && <Loading what="Loading agents" />}
       {agents.isSuccess && live.length === 0 && <FirstRun onStart={() => setStarting(true)} />}
       {byProject(live).map(({ project, agents: its }) => (
         <Section
@@ -55,7 +55,7 @@ export function AgentsPage() {
       ))}
       <OwnSessions />
       {gone.length > 0 && (
-        <Section title="Left since this page was opened">
+        <Section title="Recently ended">
           <Cards agents={gone.slice(-12).reverse()} runs={runs} waiting={() => 0} />
         </Section>
       )}
@@ -121,11 +121,11 @@ function NeedsYou({ keepsItsPlace }: { readonly keepsItsPlace: boolean }) {
         className="line-clamp-2 min-w-0 flex-1 wrap-anywhere md:line-clamp-1 md:break-all"
         title={first && visible(first.sentence)}
       >
-        {first === undefined ? 'Nothing waits for you.' : visible(first.sentence)}
+        {first === undefined ? 'Nothing needs you.' : visible(first.sentence)}
       </p>
       {first !== undefined && (
         <Link to="/inbox" className="shrink-0 font-medium text-accent underline max-md:max-w-24 max-md:text-right">
-          {items.length === 1 ? 'See the inbox' : `See all ${items.length} in the inbox`}
+          {items.length === 1 ? 'Open inbox' : `Open inbox (${items.length})`}
         </Link>
       )}
     </div>

@@ -14,7 +14,7 @@ import { VerdictNote } from './verdict-note.tsx';
  * then, no key is pressed.
  */
 export const AnswerQuestion = ({ agent }: { readonly agent: Agent }) => (
-  // A new form per question: words for the first must not go to the second.
+  // A new form per question: text typed for the first must not be sent to the second.
   <Answering key={agent.question?.id ?? ''} agent={agent} />
 );
 
@@ -31,14 +31,14 @@ function Answering({ agent }: { readonly agent: Agent }) {
   });
   return (
     <section
-      aria-label={visible(`${agent.label} asks`)}
+      aria-label={visible(`Question from ${agent.label}`)}
       className="rounded-lg border border-amber/50 bg-amber-soft p-3"
     >
       <p className="mb-2 text-sm wrap-anywhere whitespace-pre-wrap">{visible(question?.text ?? agent.state_reason)}</p>
       {question === null || (question.options.length === 0 && !question.takes_text) ? (
         <p className="text-sm text-muted">
           {question === null
-            ? 'Its options are not read off its screen yet. It can be answered in its terminal.'
+            ? 'Baton has not read the options from its screen yet. You can answer in its terminal.'
             : visible(question.how_to_answer)}
         </p>
       ) : (
@@ -66,13 +66,13 @@ function Answering({ agent }: { readonly agent: Agent }) {
           }}
         >
           <TextInput
-            aria-label={visible(`Answer ${agent.label} in your own words`)}
-            placeholder="In your own words"
+            aria-label={visible(`Answer to ${agent.label}`)}
+            placeholder="Type an answer"
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
           <Button type="submit" busy={answer.busy}>
-            Answer
+            Send answer
           </Button>
         </form>
       )}

@@ -5,7 +5,7 @@ export interface ProjectGroup {
   readonly agents: readonly Agent[];
 }
 
-/** Sorts projects by name and agents by id, so that no card moves while it is looked at. */
+/** Sorts projects by name and agents by id, so that no card moves while a person reads it. */
 export function byProject(agents: readonly Agent[]): readonly ProjectGroup[] {
   const groups = new Map<number, { project: Agent['project']; agents: Agent[] }>();
   for (const agent of agents) {

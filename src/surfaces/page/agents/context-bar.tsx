@@ -3,22 +3,22 @@ import { classes } from '../parts/class-names.ts';
 import { isLive } from './hand-off.ts';
 
 const TIERS = {
-  fine: { colour: 'bg-accent', word: '' },
-  warn: { colour: 'bg-amber', word: 'filling up' },
-  high: { colour: 'bg-amber', word: 'nearly full' },
-  handoff: { colour: 'bg-red', word: 'time to hand over' },
+  fine: { color: 'bg-accent', word: '' },
+  warn: { color: 'bg-amber', word: 'filling up' },
+  high: { color: 'bg-amber', word: 'nearly full' },
+  handoff: { color: 'bg-red', word: 'time to hand over' },
 } as const;
 
 /** For an ended agent, whose context use needs no action. */
-const PAST = { colour: 'bg-line-strong', word: '' };
+const PAST = { color: 'bg-line-strong', word: '' };
 
 const thousands = (tokens: number): string => `${Math.round(tokens / 1000)}k`;
 
 /** The context use, relative to what the client lets in before it compacts. */
 export function ContextBar({ agent }: { readonly agent: Agent }) {
   const { context } = agent;
-  if (context === null) return <p className="text-sm text-muted">Context use not known yet</p>;
-  const { colour, word } = isLive(agent) ? TIERS[context.tier] : PAST;
+  if (context === null) return <p className="text-sm text-muted">Context use not reported yet</p>;
+  const { color, word } = isLive(agent) ? TIERS[context.tier] : PAST;
   const percent = Math.round(context.used_percent);
   const tokens =
     context.used_tokens === null || context.window_tokens === null
@@ -34,17 +34,17 @@ export function ContextBar({ agent }: { readonly agent: Agent }) {
           {percent} %
         </span>
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: browsers draw <meter> each in their own colours, without our tiers */}
+      {/* biome-ignore lint/a11y/useSemanticElements: each browser draws <meter> in its own colors, without our tiers */}
       <div
         role="meter"
-        aria-label="Context used"
+        aria-label="Context use"
         aria-valuenow={percent}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuetext={`${percent} percent${word === '' ? '' : `, ${word}`}`}
         className="h-1.5 overflow-hidden rounded-full bg-sunken"
       >
-        <div className={classes('h-full rounded-full', colour)} style={{ width: `${Math.min(percent, 100)}%` }} />
+        <div className={classes('h-full rounded-full', color)} style={{ width: `${Math.min(percent, 100)}%` }} />
       </div>
     </div>
   );

@@ -15,8 +15,12 @@ export function OwnSessions() {
   if (running.length === 0) return null;
   return (
     <Section
-      title="Sessions Baton did not start"
-      aside={<span className="text-xs text-muted">Known by your own hooks; Baton does nothing to them</span>}
+      title="External sessions"
+      aside={
+        <span className="text-xs text-muted">
+          Started outside Baton, reported by your hooks. Adopt one to manage it here.
+        </span>
+      }
     >
       <Panel>
         <ul className="divide-y divide-line">
@@ -46,7 +50,7 @@ function ExternalSessionRow({ candidate }: { readonly candidate: Candidate }) {
         </h3>
         <p className="font-mono text-xs wrap-anywhere text-muted">{visible(folder ?? 'unknown folder')}</p>
         <p className="text-sm wrap-anywhere text-muted">
-          {tmux === null ? 'Not in tmux' : `Pane ${tmux.pane} on ${visible(tmux.socket)}`} · since{' '}
+          {tmux === null ? 'Not in tmux' : `Pane ${tmux.pane} on ${visible(tmux.socket)}`} · first seen{' '}
           <Ago at={first_seen_at} />
         </p>
         {why_not !== null && <p className="mt-1 text-sm wrap-anywhere text-amber">{visible(why_not)}</p>}

@@ -6,20 +6,20 @@ import { Panel } from '../parts/panel.tsx';
 import { useAction } from '../parts/use-action.ts';
 
 const LINES = [
-  ['An agent works.', 'It runs in tmux, wears a persona, and learns things that are written nowhere.'],
-  ['Its context fills up.', 'One click on Handoff, and it writes down in its own words what it knows.'],
-  ['A successor goes on.', 'Same persona, same skills, with that document read and acknowledged.'],
+  ['An agent works.', 'It runs in tmux, has a persona, and learns things that are not written down anywhere.'],
+  ['Its context fills up.', 'Click Handoff, and the agent writes what it knows into a document.'],
+  ['A successor continues.', 'It has the same persona and skill, and has read and acknowledged the document.'],
 ] as const;
 
 /** Shown while no agent runs: what Baton is for, and a demo of a handoff that needs no API key. */
 export function FirstRun({ onStart }: { readonly onStart: () => void }) {
   const demo = useAction(async () => {
     await post<DemoStarted>(PATHS.demo, {});
-    return 'A practice agent is starting. It works, fills its context, and is handed over by itself.';
+    return 'A practice agent is starting. It works until its context is full, and Baton hands it over automatically.';
   });
   return (
     <Panel className="mx-auto max-w-2xl p-6 md:p-8">
-      <h2 className="text-lg font-semibold">Nothing runs yet</h2>
+      <h2 className="text-lg font-semibold">No agents running</h2>
       <ol className="my-5 flex flex-col gap-3">
         {LINES.map(([title, text], index) => (
           <li key={title} className="flex gap-3">
@@ -37,12 +37,12 @@ export function FirstRun({ onStart }: { readonly onStart: () => void }) {
       </ol>
       <div className="flex flex-wrap gap-2">
         <Button kind="primary" busy={demo.busy} onClick={() => void demo.run()}>
-          Show me, with the practice agent
+          Run demo with practice agent
         </Button>
-        <Button onClick={onStart}>Start an agent of mine</Button>
+        <Button onClick={onStart}>Start my own agent</Button>
       </div>
       <p className="mt-3 text-sm text-muted">
-        The practice agent is built in: no API key, no cost, about half a minute.
+        The practice agent is built in: no API key, no cost. The demo takes about 30 seconds.
       </p>
     </Panel>
   );

@@ -10,11 +10,11 @@ export function MuteItems({ agent: { id, label, muted } }: { readonly agent: Age
   const mute = useAction(async (forMs: number | null) => {
     const until = forMs === null ? null : new Date(Date.now() + forMs).toISOString();
     await post<Agent>(PATHS.muteAgent(id), { until });
-    return `${label} is muted: only failures are told.`;
+    return `${label} is muted. You are notified only about failures.`;
   });
   const unmute = useAction(async () => {
     await post<Agent>(PATHS.unmuteAgent(id), {});
-    return `${label} is not muted any more.`;
+    return `${label} is no longer muted.`;
   });
   if (muted) return <MenuItem onSelect={() => void unmute.run()}>Unmute</MenuItem>;
   return (

@@ -12,19 +12,19 @@ export function useResume(agentId: number): Action<[]> {
   return useAction(async () => {
     const { id } = await post<Agent>(PATHS.resumeAgent(agentId), {});
     await navigate({ to: '/agents/$id', params: { id } });
-    return `The conversation of agent ${agentId} goes on as agent ${id}.`;
+    return `The conversation of agent ${agentId} was resumed as agent ${id}.`;
   });
 }
 
 export function useSucceed(agentId: number): Action<[]> {
   return useAction(async () => {
     await post(PATHS.succeed(agentId), { reason: 'context_limit' });
-    return `A successor of agent ${agentId} is starting from what Baton knows.`;
+    return `A successor of agent ${agentId} is starting with what Baton knows.`;
   });
 }
 
 /** The offers of an inbox item other than a run's actions. */
-export function GoOn({ item: { offers = [], agent_id } }: { readonly item: InboxItem }) {
+export function ItemOffers({ item: { offers = [], agent_id } }: { readonly item: InboxItem }) {
   if (offers.length === 0) return null;
   return (
     <div className="mt-3 flex flex-wrap gap-2">
@@ -39,7 +39,7 @@ function ResumeButton({ agentId }: { readonly agentId: number }) {
   const { busy, run } = useResume(agentId);
   return (
     <Button small kind="primary" busy={busy} onClick={() => void run()}>
-      Resume its conversation
+      Resume conversation
     </Button>
   );
 }
@@ -48,7 +48,7 @@ function SucceedButton({ agentId }: { readonly agentId: number }) {
   const { busy, run } = useSucceed(agentId);
   return (
     <Button small busy={busy} onClick={() => void run()}>
-      Start a successor
+      Start successor
     </Button>
   );
 }
@@ -57,12 +57,12 @@ function RestoreButton() {
   const { busy, run } = useAction(async () => {
     const { agents } = await post<Restore>(PATHS.restoreAgents, {});
     const count = agents.filter(({ status }) => status === 'waiting').length;
-    if (count === 0) return 'They are coming back already.';
-    return count === 1 ? 'It comes back.' : `${count} agents come back, one after another.`;
+    if (count === 0) return 'The agents are already being restored.';
+    return count === 1 ? 'Restoring 1 agent.' : `Restoring ${count} agents, one at a time.`;
   });
   return (
     <Button small kind="primary" busy={busy} onClick={() => void run()}>
-      Bring back
+      Restore agents
     </Button>
   );
 }

@@ -32,7 +32,7 @@ export function SendMessage({ agent, rows = 2 }: { readonly agent: Agent; readon
     >
       <TextArea
         aria-label={visible(`Message to ${agent.label}`)}
-        placeholder={visible(`Say something to ${agent.label}`)}
+        placeholder={visible(`Message ${agent.label}`)}
         rows={rows}
         value={text}
         onChange={(event) => setText(event.target.value)}
@@ -43,7 +43,7 @@ export function SendMessage({ agent, rows = 2 }: { readonly agent: Agent; readon
         }}
       />
       <div className="mt-2 flex items-center justify-between gap-2">
-        <span className="text-sm text-muted">Ctrl + Enter sends</span>
+        <span className="text-sm text-muted">Ctrl+Enter to send</span>
         <Button type="submit" small busy={send.busy} disabled={text.trim() === ''}>
           Send
         </Button>

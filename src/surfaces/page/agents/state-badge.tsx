@@ -5,12 +5,14 @@ const WORDS: Readonly<Record<Agent['state'], { readonly tone: Tone; readonly wor
   starting: { tone: 'violet', word: 'Starting' },
   idle: { tone: 'green', word: 'Idle' },
   working: { tone: 'blue', word: 'Working' },
-  awaiting_input: { tone: 'amber', word: 'Waits for you' },
-  unknown: { tone: 'amber', word: 'Not known' },
+  awaiting_input: { tone: 'amber', word: 'Needs you' },
+  unknown: { tone: 'amber', word: 'Unknown' },
   ended: { tone: 'grey', word: 'Ended' },
   lost: { tone: 'red', word: 'Lost' },
 };
 
+export const stateInWords = (state: Agent['state']): string => WORDS[state].word;
+
 export const StateBadge = ({ state }: { readonly state: Agent['state'] }) => (
-  <Badge tone={WORDS[state].tone}>{WORDS[state].word}</Badge>
+  <Badge tone={WORDS[state].tone}>{stateInWords(state)}</Badge>
 );

@@ -40,7 +40,7 @@ async function reach(path: string, request: RequestInit): Promise<Response> {
     return await fetch(path, { ...request, credentials: 'omit', redirect: 'error' });
   } catch (error) {
     if (request.signal?.aborted) throw error;
-    throw new Error('Baton does not answer. Is it running? In a terminal: baton start');
+    throw new Error('Baton does not answer. If it is not running, run baton start in a terminal.');
   }
 }
 
@@ -50,7 +50,7 @@ async function read<T>(response: Response): Promise<T> {
 }
 
 async function refusalIn(response: Response): Promise<Refused> {
-  const unclear = { error: `Baton answered with status ${response.status}`, code: 'internal' };
+  const unclear = { error: `Baton answered with status ${response.status}.`, code: 'internal' };
   const body = (await response.json().catch(() => unclear)) as ErrorBody;
   return new Refused(response.status, typeof body.error === 'string' ? body : unclear);
 }

@@ -16,7 +16,7 @@ export const isPackageId = (id: unknown): id is string => typeof id === 'string'
 
 /** Validates the id, because an address can contain anything. */
 function idIn(id: string): string {
-  if (!isPackageId(id)) throw new Error('There is no such page: the address holds no id of a package.');
+  if (!isPackageId(id)) throw new Error('Page not found: the address has no valid package ID.');
   return id;
 }
 
@@ -47,7 +47,7 @@ function asked({ state, ...filter }: PackageFilter, before: string): URLSearchPa
   return new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== ''));
 }
 
-/** All packages that still wait for somebody. */
+/** All packages that are not over. */
 export const openPackagesQuery = queryOptions({
   ...fresh,
   queryKey: ['packages', 'open'],

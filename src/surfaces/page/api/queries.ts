@@ -26,7 +26,7 @@ const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 /** Validates the id, because an address can contain anything. */
 function numberIn(id: number): number {
-  if (!Number.isSafeInteger(id) || id < 1) throw new Error('There is no such page: the address holds no number.');
+  if (!Number.isSafeInteger(id) || id < 1) throw new Error('Page not found: the address has no valid number.');
   return id;
 }
 

@@ -31,11 +31,11 @@ export function AdoptDialog({
     void send();
   };
   return (
-    <Dialog title="Take a file as the document" onClose={onClose}>
+    <Dialog title="Use another file as the document" onClose={onClose}>
       <form onSubmit={submit}>
         <Field
           label="Absolute path of the file"
-          hint="In the agent's project, or in its persona's handoffs folder. Baton takes its bytes as the document and checks them."
+          hint="The file must be in the agent's project or in its persona's handoffs folder. Baton verifies its content and uses it as the document."
         >
           {(ids) => (
             <TextInput
@@ -52,9 +52,9 @@ export function AdoptDialog({
         </Field>
         <Trouble error={error} />
         <DialogButtons>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Close</Button>
           <Button kind="primary" type="submit" busy={busy} disabled={!file.trim().startsWith('/')}>
-            Take this file
+            Use this file
           </Button>
         </DialogButtons>
       </form>

@@ -10,27 +10,9 @@ import { classes } from '../parts/class-names.ts';
 import { useConfirm } from '../parts/dialogs/confirm.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { AdoptDialog } from './adopt-dialog.tsx';
-import { chooseOffers, mainOffer, type Offer } from './choose-offers.ts';
+import { actionLabel, chooseOffers, mainOffer, type Offer } from './choose-offers.ts';
 import { SendBackDialog } from './send-back-dialog.tsx';
 import { waitsForApproval } from './step-words.ts';
-
-/** Short labels for small buttons; the tooltip has the full sentence. */
-const SHORT: Readonly<Record<RunAction, string>> = {
-  approve: 'Approve',
-  send_back: 'Send back…',
-  wait: 'Wait longer',
-  interrupt: 'Interrupt…',
-  check_again: 'Look again',
-  instruct_again: 'Ask again',
-  adopt: 'Take a file…',
-  retry: 'Try again',
-  accept: 'Leave it at that',
-  force_exit: 'End by force…',
-  cancel: 'Cancel',
-  resume: 'Go on',
-  use_recorded: 'Use the old document…',
-  undo: 'Bring back…',
-};
 
 /** The actions that are possible for a run now: exactly what the server offers, in its words. */
 export function RunActions({ run, small }: { readonly run: Run; readonly small?: boolean }) {
@@ -43,8 +25,8 @@ export function RunActions({ run, small }: { readonly run: Run; readonly small?:
     offer.action === 'adopt' || offer.action === 'send_back' ? setAsking(offer.action) : void act.choose(offer);
   return (
     <fieldset className={classes('flex min-w-0 flex-wrap gap-2', small && 'mt-3')} disabled={act.busy !== null}>
-      <legend className="sr-only">What you can do about handoff {run.id}</legend>
-      {small && waitsForApproval(run) && <ToTheDocument run={run} />}
+      <legend className="sr-only">Actions for handoff {run.id}</legend>
+      {small && waitsForApproval(run) && <DocumentLink run={run} />}
       {offers.map((offer) => (
         <Button
           key={offer.action}
@@ -55,7 +37,7 @@ export function RunActions({ run, small }: { readonly run: Run; readonly small?:
           onClick={() => choose(offer)}
           className="py-1.5 text-left whitespace-normal!"
         >
-          {small ? SHORT[offer.action] : offer.title}
+          {small ? actionLabel(offer.action, run) : offer.title}
         </Button>
       ))}
       {asking === 'adopt' && <AdoptDialog adopt={act.adopt} onClose={() => setAsking(null)} />}
@@ -65,9 +47,9 @@ export function RunActions({ run, small }: { readonly run: Run; readonly small?:
 }
 
 /** Links to the document, which is not shown here, so that the operator can read it before approving. */
-const ToTheDocument = ({ run: { id } }: { readonly run: Run }) => (
+const DocumentLink = ({ run: { id } }: { readonly run: Run }) => (
   <Link to="/runs/$id" params={{ id }} className="mr-1 self-center text-sm text-accent underline">
-    Read the document
+    Read document
   </Link>
 );
 
@@ -97,7 +79,9 @@ export function useRunAction(run: Run): RunActionState {
   };
   const request = useAction(send);
   const choose = async ({ action, title, confirm: question }: Offer): Promise<void> => {
-    if (question === null || (await confirm({ title: `${title}?`, question, yes: SHORT[action].replace('…', '') })))
+    const yes = actionLabel(action, run).replace('…', '');
+    // Not "Cancel": the operator could take that for canceling the handoff.
+    if (question === null || (await confirm({ title: `${title}?`, question, yes, no: 'Close' })))
       await request.run(action, {});
   };
   return {

@@ -13,11 +13,11 @@ export function RunStatus({ run }: { readonly run: Run }) {
 export function RunDeadline({ run, who }: { readonly run: Run; readonly who: string }) {
   if (run.over) return null;
   if (run.paused_since !== null)
-    return <span className="text-amber">Deadline paused while {visible(who)} waits for you</span>;
+    return <span className="text-amber">Timer paused until {visible(who)} is answered</span>;
   if (run.deadline_at === null) return null;
   return (
     <span className="text-muted">
-      Time left: <Countdown to={run.deadline_at} />
+      Step deadline: <Countdown to={run.deadline_at} after=" left" />
     </span>
   );
 }

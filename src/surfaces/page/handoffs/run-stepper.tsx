@@ -3,18 +3,18 @@ import type { Stage, StageState } from './stages.ts';
 
 const LOOK: Readonly<Record<StageState, { readonly word: string; readonly bar: string; readonly text: string }>> = {
   done: { word: 'done', bar: 'bg-green', text: 'text-ink' },
-  now: { word: 'under way', bar: 'bg-blue animate-pulse', text: 'text-blue font-semibold' },
-  waits: { word: 'waits for you', bar: 'bg-amber', text: 'text-amber font-semibold' },
-  failed: { word: 'failed here', bar: 'bg-red', text: 'text-red font-semibold' },
-  stopped: { word: 'stopped here', bar: 'bg-violet', text: 'text-violet font-semibold' },
-  skipped: { word: 'left out', bar: 'bg-line-strong', text: 'text-muted line-through' },
-  missed: { word: 'did not come', bar: 'bg-amber', text: 'text-amber font-semibold' },
-  left: { word: 'to come', bar: 'bg-line', text: 'text-muted' },
+  now: { word: 'in progress', bar: 'bg-blue animate-pulse', text: 'text-blue font-semibold' },
+  waits: { word: 'needs you', bar: 'bg-amber', text: 'text-amber font-semibold' },
+  failed: { word: 'failed', bar: 'bg-red', text: 'text-red font-semibold' },
+  stopped: { word: 'stopped', bar: 'bg-violet', text: 'text-violet font-semibold' },
+  skipped: { word: 'skipped', bar: 'bg-line-strong', text: 'text-muted line-through' },
+  missed: { word: 'missing', bar: 'bg-amber', text: 'text-amber font-semibold' },
+  left: { word: 'not started', bar: 'bg-line', text: 'text-muted' },
 };
 
 const SHOWN: ReadonlySet<StageState> = new Set(['now', 'waits', 'failed', 'stopped', 'missed']);
 
-/** All steps at a glance: done, under way, and left. */
+/** All steps at a glance, each with its state. */
 export function RunStepper({ stages }: { readonly stages: readonly Stage[] }) {
   return (
     <ol

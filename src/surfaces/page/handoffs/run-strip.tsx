@@ -9,14 +9,14 @@ import { runStatus, waitsForApproval } from './step-words.ts';
 /** A run on the card of its agent: its step, its failure, and its actions. */
 export function RunStrip({ run }: { readonly run: Run }) {
   return (
-    <section aria-label={`Handoff run ${run.id}`} className="rounded-lg bg-sunken p-3 text-sm">
+    <section aria-label={`Handoff ${run.id}`} className="rounded-lg bg-sunken p-3 text-sm">
       <div className="flex items-center justify-between gap-2">
         <span className="flex items-center gap-2 font-medium">
           {!run.over && !waitsForApproval(run) && run.paused_since === null && <Spinner />}
           <span aria-live="polite">{runStatus(run).words}</span>
         </span>
         <Link to="/runs/$id" params={{ id: run.id }} className="shrink-0 text-accent underline">
-          Run {run.id}
+          Handoff {run.id}
         </Link>
       </div>
       {run.failure !== null && (
@@ -25,13 +25,13 @@ export function RunStrip({ run }: { readonly run: Run }) {
           <p className="mt-1 wrap-anywhere text-muted">{visible(run.failure.hint)}</p>
         </div>
       )}
-      {run.waits !== null && <p className="mt-1 wrap-anywhere text-amber">Waits: {visible(run.waits)}</p>}
+      {run.waits !== null && <p className="mt-1 wrap-anywhere text-amber">Waiting: {visible(run.waits)}</p>}
       {run.paused_since !== null ? (
-        <p className="mt-1 text-amber">The time stands still until the agent has its answer.</p>
+        <p className="mt-1 text-amber">Timer paused until the agent is answered.</p>
       ) : (
         run.deadline_at !== null && (
           <p className="mt-1 text-muted">
-            Time left for this step: <Countdown to={run.deadline_at} />
+            Step deadline: <Countdown to={run.deadline_at} after=" left" />
           </p>
         )
       )}

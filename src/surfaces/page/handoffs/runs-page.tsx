@@ -12,16 +12,16 @@ import { RunRow } from './run-row.tsx';
 
 const FILTER_WORDS: Readonly<Record<RunFilter, string>> = {
   all: 'All',
-  in_flight: 'In flight',
+  in_flight: 'In progress',
   failed: 'Failed',
   completed: 'Completed',
 };
 
 const NOTHING: Readonly<Record<RunFilter, string>> = {
   all: 'No handoffs yet',
-  in_flight: 'No handoff is in flight',
-  failed: 'No handoff has failed',
-  completed: 'No handoff is completed yet',
+  in_flight: 'No handoffs in progress',
+  failed: 'No failed handoffs',
+  completed: 'No completed handoffs yet',
 };
 
 /** All handoffs: those in flight first, then the newest. */
@@ -30,7 +30,7 @@ export function RunsPage() {
   const [filter, setFilter] = useState<RunFilter>('all');
   return (
     <>
-      <PageTitle title="Handoffs" note="An agent's knowledge on its way to a successor." />
+      <PageTitle title="Handoffs" note="A handoff passes an agent's knowledge to its successor." />
       <Trouble error={error} />
       {runs === undefined && error === null && <Loading />}
       {runs !== undefined && (
@@ -54,7 +54,7 @@ function Filters({
 }) {
   return (
     <fieldset className="mb-4 flex flex-wrap gap-1.5">
-      <legend className="sr-only">Which handoffs to show</legend>
+      <legend className="sr-only">Filter handoffs</legend>
       {RUN_FILTERS.map((filter) => (
         <button
           key={filter}
@@ -80,7 +80,7 @@ function RunList({ runs, filter }: { readonly runs: readonly Run[]; readonly fil
   if (runs.length === 0)
     return (
       <Empty title={NOTHING[filter]}>
-        {filter === 'all' && 'When the context of an agent fills up, its card on the first page offers a handoff.'}
+        {filter === 'all' && "When an agent's context fills up, its card on the Agents page shows a Handoff button."}
       </Empty>
     );
   return (

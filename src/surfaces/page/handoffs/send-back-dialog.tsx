@@ -4,7 +4,7 @@ import { Dialog, DialogButtons } from '../parts/dialogs/dialog.tsx';
 import { Field, TextInput } from '../parts/field.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 
-/** Asks what is wrong with the document. Stays open when the server refuses the comment. */
+/** Asks for the changes that the document needs. Stays open when the server refuses the comment. */
 export function SendBackDialog({
   sendBack,
   onClose,
@@ -31,11 +31,11 @@ export function SendBackDialog({
     void send();
   };
   return (
-    <Dialog title="Send the document back" onClose={onClose}>
+    <Dialog title="Send document back" onClose={onClose}>
       <form onSubmit={submit}>
         <Field
-          label="What is wrong with it"
-          hint="The agent is told this and writes the document again. The record then names the new one."
+          label="Requested changes"
+          hint="The agent gets this comment and writes the document again. The record then points to the new document."
         >
           {(ids) => (
             <TextInput
@@ -51,9 +51,9 @@ export function SendBackDialog({
         </Field>
         <Trouble error={error} />
         <DialogButtons>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Close</Button>
           <Button kind="primary" type="submit" busy={busy} disabled={comment.trim() === ''}>
-            Send it back
+            Send document back
           </Button>
         </DialogButtons>
       </form>

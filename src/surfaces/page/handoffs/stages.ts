@@ -24,7 +24,7 @@ function positionOf(run: Walked): number {
   const step = run.step === 'failed' ? (run.failure?.at ?? '') : run.step;
   const index = PIPELINE.findIndex((each) => each.step === step);
   if (index >= 0) return index;
-  // Cancelled, or being undone: the last step that it had reached.
+  // Canceled, or being undone: the last step that it had reached.
   return PIPELINE.findLastIndex((each) => run.steps.some((entered) => entered.step === each.step));
 }
 

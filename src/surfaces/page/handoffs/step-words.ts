@@ -1,76 +1,81 @@
-import type { Run } from '../../../contract/resources.ts';
+import type { HandoffSummary, Run } from '../../../contract/resources.ts';
 import type { Tone } from '../parts/tone.ts';
 
-/** All steps of a handoff, in order. `task`: the step by itself. `title`: as something done. `now`: under way. */
+/** All steps of a handoff, in order. `task`: to do. `title`: done. `now`: in progress. */
 export const PIPELINE = [
   {
     step: 'requested',
-    task: 'Prepare the place',
-    title: 'Place prepared',
-    now: 'Preparing the place for the document',
+    task: 'Prepare document path',
+    title: 'Document path ready',
+    now: 'Preparing the document path',
   },
   {
     step: 'waiting_safe_point',
-    task: 'Come to rest',
-    title: 'Agent at rest',
-    now: 'Waiting for the agent to come to rest',
+    task: 'Wait for idle',
+    title: 'Agent idle',
+    now: 'Waiting for the agent to become idle',
   },
   {
     step: 'instructing',
-    task: 'Ask for the document',
-    title: 'Document asked for',
-    now: 'Asking the agent for the document',
+    task: 'Request document',
+    title: 'Document requested',
+    now: 'Requesting the document from the agent',
   },
   {
     step: 'awaiting_document',
-    task: 'Write the document',
+    task: 'Write document',
     title: 'Agent finished writing',
     now: 'The agent is writing the document',
   },
-  { step: 'verifying', task: 'Check the document', title: 'Document checked', now: 'Checking the document' },
-  { step: 'recorded', task: 'Record it', title: 'Recorded', now: 'Recorded; checking that a successor can start' },
-  { step: 'shutting_down', task: 'Let the agent exit', title: 'Agent exited', now: 'Waiting for the agent to exit' },
+  { step: 'verifying', task: 'Verify document', title: 'Document verified', now: 'Verifying the document' },
+  { step: 'recorded', task: 'Save record', title: 'Record saved', now: 'Checking that a successor can start' },
+  {
+    step: 'shutting_down',
+    task: 'Stop old agent',
+    title: 'Old agent stopped',
+    now: 'Waiting for the old agent to exit',
+  },
   {
     step: 'creating_successor',
-    task: 'Start the successor',
+    task: 'Start successor',
     title: 'Successor started',
     now: 'Starting the successor',
   },
   {
     step: 'awaiting_registration',
-    task: 'Begin its session',
-    title: 'Session begun',
+    task: 'Wait for session',
+    title: 'Session started',
     now: "Waiting for the successor's session",
   },
-  { step: 'injecting_skill', task: 'Give it the skill', title: 'Skill given', now: 'Giving the successor its skill' },
+  { step: 'injecting_skill', task: 'Load skill', title: 'Skill loaded', now: 'Loading the skill into the successor' },
   {
     step: 'delivering_prompt',
-    task: 'Deliver the prompt',
-    title: 'Prompt delivered',
-    now: 'Giving the successor the handoff prompt',
+    task: 'Deliver handoff prompt',
+    title: 'Handoff prompt delivered',
+    now: 'Delivering the handoff prompt to the successor',
   },
   {
     step: 'awaiting_acknowledgement',
     task: 'Acknowledge',
     title: 'Acknowledged',
-    now: "Waiting for the successor's acknowledgement",
+    now: "Waiting for the successor's acknowledgment",
   },
 ] as const;
 
 const NOW: ReadonlyMap<string, string> = new Map([
   ...PIPELINE.map(({ step, now }) => [step, now] as const),
-  ['undoing', 'Bringing the predecessor back'],
+  ['undoing', 'Undoing the handoff'],
   ['completed', 'Completed'],
   ['failed', 'Failed'],
-  ['cancelled', 'Cancelled'],
+  ['cancelled', 'Canceled'],
 ]);
 
 const TITLE: ReadonlyMap<string, string> = new Map<string, string>(PIPELINE.map(({ step, title }) => [step, title]));
 
-/** A step under way. A step that only a newer server knows is shown by its name. */
+/** A step in progress. A step that only a newer server knows is shown by its name. */
 export const stepNow = (step: string): string => NOW.get(step) ?? plainName(step);
 
-/** A step as something that is done or to come. */
+/** A step that is done. */
 export const stepTitle = (step: string): string => TITLE.get(step) ?? stepNow(step);
 
 const plainName = (name: string): string => {
@@ -88,24 +93,28 @@ export function runStatus(run: Told): { readonly words: string; readonly tone: T
   if (run.step === 'failed') return { words: 'Failed', tone: 'red' };
   if (run.step === 'cancelled')
     return run.brought_back_agent_id === null
-      ? { words: 'Cancelled', tone: 'grey' }
+      ? { words: 'Canceled', tone: 'grey' }
       : { words: 'Undone', tone: 'violet' };
   if (run.step === 'completed')
     return run.acknowledged
       ? { words: 'Completed', tone: 'green' }
       : { words: 'Completed, not acknowledged', tone: 'amber' };
-  if (waitsForApproval(run)) return { words: 'Waiting for your approval', tone: 'amber' };
-  if (run.paused_since !== null) return { words: `${stepNow(run.step)}, paused`, tone: 'amber' };
+  if (waitsForApproval(run)) return { words: 'Needs your approval', tone: 'amber' };
+  if (run.paused_since !== null) return { words: `${stepNow(run.step)} (paused)`, tone: 'amber' };
   return { words: stepNow(run.step), tone: run.step === 'undoing' ? 'violet' : 'blue' };
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  context_limit: 'context full',
+  context_limit: 'context limit',
   shift_end: 'end of shift',
   task_boundary: 'task finished',
 };
 
 export const reasonInWords = (reason: string): string => REASONS[reason] ?? plainName(reason).toLowerCase();
+
+/** The name of a recorded handoff: the number of its run, as on every other page. */
+export const handoffName = ({ id, run_id }: Pick<HandoffSummary, 'id' | 'run_id'>): string =>
+  run_id === null ? `Handoff record ${id}` : `Handoff ${run_id}`;
 
 const OUTGOING: ReadonlySet<string> = new Set(PIPELINE.slice(0, 7).map(({ step }) => step));
 

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { InboxItem } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { AnswerQuestion } from '../agents/answer-question.tsx';
-import { GoOn } from '../agents/resume-button.tsx';
+import { ItemOffers } from '../agents/resume-button.tsx';
 import { post } from '../api/call.ts';
 import { agentQuery, inboxQuery, runQuery } from '../api/queries.ts';
 import { RunActions } from '../handoffs/run-actions.tsx';
@@ -18,11 +18,11 @@ import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { useSettled } from './use-settled.ts';
 
-/** Loaded when the first package waits: most days none does. */
+/** Loaded when the first package waits, because most inboxes have none. */
 const PackageInInbox = lazy(() => import('../packages/package-in-inbox.tsx'));
 const SettledPackages = lazy(() => import('../packages/settled-packages.tsx'));
 
-/** How a kind of item looks. A new kind is a new row of KINDS. */
+/** The badge of a kind of item. Each kind has a row in KINDS. */
 interface Look {
   readonly tone: Tone;
   readonly word: string;
@@ -45,13 +45,13 @@ export function InboxPage() {
   const settled = useSettled(inbox.data);
   return (
     <>
-      <PageTitle title="Inbox" note="What needs a person. An item goes by itself when what it is about is settled." />
+      <PageTitle title="Inbox" note="Things that need you. Items clear themselves once resolved." />
       <Trouble error={inbox.error} />
-      {inbox.isPending && <Loading what="Asking for the inbox" />}
+      {inbox.isPending && <Loading what="Loading inbox" />}
       {inbox.isSuccess && items.length === 0 && (
-        <Empty title="Nothing needs you">Failures, questions and decisions come here.</Empty>
+        <Empty title="Nothing needs you">Failures, questions and decisions appear here.</Empty>
       )}
-      <ul aria-label="Waiting for you" className="flex max-w-3xl flex-col gap-3">
+      <ul aria-label="Items that need you" className="flex max-w-3xl flex-col gap-3">
         {items.map((item) => (
           <li key={keyOf(item)}>
             <Item item={item} folded={isCrowded} />
@@ -60,7 +60,7 @@ export function InboxPage() {
       </ul>
       {settled.ids.length > 0 && (
         <Suspense>
-          <SettledPackages ids={settled.ids} onPutAway={settled.putAway} />
+          <SettledPackages ids={settled.ids} onDismiss={settled.dismiss} />
         </Suspense>
       )}
     </>
@@ -88,7 +88,7 @@ function Item({ item, folded }: { readonly item: InboxItem; readonly folded: boo
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
         <Badge tone={tone}>{word}</Badge>
         <span className="text-sm text-muted">
-          {item.notified.held !== undefined && `Not told yet (${item.notified.held}) · `}
+          {item.notified.held !== undefined && `Notification held back (${item.notified.held}) · `}
           <Ago at={item.opened_at} />
         </span>
       </div>
@@ -97,17 +97,17 @@ function Item({ item, folded }: { readonly item: InboxItem; readonly folded: boo
       {item.kind === 'question' && item.agent_id !== null && <Question agentId={item.agent_id} />}
       {item.run_id !== null && <ActionsOfRun runId={item.run_id} />}
       {item.package_id && <AboutPackage id={item.package_id} kind={item.kind} folded={folded} />}
-      <GoOn item={item} />
+      <ItemOffers item={item} />
       <div className="mt-3 flex flex-wrap items-center justify-between gap-2 text-sm">
         <span className="flex gap-3">
           {item.run_id !== null && (
             <Link to="/runs/$id" params={{ id: item.run_id }} className="text-accent underline">
-              Run {item.run_id}
+              Handoff {item.run_id}
             </Link>
           )}
           {item.package_id && (
             <Link to="/packages/$id" params={{ id: item.package_id }} className="text-accent underline">
-              All about {item.package_id}
+              Open {item.package_id}
             </Link>
           )}
           {item.agent_id !== null && (
@@ -141,14 +141,15 @@ function AboutPackage({
 }) {
   // Only the initial value: a form that the operator is writing in must not close because another item came.
   const [isOpen, setOpen] = useState(!folded);
+  const label = kind === 'question' ? 'Read and answer' : kind === 'decision' ? 'Read and decide' : 'Read package';
   if (!isOpen)
     return (
-      <Button small className="mt-3" aria-label={visible(`Read ${id}`)} onClick={() => setOpen(true)}>
-        {kind === 'question' ? 'Read and answer' : kind === 'decision' ? 'Read and decide' : 'Read it'}
+      <Button small className="mt-3" aria-label={visible(`${label}: ${id}`)} onClick={() => setOpen(true)}>
+        {label}
       </Button>
     );
   return (
-    <Suspense fallback={<Loading what="Asking for the package" />}>
+    <Suspense fallback={<Loading what="Loading package" />}>
       <PackageInInbox id={id} kind={kind} />
     </Suspense>
   );

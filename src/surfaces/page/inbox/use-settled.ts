@@ -3,10 +3,10 @@ import type { InboxItem } from '../../../contract/resources.ts';
 
 interface Settled {
   readonly ids: readonly string[];
-  readonly putAway: (id: string) => void;
+  readonly dismiss: (id: string) => void;
 }
 
-/** The packages that waited here after the page was opened, and no longer do. */
+/** The packages that left the inbox since the page was opened. */
 export function useSettled(items: readonly InboxItem[] | undefined): Settled {
   const [known, setKnown] = useState<readonly string[]>([]);
   const waiting = (items ?? []).flatMap(({ package_id }) => (package_id ? [package_id] : []));
@@ -16,6 +16,6 @@ export function useSettled(items: readonly InboxItem[] | undefined): Settled {
   }, [open]);
   return {
     ids: items === undefined ? [] : known.filter((id) => !waiting.includes(id)),
-    putAway: (id) => setKnown((before) => before.filter((each) => each !== id)),
+    dismiss: (id) => setKnown((before) => before.filter((each) => each !== id)),
   };
 }

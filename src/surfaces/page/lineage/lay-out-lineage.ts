@@ -41,7 +41,7 @@ export function layOutLineage({ agents, handoffs }: Known): readonly Chain[] {
 type Followers = ReadonlyMap<number | null, readonly LineageAgent[]>;
 
 /**
- * One column per generation. The first successor stays on its predecessor's row; an agent that was brought back, or
+ * One column per generation. The first successor stays on its predecessor's row; an agent that was resumed, or
  * started after a successor that failed, begins a new row.
  */
 function layOutChain(first: LineageAgent, followers: Followers, handoffs: readonly HandoffSummary[]): Chain {
@@ -71,7 +71,7 @@ function layOutChain(first: LineageAgent, followers: Followers, handoffs: readon
 
 /**
  * Agents by predecessor; under null those without a predecessor of this persona. Successors come before agents that
- * were brought back.
+ * were resumed.
  */
 function followersOf(agents: readonly LineageAgent[]): Followers {
   const known = new Set(agents.map(({ id }) => id));

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { stateInWords } from '../agents/state-badge.tsx';
 import { reasonInWords } from '../handoffs/step-words.ts';
 import { classes } from '../parts/class-names.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { type Chain, type Edge, gapOf, isLive, type PlacedAgent } from './lay-out-lineage.ts';
-import { stateInWords } from './state-words.ts';
 
 const NODE = { width: 176, height: 76 } as const;
 const GAP = { across: 148, down: 44 } as const;
@@ -27,7 +27,7 @@ export function ChainGraph({ chain }: { readonly chain: Chain }) {
   return (
     <ScrollRegion
       ref={frame}
-      label={`Chain of agents that begins with agent ${chain.agents[0]?.agent.id}`}
+      label={`Agent chain starting with agent ${chain.agents[0]?.agent.id}`}
       className="max-h-[70dvh] overscroll-x-contain p-2"
     >
       <div className="relative" style={{ width, height }}>
@@ -73,7 +73,7 @@ function pathOf({ from, to }: Edge): string {
 function EdgeLabel({ edge }: { readonly edge: Edge | undefined }) {
   if (edge === undefined) return null;
   const gap = gapOf(edge);
-  const words = edge.kind === 'brought_back' ? 'brought back' : edge.handoff && reasonInWords(edge.handoff.reason);
+  const words = edge.kind === 'brought_back' ? 'resumed' : edge.handoff && reasonInWords(edge.handoff.reason);
   const shared = 'absolute flex -translate-y-1/2 flex-col items-center gap-0.5 text-center text-xs leading-4';
   const place = { left: left(edge.to) - GAP.across + 20, top: middle(edge.to), width: GAP.across - 26 };
   const run = edge.handoff?.run_id ?? null;
@@ -122,7 +122,7 @@ function AgentNode({ placed }: { readonly placed: PlacedAgent }) {
       </span>
       <span className={classes('truncate text-xs font-medium', live ? 'text-accent' : 'text-muted')}>
         {stateInWords(agent.state)}
-        {agent.brought_back && ' · brought back'}
+        {agent.brought_back && ' · resumed'}
       </span>
     </Link>
   );

@@ -1,19 +1,19 @@
 import { Link } from '@tanstack/react-router';
 import type { HandoffSummary } from '../../../contract/resources.ts';
-import { reasonInWords } from '../handoffs/step-words.ts';
+import { stateInWords } from '../agents/state-badge.tsx';
+import { handoffName, reasonInWords } from '../handoffs/step-words.ts';
 import { Badge } from '../parts/badge.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel } from '../parts/panel.tsx';
 import { At } from '../parts/time.tsx';
 import { gapOf, isLive, type LineageAgent, type PlacedAgent } from './lay-out-lineage.ts';
-import { stateInWords } from './state-words.ts';
 
 interface Props {
   readonly agents: readonly PlacedAgent[];
   readonly handoffs: readonly HandoffSummary[];
 }
 
-/** The same agents, newest first, each with the documents that it left behind. */
+/** The same agents, newest first, each with its handoff documents. */
 export function LineageList({ agents, handoffs }: Props) {
   const newestFirst = [...agents].sort((one, other) => other.agent.id - one.agent.id);
   return (
@@ -40,8 +40,8 @@ function AgentFacts({ agent, generation }: { readonly agent: LineageAgent; reado
         <Badge tone={isLive(agent) ? 'green' : agent.state === 'lost' ? 'red' : 'grey'}>
           {stateInWords(agent.state)}
         </Badge>
-        {agent.brought_back && <Badge tone="violet">Brought back</Badge>}
-        {agent.wore_until !== null && <Badge tone="grey">Another persona since</Badge>}
+        {agent.brought_back && <Badge tone="violet">Resumed</Badge>}
+        {agent.wore_until !== null && <Badge tone="grey">Persona changed</Badge>}
       </h3>
       <p className="mt-1 text-sm text-muted">
         Generation {generation + 1}
@@ -69,11 +69,7 @@ function Documents({
   readonly handoffs: readonly HandoffSummary[];
 }) {
   if (handoffs.length === 0)
-    return (
-      <p className="text-sm text-muted md:pt-0.5">
-        {isLive(agent) ? 'Has handed nothing over yet' : 'Left no document behind'}
-      </p>
-    );
+    return <p className="text-sm text-muted md:pt-0.5">{isLive(agent) ? 'No handoff yet' : 'No document'}</p>;
   return (
     <ul className="min-w-0 space-y-2">
       {handoffs.map((handoff) => (
@@ -87,7 +83,8 @@ function Documents({
 
 function DocumentLine({ handoff }: { readonly handoff: HandoffSummary }) {
   const { id, run_id, file_path, reason, successor_agent_id, created_at } = handoff;
-  const name = file_path === null ? `Record ${id}, without a document` : (file_path.split('/').at(-1) ?? file_path);
+  const name =
+    file_path === null ? `${handoffName({ id, run_id })}, no document` : (file_path.split('/').at(-1) ?? file_path);
   const gap = successor_agent_id === null ? null : gapOf({ kind: 'handoff', handoff });
   return (
     <>

@@ -47,10 +47,10 @@ function WholeLineage({ lineage }: { readonly lineage: Lineage }) {
         }
       />
       {agents.length === 0 ? (
-        <Empty title="No agent has worn this persona yet">Start one from the first page.</Empty>
+        <Empty title="No agents yet">Start an agent with this persona on the Agents page.</Empty>
       ) : (
         <>
-          <Section title="Who followed whom">
+          <Section title="Timeline">
             <div className="space-y-3">
               {chains.map((chain) => (
                 <Panel key={chain.agents[0]?.agent.id}>
@@ -59,7 +59,7 @@ function WholeLineage({ lineage }: { readonly lineage: Lineage }) {
               ))}
             </div>
           </Section>
-          <Section title="Agents and their documents">
+          <Section title="Agents and documents">
             <LineageList agents={chains.flatMap((chain) => chain.agents)} handoffs={handoffs} />
           </Section>
         </>

@@ -17,10 +17,10 @@ export function PackageAcknowledgement({ detail }: { readonly detail: PackageDet
   const { task, constraints = [] } = detail.acknowledgement as unknown as Acknowledgement;
   const content = contentOf(detail);
   return (
-    <Section title="What its receiver understood">
+    <Section title="Receiver's summary">
       <Panel className="grid gap-4 p-4 md:grid-cols-2">
         <div className="min-w-0">
-          <h3 className="mb-1 text-sm font-semibold text-muted">As {visible(detail.from)} wrote it</h3>
+          <h3 className="mb-1 text-sm font-semibold text-muted">Written by {visible(detail.from)}</h3>
           <p>
             <Said text={content.expectations?.deliverable ?? content.context.summary} />
           </p>
@@ -34,7 +34,7 @@ export function PackageAcknowledgement({ detail }: { readonly detail: PackageDet
           </ul>
         </div>
         <div className="min-w-0 border-line max-md:border-t max-md:pt-3 md:border-l md:pl-4">
-          <h3 className="mb-1 text-sm font-semibold text-muted">In the words of {visible(detail.to)}</h3>
+          <h3 className="mb-1 text-sm font-semibold text-muted">Restated by {visible(detail.to)}</h3>
           <p>
             <Said text={task} />
           </p>

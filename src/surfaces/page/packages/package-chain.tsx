@@ -16,10 +16,10 @@ export function PackageChain({ detail }: { readonly detail: PackageDetail }) {
   const nodes = data === undefined ? [] : layOutChain(data.packages);
   return (
     <Section
-      title="Its chain"
+      title="Related packages"
       aside={
         <span className="text-sm text-muted">
-          hop {detail.lineage.hop}, root {detail.lineage.root}
+          chain of {detail.lineage.root}, depth {detail.lineage.hop}
         </span>
       }
     >
@@ -32,7 +32,7 @@ export function PackageChain({ detail }: { readonly detail: PackageDetail }) {
         </ol>
         {data?.open_frames.map(({ handoff, caller, callee }) => (
           <p key={handoff} className="border-t border-line py-2 text-sm wrap-anywhere text-amber">
-            {visible(caller)} waits for the return of {visible(callee)} ({handoff}).
+            {visible(caller)} is waiting for {visible(callee)} to return {handoff}.
           </p>
         ))}
       </Panel>

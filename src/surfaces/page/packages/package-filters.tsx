@@ -21,12 +21,15 @@ export function PackageFilters({ filter, onFilter, names }: Props) {
   const change = (name: keyof PackageFilter) => (event: { readonly target: { readonly value: string } }) =>
     onFilter({ ...filter, [name]: event.target.value });
   return (
-    <search aria-label="Which packages" className="mb-2 grid grid-cols-2 gap-x-3 lg:grid-cols-[1fr_1fr_1fr_1.5fr_auto]">
+    <search
+      aria-label="Filter packages"
+      className="mb-2 grid grid-cols-2 gap-x-3 lg:grid-cols-[1fr_1fr_1fr_1.5fr_auto]"
+    >
       <Field label="State">
         {(ids) => (
           <Select {...ids} value={filter.state} onChange={change('state')}>
             <option value="">All states</option>
-            <option value="open">Not over</option>
+            <option value="open">Open</option>
             {PACKAGE_STATES.map((state) => (
               <option key={state} value={state}>
                 {stateLook(state).word}
@@ -50,7 +53,7 @@ export function PackageFilters({ filter, onFilter, names }: Props) {
       <Field label="From or to">
         {(ids) => (
           <Select {...ids} value={filter.agent} onChange={change('agent')}>
-            <option value="">Anybody</option>
+            <option value="">Anyone</option>
             {agents.map((name) => (
               <option key={name} value={name}>
                 {visible(name)}
@@ -68,7 +71,7 @@ export function PackageFilters({ filter, onFilter, names }: Props) {
         className={classes('col-span-2 mb-4 self-end lg:col-span-1', !isFiltered && 'max-lg:hidden')}
         onClick={() => onFilter(ALL_PACKAGES)}
       >
-        Show all
+        Clear filters
       </Button>
     </search>
   );

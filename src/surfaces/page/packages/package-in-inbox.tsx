@@ -22,8 +22,7 @@ interface Props {
 export default function PackageInInbox({ id, kind }: Props) {
   const { data: detail, error } = useQuery(packageQuery(id));
   const { data: report } = useQuery(packageReportQuery(id));
-  if (detail === undefined)
-    return error === null ? <Loading what="Asking for the package" /> : <Trouble error={error} />;
+  if (detail === undefined) return error === null ? <Loading what="Loading package" /> : <Trouble error={error} />;
   const isToDecide = kind === 'decision' && detail.state === 'pending' && detail.waiter === 'human';
   const isToAnswer = kind === 'question' && detail.state === 'clarifying';
   return (
@@ -85,7 +84,7 @@ const Texts = ({ title, texts = [] }: { readonly title: string; readonly texts: 
     <Block title={title}>
       <ul className="list-disc pl-5">
         {texts.map((text, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: what stands in one revision never changes its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: the items of one revision never change their places
           <li key={index}>
             <Said text={text} />
           </li>

@@ -29,13 +29,12 @@ export function PackageOverview({ detail, onAct }: Props) {
       </div>
       {waiter !== null && (
         <p className="mb-3 wrap-anywhere">
-          Waits for {visible(waiter)}
+          Waiting for {visible(waiter)}
           {detail.deadline_at !== null && (
             <>
-              ; time left: <Countdown to={detail.deadline_at} />
+              {' · '}deadline: <Countdown to={detail.deadline_at} after=" left" />
             </>
           )}
-          .
         </p>
       )}
       {detail.held_up !== null && (
@@ -52,8 +51,8 @@ export function PackageOverview({ detail, onAct }: Props) {
       <DecisionStands detail={detail} />
       <dl className="flex flex-wrap gap-x-8 gap-y-2 border-t border-line pt-3 text-sm">
         <Fact name="Owner">{visible(partyInWords(detail.owner, detail))}</Fact>
-        <Fact name="Revision">{detail.revision === 0 ? 'not sealed' : detail.revision}</Fact>
-        <Fact name="Written">
+        <Fact name="Revision">{detail.revision === 0 ? 'not submitted' : detail.revision}</Fact>
+        <Fact name="Created">
           <Ago at={detail.created_at} />
         </Fact>
         {detail.read_at !== null && (
@@ -73,7 +72,7 @@ export function PackageOverview({ detail, onAct }: Props) {
           </Fact>
         )}
         {detail.archive !== null && (
-          <Fact name="Kept in the project as">
+          <Fact name="Archived at">
             <span className="font-mono text-[0.8rem]">{visible(detail.archive)}</span>
           </Fact>
         )}
@@ -81,7 +80,7 @@ export function PackageOverview({ detail, onAct }: Props) {
       <div className="mt-4 flex flex-wrap gap-2 empty:hidden">
         {onAct !== null && (
           <Button kind="primary" onClick={onAct}>
-            {detail.state === 'clarifying' ? 'To the questions' : 'To your decision'}
+            {detail.state === 'clarifying' ? 'Answer questions' : 'Decide'}
           </Button>
         )}
         <PackageActions detail={detail} actions={actions} />

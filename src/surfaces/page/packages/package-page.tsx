@@ -35,7 +35,7 @@ export function PackagePage() {
         {error === null ? <Loading /> : <Trouble error={error} />}
       </>
     );
-  // New state per package: what was typed about one must not go to the next.
+  // New state per package: text typed for one package must not be sent to the next.
   return <WholePackage key={detail.id} detail={detail} />;
 }
 
@@ -59,10 +59,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
       <PackageOverview detail={detail} onAct={isActing ? () => acting.current?.focus() : null} />
       <div className="grid items-start gap-x-8 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)]">
         <div className="min-w-0">
-          <Section
-            title="What it says"
-            aside={<Counts findings={isDraft && report.data === undefined ? null : findings} />}
-          >
+          <Section title="Content" aside={<Counts findings={isDraft && report.data === undefined ? null : findings} />}>
             <FindingsProvider value={found}>
               <PackageContent detail={detail} report={report.data} />
             </FindingsProvider>
@@ -76,7 +73,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
             </div>
           )}
           <PackageAcknowledgement detail={detail} />
-          <Section title="As it is kept">
+          <Section title="Source">
             <PackageRaw detail={detail} />
           </Section>
         </div>
@@ -95,5 +92,5 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
 /** Null until the report has loaded, which must not look like "no findings". */
 function Counts({ findings }: { readonly findings: readonly PackageFinding[] | null }) {
   if (findings === null) return null;
-  return <span className="text-sm text-muted">The lint found {countFindings(findings) || 'nothing'}</span>;
+  return <span className="text-sm text-muted">Lint: {countFindings(findings) || 'no findings'}</span>;
 }

@@ -13,10 +13,10 @@ export function PackageReportNow({ report }: { readonly report: UseQueryResult<P
   const { data, error, dataUpdatedAt, isFetching, refetch } = report;
   return (
     <Section
-      title="What Baton sees of it now"
+      title="Live check"
       aside={
         <Button small kind="quiet" busy={isFetching} onClick={() => void refetch()}>
-          Look again
+          Check again
         </Button>
       }
     >
@@ -24,17 +24,17 @@ export function PackageReportNow({ report }: { readonly report: UseQueryResult<P
         <Trouble error={error} />
         {data === undefined && error === null && (
           <p data-loading="" className="text-sm text-muted">
-            Baton looks at it now…
+            Checking…
           </p>
         )}
         {data !== undefined && (
           <>
             <p className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
               <Badge tone={data.blocked ? 'red' : 'green'}>
-                {data.blocked ? 'It cannot be taken as it is' : 'Nothing stands against it'}
+                {data.blocked ? 'Not ready to accept' : 'Ready to accept'}
               </Badge>
               <span className="text-sm text-muted">
-                Looked at <At at={new Date(dataUpdatedAt).toISOString()} />
+                Checked <At at={new Date(dataUpdatedAt).toISOString()} />
                 {data.folder !== null && (
                   <>
                     {' '}

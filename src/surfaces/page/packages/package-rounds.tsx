@@ -3,7 +3,7 @@ import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel, Section } from '../parts/panel.tsx';
 import { Said } from './content/said.tsx';
 
-const BY: Readonly<Record<string, string>> = { sender: 'its sender', operator: 'a person', host: 'Baton' };
+const BY: Readonly<Record<string, string>> = { sender: 'the sender', operator: 'a person', host: 'Baton' };
 
 /** The questions about the package, and their answers. */
 export function PackageRounds({ detail: { questions, answers } }: { readonly detail: PackageDetail }) {

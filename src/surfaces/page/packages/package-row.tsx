@@ -28,7 +28,7 @@ export const PackageRow = memo(function PackageRow({ row }: { readonly row: Row 
         </p>
         {waiter !== null && (
           <p className="wrap-anywhere">
-            waits for {visible(waiter)}
+            waiting for {visible(waiter)}
             {row.deadline_at !== null && (
               <>
                 {' · '}

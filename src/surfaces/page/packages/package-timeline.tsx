@@ -11,7 +11,7 @@ import { Trouble } from '../parts/trouble.tsx';
 export function PackageTimeline({ id }: { readonly id: string }) {
   const { data: events = [], error } = useQuery(packageEventsQuery(id));
   return (
-    <Section title="Its way so far">
+    <Section title="History">
       <Panel className="px-4 py-3">
         <Trouble error={error} />
         <ol>

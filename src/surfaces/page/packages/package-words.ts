@@ -7,13 +7,13 @@ export type PackageType = PackageRow['type'];
 
 const STATES: Readonly<Record<State, readonly [word: string, tone: Tone]>> = {
   draft: ['Draft', 'grey'],
-  pending: ['Waiting', 'blue'],
-  clarifying: ['Questions asked', 'amber'],
+  pending: ['Pending', 'blue'],
+  clarifying: ['Clarifying', 'amber'],
   accepted: ['Accepted', 'green'],
   completed: ['Completed', 'green'],
   rejected: ['Rejected', 'red'],
   failed: ['Failed', 'red'],
-  cancelled: ['Cancelled', 'grey'],
+  cancelled: ['Canceled', 'grey'],
 };
 
 export const PACKAGE_STATES = Object.keys(STATES) as readonly State[];
@@ -23,7 +23,7 @@ export const stateLook = (
   state: string,
   waiter: string | null = null,
 ): { readonly word: string; readonly tone: Tone } => {
-  if (state === 'pending' && waiter === 'human') return { word: 'Waits for a person', tone: 'violet' };
+  if (state === 'pending' && waiter === 'human') return { word: 'Needs your decision', tone: 'violet' };
   const [word, tone] = Object.hasOwn(STATES, state)
     ? STATES[state as State]
     : ([state.replaceAll('_', ' '), 'grey'] as const);
@@ -45,9 +45,9 @@ export const isOperator = (name: string): boolean => name === 'human' || name ==
 type Parties = Pick<PackageRow, 'from' | 'to'>;
 
 export function partyInWords(party: Party, { from, to }: Parties): string {
-  if (party === 'sender') return isOperator(from) ? 'you, its sender' : `its sender ${from}`;
-  if (party === 'receiver') return isOperator(to) ? 'you, its receiver' : `its receiver ${to}`;
-  return party === 'human' ? 'a person' : 'Baton, in place of a sender that is gone';
+  if (party === 'sender') return isOperator(from) ? 'you (sender)' : `${from} (sender)`;
+  if (party === 'receiver') return isOperator(to) ? 'you (receiver)' : `${to} (receiver)`;
+  return party === 'human' ? 'you' : 'Baton (the sender has ended)';
 }
 
 /** The party that must act now. */
@@ -64,19 +64,19 @@ export function countFindings(findings: readonly PackageFinding[]): string {
 }
 
 const ARTIFACT_STATES: Readonly<Record<string, readonly [words: string, tone: Tone]>> = {
-  as_sealed: ['as it was sealed', 'green'],
-  changed: ['changed since it was sealed', 'red'],
-  not_sealed: ['there, without a seal', 'grey'],
-  missing: ['not there', 'red'],
-  link: ['a link, which is not followed', 'red'],
-  outside: ['outside of the project', 'red'],
-  special: ['no regular file', 'red'],
-  too_large: ['too large to be looked at', 'amber'],
-  unreadable: ['cannot be read', 'red'],
+  as_sealed: ['Unchanged', 'green'],
+  changed: ['Changed since submitted', 'red'],
+  not_sealed: ['Present, no recorded hash', 'grey'],
+  missing: ['Missing', 'red'],
+  link: ['Link (not followed)', 'red'],
+  outside: ['Outside the project', 'red'],
+  special: ['Not a regular file', 'red'],
+  too_large: ['Too large to check', 'amber'],
+  unreadable: ['Unreadable', 'red'],
 };
 
 export function artifactLook(state: string, role: string | undefined): { readonly words: string; readonly tone: Tone } {
-  if (role === 'deleted' && state === 'missing') return { words: 'deleted, as the package says', tone: 'green' };
+  if (role === 'deleted' && state === 'missing') return { words: 'Deleted, as stated', tone: 'green' };
   const [words, tone] = Object.hasOwn(ARTIFACT_STATES, state)
     ? (ARTIFACT_STATES[state] as readonly [string, Tone])
     : ([state.replaceAll('_', ' '), 'grey'] as const);

@@ -24,17 +24,14 @@ function List({ begun }: { readonly begun: PackageFilter }) {
   const names = rows.flatMap(({ from, to }) => [from, to]);
   return (
     <>
-      <PageTitle
-        title="Packages"
-        note="What agents and people pass to each other: context, responsibility, what is expected."
-      >
+      <PageTitle title="Packages" note="Work that agents and people pass to each other, with context and expectations.">
         <Button kind="primary" onClick={() => void navigate({ to: '/packages/new' })}>
           New package
         </Button>
       </PageTitle>
       <PackageFilters filter={filter} onFilter={setFilter} names={names} />
       <Trouble error={found.error} />
-      {found.isPending && <Loading what="Asking for the packages" />}
+      {found.isPending && <Loading what="Loading packages" />}
       {found.isSuccess && rows.length === 0 && <Nothing isFiltered={Object.values(filter).some(Boolean)} />}
       {rows.length > 0 && (
         <Panel>
@@ -48,7 +45,7 @@ function List({ begun }: { readonly begun: PackageFilter }) {
       {older !== undefined && (
         <div className="mt-4 text-center">
           <Button busy={older.busy} onClick={older.ask}>
-            Show older ones
+            Show older packages
           </Button>
         </div>
       )}
@@ -79,11 +76,11 @@ function usePieces(filter: PackageFilter) {
 }
 
 const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) => (
-  <Empty title={isFiltered ? 'No package fits' : 'No packages yet'}>
+  <Empty title={isFiltered ? 'No matching packages' : 'No packages yet'}>
     {!isFiltered && (
       <>
-        An agent writes one with <code className="font-mono">baton package create</code>, and you with New package; the
-        fields are in docs/PROTOCOL.md.
+        Agents create packages with <code className="font-mono">baton package create</code>. You create them with New
+        package. docs/PROTOCOL.md describes the fields.
       </>
     )}
   </Empty>

@@ -7,18 +7,18 @@ import { PackageLink, PackageState } from './package-state.tsx';
 
 interface Props {
   readonly ids: readonly string[];
-  readonly onPutAway: (id: string) => void;
+  readonly onDismiss: (id: string) => void;
 }
 
-/** Says what became of packages that left the inbox: a person about to decide must not be left wondering. */
-export default function SettledPackages({ ids, onPutAway }: Props) {
+/** Shows the outcome of packages that left the inbox, because a person may have been about to decide them. */
+export default function SettledPackages({ ids, onDismiss }: Props) {
   return (
-    <section aria-label="Settled since this page was opened" className="mt-8 max-w-3xl">
-      <h2 className="mb-3 text-base font-semibold">Settled since this page was opened</h2>
+    <section aria-label="Recently resolved" className="mt-8 max-w-3xl">
+      <h2 className="mb-3 text-base font-semibold">Recently resolved</h2>
       <ul className="flex flex-col gap-3">
         {ids.map((id) => (
           <li key={id}>
-            <Settled id={id} onPutAway={() => onPutAway(id)} />
+            <Settled id={id} onDismiss={() => onDismiss(id)} />
           </li>
         ))}
       </ul>
@@ -26,15 +26,15 @@ export default function SettledPackages({ ids, onPutAway }: Props) {
   );
 }
 
-function Settled({ id, onPutAway }: { readonly id: string; readonly onPutAway: () => void }) {
+function Settled({ id, onDismiss }: { readonly id: string; readonly onDismiss: () => void }) {
   const { data: detail } = useQuery(packageQuery(id));
   return (
     <Panel className="p-4">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
         <PackageLink id={id} />
         {detail !== undefined && <PackageState of={detail} />}
-        <Button small kind="quiet" aria-label={`Put ${id} away`} onClick={onPutAway}>
-          Put away
+        <Button small kind="quiet" aria-label={`Dismiss ${id}`} onClick={onDismiss}>
+          Dismiss
         </Button>
       </div>
       {detail !== undefined && <DecisionStands detail={detail} />}

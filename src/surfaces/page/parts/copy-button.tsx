@@ -13,7 +13,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      return tell.bad(new Error('This browser did not let Baton copy it. Select the text and copy it yourself.'));
+      return tell.bad(new Error('The browser blocked copying. Select the text and copy it yourself.'));
     }
     setCopied(true);
     setTimeout(() => setCopied(false), SAID_MS);

@@ -79,12 +79,12 @@ export function duration(ms: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Counts down to a time, and says when it has passed. `after` is appended to the time left. */
+/** Counts down to a time; `overdue` once it has passed. `after` is appended to the time left. */
 export function Countdown({ to, after = '' }: { readonly to: string; readonly after?: string }) {
   const left = useClock((nowMs) => Math.ceil((Date.parse(to) - nowMs) / 1000));
   return (
     <time dateTime={to} title={absoluteTime(to)} className="tabular-nums">
-      {left > 0 ? `${duration(left * 1_000)}${after}` : 'over'}
+      {left > 0 ? `${duration(left * 1_000)}${after}` : 'overdue'}
     </time>
   );
 }

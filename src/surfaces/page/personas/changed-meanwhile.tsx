@@ -5,27 +5,27 @@ import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { compareLines } from './compare-lines.ts';
 import type { EditedText } from './use-text-draft.ts';
 
-/** Shown when somebody else saved another text: it is overwritten only if the operator says so. */
+/** Shown when someone else saved another text. It is overwritten only if the operator confirms. */
 export function ChangedMeanwhile({ edited }: { readonly edited: EditedText }) {
   const { name, kept, text, busy } = edited;
   return (
     <section aria-labelledby={`${name}-changed`} className="mb-4 rounded-xl border border-amber/50 bg-amber-soft p-4">
       <div role="alert">
         <h2 id={`${name}-changed`} className="font-semibold text-amber">
-          {name}.md was changed by somebody else while you edited it
+          Someone else changed {name}.md while you were editing it
         </h2>
       </div>
       <p className="mt-1 text-sm">
-        Nothing is lost yet: your text is in the editor, theirs is on disk. Load theirs and yours is kept beside it to
-        compare; or save yours, which replaces theirs.
+        Nothing is lost: your version is in the editor and theirs is on disk. Load theirs and keep yours to compare, or
+        replace theirs with yours.
       </p>
-      <Comparison before={kept.text ?? ''} after={text} what="From theirs (−) to yours (+)" />
+      <Comparison before={kept.text ?? ''} after={text} what="Changes from theirs (−) to yours (+)" />
       <div className="mt-3 flex flex-wrap gap-2">
         <Button small onClick={edited.loadTheirs}>
-          Load theirs, keep mine beside it
+          Load theirs, keep mine to compare
         </Button>
         <Button small kind="danger" busy={busy} onClick={edited.saveOver}>
-          Save mine over theirs
+          Replace theirs with mine
         </Button>
       </div>
     </section>
@@ -41,14 +41,14 @@ export function MyCopy({ edited, copy }: { readonly edited: EditedText; readonly
         <div className="flex flex-wrap gap-1">
           <CopyButton text={copy} what="your version" />
           <Button small kind="quiet" onClick={edited.takeCopyBack}>
-            Put it into the editor
+            Restore to editor
           </Button>
           <Button small kind="quiet" onClick={edited.putCopyAway}>
-            Throw it away
+            Discard my version
           </Button>
         </div>
       </div>
-      <Comparison before={edited.text} after={copy} what="From the editor (−) to your version (+)" />
+      <Comparison before={edited.text} after={copy} what="Changes from the editor (−) to your version (+)" />
     </section>
   );
 }

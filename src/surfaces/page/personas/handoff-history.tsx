@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { HandoffSummary } from '../../../contract/resources.ts';
 import { handoffsQuery } from '../api/queries.ts';
+import { handoffName, reasonInWords, stepNow } from '../handoffs/step-words.ts';
 import { Badge, type Tone } from '../parts/badge.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
@@ -14,9 +15,7 @@ export function HandoffHistory({ slug }: { readonly slug: string }) {
   if (error !== null) return <Trouble error={error} />;
   if (handoffs === undefined) return <Loading />;
   if (handoffs.length === 0)
-    return (
-      <Empty title="No handoffs yet">When an agent with this persona hands over, its document is kept here.</Empty>
-    );
+    return <Empty title="No handoffs yet">Handoff documents of agents with this persona appear here.</Empty>;
   const newestFirst = [...handoffs].sort((one, other) => other.id - one.id);
   return (
     <Panel>
@@ -31,7 +30,7 @@ export function HandoffHistory({ slug }: { readonly slug: string }) {
 
 function HandoffRow({ handoff }: { readonly handoff: HandoffSummary }) {
   const { id, agent_id, successor_agent_id, reason, run_id, file_path, created_at } = handoff;
-  const title = `Handoff ${id}: ${reason.replaceAll('_', ' ')}`;
+  const title = `${handoffName({ id, run_id })}: ${reasonInWords(reason)}`;
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 py-3 md:px-5">
       <div className="min-w-0">
@@ -45,8 +44,8 @@ function HandoffRow({ handoff }: { readonly handoff: HandoffSummary }) {
           )}
         </p>
         <p className="text-sm text-muted">
-          From agent {agent_id} {successor_agent_id === null ? 'to no successor yet' : `to agent ${successor_agent_id}`}
-          , <Ago at={created_at} />
+          From agent {agent_id} {successor_agent_id === null ? 'to no successor' : `to agent ${successor_agent_id}`},{' '}
+          <Ago at={created_at} />
         </p>
         <p className="font-mono text-sm break-all text-muted">{file_path ?? 'no document'}</p>
       </div>
@@ -61,7 +60,7 @@ function HandoffRow({ handoff }: { readonly handoff: HandoffSummary }) {
 function Outcome({ handoff: { step, acknowledged } }: { readonly handoff: HandoffSummary }) {
   if (acknowledged) return <Badge tone="green">acknowledged</Badge>;
   if (step === null) return null;
-  return <Badge tone={TONES[step] ?? 'blue'}>{step.replaceAll('_', ' ')}</Badge>;
+  return <Badge tone={TONES[step] ?? 'blue'}>{step === 'completed' ? 'not acknowledged' : stepNow(step)}</Badge>;
 }
 
 const TONES: Readonly<Record<string, Tone>> = { completed: 'amber', failed: 'red', cancelled: 'grey' };

@@ -33,7 +33,7 @@ export function PersonaFormDialog({
   return (
     <Dialog title={persona === undefined ? 'New persona' : `Edit ${persona.name}`} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
-        <Field label="Name" hint="What its agents are called.">
+        <Field label="Name" hint="The name that its agents show.">
           {(ids) => (
             <TextInput
               {...ids}
@@ -45,7 +45,7 @@ export function PersonaFormDialog({
             />
           )}
         </Field>
-        <Field label="Role" hint="What it is for, in a few words.">
+        <Field label="Role" hint="Its job in a few words.">
           {(ids) => (
             <TextInput
               {...ids}
@@ -59,12 +59,12 @@ export function PersonaFormDialog({
         </Field>
         {persona !== undefined && (
           <p className="mb-4 text-sm text-muted">
-            Its slug <code className="font-mono">{persona.slug}</code> stays: folders and records are named after it.
+            The slug <code className="font-mono">{persona.slug}</code> does not change: folders and records use it.
           </p>
         )}
         <Trouble error={problem} />
         <DialogButtons>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" busy={busy}>
             {persona === undefined ? 'Create persona' : 'Save'}
           </Button>
@@ -92,7 +92,7 @@ function useSave(persona: Persona | undefined) {
     try {
       const slug = await send(called);
       await client.invalidateQueries({ queryKey: personasQuery.queryKey });
-      tell.good(persona === undefined ? `${called.name} is registered.` : `${called.name} is saved.`);
+      tell.good(persona === undefined ? `${called.name} was created.` : `${called.name} was saved.`);
       return slug;
     } catch (error) {
       setProblem(error);

@@ -32,8 +32,8 @@ export function PersonaPage() {
 }
 
 const HINTS = {
-  skill: 'What every agent with this persona hears first. It takes effect at the next start of a session.',
-  experience: 'What its agents have learned so far; each of them reads it after the skill.',
+  skill: 'The first text that every agent with this persona gets. Changes apply from the next session start.',
+  experience: 'The lessons of its agents so far. Each agent gets it after the skill.',
 } as const;
 
 function Persona({ persona }: { readonly persona: PersonaDetail }) {

@@ -45,11 +45,11 @@ export function PersonaRow({
               Restore
             </Button>
           ) : (
-            <Button small onClick={onStart} aria-label={visible(`Start an agent as ${name}`)}>
-              Start an agent
+            <Button small onClick={onStart} aria-label={visible(`Start agent as ${name}`)}>
+              Start agent
             </Button>
           )}
-          <Menu label={`More about ${name}`}>
+          <Menu label={`More actions for ${name}`}>
             <MenuItem onSelect={() => void navigate({ to: '/personas/$slug', params })}>Skill and experience</MenuItem>
             <MenuItem onSelect={() => void navigate({ to: '/personas/$slug/lineage', params })}>Lineage</MenuItem>
             <MenuLine />

@@ -31,10 +31,10 @@ export function PersonaTitle({
           </Button>
         ) : (
           <Button kind="primary" onClick={onStart}>
-            Start an agent
+            Start agent
           </Button>
         )}
-        <Menu label={`More about ${name}`}>
+        <Menu label={`More actions for ${name}`}>
           <MenuItem onSelect={() => void navigate({ to: '/personas/$slug/lineage', params: { slug } })}>
             Lineage
           </MenuItem>
@@ -45,7 +45,7 @@ export function PersonaTitle({
         </Menu>
       </PageTitle>
       <p className="-mt-3 mb-5 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
-        {isArchived && <Badge tone="grey">archived: no agent begins with it</Badge>}
+        {isArchived && <Badge tone="grey">archived: no new agents</Badge>}
         <Link
           to="/personas/$slug/lineage"
           params={{ slug }}

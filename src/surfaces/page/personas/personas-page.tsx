@@ -19,7 +19,7 @@ export function PersonasPage() {
   const close = (): void => setOpen({});
   return (
     <>
-      <PageTitle title="Personas" note="Identities that outlive agents: what one learns, the next one knows.">
+      <PageTitle title="Personas" note="Identities that outlast their agents: role, skill and experience.">
         <Button kind="primary" onClick={() => setOpen({ register: true })}>
           New persona
         </Button>
@@ -69,8 +69,7 @@ function Personas({
         rows(active)
       ) : (
         <Empty title={archived.length > 0 ? 'All personas are archived' : 'No personas yet'}>
-          A persona has a role, a skill and the experience of all the agents that were it. Only agents with one can hand
-          over.
+          A persona has a role, a skill and the experience of its agents. Only agents with a persona can hand over.
         </Empty>
       )}
       {archived.length > 0 && (

@@ -22,7 +22,7 @@ export const shownText = ({ mine }: TextDraft, kept: KeptText): string => mine ?
 
 export const isUnsaved = ({ mine }: TextDraft, kept: KeptText): boolean => mine !== null && mine !== (kept.text ?? '');
 
-/** Somebody else has saved since the changes began: saving now would overwrite theirs. */
+/** Someone else has saved since the changes began: saving now would overwrite theirs. */
 export const isOutdated = (draft: TextDraft, kept: KeptText): boolean =>
   isUnsaved(draft, kept) && draft.basedOn !== kept.sha256;
 

@@ -44,10 +44,10 @@ export function TextEditor({ edited, hint }: { readonly edited: EditedText; read
 const SaveButtons = ({ edited: { unsaved, outdated, busy, save, discard } }: { readonly edited: EditedText }) => (
   <div className="ml-auto flex items-center gap-2">
     <span role="status" className="sr-only">
-      {unsaved && 'unsaved'}
+      {unsaved && 'Unsaved changes'}
     </span>
     <Button small kind="quiet" disabled={!unsaved || busy} onClick={discard}>
-      Discard
+      Discard changes
     </Button>
     <Button
       small
@@ -92,7 +92,7 @@ function Source({ edited, className }: { readonly edited: EditedText; readonly c
         id={id}
         value={text}
         onChange={(event) => edited.type(event.target.value)}
-        placeholder={kept.text === null ? `There is no ${name}.md yet. Markdown.` : 'Markdown'}
+        placeholder={kept.text === null ? `No ${name}.md yet. Write Markdown here.` : 'Markdown'}
         spellCheck={false}
         maxLength={200_000}
         className="h-[26rem] w-full resize-y rounded-xl border border-line-strong bg-panel p-4 font-mono text-[0.87rem] leading-relaxed lg:h-[calc(100dvh-24rem)] lg:min-h-[26rem]"
@@ -120,7 +120,7 @@ function Preview({
         className="h-[26rem] overflow-auto rounded-xl border border-line bg-panel p-4 lg:h-[calc(100dvh-24rem)] lg:min-h-[26rem]"
       >
         {shown.trim() === '' ? (
-          <p className="text-muted">Nothing to show yet.</p>
+          <p className="text-muted">Nothing to preview yet.</p>
         ) : (
           <Markdown text={shown} label={`${name}.md`} />
         )}

@@ -17,11 +17,11 @@ export function useArchive({ slug, name, status }: Persona): Action<[]> {
   return useAction(async () => {
     if (status === 'archived') {
       await change(PATHS.restorePersona(slug));
-      return `${name} is active again.`;
+      return `${name} was restored.`;
     }
-    const question = `No agent can begin as ${name} any more. Agents that are ${name} now go on and hand over as before; skill, experience and handoffs are kept, and you can restore it at any time.`;
-    if (!(await ask({ title: `Archive ${name}?`, question, yes: 'Archive' }))) return undefined;
+    const question = `No new agent can start with ${name}. Agents that have this persona keep running and can hand over. Skill, experience and handoffs are kept, and you can restore the persona at any time.`;
+    if (!(await ask({ title: `Archive ${name}?`, question, yes: 'Archive persona' }))) return undefined;
     await change(PATHS.archivePersona(slug));
-    return `${name} is archived. It can be restored from the archived personas.`;
+    return `${name} was archived. You can restore it from the list of archived personas.`;
   });
 }

@@ -57,9 +57,9 @@ export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText
       const now = await post<PersonaDetail>(PATHS.personaText(persona.slug, name), body);
       setDraft((mine) => saved(mine, now[name]));
       client.setQueryData(queryKey, now);
-      // Stay busy until the page has rendered it: until then our own save would look like somebody else's.
+      // Stay busy until the page has rendered it: until then our own save would look like someone else's.
       await drawn();
-      return `The ${name} of ${persona.name} is saved; agents have it from their next session start on.`;
+      return `The ${name} of ${persona.name} was saved. Agents get it at their next session start.`;
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 409) throw error;
       // If the saved text has changed, the page offers both choices; only otherwise is there another error to show.
@@ -74,8 +74,9 @@ export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText
     if (draft.mine !== null && !action.busy) void action.run(draft.mine, basedOn);
   };
   const discard = async (): Promise<void> => {
-    const question = `Your changes of ${name}.md are lost; what is saved is shown again.`;
-    if (await ask({ title: 'Discard your changes?', question, yes: 'Discard' })) setDraft(NO_DRAFT);
+    const question = `Your changes to ${name}.md will be lost.`;
+    if (await ask({ title: 'Discard your changes?', question, yes: 'Discard changes', no: 'Keep editing' }))
+      setDraft(NO_DRAFT);
   };
   const outdated = !action.busy && isOutdated(draft, kept);
   return {

@@ -24,7 +24,7 @@ export const BrowserSettings = () => (
 );
 
 const THEMES: readonly (readonly [Theme, string])[] = [
-  ['system', 'As the system'],
+  ['system', 'System'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ];
@@ -34,7 +34,7 @@ function ThemeChoice() {
   const group = useId();
   return (
     <fieldset>
-      <legend className="mb-2 font-medium">Colours</legend>
+      <legend className="mb-2 font-medium">Theme</legend>
       <div className="flex flex-wrap gap-2">
         {THEMES.map(([name, title]) => (
           <label
@@ -70,13 +70,13 @@ function BrowserNotifications() {
   return (
     <>
       <Switch
-        label="Notifications of this browser"
-        hint="Whatever Baton tells you, by the same rules, while this page is open and you look elsewhere."
+        label="Browser notifications"
+        hint="Shows the same notifications while this page is open in the background."
         on={on}
         busy={!canNotify()}
         onChange={(wanted) => void change(wanted)}
       />
-      {!canNotify() && <p className="mt-2 text-sm text-muted">This browser has no notifications.</p>}
+      {!canNotify() && <p className="mt-2 text-sm text-muted">This browser does not support notifications.</p>}
       {problem !== undefined && (
         <p role="alert" className="mt-2 text-sm text-red">
           {problem}

@@ -11,13 +11,14 @@ export function FinishedAfter({ settings }: { readonly settings: SettingsView })
   const [mine, setMine] = useState<string>();
   const text = mine ?? kept;
   const unsaved = text !== kept;
-  useUnsavedPart('How long an agent must have worked', unsaved);
+  useUnsavedPart('minimum working time', unsaved);
   const change = useChangeSettings();
   const id = useId();
   const isNumber = /^[1-9]\d{0,4}$/.test(text);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (await change.run({ notify_finished_after_seconds: Number(text) }, 'Saved.')) setMine(undefined);
+    if (await change.run({ notify_finished_after_seconds: Number(text) }, 'Minimum working time saved.'))
+      setMine(undefined);
   };
   return (
     <form onSubmit={(event) => void submit(event)} className="mt-3 flex flex-wrap items-center gap-2 text-sm">

@@ -17,21 +17,21 @@ export function LogOut() {
     return undefined;
   });
   const everywhere = async (): Promise<void> => {
-    const question = 'Every open page of Baton is logged out, on all devices. To come back in: baton open.';
-    if (await ask({ title: 'Log out all pages?', question, yes: 'Log out all pages' })) await action.run(true);
+    const question = 'This signs out every Baton page on all devices. To sign in again, run baton open.';
+    if (await ask({ title: 'Sign out everywhere?', question, yes: 'Sign out everywhere' })) await action.run(true);
   };
   return (
-    <Section title="Login">
+    <Section title="Sign-in">
       <Panel className="flex flex-wrap items-center justify-between gap-3 p-4 md:p-5">
         <p className="flex-1 basis-72 text-sm text-muted">
-          This page forgets its login when its tab is closed. A new login address comes from <code>baton open</code>.
+          Closing this tab signs it out. To sign in again, run <code>baton open</code> in a terminal.
         </p>
         <div className="flex flex-wrap gap-2">
           <Button small busy={action.busy} onClick={() => void action.run(false)}>
-            Log out this page
+            Sign out
           </Button>
           <Button small kind="danger" busy={action.busy} onClick={() => void everywhere()}>
-            Log out all pages
+            Sign out everywhere
           </Button>
         </div>
       </Panel>

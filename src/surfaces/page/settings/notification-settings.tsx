@@ -5,28 +5,28 @@ import { QuietHours } from './quiet-hours.tsx';
 import { Switch } from './switch.tsx';
 import { useChangeSettings } from './use-change-settings.ts';
 
-type Told = 'waits' | 'finished' | 'near_threshold' | 'notices';
+type Category = 'waits' | 'finished' | 'near_threshold' | 'notices';
 
-const KINDS: readonly { readonly name: Told; readonly label: string; readonly hint: string }[] = [
-  { name: 'waits', label: 'Something waits for you', hint: 'An agent asks, or Baton needs your decision.' },
+const KINDS: readonly { readonly name: Category; readonly label: string; readonly hint: string }[] = [
+  { name: 'waits', label: 'Something needs you', hint: 'An agent asks a question, or Baton needs your decision.' },
   {
     name: 'finished',
     label: 'An agent has finished',
-    hint: 'It rests after long work. Prompts of a handoff do not count.',
+    hint: 'Sent when it is idle after long work. Work for a handoff does not count.',
   },
   {
     name: 'near_threshold',
-    label: 'An agent nears its threshold',
-    hint: 'It is time for a handoff. Once per session.',
+    label: 'An agent reaches the handoff threshold',
+    hint: 'Sent once per session.',
   },
-  { name: 'notices', label: 'Good to know', hint: 'Warnings that need nothing of you now.' },
+  { name: 'notices', label: 'Notices', hint: 'Warnings that need no action now.' },
 ];
 
-/** Which notifications are sent, and when not; applies to the system, ntfy, the webhook and the browsers alike. */
+/** The events that cause a notification, and when none is sent. Applies to desktop, ntfy, webhook and browsers. */
 export function NotificationSettings({ settings }: { readonly settings: SettingsView }) {
   const change = useChangeSettings();
   return (
-    <Section title="Tell me">
+    <Section title="Notify me about">
       <Panel className="divide-y divide-line">
         {KINDS.map(({ name, label, hint }) => (
           <div key={name} className="p-4 md:p-5">
@@ -36,10 +36,7 @@ export function NotificationSettings({ settings }: { readonly settings: Settings
               on={settings.notifications[name]}
               busy={change.busy}
               onChange={(on) =>
-                void change.run(
-                  { notifications: { [name]: on } },
-                  on ? `You are told: ${label}.` : `Not told: ${label}.`,
-                )
+                void change.run({ notifications: { [name]: on } }, `Notifications ${on ? 'on' : 'off'}: ${label}.`)
               }
             />
             {name === 'finished' && settings.notifications.finished && <FinishedAfter settings={settings} />}
@@ -49,8 +46,8 @@ export function NotificationSettings({ settings }: { readonly settings: Settings
           <QuietHours settings={settings} />
         </div>
         <p className="p-4 text-sm text-muted md:p-5">
-          Failures are always told, in quiet hours and of muted agents too: a handoff that failed or stopped, an agent
-          that died in one, and trouble of Baton itself, such as its database.
+          You are always notified about failures, even in quiet hours and for muted agents: a handoff that failed or
+          stopped, an agent that ended during one, and problems of Baton itself, such as its database.
         </p>
       </Panel>
     </Section>

@@ -14,7 +14,7 @@ export function placeholderProblems(text: string, known: readonly Placeholder[])
   const missing = known.filter(({ name, required }) => required && !used.has(name)).map(({ name }) => `{{${name}}}`);
   const unknown = [...used].filter((name) => !known.some((each) => each.name === name)).map((name) => `{{${name}}}`);
   return [
-    ...(missing.length > 0 ? [`Still missing: ${missing.join(', ')}.`] : []),
-    ...(unknown.length > 0 ? [`Not known here: ${unknown.join(', ')}.`] : []),
+    ...(missing.length > 0 ? [`Missing: ${missing.join(', ')}.`] : []),
+    ...(unknown.length > 0 ? [`Unknown: ${unknown.join(', ')}.`] : []),
   ];
 }

@@ -13,12 +13,12 @@ const AT_NIGHT: Hours = { from: '22:00', to: '07:00' };
 export function QuietHours({ settings: { quiet_hours: kept } }: { readonly settings: SettingsView }) {
   const change = useChangeSettings();
   const turn = (on: boolean): void =>
-    void change.run({ quiet_hours: on ? AT_NIGHT : null }, on ? 'Quiet from 22:00 to 07:00.' : 'No quiet hours.');
+    void change.run({ quiet_hours: on ? AT_NIGHT : null }, on ? 'Quiet hours: 22:00 to 07:00.' : 'Quiet hours off.');
   return (
     <>
       <Switch
         label="Quiet hours"
-        hint="Only failures are told. What waited stays in the inbox, and you get one summary when they end."
+        hint="Baton notifies you only about failures. Other items stay in the inbox, and you get one summary at the end."
         on={kept !== null}
         busy={change.busy}
         onChange={turn}
@@ -32,17 +32,17 @@ function Times({ kept }: { readonly kept: Hours }) {
   const [mine, setMine] = useState<Partial<Hours>>({});
   const shown = { ...kept, ...mine };
   const unsaved = shown.from !== kept.from || shown.to !== kept.to;
-  useUnsavedPart('The quiet hours', unsaved);
+  useUnsavedPart('quiet hours', unsaved);
   const change = useChangeSettings();
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (await change.run({ quiet_hours: shown }, `Quiet from ${shown.from} to ${shown.to}.`)) setMine({});
+    if (await change.run({ quiet_hours: shown }, `Quiet hours: ${shown.from} to ${shown.to}.`)) setMine({});
   };
   return (
     <form onSubmit={(event) => void submit(event)} className="mt-3 flex flex-wrap items-center gap-2 text-sm">
       <Time label="From" value={shown.from} onChange={(from) => setMine({ ...mine, from })} />
       <Time label="to" value={shown.to} onChange={(to) => setMine({ ...mine, to })} />
-      <span className="text-muted">by the clock of the machine that Baton runs on</span>
+      <span className="text-muted">in the local time of the machine that runs Baton</span>
       {unsaved && (
         <Button type="submit" small kind="primary" busy={change.busy}>
           Save

@@ -23,47 +23,45 @@ export function ServerNotifications({ settings: { notifications } }: { readonly 
   const shown = { ...kept, ...mine };
   const changed = (['ntfy', 'webhook'] as const).filter((name) => asSetting(shown[name]) !== asSetting(kept[name]));
   const unsaved = changed.length > 0;
-  useUnsavedPart('An address for notifications', unsaved);
+  useUnsavedPart('notification channels', unsaved);
   const change = useChangeSettings();
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const wanted = Object.fromEntries(changed.map((name) => [name, asSetting(shown[name])]));
-    if (await change.run({ notifications: wanted }, 'The notifications are saved.')) setMine({});
+    if (await change.run({ notifications: wanted }, 'Notification channels saved.')) setMine({});
   };
   return (
-    <Section title="Notifications from Baton" aside={unsaved && <UnsavedMark />}>
+    <Section title="Notification channels" aside={unsaved && <UnsavedMark />}>
       <Panel className="p-4 md:p-5">
         <Switch
-          label="Notifications of the system"
-          hint="On the machine that Baton runs on."
+          label="Desktop notifications"
+          hint="Shown on the machine that runs Baton."
           on={notifications.os}
           busy={change.busy}
-          onChange={(os) =>
-            void change.run({ notifications: { os } }, os ? 'The system notifies you.' : 'The system stays quiet.')
-          }
+          onChange={(os) => void change.run({ notifications: { os } }, `Desktop notifications ${os ? 'on' : 'off'}.`)}
         />
         <form onSubmit={(event) => void submit(event)} className="mt-5 border-t border-line pt-5">
           <Address
             label="ntfy"
-            hint="The address of a topic. Whoever knows it can read along: choose one that cannot be guessed."
-            placeholder="https://ntfy.sh/a-topic-of-yours"
+            hint="Topic URL. Anyone who knows it can read your notifications, so choose one that is hard to guess."
+            placeholder="https://ntfy.sh/your-topic"
             value={shown.ntfy}
             onChange={(ntfy) => setMine({ ...mine, ntfy })}
           />
           <Address
             label="Webhook"
-            hint="Baton posts each notification there as JSON."
+            hint="Baton posts each notification to this URL as JSON."
             placeholder="https://example.org/hook"
             value={shown.webhook}
             onChange={(webhook) => setMine({ ...mine, webhook })}
           />
-          <p className="mb-4 text-sm text-muted">An empty field turns that way off.</p>
+          <p className="mb-4 text-sm text-muted">Leave a field empty to disable that channel.</p>
           <div className="flex flex-wrap gap-2">
             <Button type="submit" kind="primary" small busy={change.busy} disabled={!unsaved}>
               Save
             </Button>
             <Button small kind="quiet" disabled={!unsaved || change.busy} onClick={() => setMine({})}>
-              Discard
+              Discard changes
             </Button>
           </div>
         </form>

@@ -17,7 +17,7 @@ export function SettingsPage() {
   const { data: settings, error } = useQuery(settingsQuery);
   return (
     <div className="max-w-4xl">
-      <PageTitle title="Settings" note="In force at once, without a restart." />
+      <PageTitle title="Settings" note="Changes apply immediately." />
       <Trouble error={error} />
       {settings === undefined && error === null && <Loading />}
       <UnsavedParts>
@@ -31,7 +31,7 @@ export function SettingsPage() {
         <BrowserSettings />
         {settings !== undefined && (
           <>
-            <Section title="Wording of a handoff">
+            <Section title="Handoff prompts">
               {settings.templates.map((template) => (
                 <TemplateEditor key={template.name} template={template} />
               ))}
@@ -46,14 +46,14 @@ export function SettingsPage() {
 }
 
 const Places = ({ settings: { home, config_path, version, allowed_hosts } }: { readonly settings: SettingsView }) => (
-  <Section title="This Baton">
+  <Section title="About">
     <Panel>
       <dl className="divide-y divide-line">
         <Place title="Version" value={version} />
         <Place title="Home" value={home} />
         <Place title="Configuration" value={config_path} />
         {allowed_hosts.map((host) => (
-          <Place key={host} title="Reached as" value={`https://${host}`} />
+          <Place key={host} title="Remote address" value={`https://${host}`} />
         ))}
       </dl>
     </Panel>

@@ -26,17 +26,17 @@ interface Draft {
 
 const WORDS = {
   instruction: ['Instruction', 'Asks the outgoing agent for its handoff document.'],
-  injection: ['Injection prompt', 'Points the successor to that document.'],
+  injection: ['Handoff prompt', 'Points the successor to that document.'],
 } as const;
 
-/** The operator's own wording of one of the two texts of a handoff. */
+/** Edits one of the two prompts of a handoff. */
 export function TemplateEditor({ template }: { readonly template: Template }) {
   const { name, text: kept, is_own, built_in, placeholders, path, problem } = template;
   const [title, meaning] = WORDS[name];
   const [draft, setDraft] = useState<Draft | null>(null);
   const text = draft?.text ?? kept;
   const unsaved = draft !== null && draft.text !== kept;
-  useUnsavedPart(`The template "${title}"`, unsaved);
+  useUnsavedPart(`the template “${title}”`, unsaved);
   const { busy, save, discard, reset } = useTemplate(name, title, () => setDraft(null));
   const problems = unsaved ? placeholderProblems(text, placeholders) : [];
   return (
@@ -48,15 +48,15 @@ export function TemplateEditor({ template }: { readonly template: Template }) {
         </div>
         <span className="flex flex-wrap items-center gap-3">
           {unsaved && <UnsavedMark />}
-          <Badge tone={is_own ? 'violet' : 'grey'}>{is_own ? 'your own wording' : 'built-in wording'}</Badge>
+          <Badge tone={is_own ? 'violet' : 'grey'}>{is_own ? 'custom text' : 'built-in text'}</Badge>
         </span>
       </div>
       {problem !== null && (
         <p role="alert" className="mb-3 rounded-lg bg-amber-soft px-3 py-2 text-sm wrap-anywhere text-amber">
-          The text in the file is not used: {visible(problem)}
+          Baton does not use the text in the file: {visible(problem)}
         </p>
       )}
-      <Field label={`Text of the ${title.toLowerCase()}`} hint={<code className="font-mono break-all">{path}</code>}>
+      <Field label={`${title} text`} hint={<code className="font-mono break-all">{path}</code>}>
         {(ids) => (
           <TextArea
             {...ids}
@@ -82,14 +82,14 @@ export function TemplateEditor({ template }: { readonly template: Template }) {
           Save
         </Button>
         <Button small kind="quiet" disabled={!unsaved || busy} onClick={discard}>
-          Discard
+          Discard changes
         </Button>
         <Button small kind="quiet" className="ml-auto" disabled={!is_own && problem === null} onClick={reset}>
-          Reset to the built-in text
+          Reset to built-in text
         </Button>
       </div>
       <div className="mt-4 border-t border-line pt-4">
-        <Fold summary="Built-in text, to compare">
+        <Fold summary="Built-in text">
           <pre className="rounded-lg bg-sunken p-3 font-mono text-sm wrap-anywhere whitespace-pre-wrap">{built_in}</pre>
         </Fold>
       </div>
@@ -108,7 +108,7 @@ function useTemplate(name: Template['name'], title: string, forget: () => void) 
       });
     } catch (error) {
       if (!(error instanceof Refused && error.body.code === 'template_changed')) throw error;
-      const asked = { title: 'Save over the other text?', question: `${error.message}.`, yes: 'Save mine over it' };
+      const asked = { title: 'Replace the saved text?', question: `${error.message}.`, yes: 'Replace with mine' };
       if (!(await ask(asked))) throw error;
       return put(text);
     }
@@ -117,15 +117,15 @@ function useTemplate(name: Template['name'], title: string, forget: () => void) 
     const now = await put(text, basedOn);
     client.setQueryData(settingsQuery.queryKey, now);
     forget();
-    return text === null ? `${title}: the built-in text is in use again.` : `${title}: your text is in use.`;
+    return text === null ? `${title}: Baton now uses the built-in text.` : `${title}: Baton now uses your text.`;
   });
   const reset = async (): Promise<void> => {
-    const question = `Your own wording of the ${title.toLowerCase()} is removed, with the file that holds it.`;
-    if (await ask({ title: 'Reset to the built-in text?', question, yes: 'Remove my text' })) await action.run(null);
+    const question = `Your ${title.toLowerCase()} text and its file will be deleted.`;
+    if (await ask({ title: 'Reset to built-in text?', question, yes: 'Delete my text' })) await action.run(null);
   };
   const discard = async (): Promise<void> => {
-    const question = `Your changes of the ${title.toLowerCase()} are lost; what is saved is shown again.`;
-    if (await ask({ title: 'Discard your changes?', question, yes: 'Discard' })) forget();
+    const question = `Your changes to the ${title.toLowerCase()} text will be lost.`;
+    if (await ask({ title: 'Discard your changes?', question, yes: 'Discard changes', no: 'Keep editing' })) forget();
   };
   return {
     busy: action.busy,

@@ -12,7 +12,7 @@ import { useChangeSettings } from './use-change-settings.ts';
 const LEAST = 10;
 const MOST = 100;
 
-/** The context use from which an agent's card offers a handoff. */
+/** The context use at which an agent's card suggests a handoff. */
 export function ThresholdSettings({ settings }: { readonly settings: SettingsView }) {
   const kept = settings.handoff_at_percent;
   const [mine, setMine] = useState<string | null>(null);
@@ -20,10 +20,11 @@ export function ThresholdSettings({ settings }: { readonly settings: SettingsVie
   const percent = Number(text);
   const isValid = Number.isInteger(percent) && percent >= LEAST && percent <= MOST;
   const unsaved = mine !== null && percent !== kept;
-  useUnsavedPart('The handoff threshold', unsaved);
+  useUnsavedPart('handoff threshold', unsaved);
   const change = useChangeSettings();
   const send = async (wanted: number | null): Promise<void> => {
-    const said = wanted === null ? 'The threshold is the default again.' : `Handoffs are offered from ${wanted} % on.`;
+    const said =
+      wanted === null ? 'The handoff threshold is reset to the default.' : `Handoffs are suggested at ${wanted} %.`;
     if (await change.run({ handoff_at_percent: wanted }, said)) setMine(null);
   };
   const submit = (event: FormEvent): void => {
@@ -31,13 +32,13 @@ export function ThresholdSettings({ settings }: { readonly settings: SettingsVie
     if (isValid) void send(percent);
   };
   return (
-    <Section title="When a handoff is due" aside={unsaved && <UnsavedMark />}>
+    <Section title="Handoff threshold" aside={unsaved && <UnsavedMark />}>
       <Panel className="p-4 md:p-5">
         <form onSubmit={submit} noValidate>
           <Inputs text={text} percent={isValid ? percent : kept} onChange={setMine} />
           {!isValid && (
             <p role="alert" className="mb-3 text-sm text-red">
-              A whole number from {LEAST} to {MOST}.
+              Enter a whole number from {LEAST} to {MOST}.
             </p>
           )}
           <Tiers tiers={contextTiers(isValid ? percent : kept)} />
@@ -46,10 +47,10 @@ export function ThresholdSettings({ settings }: { readonly settings: SettingsVie
               Save
             </Button>
             <Button small kind="quiet" disabled={mine === null || change.busy} onClick={() => setMine(null)}>
-              Discard
+              Discard changes
             </Button>
             <Button small kind="quiet" className="ml-auto" disabled={change.busy} onClick={() => void send(null)}>
-              Back to the default
+              Reset to default
             </Button>
           </div>
         </form>
@@ -73,7 +74,7 @@ function Inputs({
     <>
       <div className="flex items-center justify-between gap-4">
         <label htmlFor={id} className="text-sm font-medium">
-          Offer a handoff from this context use on
+          Suggest a handoff at
         </label>
         <span className="flex items-center gap-2">
           <TextInput
@@ -91,7 +92,7 @@ function Inputs({
         min={0}
         max={MOST}
         value={percent}
-        aria-label="Context use for a handoff, in percent"
+        aria-label="Handoff threshold, in percent"
         aria-valuetext={`${percent} percent`}
         onChange={(event) => onChange(String(Math.max(LEAST, Number(event.target.value))))}
         className="my-2 h-8 w-full accent-accent"
@@ -102,9 +103,9 @@ function Inputs({
 
 const WORDS: Readonly<Record<Tier['name'], readonly [title: string, meaning: string]>> = {
   fine: ['Fine', 'plenty of room'],
-  warn: ['Warning', 'its context fills up'],
+  warn: ['Warning', 'context is filling up'],
   high: ['High', 'plan a handoff soon'],
-  handoff: ['Handoff', 'the agent offers it'],
+  handoff: ['Handoff', 'the Handoff button appears'],
 };
 
 const LOOK: Readonly<Record<Tier['name'], string>> = {
@@ -130,7 +131,7 @@ function Tiers({ tiers }: { readonly tiers: readonly Tier[] }) {
               <span aria-hidden="true" className={classes('size-2.5 shrink-0 rounded-full', LOOK[name])} />
               {WORDS[name][0]}
               <span className="font-normal text-muted tabular-nums">
-                {name === 'handoff' ? `from ${from} %` : `${from} to ${to} %`}
+                {name === 'handoff' ? `${from} % and above` : `${from} to ${to} %`}
               </span>
             </dt>
             <dd className="pl-4.5 text-muted">{WORDS[name][1]}</dd>
@@ -138,8 +139,8 @@ function Tiers({ tiers }: { readonly tiers: readonly Tier[] }) {
         ))}
       </dl>
       <p className="mt-3 text-sm text-muted">
-        Measured against what the client lets in before it compacts. For any other reason than a full context you can
-        hand over at any time.
+        Percent of the context that the client uses before it compacts. For other reasons you can hand over an agent at
+        any time.
       </p>
     </>
   );

@@ -14,12 +14,12 @@ export function App({ isLoggedIn, problem }: { readonly isLoggedIn: boolean; rea
   );
 }
 
-/** Covers the page instead of replacing it, so that unsaved text can still be copied. */
+/** Covers the page instead of replacing it, so that the operator can still copy unsaved text. */
 const LoggedOut = () => (
   <div role="alert" className="fixed inset-x-0 bottom-0 z-50 border-t border-red bg-panel p-4 shadow-card">
     <p className="mx-auto max-w-2xl">
-      <strong>This page's login is not valid any more.</strong> What you see is old, and nothing can be saved. Get a new
-      address in a terminal: <code className="font-mono">baton open</code>
+      <strong>You are signed out.</strong> Data is out of date and changes cannot be saved. To sign in again, run{' '}
+      <code className="font-mono">baton open</code> in a terminal and open the link.
     </p>
   </div>
 );

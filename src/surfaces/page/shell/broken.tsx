@@ -11,7 +11,7 @@ export const Broken = ({ error, reset }: ErrorComponentProps) => (
       <Button kind="primary" onClick={reset}>
         Try again
       </Button>
-      <Button onClick={() => location.reload()}>Reload</Button>
+      <Button onClick={() => location.reload()}>Reload page</Button>
     </div>
   </div>
 );

@@ -8,9 +8,10 @@ export const wantsNotifications = (): boolean =>
 
 /** Returns why it failed, in words; undefined if notifications are on now. */
 export async function turnNotificationsOn(): Promise<string | undefined> {
-  if (!canNotify()) return 'This browser has no notifications.';
+  if (!canNotify()) return 'This browser does not support notifications.';
   const answer = await Notification.requestPermission();
-  if (answer !== 'granted') return "The browser does not allow them; change it in the browser's settings of this site.";
+  if (answer !== 'granted')
+    return "This browser blocks notifications for this site. Allow them in the browser's site settings.";
   localStorage.setItem(KEY, 'on');
   return undefined;
 }

@@ -5,7 +5,7 @@ import { classes } from '../parts/class-names.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Ago } from '../parts/time.tsx';
 
-const WORDS = { connecting: 'Connecting…', live: 'Live', cut_off: 'Cut off', logged_out: 'Logged out' } as const;
+const WORDS = { connecting: 'Connecting…', live: 'Live', cut_off: 'Offline', logged_out: 'Signed out' } as const;
 
 /** Says whether the page shows the current state. */
 export function LinkStatus() {
@@ -39,8 +39,10 @@ export function StaleBanner() {
   if (status !== 'cut_off' || since === null) return null;
   return (
     <div role="alert" className="mb-5 rounded-lg border border-amber/50 bg-amber-soft px-4 py-3 text-amber">
-      <strong>What you see may be old:</strong> the link to Baton was lost <Ago at={since} />.{' '}
-      {problem ?? 'Baton has closed it.'} This page keeps trying, and misses nothing when it is back.
+      <strong>
+        Connection lost <Ago at={since} />. Data may be out of date.
+      </strong>{' '}
+      {problem ?? 'Baton closed the connection.'} This page reconnects automatically and catches up.
     </div>
   );
 }
@@ -51,7 +53,7 @@ export function TroubleBanner() {
   if (health === undefined || health.trouble.length === 0) return null;
   return (
     <div role="alert" className="mb-5 rounded-lg border border-red/40 bg-red-soft px-4 py-3 text-red wrap-anywhere">
-      <strong>Baton has trouble:</strong>
+      <strong>Baton has {health.trouble.length === 1 ? 'a problem' : 'problems'}:</strong>
       <ul>
         {health.trouble.map((sentence) => (
           <li key={sentence}>{visible(sentence)}</li>

@@ -13,11 +13,11 @@ export function LoginPage({ problem }: { readonly problem: string | null }) {
         </p>
       )}
       <p className="text-muted">
-        This page needs a login address, good once and for a minute. Get one in a terminal, and open it here:
+        Sign in: run this command in a terminal and open the link. The link works once, for 60 seconds.
       </p>
       <p className="mt-4 flex items-center justify-between rounded-lg border border-line bg-panel px-4 py-2">
         <code className="font-mono">baton open</code>
-        <CopyButton text="baton open" what="the command" />
+        <CopyButton text="baton open" what="command" />
       </p>
     </main>
   );

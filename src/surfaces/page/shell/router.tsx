@@ -24,9 +24,9 @@ const root = createRootRoute({
     </DialogHost>
   ),
   notFoundComponent: () => (
-    <Empty title="There is no such page">
+    <Empty title="Page not found">
       <Link to="/" className="text-accent underline">
-        Back to the agents
+        Go to Agents
       </Link>
     </Empty>
   ),

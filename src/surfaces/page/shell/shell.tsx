@@ -32,7 +32,7 @@ export function Shell() {
         onClick={() => main.current?.focus()}
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded focus:bg-panel focus:px-3 focus:py-2"
       >
-        Skip to the content
+        Skip to content
       </button>
       <header className="flex items-center justify-between gap-3 px-4 pt-3 md:sticky md:top-0 md:h-dvh md:w-56 md:shrink-0 md:flex-col md:items-stretch md:justify-start md:py-6">
         <Link to="/" className="flex items-center gap-2.5 text-lg font-semibold tracking-tight md:px-3 md:pb-4">
@@ -94,7 +94,7 @@ const Count = ({ of: count }: { readonly of: number }) =>
       )}
     >
       {count}
-      <span className="sr-only"> waiting for you</span>
+      <span className="sr-only"> {count === 1 ? 'item needs' : 'items need'} you</span>
     </span>
   );
 

@@ -7,15 +7,15 @@ import { Fold } from '../parts/fold.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 
 const ORIGINS: Record<VariableOrigin, string> = {
-  server: 'Baton’s own',
+  server: 'Baton server',
   login_shell: 'login shell',
   direnv: 'direnv',
   config: 'config.json',
-  project: 'config.json, of the project',
+  project: 'config.json (project)',
   baton: 'set by Baton',
 };
 
-/** The names and origins of an agent's variables. Values are only on the command line, which is not on display. */
+/** The names and origins of an agent's variables. Only the command line shows values, because others may see a page. */
 export function AgentEnvironment({ agentId }: { readonly agentId: number }) {
   const [open, setOpen] = useState(false);
   return (
@@ -31,11 +31,11 @@ function Names({ agentId }: { readonly agentId: number }) {
     queryKey: ['agent', agentId, 'environment'],
     queryFn: ({ signal }) => get<Environment>(`${PATHS.environment}?agent=${agentId}`, signal),
   });
-  if (asked.data === undefined) return <p className="text-sm text-muted">Asking the login shell …</p>;
+  if (asked.data === undefined) return <p className="text-sm text-muted">Loading environment…</p>;
   const { variables, problems } = asked.data;
   return (
     <>
-      <p className="mt-2 mb-2 text-sm text-muted">What an agent in this project would be started with now.</p>
+      <p className="mt-2 mb-2 text-sm text-muted">Variables that a new agent in this project would get now.</p>
       {problems.map((problem) => (
         <p key={problem} className="mb-2 text-sm wrap-anywhere">
           {visible(problem)}

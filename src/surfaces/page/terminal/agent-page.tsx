@@ -24,7 +24,7 @@ import { Why } from './why.tsx';
 export function AgentPage() {
   const { id } = useParams({ from: '/agents/$id' });
   const { data: agent, error, isPending } = useQuery(agentQuery(id));
-  if (isPending) return <Loading what="Asking for the agent" />;
+  if (isPending) return <Loading what="Loading agent" />;
   if (agent === undefined) return <Trouble error={error} />;
   // New state per agent: a draft for one agent must not appear under another's name.
   return <WholeAgent key={agent.id} agent={agent} />;
@@ -44,7 +44,9 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
         {isLive(agent) ? (
           <Terminal agentId={agent.id} label={agent.label} />
         ) : (
-          <p className="text-muted">It runs no more, so there is no screen to show.</p>
+          <p className="text-muted">
+            {agent.state === 'lost' ? 'This agent was lost with its terminal.' : 'This agent has ended.'}
+          </p>
         )}
         {isLive(agent) && <div className="mt-4">{talk(agent, run !== undefined && !run.over)}</div>}
       </Section>
@@ -82,7 +84,8 @@ const Standing = ({ agent, run }: { readonly agent: Agent; readonly run: Run | u
 
 function talk(agent: Agent, isInRun: boolean) {
   if (agent.state === 'awaiting_input') return <AnswerQuestion agent={agent} />;
-  if (isInRun) return <p className="text-sm text-muted">While it is handed over, nobody else types to it.</p>;
+  if (isInRun)
+    return <p className="text-sm text-muted">You cannot send messages while this agent is being handed over.</p>;
   return <SendMessage agent={agent} rows={3} />;
 }
 
@@ -107,7 +110,7 @@ function Facts({ agent }: { readonly agent: Agent }) {
       <dd>
         <At at={agent.started_at} />
       </dd>
-      <dt>Active</dt>
+      <dt>Last active</dt>
       <dd>
         <Ago at={agent.last_seen_at} />
       </dd>
@@ -142,7 +145,7 @@ function Facts({ agent }: { readonly agent: Agent }) {
         </>
       )}
       <dt>Skill</dt>
-      <dd>{agent.skill_injected_at === null ? 'not given yet' : <Ago at={agent.skill_injected_at} />}</dd>
+      <dd>{agent.skill_injected_at === null ? 'not loaded yet' : <Ago at={agent.skill_injected_at} />}</dd>
       <dt>Folder</dt>
       <dd className="font-mono text-xs break-all">{visible(agent.folder)}</dd>
       {agent.worktree !== null && (
@@ -157,10 +160,10 @@ function Facts({ agent }: { readonly agent: Agent }) {
       )}
       {agent.resumed_as !== null && (
         <>
-          <dt>Goes on</dt>
+          <dt>Resumed as</dt>
           <dd>
             <Link to="/agents/$id" params={{ id: agent.resumed_as }} className="text-accent underline">
-              as agent {agent.resumed_as}
+              agent {agent.resumed_as}
             </Link>
           </dd>
         </>
@@ -172,7 +175,7 @@ function Facts({ agent }: { readonly agent: Agent }) {
           <dt>Attach</dt>
           <dd className="flex items-start gap-1">
             <code className="min-w-0 font-mono text-xs break-all">{agent.attach_command}</code>
-            <CopyButton text={agent.attach_command} what="the attach command" />
+            <CopyButton text={agent.attach_command} what="attach command" />
           </dd>
         </>
       )}

@@ -19,7 +19,7 @@ export function Terminal({ agentId, label }: { readonly agentId: number; readonl
         </p>
       )}
       {screen === null ? (
-        problem === null && <Loading what="Looking at the terminal" />
+        problem === null && <Loading what="Loading terminal" />
       ) : (
         <Pane screen={screen} label={label} />
       )}
@@ -29,15 +29,15 @@ export function Terminal({ agentId, label }: { readonly agentId: number; readonl
 
 const Pane = ({ screen, label }: { readonly screen: ScreenView; readonly label: string }) => (
   <ScrollRegion
-    label={`Terminal of ${label}, ${screen.columns} by ${screen.rows}, only to look at`}
+    label={`Terminal of ${label}, ${screen.columns} by ${screen.rows}, read-only`}
     className="terminal @container rounded-xl p-4"
   >
     <div className="terminal-fit relative w-max min-w-full" style={columns(screen.columns)}>
       {screen.lines.map((runs, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row of a screen is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row of a screen is identified by its position
         <div key={row} className="h-[1.25em] whitespace-pre">
           {runs.map(({ text, style }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a run of a row is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a run of a row is identified by its position
             <span key={index} {...looks(style)}>
               {text}
             </span>

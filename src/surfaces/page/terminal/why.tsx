@@ -24,7 +24,7 @@ export function Why({ agentId, state }: { readonly agentId: number; readonly sta
   const facts = why.data?.facts.slice(-MOST).reverse() ?? [];
   if (facts.length === 0) return null;
   return (
-    <Section title="Why it is in this state">
+    <Section title="State history">
       <ol className="flex flex-col gap-2 text-sm">
         {facts.map(({ seq, at, sentence }) => (
           <li key={seq} className="border-l-2 border-line pl-3">

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { WorktreeRemoval } from '../../../contract/worktrees.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 
-/** The losses of a removal; the operator has to tick each of them. */
+/** The losses of a removal; the operator must select each of them. */
 export function Losses({
   removal: { losses, worktree },
   named,
@@ -16,23 +16,24 @@ export function Losses({
   return (
     <>
       {losses.length === 0 ? (
-        <p className="mt-3">No work would be lost{worktree.exists ? '.' : ': its folder is gone already.'}</p>
+        <p className="mt-3">No work would be lost{worktree.exists ? '.' : ': the folder is already gone.'}</p>
       ) : (
         <fieldset className="mt-3 rounded-lg border border-red/40 bg-red-soft px-3 pt-2">
-          <legend className="sr-only">What would be lost</legend>
+          <legend className="sr-only">Work that would be lost</legend>
           <p className="mb-1 font-medium text-red">
-            This would be lost for good. Keep it (commit or merge), or tick what may go:
+            This work would be lost permanently. Commit or merge it first, or select what to delete:
           </p>
           {losses.map(({ loss, sentence }) => (
             <Tick key={loss} checked={named.has(sentence)} onChange={() => onName(sentence)}>
-              Lose: {visible(sentence)}
+              Delete: {visible(sentence)}
             </Tick>
           ))}
         </fieldset>
       )}
       {ignored !== null && ignored > 0 && (
         <p className="mt-2 text-sm text-muted">
-          {ignored === 1 ? '1 entry' : `${ignored} entries`} that git ignores (builds, local settings) would go with it.
+          {ignored === 1 ? '1 entry' : `${ignored} entries`} ignored by git (builds, local settings) would also be
+          deleted.
         </p>
       )}
     </>

@@ -22,7 +22,7 @@ export function RemoveWorktreeDialog({
 }) {
   const { id, name, path, branch } = worktree;
   const [withBranch, setWithBranch] = useState(false);
-  // Keyed by sentence: the tick is for exactly this loss, and one more change makes it another one.
+  // Keyed by sentence: a confirmation is for exactly this loss, and a loss that changed has another sentence.
   const [named, setNamed] = useState<ReadonlySet<string>>(new Set());
   const client = useQueryClient();
   const dry = useQuery({ ...removalQuery(id, withBranch), placeholderData: keepPreviousData });
@@ -30,10 +30,12 @@ export function RemoveWorktreeDialog({
     async (seen: readonly Loss[]) => {
       const { losses } = await client.fetchQuery(removalQuery(id, withBranch));
       if (JSON.stringify(losses) !== JSON.stringify(seen))
-        throw new Error('What would be lost has changed meanwhile. Nothing was removed; look at it once more.');
+        throw new Error('The work that would be lost has changed. Nothing was removed. Check the list again.');
       await removeWorktree(id, { force: losses.map(({ loss }) => loss), branch: withBranch });
       await client.invalidateQueries(worktreesQuery);
-      return `The worktree ${name} is removed; ${withBranch ? 'its branch, too' : `the branch ${branch} stays`}.`;
+      return withBranch
+        ? `Worktree ${name} and its branch were removed.`
+        : `Worktree ${name} was removed. Branch ${branch} was kept.`;
     },
     { inDialog: true },
   );
@@ -42,9 +44,9 @@ export function RemoveWorktreeDialog({
   const isNamed = losses.every(({ sentence }) => named.has(sentence));
   const isReady = dry.data !== undefined && !dry.isFetching && !dry.isError && obstacle === null && isNamed;
   return (
-    <Dialog title={`Remove the worktree ${name}?`} onClose={onClose}>
+    <Dialog title={`Remove worktree ${name}?`} onClose={onClose}>
       <p className="font-mono text-xs break-all text-muted">{visible(path)}</p>
-      {dry.isPending && <Loading what="Looking what would be lost" />}
+      {dry.isPending && <Loading what="Checking what would be lost" />}
       <Trouble error={dry.error} />
       <div aria-live="polite" aria-busy={dry.isFetching}>
         {dry.data !== undefined && obstacle !== null && (
@@ -64,23 +66,23 @@ export function RemoveWorktreeDialog({
       </div>
       {dry.data !== undefined && obstacle === null && (
         <Tick checked={withBranch} onChange={() => setWithBranch(!withBranch)}>
-          Remove its branch <code className="font-mono text-sm break-all">{visible(branch)}</code>, too
+          Also delete branch <code className="font-mono text-sm break-all">{visible(branch)}</code>
           <span className="block text-sm text-muted">
-            Otherwise it stays, with all that was committed to it, and can be merged later.
+            If you keep the branch, its commits stay and can be merged later.
           </span>
         </Tick>
       )}
       <Trouble error={remove.refusal} />
       <DialogButtons>
-        <Button onClick={onClose}>{obstacle === null ? 'Keep it' : 'Close'}</Button>
+        <Button onClick={onClose}>{obstacle === null ? 'Keep worktree' : 'Close'}</Button>
         {obstacle === null && (
           <Button
             kind="danger"
             busy={remove.busy}
             disabled={!isReady}
-            onClick={() => void remove.run(losses).then((done) => done && closeAndGoOn(onClose))}
+            onClick={() => void remove.run(losses).then((done) => done && closeAndFocusMain(onClose))}
           >
-            Remove it
+            Remove worktree
           </Button>
         )}
       </DialogButtons>
@@ -96,7 +98,7 @@ const LIST_CHANGES_MS = 10_000;
  * Moves the focus to the page's main part. A closing dialog returns the focus to the button that opened it, and that
  * button vanishes with the row of its worktree, so the focus would be lost.
  */
-function closeAndGoOn(onClose: () => void): void {
+function closeAndFocusMain(onClose: () => void): void {
   const main = document.getElementById('main');
   const focusMain = (): void => main?.focus({ preventScroll: true });
   onClose();

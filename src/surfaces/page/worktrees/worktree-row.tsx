@@ -45,7 +45,7 @@ export function WorktreeRow({ worktree }: { readonly worktree: Worktree }) {
       {state !== 'making' && (
         <Button
           small
-          aria-label={`Remove the worktree ${name}`}
+          aria-label={`Remove worktree ${name}`}
           onClick={() => open((close) => <RemoveWorktreeDialog worktree={worktree} onClose={close} />)}
         >
           Remove…
@@ -62,21 +62,21 @@ function Users({ worktree: { agents } }: { readonly worktree: Worktree }) {
   if (live.length > 0)
     return (
       <>
+        Used by{' '}
         {live.map((agent, index) => (
           <span key={agent.id}>
             {index > 0 && ', '}
             <AgentIn agent={agent} />
           </span>
-        ))}{' '}
-        {live.length === 1 ? 'works' : 'work'} in it
+        ))}
       </>
     );
   return (
     <span className="text-muted">
-      No agent is in it
+      No agents
       {last !== undefined && (
         <>
-          {'; the last was '}
+          {'. Last used by '}
           <AgentIn agent={last} />
         </>
       )}

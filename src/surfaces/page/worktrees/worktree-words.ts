@@ -12,33 +12,35 @@ export interface Risk {
 }
 
 export function riskOf({ state, exists, facts, in_use: isInUse }: Worktree): Risk {
-  if (state === 'making') return { tone: 'grey', word: 'being made', sentence: 'Nothing is in it yet.' };
-  if (isInUse) return { tone: 'blue', word: 'in use', sentence: 'It cannot be removed as long as that is so.' };
+  if (state === 'making') return { tone: 'grey', word: 'Being created', sentence: 'Git is still creating it.' };
+  if (isInUse) return { tone: 'blue', word: 'In use', sentence: 'It cannot be removed while it is in use.' };
   if (state === 'removing')
-    return { tone: 'amber', word: 'removal cut short', sentence: 'Remove it once more, to go on with that.' };
+    return { tone: 'amber', word: 'Removal incomplete', sentence: 'Remove it again to finish the removal.' };
   if (!exists)
     return {
       tone: 'amber',
-      word: 'folder gone',
-      sentence: 'There is no work in it any more; its branch may be there.',
+      word: 'Folder missing',
+      sentence: 'Its folder no longer exists. Its branch may still exist.',
     };
   const { uncommitted, unreachable, unmerged } = facts;
   if (uncommitted === null || unreachable === null)
-    return { tone: 'red', word: 'not known', sentence: `Whether work would be lost is not known${because(facts)}.` };
-  const lost = [
-    changes(uncommitted.count + uncommitted.unsure),
-    unreachable > 0 ? `${commits(unreachable)} on no branch` : '',
-  ].filter(Boolean);
+    return { tone: 'red', word: 'Unknown', sentence: `Baton cannot tell whether work would be lost${because(facts)}.` };
+  const changed = changes(uncommitted.count + uncommitted.unsure);
+  const lost = [changed, unreachable > 0 ? `${commits(unreachable)} on no branch` : ''].filter(Boolean);
   if (lost.length > 0)
-    return { tone: 'red', word: 'work to lose', sentence: `Removing it loses ${lost.join(' and ')}.` };
+    return {
+      tone: 'red',
+      word: changed === '' ? 'Commits on no branch' : 'Uncommitted work',
+      sentence: `Removing it loses ${lost.join(' and ')}.`,
+    };
   if (unmerged === null || unmerged > 0)
     return {
       tone: 'amber',
-      word: 'not merged',
-      sentence: `Removing it loses nothing as long as its branch stays: ${unmerged === null ? 'its commits may be' : `${commits(unmerged)} ${unmerged === 1 ? 'is' : 'are'}`} on no other.`,
+      word: 'Not merged',
+      sentence: `Removing it loses nothing if you keep its branch: ${unmerged === null ? 'its commits may be' : `${commits(unmerged)} ${unmerged === 1 ? 'is' : 'are'}`} on no other branch.`,
     };
-  const merged = facts.ahead === 0 ? '' : ' Its commits are on another branch or tag, too.';
-  return { tone: 'green', word: 'nothing to lose', sentence: `Removing it loses no work.${merged}` };
+  const merged = facts.ahead === 0 ? '' : ' Its commits are also on another branch or tag.';
+  return { tone: 'green', word: 'Clean', sentence: `Removing it loses no work.${merged}` };
 }
 
 const because = ({ problem }: Facts): string => (problem === null ? '' : `: ${problem.replace(/\.$/, '')}`);

@@ -18,24 +18,23 @@ export function WorktreesPage() {
         title="Worktrees"
         note={
           worktrees === undefined ? (
-            'A folder and a branch of its own for an agent and its successors.'
+            'A separate folder and branch for an agent and its successors.'
           ) : (
             <>
-              Looked at <At at={new Date(dataUpdatedAt).toISOString()} />; files change without a word
+              Checked <At at={new Date(dataUpdatedAt).toISOString()} />
             </>
           )
         }
       >
         <Button busy={isFetching && worktrees !== undefined} onClick={() => void refetch()}>
-          Look again
+          Check again
         </Button>
       </PageTitle>
       <Trouble error={error} />
-      {worktrees === undefined && error === null && <Loading what="Asking git about the worktrees" />}
+      {worktrees === undefined && error === null && <Loading what="Loading worktrees" />}
       {worktrees?.length === 0 && (
         <Empty title="No worktrees">
-          An agent that is started “in a git worktree of its own” works in a folder and on a branch apart from the
-          others.
+          Start an agent with “Use a separate git worktree” to give it its own folder and branch.
         </Empty>
       )}
       {worktreesByProject(worktrees ?? []).map((its) => (

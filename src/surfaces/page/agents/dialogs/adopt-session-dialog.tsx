@@ -26,7 +26,7 @@ export function AdoptSessionDialog({
     async () => {
       const wanted = { runtime, persona: slug === '' ? null : slug };
       const { id } = await post<Agent>(PATHS.adoptExternalSession(session_id), wanted);
-      return `Session ${session_id.slice(0, 8)} becomes agent ${id}.`;
+      return `Adopting session ${session_id.slice(0, 8)} as agent ${id}.`;
     },
     { inDialog: true },
   );
@@ -34,22 +34,23 @@ export function AdoptSessionDialog({
   return (
     <Dialog title={`Adopt session ${visible(session_id.slice(0, 8))}?`} onClose={onClose}>
       <p className="wrap-anywhere">
-        You started it yourself in <code className="font-mono text-sm">{visible(folder ?? 'an unknown folder')}</code>
-        {tmux !== null && `, pane ${tmux.pane} of your own tmux`}. From then on:
+        You started this session in <code className="font-mono text-sm">{visible(folder ?? 'an unknown folder')}</code>
+        {tmux !== null && `, pane ${tmux.pane} of your tmux`}. If you adopt it:
       </p>
       <ul className="my-3 list-disc space-y-1.5 pl-5">
-        <li>Baton reads its screen, and hears from its hooks what it does.</li>
+        <li>Baton reads its screen and receives its hook events.</li>
         <li>
           {name === undefined
-            ? 'Nothing is typed into it until you send it something.'
-            : `It is ${visible(name)}: the skill is typed into the session as soon as it rests.`}
+            ? 'Baton types nothing into it until you send a message.'
+            : `It gets the persona ${visible(name)}: Baton types the skill into it as soon as it is idle.`}
         </li>
         <li>
-          When you ask for a handoff, Baton types the instruction into it and then <strong>ends it</strong> with its
-          exit command. The successor begins in Baton’s own tmux.
+          When you start a handoff, Baton types the instruction into it and then <strong>stops it</strong> with its exit
+          command. The successor runs in Baton’s own tmux.
         </li>
         <li>
-          Your pane, its shell and everything else in your tmux stay as they are. You can take it back at any time.
+          Your pane, its shell and the rest of your tmux stay as they are. You can release the session whenever no
+          handoff is running.
         </li>
       </ul>
       <PersonaChoice
@@ -58,15 +59,15 @@ export function AdoptSessionDialog({
         onChoose={setSlug}
         hint={
           default_persona === null
-            ? 'Only an agent with a persona can hand over to a successor. It can be given one later.'
-            : 'The default of this project is chosen; it can be changed later.'
+            ? 'Only an agent with a persona can hand over to a successor. You can assign one later.'
+            : 'The default persona of this project is selected. You can change it later.'
         }
       />
       <Trouble error={adopt.refusal} />
       <DialogButtons>
-        <Button onClick={onClose}>Back</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" busy={adopt.busy} onClick={() => void adopt.run().then((done) => done && onClose())}>
-          Adopt it
+          Adopt session
         </Button>
       </DialogButtons>
     </Dialog>

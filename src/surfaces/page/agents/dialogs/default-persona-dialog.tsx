@@ -11,7 +11,7 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { PersonaChoice } from './persona-choice.tsx';
 
-/** Chooses the persona that agents of one project begin with. */
+/** Chooses the persona that new agents of one project start with. */
 export function DefaultPersonaDialog({
   project,
   onClose,
@@ -27,22 +27,22 @@ export function DefaultPersonaDialog({
         persona: slug === '' ? null : slug,
       });
       return default_persona === null
-        ? `Agents of ${name} begin without a persona.`
-        : `Agents of ${name} begin as ${default_persona}.`;
+        ? `New agents in ${name} start without a persona.`
+        : `New agents in ${name} start with the persona ${default_persona}.`;
     },
     { inDialog: true },
   );
   return (
-    <Dialog title={`Default persona of ${visible(project.name)}`} onClose={onClose}>
+    <Dialog title={`Default persona for ${visible(project.name)}`} onClose={onClose}>
       <PersonaChoice
         personas={personas}
         chosen={slug}
         onChoose={setSlug}
-        hint="What agents of this project begin as unless another persona is chosen. Those that run keep what they have."
+        hint="New agents in this project start with this persona unless you choose another. Running agents keep theirs."
       />
       <Trouble error={save.refusal} />
       <DialogButtons>
-        <Button onClick={onClose}>Back</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" busy={save.busy} onClick={() => void save.run().then((done) => done && onClose())}>
           Save
         </Button>

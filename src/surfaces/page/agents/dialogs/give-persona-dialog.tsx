@@ -12,7 +12,7 @@ import { visible } from '../../parts/markdown/visible-text.ts';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useAction } from '../../parts/use-action.ts';
 
-/** Gives an agent a persona; without one it cannot hand over. */
+/** Assigns a persona to an agent, or another one; without a persona it cannot hand over. */
 export function GivePersonaDialog({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) {
   const { data: personas = [] } = useQuery(personasQuery);
   const has = agent.persona?.slug;
@@ -24,24 +24,26 @@ export function GivePersonaDialog({ agent, onClose }: { readonly agent: Agent; r
         persona: slug || active[0]?.slug,
         replace: has !== undefined,
       });
-      return `Agent ${agent.id} is ${label} now.`;
+      return `Agent ${agent.id} now has the persona ${label}.`;
     },
     { inDialog: true },
   );
   return (
-    <Dialog title={`Give agent ${agent.id} ${has === undefined ? 'a' : 'another'} persona`} onClose={onClose}>
+    <Dialog
+      title={has === undefined ? `Assign a persona to agent ${agent.id}` : `Change the persona of agent ${agent.id}`}
+      onClose={onClose}
+    >
       {active.length === 0 ? (
         <p>
-          There is no {has === undefined ? '' : 'other '}persona yet.{' '}
+          {has === undefined ? 'No personas yet.' : 'No other personas yet.'}{' '}
           <Link to="/personas" className="text-accent underline">
-            Create one first
+            Create a persona
           </Link>
-          .
         </p>
       ) : (
         <Field
           label="Persona"
-          hint={`It gets the persona's skill at the next moment when nothing else is being said.${has === undefined ? '' : ' What it has heard as the one it has, it keeps in mind; the lineage tells of both.'}`}
+          hint={`Baton gives the agent this persona's skill as soon as it is idle.${has === undefined ? '' : ' The agent still remembers its current skill and appears in the lineage of both personas.'}`}
         >
           {(ids) => (
             <Select {...ids} value={slug || active[0]?.slug} onChange={(event) => setSlug(event.target.value)}>
@@ -56,14 +58,14 @@ export function GivePersonaDialog({ agent, onClose }: { readonly agent: Agent; r
       )}
       <Trouble error={give.refusal} />
       <DialogButtons>
-        <Button onClick={onClose}>Back</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button
           kind="primary"
           busy={give.busy}
           disabled={active.length === 0}
           onClick={() => void give.run().then((done) => done && onClose())}
         >
-          Give it
+          {has === undefined ? 'Assign persona' : 'Change persona'}
         </Button>
       </DialogButtons>
     </Dialog>

@@ -9,9 +9,9 @@ import { useAction } from '../../parts/use-action.ts';
 import { handOff } from '../hand-off.ts';
 
 const REASONS: readonly { readonly reason: Run['reason']; readonly title: string }[] = [
-  { reason: 'context_limit', title: 'Its context is filling up' },
-  { reason: 'shift_end', title: 'End of the shift' },
-  { reason: 'task_boundary', title: 'A task is done, the next one begins' },
+  { reason: 'context_limit', title: 'Context limit' },
+  { reason: 'shift_end', title: 'End of shift' },
+  { reason: 'task_boundary', title: 'Task finished' },
 ];
 
 /** Starts a handoff with a reason, a note for both agents, and a review of the document before the agent exits. */
@@ -37,14 +37,14 @@ export function HandoffDialog({
         background: keep ? 'keep' : 'stop',
         ...(note.trim() === '' ? {} : { note }),
       });
-      return `${agent.label} is asked to write its handoff document.`;
+      return `The handoff of ${agent.label} has started.`;
     },
     { inDialog: true },
   );
   return (
-    <Dialog title={`Hand ${agent.label} over`} onClose={onClose}>
+    <Dialog title={`Hand over ${agent.label}`} onClose={onClose}>
       <p className="mb-4 text-muted">
-        It writes down what it knows, leaves, and a successor with the same persona goes on from there.
+        The agent writes a handoff document and exits. A successor with the same persona continues from there.
       </p>
       <Field label="Reason">
         {(ids) => (
@@ -57,7 +57,10 @@ export function HandoffDialog({
           </Select>
         )}
       </Field>
-      <Field label="Note (optional)" hint="Both read it: the agent that writes the document, and its successor.">
+      <Field
+        label="Note (optional)"
+        hint="The agent reads it before it writes the document, and its successor reads it too."
+      >
         {(ids) => <TextArea {...ids} value={note} maxLength={2000} onChange={(event) => setNote(event.target.value)} />}
       </Field>
       <label className="flex items-start gap-2.5">
@@ -68,8 +71,8 @@ export function HandoffDialog({
           onChange={(event) => setReview(event.target.checked)}
         />
         <span>
-          I want to read the document first
-          <span className="block text-sm text-muted">The agent stays until you approve it.</span>
+          Review the document first
+          <span className="block text-sm text-muted">The agent keeps running until you approve the document.</span>
         </span>
       </label>
       {shells.length > 0 && (
@@ -81,9 +84,9 @@ export function HandoffDialog({
             onChange={(event) => setKeep(event.target.checked)}
           />
           <span>
-            Let its background work go on
+            Keep background tasks running
             <span className="block text-sm wrap-anywhere text-muted">
-              Otherwise this is stopped when it leaves: {visible(shells.map(({ what }) => what).join(', '))}
+              Otherwise they stop when the agent exits: {visible(shells.map(({ what }) => what).join(', '))}
             </span>
           </span>
         </label>
@@ -92,9 +95,9 @@ export function HandoffDialog({
         <Trouble error={begin.refusal} />
       </div>
       <DialogButtons>
-        <Button onClick={onClose}>Back</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" busy={begin.busy} onClick={() => void begin.run().then((done) => done && onClose())}>
-          Hand over
+          Start handoff
         </Button>
       </DialogButtons>
     </Dialog>

@@ -2,7 +2,7 @@ import type { Persona } from '../../../../contract/resources.ts';
 import { Field, Select } from '../../parts/field.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 
-/** One of the personas that an agent can begin with, or none. */
+/** One of the personas that an agent can start with, or none. */
 export function PersonaChoice({
   personas,
   chosen,
@@ -15,13 +15,13 @@ export function PersonaChoice({
   readonly onChoose: (slug: string) => void;
   readonly hint: string;
 }) {
-  const wearable = personas.filter(({ status, slug }) => status === 'active' || slug === chosen);
+  const choosable = personas.filter(({ status, slug }) => status === 'active' || slug === chosen);
   return (
     <Field label="Persona" hint={hint}>
       {(ids) => (
         <Select {...ids} value={chosen} onChange={(event) => onChoose(event.target.value)}>
-          <option value="">None (anonymous)</option>
-          {wearable.map(({ slug, name, role }) => (
+          <option value="">None (cannot hand over)</option>
+          {choosable.map(({ slug, name, role }) => (
             <option key={slug} value={slug}>
               {visible(name)} · {role}
             </option>

@@ -15,7 +15,7 @@ export function RuntimeChoice({
   const group = useId();
   return (
     <fieldset className="mb-4">
-      <legend className="mb-1 text-sm font-medium">Kind of agent</legend>
+      <legend className="mb-1 text-sm font-medium">Agent type</legend>
       <div className="grid gap-2">
         {runtimes.map(({ id, title, standing_sentence, why_unavailable }) => (
           <label

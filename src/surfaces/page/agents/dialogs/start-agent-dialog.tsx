@@ -32,7 +32,7 @@ export function StartAgentDialog({
   const problem = projects.error ?? runtimes.error ?? personas.error;
   const known = projects.data && runtimes.data && personas.data;
   return (
-    <Dialog title="Start an agent" onClose={onClose}>
+    <Dialog title="Start agent" onClose={onClose}>
       {problem !== null && <Trouble error={problem} />}
       {known ? (
         <StartForm {...(personaSlug !== undefined && { personaSlug })} onClose={onClose} />
@@ -40,7 +40,7 @@ export function StartAgentDialog({
         <>
           {problem === null && <Loading />}
           <DialogButtons>
-            <Button onClick={onClose}>Back</Button>
+            <Button onClick={onClose}>Cancel</Button>
           </DialogButtons>
         </>
       )}
@@ -82,7 +82,7 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
         )}
       </Field>
       {project === NEW_FOLDER && (
-        <Field label="Folder" hint="The absolute path of a folder that is there already. Baton remembers it.">
+        <Field label="Folder" hint="Absolute path of an existing folder. Baton adds it to your projects.">
           {(ids) => (
             <TextInput
               {...ids}
@@ -102,12 +102,12 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
         personas={personas}
         chosen={persona}
         onChoose={setPersona}
-        hint="An agent with a persona begins with its skill and experience, and can hand over to a successor."
+        hint="An agent with a persona starts with its skill and experience and can hand over to a successor."
       />
       <WorktreeChoice name={worktree} onChange={setWorktree} />
       <Trouble error={problem} />
       <DialogButtons>
-        <Button onClick={onClose}>Back</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" kind="primary" busy={busy} disabled={runtime === null}>
           Start agent
         </Button>

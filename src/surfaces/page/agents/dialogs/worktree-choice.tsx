@@ -18,14 +18,14 @@ export function WorktreeChoice({
           onChange={(event) => onChange(event.target.checked ? '' : null)}
         />
         <span>
-          In a git worktree of its own
+          Use a separate git worktree
           <span className="block text-sm text-muted">
-            A folder and a branch of its own, from the last commit on. Its successors inherit them.
+            A separate folder and branch, created from the last commit. Successors keep using them.
           </span>
         </span>
       </label>
       {name !== null && (
-        <Field label="Name of the worktree" hint="Its branch is baton/ and this name. Empty: Baton finds one.">
+        <Field label="Worktree name" hint="The branch is baton/ plus this name. Leave empty to let Baton choose one.">
           {(ids) => (
             <TextInput
               {...ids}
@@ -33,7 +33,7 @@ export function WorktreeChoice({
               spellCheck={false}
               autoCapitalize="none"
               pattern="[a-z0-9]([a-z0-9\-]{0,48}[a-z0-9])?"
-              title="Small letters, digits and hyphens"
+              title="Lowercase letters, digits and hyphens"
               value={name}
               onChange={(event) => onChange(event.target.value)}
             />

@@ -28,21 +28,21 @@ export function gitRows(git: Run['git']): readonly GitRow[] {
   return [
     { fact: 'branch', label: 'Branch', value: branch ?? 'none checked out', files: [] },
     { fact: 'head', label: 'Latest commit', value: head?.slice(0, 12) ?? 'none yet', files: [] },
-    { fact: 'changes', label: 'Not committed', value: changes(dirty, diffstat), files: dirty?.files ?? [] },
+    { fact: 'changes', label: 'Uncommitted', value: changes(dirty, diffstat), files: dirty?.files ?? [] },
     { fact: 'upstream', label: 'Upstream', value: position(upstream), files: [] },
   ];
 }
 
 /** Why git failed; null if it did not. */
 export const gitTrouble = (git: Run['git']): string | null =>
-  git?.kind === 'unknown' ? (typeof git.sentence === 'string' ? git.sentence : 'Git could not be asked.') : null;
+  git?.kind === 'unknown' ? (typeof git.sentence === 'string' ? git.sentence : 'Git status is not available.') : null;
 
 const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
 
 function changes(dirty: Repository['dirty'], diffstat: Repository['diffstat']): string {
-  if (dirty === null || dirty === undefined) return 'git could not tell';
-  const unsure = dirty.unsure ? `, ${dirty.unsure} unsure` : '';
-  if (dirty.count === 0) return `nothing${unsure}`;
+  if (dirty === null || dirty === undefined) return 'unknown';
+  const unsure = dirty.unsure ? `, ${dirty.unsure} unknown` : '';
+  if (dirty.count === 0) return `none${unsure}`;
   const lines = diffstat ? `, +${diffstat.insertions} −${diffstat.deletions} lines` : '';
   const untracked = dirty.untracked > 0 ? ` (${dirty.untracked} untracked)` : '';
   return `${count(dirty.count, 'file')}${untracked}${lines}${unsure}`;
@@ -52,5 +52,5 @@ function position(upstream: Repository['upstream']): string {
   if (upstream === null || upstream === undefined) return 'none';
   const { name, ahead, behind } = upstream;
   const away = [ahead > 0 ? `${ahead} ahead` : '', behind > 0 ? `${behind} behind` : ''].filter(Boolean).join(', ');
-  return away === '' ? `${name}, level` : `${name}, ${away}`;
+  return away === '' ? `${name}, up to date` : `${name}, ${away}`;
 }

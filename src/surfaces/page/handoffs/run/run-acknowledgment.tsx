@@ -5,16 +5,16 @@ import { At } from '../../parts/time.tsx';
 
 /** The successor's acknowledgment, and the proof that it read the document to its end. */
 export function RunAcknowledgement({ run }: { readonly run: Run }) {
-  if (run.acknowledgement === null) return run.step === 'completed' ? <NeverCame /> : null;
+  if (run.acknowledgement === null) return run.step === 'completed' ? <Missing /> : null;
   const { task, at } = run.acknowledgement;
   return (
-    <Section title="The successor's acknowledgement">
+    <Section title="Successor's acknowledgment">
       <div className="rounded-xl border border-green/40 bg-green-soft px-4 py-3">
         <blockquote className="wrap-anywhere whitespace-pre-wrap">{visible(task)}</blockquote>
         <p className="mt-2 text-sm text-green">
-          ✓ Proof given <At at={at} />: it named the token
+          ✓ Verified <At at={at} />: the successor named the token
           {run.emergency
-            ? ' that it was given.'
+            ? ' that Baton gave it.'
             : ' in the last line of the document, so it read the document to its end.'}
         </p>
       </div>
@@ -22,11 +22,11 @@ export function RunAcknowledgement({ run }: { readonly run: Run }) {
   );
 }
 
-const NeverCame = () => (
-  <Section title="The successor's acknowledgement">
+const Missing = () => (
+  <Section title="Successor's acknowledgment">
     <p className="rounded-xl border border-amber/40 bg-amber-soft px-4 py-3 text-amber">
-      The successor never acknowledged. It got the handoff prompt; whether it read the document is not proven. Look into
-      its terminal and ask it.
+      The successor did not acknowledge the handoff. It got the handoff prompt, but nothing proves that it read the
+      document. Check its terminal and ask it.
     </p>
   </Section>
 );

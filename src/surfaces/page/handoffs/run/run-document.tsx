@@ -32,40 +32,39 @@ export function RunDocument({ run, view, onView }: RunDocumentProps) {
 function NoDocument({ run }: { readonly run: Run }) {
   if (run.document === null) return <Empty title="No document yet" />;
   return (
-    <Empty title={run.over ? 'There is no checked document' : 'The document is not there yet'}>
-      Its place: <code className="font-mono text-sm break-all">{run.document.absolute_path}</code>
+    <Empty title={run.over ? 'No verified document' : 'No document yet'}>
+      Expected at: <code className="font-mono text-sm break-all">{run.document.absolute_path}</code>
     </Empty>
   );
 }
 
 function RecordedDocument({ run, handoffId, view, onView }: RunDocumentProps & { readonly handoffId: number }) {
   const { data: handoff, error } = useQuery(handoffQuery(handoffId));
-  if (handoff === undefined)
-    return error === null ? <Loading what="Reading the document" /> : <Trouble error={error} />;
+  if (handoff === undefined) return error === null ? <Loading what="Loading document" /> : <Trouble error={error} />;
   const text = handoff.document_text;
   if (handoff.document_problem !== null)
-    return <Empty title="The document cannot be shown">{handoff.document_problem}</Empty>;
+    return <Empty title="Document cannot be shown">{handoff.document_problem}</Empty>;
   if (text === null)
     return (
-      <Empty title="Nobody wrote a document">
+      <Empty title="No document was written">
         {run.emergency
-          ? 'The agent died before it could. Its successor was told what Baton knew; see the handoff prompt below.'
-          : 'Its bytes were not kept.'}
+          ? 'The agent ended before it could write one. The successor got what Baton knew: see the handoff prompt below.'
+          : 'Baton did not keep its content.'}
       </Empty>
     );
   return (
     <Panel>
       <Tabs
-        label="The document"
+        label="Document"
         value={view.tab}
         onChange={(tab) => onView({ tab, line: null })}
-        aside={<CopyButton text={text} what="the document" />}
+        aside={<CopyButton text={text} what="document" />}
         tabs={[
           { value: 'rendered', title: 'Rendered', content: <Rendered text={text} /> },
           {
             value: 'raw',
             title: 'Raw',
-            content: <RawText text={text} label="The raw document" line={view.line} className="max-h-[75dvh]" />,
+            content: <RawText text={text} label="Raw document" line={view.line} className="max-h-[75dvh]" />,
           },
         ]}
       />
@@ -75,8 +74,8 @@ function RecordedDocument({ run, handoffId, view, onView }: RunDocumentProps & {
 }
 
 const Rendered = ({ text }: { readonly text: string }) => (
-  <ScrollRegion label="The rendered document" className="max-h-[75dvh] overscroll-contain p-4 md:p-6">
-    <Markdown text={text} label="The document" />
+  <ScrollRegion label="Rendered document" className="max-h-[75dvh] overscroll-contain p-4 md:p-6">
+    <Markdown text={text} label="Document" />
   </ScrollRegion>
 );
 
@@ -87,7 +86,7 @@ function DocumentFacts({ run: { document } }: { readonly run: Run }) {
       <Fact name="Path">
         <span className="flex items-start justify-between gap-2">
           <code className="py-1 font-mono break-all">{document.absolute_path}</code>
-          <CopyButton text={document.absolute_path} what="the path" />
+          <CopyButton text={document.absolute_path} what="path" />
         </span>
       </Fact>
       {document.bytes !== null && <Fact name="Size">{document.bytes.toLocaleString()} bytes</Fact>}
@@ -98,7 +97,7 @@ function DocumentFacts({ run: { document } }: { readonly run: Run }) {
       )}
       {document.marker_found !== null && (
         <Fact name="End marker">
-          {document.marker_found ? 'found: the document is whole' : 'missing: it may have been cut off'}
+          {document.marker_found ? 'found (document complete)' : 'missing (document may be cut off)'}
         </Fact>
       )}
     </dl>

@@ -19,7 +19,7 @@ export function RunFindings({ run, onLine }: Props) {
   const warnings = run.warnings.filter((warning) => !run.findings.some(({ sentence }) => sentence === warning));
   if (findings.length + warnings.length === 0) return null;
   return (
-    <Section title="Worth a look">
+    <Section title="Warnings">
       <Panel className="px-4 py-2">
         <ul className="divide-y divide-line">
           {warnings.map((warning) => (
@@ -63,7 +63,7 @@ export function RunGit({ run, onLine }: Props) {
   if (rows.length === 0 && trouble === null && contradictions.length === 0) return null;
   return (
     <Section
-      title="What git showed"
+      title="Git status"
       aside={
         contradictions.length > 0 && (
           <Badge tone="amber">
@@ -99,7 +99,7 @@ function GitFact({ row, against, onLine }: GitFactProps) {
         <span className="min-w-0 font-mono text-[0.85rem] break-all">{visible(row.value)}</span>
       </p>
       {row.files.length > 0 && (
-        <Fold summary={`Which files (${row.files.length})`}>
+        <Fold summary={`Files (${row.files.length})`}>
           <ul className="mt-1 font-mono text-[0.8rem]">
             {row.files.map(({ path, state }) => (
               <li key={path} className="flex justify-between gap-3">

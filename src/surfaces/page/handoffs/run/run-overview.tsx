@@ -43,11 +43,11 @@ function Circumstances({ run }: { readonly run: Run }) {
   return (
     <dl className="mt-4 flex flex-wrap gap-x-8 gap-y-2 border-t border-line pt-3 text-sm">
       <Circumstance name="Reason">{reasonInWords(run.reason)}</Circumstance>
-      <Circumstance name="Began">
+      <Circumstance name="Started">
         <Ago at={run.created_at} />
       </Circumstance>
       {!run.over && (
-        <Circumstance name="Under way for">
+        <Circumstance name="Elapsed">
           <Elapsed since={run.created_at} />
         </Circumstance>
       )}
@@ -58,7 +58,7 @@ function Circumstances({ run }: { readonly run: Run }) {
   );
 }
 
-const REVIEW = { wanted: 'wanted', approved: 'approved' } as const;
+const REVIEW = { wanted: 'requested', approved: 'approved' } as const;
 
 const Circumstance = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
   <div className="min-w-0">
@@ -72,7 +72,7 @@ const Failed = ({ failure: { at, sentence, hint, code } }: { readonly failure: N
     <p className="font-semibold wrap-anywhere text-red">{visible(sentence)}</p>
     <p className="mt-1 wrap-anywhere whitespace-pre-wrap">{visible(hint)}</p>
     <p className="mt-1 text-sm text-muted">
-      At the step “{stepNow(at)}” · <code className="font-mono">{code}</code>
+      Failed step: {stepNow(at)} · <code className="font-mono">{code}</code>
     </p>
   </div>
 );
@@ -80,10 +80,11 @@ const Failed = ({ failure: { at, sentence, hint, code } }: { readonly failure: N
 /** Further facts about this run that a person should know. */
 function Remarks({ run }: { readonly run: Run }) {
   const remarks = [
-    run.emergency && 'Emergency: the agent died without a document; its successor got what Baton knew.',
-    run.late_document && 'The document came after the run was over.',
-    run.waits !== null && `It waits: ${run.waits}`,
-    run.compacted_since_instruction && 'The agent compacted its context while it wrote; the successor is told.',
+    run.emergency && 'Emergency handoff: the agent ended without a document. The successor got what Baton knew.',
+    run.late_document && 'The document arrived after the handoff had ended.',
+    run.waits !== null && `Waiting: ${run.waits}`,
+    run.compacted_since_instruction &&
+      'The agent compacted its context while it wrote the document. The successor gets a note about it.',
   ].filter((remark) => remark !== false);
   if (remarks.length === 0 && run.compact_summary === null) return null;
   return (
@@ -92,7 +93,7 @@ function Remarks({ run }: { readonly run: Run }) {
         <p key={remark}>{visible(remark)}</p>
       ))}
       {run.compact_summary !== null && (
-        <Fold summary="The client's own summary" className="mt-1">
+        <Fold summary="Summary by the client" className="mt-1">
           <p className="mt-1 wrap-anywhere whitespace-pre-wrap text-ink">{visible(run.compact_summary)}</p>
         </Fold>
       )}

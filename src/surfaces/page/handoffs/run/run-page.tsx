@@ -49,7 +49,7 @@ function WholeRun({ run }: { readonly run: Run }) {
         <div className="min-w-0">
           <RunAcknowledgement run={run} />
           <div ref={document} className="scroll-mt-4">
-            <Section title="The document">
+            <Section title="Document">
               {waitsForApproval(run) && <RunReview run={run} />}
               <RunDocument run={run} view={view} onView={setView} />
             </Section>
@@ -58,12 +58,12 @@ function WholeRun({ run }: { readonly run: Run }) {
         <div className="min-w-0 xl:row-span-2">
           <RunGit run={run} onLine={showLine} />
           <RunFindings run={run} onLine={showLine} />
-          <Section title="Step by step">
+          <Section title="Timeline">
             <RunTimeline run={run} />
           </Section>
         </div>
         <div className="min-w-0">
-          <Section title="What the agents were told">
+          <Section title="Prompts sent">
             <RunTexts run={run} />
           </Section>
         </div>
@@ -90,7 +90,7 @@ function Parties({ run, agents }: { readonly run: Run; readonly agents: Readonly
       )}
       {back !== null && (
         <>
-          <span>· brought back as</span>
+          <span>· undone, resumed as</span>
           <AgentLink id={back} agent={agents.get(back)} />
         </>
       )}

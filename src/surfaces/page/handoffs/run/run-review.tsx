@@ -15,8 +15,8 @@ export function RunReview({ run }: { readonly run: Run }) {
   return (
     <div className="mb-3 flex flex-wrap items-center justify-between gap-3 rounded-xl border border-amber/50 bg-amber-soft px-4 py-3">
       <p className="min-w-0 flex-1 basis-80 text-amber">
-        <strong>Waiting for you.</strong> Read the document. Once you approve it, agent {run.agent_id} is asked to exit
-        and its successor starts.
+        <strong>Needs your approval.</strong> Read the document. After you approve it, agent {run.agent_id} exits and
+        its successor starts.
       </p>
       <div className="flex flex-wrap gap-2">
         {cancel !== undefined && (
@@ -26,16 +26,16 @@ export function RunReview({ run }: { readonly run: Run }) {
             onClick={() => void choose(cancel)}
             title={cancel.title}
           >
-            Cancel the handoff
+            Cancel handoff
           </Button>
         )}
         {back !== undefined && (
           <Button disabled={busy !== null} onClick={() => setSendingBack(true)} title={back.title}>
-            Send it back…
+            Send document back…
           </Button>
         )}
         <Button kind="primary" busy={busy === 'approve'} disabled={busy !== null} onClick={() => void choose(approve)}>
-          Approve the document
+          Approve document
         </Button>
       </div>
       {isSendingBack && <SendBackDialog sendBack={sendBack} onClose={() => setSendingBack(false)} />}

@@ -13,33 +13,33 @@ import { Trouble } from '../../parts/trouble.tsx';
 type DeliveredText = Texts['texts'][number];
 
 const PURPOSE: Readonly<Record<DeliveredText['purpose'], string>> = {
-  instruction: 'The request for the document',
-  skill: 'The skill',
-  injection: 'The handoff prompt',
-  exit: 'The exit command',
-  package: 'A package that waits',
-  message: 'A message of yours',
+  instruction: 'Instruction',
+  skill: 'Skill',
+  injection: 'Handoff prompt',
+  exit: 'Exit command',
+  package: 'Package notification',
+  message: 'Your message',
 };
 
 const OUTCOME: Readonly<Record<string, { readonly words: string; readonly tone: Tone }>> = {
   typed: { words: 'typed', tone: 'green' },
-  given_at_start: { words: "given at the session's start", tone: 'green' },
-  refused: { words: 'refused: nothing was typed', tone: 'amber' },
+  given_at_start: { words: 'given at session start', tone: 'green' },
+  refused: { words: 'refused, nothing typed', tone: 'amber' },
   unconfirmed: { words: 'unconfirmed', tone: 'amber' },
-  not_yet: { words: 'not yet', tone: 'grey' },
+  not_yet: { words: 'not sent yet', tone: 'grey' },
 };
 
-/** The prompts that both agents got, word for word. */
+/** The prompts to both agents, with their full text. */
 export function RunTexts({ run }: { readonly run: Run }) {
   const { data: texts, error } = useQuery(runTextsQuery(run.id));
   if (texts === undefined) return error === null ? <Loading /> : <Trouble error={error} />;
-  if (texts.length === 0) return <p className="text-sm text-muted">Nothing has been said yet.</p>;
+  if (texts.length === 0) return <p className="text-sm text-muted">No prompts sent yet.</p>;
   return (
     <Panel className="px-4 py-1">
       <ul className="divide-y divide-line">
         {texts.map((text) => (
           <li key={`${text.purpose}-${text.agent_id}-${text.at}`} className="py-2.5">
-            <Told text={text} />
+            <SentPrompt text={text} />
           </li>
         ))}
       </ul>
@@ -47,7 +47,7 @@ export function RunTexts({ run }: { readonly run: Run }) {
   );
 }
 
-function Told({ text: { purpose, agent_id, text, outcome, at } }: { readonly text: DeliveredText }) {
+function SentPrompt({ text: { purpose, agent_id, text, outcome, at } }: { readonly text: DeliveredText }) {
   const { words, tone } = OUTCOME[outcome] ?? { words: outcome.replaceAll('_', ' '), tone: 'grey' };
   return (
     <Fold

@@ -34,7 +34,7 @@ export function RunTimeline({ run }: { readonly run: Run }) {
         {isAgain && (
           <li className="relative pb-1 pl-6">
             <Dot state="now" />
-            <h3 className="font-medium">Again: {runStatus(run).words}</h3>
+            <h3 className="font-medium">Repeated: {runStatus(run).words}</h3>
           </li>
         )}
       </ol>
@@ -52,8 +52,8 @@ const DOT: Readonly<Record<TimelineEntry['state'], string>> = {
 };
 
 const UNDONE: Readonly<Partial<Record<TimelineEntry['state'], string>>> = {
-  broken_off: 'broken off',
-  missed: 'did not come',
+  broken_off: 'interrupted',
+  missed: 'missing',
 };
 
 const Dot = ({ state }: Pick<TimelineEntry, 'state'>) => (

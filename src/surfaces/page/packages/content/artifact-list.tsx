@@ -15,7 +15,7 @@ interface Props {
   readonly report: PackageReport | undefined;
 }
 
-/** Each file with its sealed hash, and whether the file on disk still matches. */
+/** Each file with its hash when it was submitted, and whether the file on disk still matches. */
 export const ArtifactList = ({ artifacts, report }: Props) => (
   <ul aria-label="Artifacts" className="divide-y divide-line">
     {artifacts.map((artifact, index) => (
@@ -36,7 +36,7 @@ function OneArtifact({ artifact, now }: { readonly artifact: Artifact; readonly 
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <code className="min-w-0 font-mono text-[0.9rem] break-all">{visible(path)}</code>
         {look === null ? (
-          <span className="text-sm text-muted">looking…</span>
+          <span className="text-sm text-muted">checking…</span>
         ) : (
           <Badge tone={look.tone}>{look.words}</Badge>
         )}
@@ -46,7 +46,7 @@ function OneArtifact({ artifact, now }: { readonly artifact: Artifact; readonly 
       </p>
       {description !== undefined && <Said text={description} className="text-sm" />}
       <dl className="font-mono text-xs text-muted">
-        {sha256 !== undefined && <Hash name="sealed" value={sha256} />}
+        {sha256 !== undefined && <Hash name="when submitted" value={sha256} />}
         {now?.state === 'changed' && now.now !== null && <Hash name="now" value={now.now} />}
       </dl>
     </>
@@ -55,7 +55,7 @@ function OneArtifact({ artifact, now }: { readonly artifact: Artifact; readonly 
 
 const Hash = ({ name, value }: { readonly name: string; readonly value: string }) => (
   <div className="flex flex-wrap gap-x-2">
-    <dt>sha256 {name}</dt>
+    <dt>SHA-256 {name}</dt>
     <dd className="break-all">{visible(value)}</dd>
   </div>
 );

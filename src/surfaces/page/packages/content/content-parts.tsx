@@ -22,7 +22,7 @@ export function Part({ title, place, value, children }: PartProps) {
     >
       <h3 className="mb-1 text-sm font-semibold text-muted">{title}</h3>
       <div className="min-w-0">
-        {value === undefined || isNone ? <p className="text-muted">{isNone ? 'None.' : 'Not said.'}</p> : children}
+        {value === undefined || isNone ? <p className="text-muted">{isNone ? 'None.' : 'Not specified.'}</p> : children}
         <FindingsAt place={place} />
       </div>
     </section>
@@ -42,7 +42,7 @@ export function Items<T>({ title, place, items, show, note }: ItemsProps<T>) {
     <Part title={title} place={place} value={items}>
       <ul className="flex flex-col gap-2.5">
         {items?.map((item, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: what stands in one revision never changes its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: the items of one revision never change their places
           <li key={index} data-place={`${place}/${index}`}>
             {show(item, index)}
             <FindingsAt place={`${place}/${index}`} />

@@ -43,7 +43,7 @@ export function FindingNotes({
 }) {
   if (findings.length === 0) return null;
   return (
-    <ul aria-label="What the lint says here" className="my-1.5 flex flex-col gap-1.5">
+    <ul aria-label="Lint findings" className="my-1.5 flex flex-col gap-1.5">
       {findings.map((finding) => (
         <FindingNote
           key={`${finding.rule} ${finding.pointer} ${finding.message}`}
@@ -92,8 +92,8 @@ function FindingNote({
         </Button>
       )}
       {canWaive && (
-        <Button small aria-label={`Waive ${rule} here`} onClick={() => onWaive(finding)}>
-          Waive…
+        <Button small aria-label={`Override ${rule}`} onClick={() => onWaive(finding)}>
+          Override…
         </Button>
       )}
     </li>

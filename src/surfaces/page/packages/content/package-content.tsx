@@ -8,7 +8,7 @@ import { ArtifactList } from './artifact-list.tsx';
 import { Items, idOf, LocalId, type Named, Part, textOf } from './content-parts.tsx';
 import { FindingsElsewhere } from './finding-notes.tsx';
 import { Criteria } from './package-criteria.tsx';
-import { Surroundings } from './package-extras.tsx';
+import { PackageExtras } from './package-extras.tsx';
 import { Said } from './said.tsx';
 
 export const contentOf = ({ package: content }: PackageDetail): PackageInput & Partial<SealedPackage> =>
@@ -26,10 +26,12 @@ export function PackageContent({ detail, report }: Props) {
   return (
     <Panel className="divide-y divide-line">
       <FindingsBlock />
-      <Part title="Why" place="/to/reason" value={to.reason}>
+      <Part title="Why this receiver" place="/to/reason" value={to.reason}>
         <Said text={to.reason} />
         {to.capabilities_required !== undefined && (
-          <p className="mt-1 text-sm text-muted">Needs: {visible(to.capabilities_required.join(', '))}</p>
+          <p className="mt-1 text-sm text-muted">
+            Required capabilities: {visible(to.capabilities_required.join(', '))}
+          </p>
         )}
       </Part>
       <Part title="Summary" place="/context/summary" value={context.summary}>
@@ -43,7 +45,7 @@ export function PackageContent({ detail, report }: Props) {
       <TextList title="Dead ends" place="/context/dead_ends" texts={context.dead_ends} />
       <TextList title="Assumptions" place="/context/assumptions" texts={context.assumptions} />
       <TextList
-        title="What to do if"
+        title="Contingencies"
         place="/context/contingency"
         texts={context.contingency?.map(({ if: when, then: what }) => `If ${when}: ${what}`)}
       />
@@ -51,13 +53,13 @@ export function PackageContent({ detail, report }: Props) {
         <Said text={expectations?.deliverable ?? ''} />
         {expectations?.deadline !== undefined && (
           <p className="mt-1 text-sm text-muted">
-            Until <At at={expectations.deadline} />
+            Due <At at={expectations.deadline} />
           </p>
         )}
       </Part>
       <Numbered title="Constraints" place="/expectations/constraints" items={expectations?.constraints} letter="K" />
       <Criteria detail={detail} content={content} />
-      <Surroundings content={content} />
+      <PackageExtras content={content} />
     </Panel>
   );
 }
@@ -78,12 +80,12 @@ const Decisions = ({ content: { context } }: { readonly content: PackageInput })
         <p>
           <LocalId id={id} />
           <Said text={decision} className="font-medium" />
-          {(status === 'pending' || id === 'pending') && <span className="text-violet"> · not taken yet</span>}
+          {(status === 'pending' || id === 'pending') && <span className="text-violet"> · pending</span>}
           {supersedes !== undefined && <span className="text-muted"> · replaces {visible(supersedes)}</span>}
         </p>
         {rationale !== undefined && rationale !== '' && (
           <p className="mt-0.5 text-sm">
-            <span className="text-muted">Because: </span>
+            <span className="text-muted">Rationale: </span>
             <Said text={rationale} />
           </p>
         )}
@@ -108,12 +110,8 @@ const OpenQuestions = ({ content: { context } }: { readonly content: PackageInpu
         <p className="text-sm text-muted">
           {visible(
             [
-              owner === undefined ? undefined : `Answered by ${owner}`,
-              blocking === undefined
-                ? undefined
-                : blocking
-                  ? 'nothing goes on without it'
-                  : 'work can go on without it',
+              owner === undefined ? undefined : `Owner: ${owner}`,
+              blocking === undefined ? undefined : blocking ? 'blocks the work' : 'does not block the work',
             ]
               .filter(Boolean)
               .join(' · '),

@@ -8,7 +8,7 @@ import { Said } from './said.tsx';
 const RESULT: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
   pass: ['passed', 'green'],
   fail: ['failed', 'red'],
-  unknown: ['not known', 'grey'],
+  unknown: ['unknown', 'grey'],
 };
 
 /** Each criterion with its result; for a return, the results for its caller. */
@@ -30,7 +30,7 @@ export function Criteria({ detail, content }: { readonly detail: PackageDetail; 
             </p>
             {typeof item !== 'string' && item.verify !== undefined && (
               <p className="text-sm text-muted">
-                To check: {item.verify.kind.replaceAll('_', ' ')}
+                Check: {item.verify.kind.replaceAll('_', ' ')}
                 {': '}
                 <code className="font-mono wrap-anywhere">
                   {visible(item.verify.command ?? item.verify.path ?? item.verify.expect ?? '')}

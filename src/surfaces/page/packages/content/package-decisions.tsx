@@ -22,7 +22,7 @@ interface Decided {
 const LOOK: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
   approve: ['approved', 'green'],
   reject: ['rejected', 'red'],
-  question: ['asked', 'amber'],
+  question: ['question asked', 'amber'],
 };
 
 /** Every decision about the package, including those that did not end it: by whom, when, about which content. */
@@ -31,7 +31,7 @@ export function PackageDecisions({ detail }: { readonly detail: PackageDetail })
   const decided = events.filter(({ type }) => type === 'package_decided');
   if (decided.length === 0 && detail.waivers.length === 0) return null;
   return (
-    <Section title="Decisions of people">
+    <Section title="Decision history">
       <Panel className="px-4 py-1">
         <ol className="divide-y divide-line">
           {decided.map((event) => (
@@ -49,7 +49,7 @@ export function PackageDecisions({ detail }: { readonly detail: PackageDetail })
 function OneDecision({ event: { at, data }, detail }: { readonly event: Event; readonly detail: PackageDetail }) {
   const { option, by, channel, reason, choice = '', conditions, items, seal } = data.fact as Decided;
   const [word, tone] = LOOK[option] ?? ([option, 'grey'] as const);
-  const points = items?.map((index) => detail.gate?.items[index] ?? `point ${index}`) ?? [];
+  const approved = items?.map((index) => detail.gate?.items[index] ?? `item ${index}`) ?? [];
   return (
     <li className="py-2.5">
       <p className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
@@ -68,22 +68,22 @@ function OneDecision({ event: { at, data }, detail }: { readonly event: Event; r
           <Said text={reason} />
         </p>
       )}
-      {points.length > 0 && (
+      {approved.length > 0 && (
         <ul className="mt-1 list-disc pl-5 text-sm">
-          {points.map((point) => (
-            <li key={point}>
-              <Said text={point} />
+          {approved.map((item) => (
+            <li key={item}>
+              <Said text={item} />
             </li>
           ))}
         </ul>
       )}
       {conditions.map((condition) => (
         <p key={condition} className="mt-1 text-sm">
-          <span className="text-muted">Under the condition: </span>
+          <span className="text-muted">Condition: </span>
           <Said text={condition} />
         </p>
       ))}
-      <p className="mt-1 font-mono text-xs break-all text-muted">about {visible(seal.content)}</p>
+      <p className="mt-1 font-mono text-xs break-all text-muted">Content hash: {visible(seal.content)}</p>
     </li>
   );
 }
@@ -91,7 +91,7 @@ function OneDecision({ event: { at, data }, detail }: { readonly event: Event; r
 const OneWaiver = ({ waiver: { rule, by, why, until } }: { readonly waiver: Readonly<Record<string, string>> }) => (
   <li className="py-2.5">
     <p className="flex flex-wrap items-baseline gap-x-3">
-      <Badge tone="amber">{visible(rule ?? '')} waived</Badge>
+      <Badge tone="amber">{visible(rule ?? '')} overridden</Badge>
       <span className="text-sm text-muted">
         by {visible(by ?? '')}, until <At at={until ?? ''} />
       </span>

@@ -5,7 +5,7 @@ import { FindingsAt } from './finding-notes.tsx';
 import { Said } from './said.tsx';
 
 /** Fields that only some packages have. */
-export function Surroundings({ content }: { readonly content: PackageInput & Partial<SealedPackage> }) {
+export function PackageExtras({ content }: { readonly content: PackageInput & Partial<SealedPackage> }) {
   const { workflow_state: flow, gate, validation_request: asked, reason_code: reason, repo } = content;
   return (
     <>
@@ -13,7 +13,7 @@ export function Surroundings({ content }: { readonly content: PackageInput & Par
         <Part title="Workflow" place="/workflow_state" value={flow}>
           <Said text={`${flow.name}: step ${flow.current_step}`} />
           <p className="text-sm text-muted">
-            Done: {visible(flow.completed_steps.join(', ') || 'none')} · to do:{' '}
+            Completed: {visible(flow.completed_steps.join(', ') || 'none')} · remaining:{' '}
             {visible(flow.remaining_steps.join(', ') || 'none')}
           </p>
         </Part>
@@ -23,9 +23,9 @@ export function Surroundings({ content }: { readonly content: PackageInput & Par
           <Said text={gate.name} />
           <p className="text-sm wrap-anywhere text-muted">
             {gate.type === 'blocking'
-              ? 'Blocking: nothing goes on without a decision'
-              : 'Not blocking: work goes on meanwhile'}
-            {gate.contact !== undefined && ` · next to ask: ${visible(gate.contact)}`}
+              ? 'Blocking: work stops until a decision'
+              : 'Non-blocking: work continues meanwhile'}
+            {gate.contact !== undefined && ` · contact: ${visible(gate.contact)}`}
           </p>
         </Part>
       )}
@@ -42,7 +42,7 @@ export function Surroundings({ content }: { readonly content: PackageInput & Par
         </Part>
       )}
       {repo !== undefined && (
-        <Part title="Git, when sealed" place="/repo" value={repo}>
+        <Part title="Git status when submitted" place="/repo" value={repo}>
           <span className="text-sm wrap-anywhere">{visible(gitInWords(repo))}</span>
         </Part>
       )}
@@ -51,7 +51,7 @@ export function Surroundings({ content }: { readonly content: PackageInput & Par
 }
 
 function gitInWords({ unknown, branch, head, changed, untracked }: NonNullable<SealedPackage['repo']>): string {
-  if (unknown !== null) return `Not known: ${unknown.replaceAll('_', ' ')}`;
+  if (unknown !== null) return `Unknown: ${unknown.replaceAll('_', ' ')}`;
   const where = branch ?? 'no branch';
   return `${where}, ${head?.slice(0, 10) ?? 'no commit'}, ${changed ?? '?'} changed, ${untracked ?? '?'} of them untracked`;
 }

@@ -18,7 +18,7 @@ export function PackageRaw({ detail: { id, package: content } }: { readonly deta
   return (
     <Panel>
       <Tabs
-        label={`Forms of ${id}`}
+        label={`Formats of ${id}`}
         value={form}
         onChange={setForm}
         aside={<CopyButton text={texts[form === 'JSON' ? 'JSON' : 'YAML']} what={`${id} as ${form}`} />}

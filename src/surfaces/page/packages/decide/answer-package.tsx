@@ -9,7 +9,7 @@ import { usePackageVerb } from './use-package-verb.ts';
 
 /** Answers all questions at once: the answers make a new revision. */
 export const AnswerPackage = ({ detail }: { readonly detail: PackageDetail }) => (
-  // A new form per round: words for the first must not go to the second.
+  // A new form per round: text typed for the first must not be sent to the second.
   <Answering key={detail.questions.map(({ id }) => id).join()} detail={detail} />
 );
 
@@ -20,19 +20,19 @@ function Answering({ detail }: { readonly detail: PackageDetail }) {
   const answer = useAction(async () => {
     const answers = detail.questions.map(({ id }) => ({ id, text: texts[id]?.trim() ?? '' }));
     const told = await act('answer', { answers });
-    return `The questions about ${detail.id} are answered; it is revision ${told.revision} now.`;
+    return `The questions about ${detail.id} were answered (revision ${told.revision}).`;
   });
   const send = (): void => {
     const open = detail.questions.filter(({ id }) => (texts[id] ?? '').trim() === '');
     if (open.length === 0) return void answer.run();
-    setProblem(`Answer all of them; open: ${open.map(({ id }) => id).join(', ')}.`);
+    setProblem(`Answer every question. Missing: ${open.map(({ id }) => id).join(', ')}.`);
   };
   return (
     <section aria-label={`Answer ${detail.id}`} className="rounded-xl border border-amber/50 bg-amber-soft/40 p-4">
       <h3 className="mb-2 font-semibold">Answer {detail.questions.length === 1 ? 'the question' : 'the questions'}</h3>
       {isOthersAnswer(detail) && (
         <p className="mb-3 text-sm text-muted">
-          {visible(detail.from)} was asked and can still answer. What you answer is told as a person's answer.
+          {visible(detail.from)} was asked and can still answer. Your answer is recorded as a person's answer.
         </p>
       )}
       {detail.questions.map(({ id, text }) => (
@@ -52,7 +52,7 @@ function Answering({ detail }: { readonly detail: PackageDetail }) {
       ))}
       <div className="flex flex-wrap items-center gap-3">
         <Button kind="primary" busy={answer.busy} onClick={send}>
-          Send the answers
+          Send answers
         </Button>
         <p role="alert" className="min-w-0 flex-1 text-sm text-red">
           {problem}

@@ -55,12 +55,13 @@ export function DecidePackage({ detail, report }: Props) {
       {first.seen !== detail.seen && <Changed before={first} now={detail} />}
       {(report?.unusable.length ?? 0) > 0 && (
         <p role="alert" className="mb-3 rounded-lg bg-red-soft px-3 py-2 text-sm wrap-anywhere text-red">
-          Not as it was sealed: {visible(report?.unusable.join(', ') ?? '')}. Look at what lies there before you decide.
+          Files that differ from the submitted version: {visible(report?.unusable.join(', ') ?? '')}. Check them before
+          you decide.
         </p>
       )}
       {detail.gate !== null && detail.gate.approved.length > 0 && (
         <p className="mb-3 text-sm text-green">
-          {detail.gate.approved.length} of {detail.gate.items.length} points are approved already.
+          {detail.gate.approved.length} of {detail.gate.items.length} items already approved.
         </p>
       )}
       <DecisionOptions detail={detail} chosen={draft.option} onChoose={(option) => change({ option })} />
@@ -68,7 +69,7 @@ export function DecidePackage({ detail, report }: Props) {
         <ItemsToApprove detail={detail} chosen={draft.items} onChoose={(items) => change({ items })} />
       )}
       {draft.option === 'approve' && detail.gate === null && (
-        <Field label="Your choice" hint="The answer itself, such as B.">
+        <Field label="Your choice" hint="The option you choose, such as B.">
           {(ids) => (
             <TextInput {...ids} value={draft.choice} onChange={({ target }) => change({ choice: target.value })} />
           )}
@@ -90,7 +91,7 @@ export function DecidePackage({ detail, report }: Props) {
         </Field>
       )}
       {draft.option === 'approve' && (
-        <Field label="Conditions, one a line (not needed)" hint="They bind whoever goes on with it.">
+        <Field label="Conditions, one per line (optional)" hint="They apply to the work that follows.">
           {(ids) => (
             <TextArea
               {...ids}
@@ -118,8 +119,8 @@ export function DecidePackage({ detail, report }: Props) {
 }
 
 const REASON: Readonly<Record<NonNullable<DecisionDraft['option']>, string>> = {
-  approve: 'Remark (not needed)',
-  reject: 'Why it is rejected',
+  approve: 'Comment (optional)',
+  reject: 'Reason for rejection',
   question: 'Your question',
 };
 
@@ -140,18 +141,20 @@ function useSend(detail: PackageDetail, onDone: () => void) {
 }
 
 function said({ option }: DecisionBody, { id, state, gate }: PackageDetail): string {
-  if (option === 'reject') return `${id} is rejected.`;
-  if (option === 'question') return `Your question about ${id} is asked.`;
+  if (option === 'reject') return `${id} was rejected.`;
+  if (option === 'question') return `Your question about ${id} was sent.`;
   const left = (gate?.items.length ?? 0) - (gate?.approved.length ?? 0);
-  return state === 'pending' ? `Approved in part: ${left} of the points of ${id} are open.` : `${id} is approved.`;
+  return state === 'pending'
+    ? `${id} was partly approved: ${left} ${left === 1 ? 'item is' : 'items are'} left.`
+    : `${id} was approved.`;
 }
 
 function Changed({ before, now }: { readonly before: PackageDetail; readonly now: PackageDetail }) {
   return (
     <div role="alert" className="mb-3 rounded-lg border border-amber bg-amber-soft px-3 py-2 text-sm text-amber">
       <p>
-        <strong>It has changed since you saw it.</strong> What you had chosen does not count any more: look at it as it
-        is now, and decide anew.
+        <strong>This package changed after you opened it.</strong> Your selection was cleared. Review the current
+        version and decide again.
       </p>
       <ul className="mt-1 list-disc pl-5">
         {whatChanged(before, now).map((each) => (

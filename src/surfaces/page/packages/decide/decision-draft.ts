@@ -3,7 +3,7 @@ import type { PackageDetail } from '../../../../contract/packages/package-resour
 export const DECISION_OPTIONS = ['approve', 'reject', 'question'] as const;
 export type DecisionOption = (typeof DECISION_OPTIONS)[number];
 
-/** The decision as filled in so far. No option is preselected: silence and Enter are no approval. */
+/** The decision as filled in so far. No option is preselected, so that neither inaction nor Enter approves. */
 export interface DecisionDraft {
   readonly option: DecisionOption | null;
   readonly items: readonly number[];
@@ -50,14 +50,14 @@ const unfinished = (field: 'option' | 'items' | 'reason', problem: string): Judg
 });
 
 export function validateDraft({ option, items, reason, choice, conditions }: DecisionDraft, about: Decided): Judged {
-  if (option === null) return unfinished('option', 'Nothing is chosen yet: approve, reject or ask.');
+  if (option === null) return unfinished('option', 'Choose an option first: approve, reject or ask a question.');
   const words = reason.trim();
   if (option !== 'approve' && words === '')
-    return unfinished('reason', option === 'reject' ? 'Say why it is rejected.' : 'Say what the question is.');
+    return unfinished('reason', option === 'reject' ? 'Enter the reason for the rejection.' : 'Enter your question.');
   const body = { option, seen: about.seen ?? '', ...(words === '' ? {} : { reason: words }) };
   if (option !== 'approve') return { kind: 'ready', body };
   const open = openItems(about);
-  if (open.length > 0 && items.length === 0) return unfinished('items', 'Tick the points that you approve.');
+  if (open.length > 0 && items.length === 0) return unfinished('items', 'Select the items that you approve.');
   const lines = conditions
     .split('\n')
     .map((line) => line.trim())
@@ -75,17 +75,17 @@ export function validateDraft({ option, items, reason, choice, conditions }: Dec
 
 /** The button's label; says so if only some items are approved, which leaves the gate open. */
 export function buttonWords({ option, items }: DecisionDraft, about: Decided): string {
-  if (option === null) return 'Send the decision';
-  if (option === 'reject') return 'Reject';
-  if (option === 'question') return 'Ask';
+  if (option === null) return 'Send decision';
+  if (option === 'reject') return 'Reject package';
+  if (option === 'question') return 'Send question';
   const open = openItems(about).length;
-  return items.length > 0 && items.length < open ? `Approve ${items.length} of ${open} points` : 'Approve';
+  return items.length > 0 && items.length < open ? `Approve ${items.length} of ${open} items` : 'Approve package';
 }
 
-/** The differences from what was first shown, for a person who has to look again. */
+/** The differences from the version that was first shown. */
 export function whatChanged(before: PackageDetail, now: PackageDetail): readonly string[] {
   const paths = new Set([...Object.keys(before.artifacts), ...Object.keys(now.artifacts)]);
   const changed = [...paths].filter((path) => before.artifacts[path] !== now.artifacts[path]);
-  const revision = before.revision === now.revision ? [] : [`it is revision ${now.revision} now`];
+  const revision = before.revision === now.revision ? [] : [`new revision: ${now.revision}`];
   return [...revision, ...changed.map((path) => `${path} has changed`)];
 }

@@ -11,7 +11,11 @@ interface Props {
   readonly onChoose: (option: DecisionOption) => void;
 }
 
-const WORDS: Readonly<Record<DecisionOption, string>> = { approve: 'Approve', reject: 'Reject', question: 'Ask' };
+const WORDS: Readonly<Record<DecisionOption, string>> = {
+  approve: 'Approve',
+  reject: 'Reject',
+  question: 'Ask a question',
+};
 
 /** The three options, each with its meaning in the words of the package. None is preselected. */
 export function DecisionOptions({ detail, chosen, onChoose }: Props) {
@@ -19,7 +23,7 @@ export function DecisionOptions({ detail, chosen, onChoose }: Props) {
   const texts = contentOf(detail).validation_request?.options ?? {};
   return (
     <fieldset className="mb-4 grid gap-2 sm:grid-cols-3">
-      <legend className="mb-1.5 text-sm font-medium">What do you say?</legend>
+      <legend className="mb-1.5 text-sm font-medium">Decision</legend>
       {DECISION_OPTIONS.map((option) => (
         <label
           key={option}
@@ -48,8 +52,8 @@ export function DecisionOptions({ detail, chosen, onChoose }: Props) {
 
 /** The meaning of an option for which the package has no words. */
 function meaning(option: DecisionOption, { from, gate }: PackageDetail): string {
-  if (option === 'reject') return `It is over, and ${from} is told why.`;
-  if (option === 'question') return `${from} answers, then it comes back to you.`;
-  if (gate !== null) return 'The next step may begin.';
-  return `${from} is told your decision.`;
+  if (option === 'reject') return `Ends the package. ${from} gets your reason.`;
+  if (option === 'question') return `${from} answers, then you decide again.`;
+  if (gate !== null) return 'The next step can start.';
+  return `${from} gets your decision.`;
 }

@@ -20,15 +20,15 @@ export function FailDialog({ detail, onClose }: { readonly detail: PackageDetail
     { inDialog: true },
   );
   return (
-    <Dialog title={`End ${detail.id} as failed`} onClose={onClose}>
-      <Field label="Why">
+    <Dialog title={`Mark ${detail.id} as failed`} onClose={onClose}>
+      <Field label="Reason">
         {(ids) => <TextArea {...ids} value={cause} onChange={({ target }) => setCause(target.value)} />}
       </Field>
       <Trouble error={fail.refusal} />
       <DialogButtons>
-        <Button onClick={onClose}>Back</Button>
+        <Button onClick={onClose}>Close</Button>
         <Button kind="danger" busy={fail.busy} disabled={cause.trim() === ''} onClick={() => void fail.run()}>
-          End it as failed
+          Mark as failed
         </Button>
       </DialogButtons>
     </Dialog>

@@ -20,10 +20,10 @@ export function ItemsToApprove({ detail, chosen, onChoose }: Props) {
     );
   return (
     <fieldset className="mb-4">
-      <legend className="mb-1.5 text-sm font-medium">Points that you approve</legend>
+      <legend className="mb-1.5 text-sm font-medium">Approved items</legend>
       <ul className="flex flex-col gap-1.5">
         {items.map((item, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a point is known by its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: an item is identified by its position
           <li key={index}>
             <label className="flex items-start gap-2.5 rounded-lg bg-panel px-3 py-2">
               <input
@@ -35,7 +35,7 @@ export function ItemsToApprove({ detail, chosen, onChoose }: Props) {
               />
               <span className="min-w-0">
                 <Said text={item} />
-                {!open.includes(index) && <span className="text-sm text-green"> · approved already</span>}
+                {!open.includes(index) && <span className="text-sm text-green"> · already approved</span>}
               </span>
             </label>
           </li>
@@ -43,7 +43,7 @@ export function ItemsToApprove({ detail, chosen, onChoose }: Props) {
       </ul>
       {open.length > 1 && (
         <Button small kind="quiet" className="mt-1" onClick={() => onChoose(open)}>
-          Tick all {open.length} points
+          Select all {open.length} items
         </Button>
       )}
     </fieldset>

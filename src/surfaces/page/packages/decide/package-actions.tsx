@@ -23,18 +23,19 @@ export function PackageActions({ detail, actions }: Props) {
   });
   const confirm = useConfirm();
   const cancel = async (): Promise<void> => {
-    const question = `${detail.id} is over then, for ${detail.from} and for ${detail.to}. This cannot be undone.`;
-    if (await confirm({ title: `Cancel ${detail.id}?`, question, yes: 'Cancel the package' })) await act.run('cancel');
+    const question = `This ends ${detail.id} for ${detail.from} and ${detail.to}. It cannot be undone.`;
+    const asked = { title: `Cancel ${detail.id}?`, question, yes: 'Cancel package', no: 'Keep package' };
+    if (await confirm(asked)) await act.run('cancel');
   };
   if (actions.every((action) => action === 'decide' || action === 'answer')) return null;
   return (
     <fieldset className="flex min-w-0 flex-wrap gap-2" disabled={act.busy}>
-      <legend className="sr-only">What you can do about {detail.id}</legend>
-      {actions.includes('seal') && <Button onClick={() => void act.run('seal')}>Seal the draft</Button>}
-      {actions.includes('fail') && <Button onClick={() => setFailing(true)}>End it as failed…</Button>}
+      <legend className="sr-only">Actions for {detail.id}</legend>
+      {actions.includes('seal') && <Button onClick={() => void act.run('seal')}>Submit package</Button>}
+      {actions.includes('fail') && <Button onClick={() => setFailing(true)}>Mark as failed…</Button>}
       {actions.includes('cancel') && (
         <Button kind="danger" onClick={() => void cancel()}>
-          Cancel the package…
+          Cancel package…
         </Button>
       )}
       {failing && <FailDialog detail={detail} onClose={() => setFailing(false)} />}

@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Waives one error in one place, with a reason and an end date. */
+/** Overrides one error in one place, with a reason and an end date. */
 export function WaiveDialog({ detail, finding: { rule, pointer, message }, onClose }: Props) {
   const [why, setWhy] = useState('');
   const [day, setDay] = useState('');
@@ -28,30 +28,30 @@ export function WaiveDialog({ detail, finding: { rule, pointer, message }, onClo
       await send('waive', { rule, pointer, why: why.trim(), until });
       await client.invalidateQueries({ queryKey: ['package', detail.id, 'report'] });
       onClose();
-      return `You answer for ${rule} in ${detail.id}.`;
+      return `${rule} is overridden in ${detail.id}.`;
     },
     { inDialog: true },
   );
   return (
-    <Dialog title={`Answer for ${rule} in ${detail.id}`} onClose={onClose}>
+    <Dialog title={`Override ${rule} in ${detail.id}`} onClose={onClose}>
       <p className="mb-1 wrap-anywhere">{visible(message)}</p>
       <p className="mb-4 font-mono text-xs break-all text-muted">{visible(pointer)}</p>
-      <Field label="Why it may pass" hint="It is kept with the package, and everybody can read it.">
+      <Field label="Reason for override" hint="Saved with the package, where everyone can read it.">
         {(ids) => <TextArea {...ids} rows={3} value={why} onChange={({ target }) => setWhy(target.value)} />}
       </Field>
-      <Field label="Until">
+      <Field label="Valid until">
         {(ids) => <TextInput {...ids} type="date" value={day} onChange={({ target }) => setDay(target.value)} />}
       </Field>
       <Trouble error={waive.refusal} />
       <DialogButtons>
-        <Button onClick={onClose}>Back</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button
           kind="danger"
           busy={waive.busy}
           disabled={why.trim() === '' || day === ''}
           onClick={() => void waive.run()}
         >
-          Let it pass
+          Override error
         </Button>
       </DialogButtons>
     </Dialog>

@@ -3,9 +3,9 @@ import { countFindings } from '../package-words.ts';
 import type { Judged } from './use-new-package.ts';
 
 const FAILED: Readonly<Record<Judged['step'], string>> = {
-  check: 'It cannot be handed over yet',
-  'hand over': 'It was not handed over',
-  keep: 'It was not kept',
+  check: 'Not ready to submit',
+  submit: 'Not submitted',
+  save: 'Not saved',
 };
 
 interface Props {
@@ -17,12 +17,12 @@ interface Props {
 /** The result of the lint. Screen readers announce the sentence; the operator reads the list below it on demand. */
 export function Judgement({ judged, text, onLine }: Props) {
   return (
-    <section aria-label="What the check found">
+    <section aria-label="Check results">
       <p role="status" className="font-medium not-empty:mt-4">
         {judged !== null && sentenceOf(judged)}
       </p>
       {judged !== null && judged.text !== text && (
-        <p className="text-sm text-muted">You have changed the text since then.</p>
+        <p className="text-sm text-muted">The text has changed since this check.</p>
       )}
       {judged !== null && <FindingNotes findings={judged.findings} withPlace onLine={onLine} />}
     </section>
@@ -31,6 +31,6 @@ export function Judgement({ judged, text, onLine }: Props) {
 
 function sentenceOf({ ok, step, findings }: Judged): string {
   const counted = countFindings(findings);
-  if (ok) return counted === '' ? 'It can be handed over.' : `It can be handed over; the lint found ${counted}.`;
-  return `${FAILED[step]}: the lint found ${counted}.`;
+  if (ok) return counted === '' ? 'Ready to submit.' : `Ready to submit: ${counted}.`;
+  return `${FAILED[step]}: ${counted}.`;
 }

@@ -18,9 +18,9 @@ export function NewPackagePage() {
   const { data: projects, error } = useQuery(projectsQuery);
   return (
     <>
-      <PageTitle title="New package" note="Hand work over to an agent: context, artifacts, what you expect." />
+      <PageTitle title="New package" note="Give work to an agent, with context, artifacts and expectations." />
       <Trouble error={error} />
-      {projects === undefined && error === null && <Loading what="Asking for the projects" />}
+      {projects === undefined && error === null && <Loading what="Loading projects" />}
       {projects !== undefined && <PackageForm projects={projects} />}
     </>
   );
@@ -39,7 +39,7 @@ function PackageForm({ projects }: { readonly projects: readonly Project[] }) {
   // No <form>, so that Enter in a field does not submit.
   return (
     <Panel className="p-4 md:p-5">
-      <Field label="Project" hint="Where its artifacts lie.">
+      <Field label="Project" hint="The project that contains the artifacts.">
         {(ids) => (
           <Select
             {...ids}
@@ -61,25 +61,25 @@ function PackageForm({ projects }: { readonly projects: readonly Project[] }) {
         text={text}
         readOnly={isBusy}
         onText={(typed) => change({ text: typed })}
-        onSend={() => run('hand over')}
+        onSend={() => run('submit')}
         field={field}
       />
       <div className="flex flex-wrap items-center gap-2">
-        <span className="mr-auto text-sm text-muted max-sm:hidden">Ctrl + Enter hands over</span>
+        <span className="mr-auto text-sm text-muted max-sm:hidden">Ctrl+Enter to submit</span>
         <Button className="max-sm:flex-1" disabled={isBusy} busy={busyWith === 'check'} onClick={() => run('check')}>
-          Check
+          Check package
         </Button>
-        <Button className="max-sm:flex-1" disabled={isBusy} busy={busyWith === 'keep'} onClick={() => run('keep')}>
-          Keep as draft
+        <Button className="max-sm:flex-1" disabled={isBusy} busy={busyWith === 'save'} onClick={() => run('save')}>
+          Save draft
         </Button>
         <Button
           kind="primary"
           className="max-sm:flex-1"
           disabled={isBusy}
-          busy={busyWith === 'hand over'}
-          onClick={() => run('hand over')}
+          busy={busyWith === 'submit'}
+          onClick={() => run('submit')}
         >
-          Hand over
+          Submit package
         </Button>
       </div>
       {/* Above the navigation of a phone. */}

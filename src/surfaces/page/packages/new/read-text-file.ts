@@ -2,10 +2,10 @@ const MAX_KIB = 128;
 
 /** The text of a file that the operator chose. Throws a sentence for the operator. */
 export async function readTextFile(file: File): Promise<string> {
-  if (file.size > MAX_KIB * 1024) throw new Error(`${file.name} is larger than ${MAX_KIB} KiB, so it is not read.`);
+  if (file.size > MAX_KIB * 1024) throw new Error(`${file.name} is larger than ${MAX_KIB} KiB and was not loaded.`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
   } catch {
-    throw new Error(`${file.name} cannot be read as UTF-8 text. Choose a file of YAML or JSON.`);
+    throw new Error(`${file.name} is not UTF-8 text. Choose a YAML or JSON file.`);
   }
 }

@@ -36,11 +36,11 @@ export function TextOfPackage({ text, readOnly, onText, onSend, field }: Props) 
     setProblem(null);
     try {
       const read = await readTextFile(file);
-      const question = `The text of ${file.name} takes the place of what you have written.`;
+      const question = `The content of ${file.name} replaces your text.`;
       if (
         text.trim() === '' ||
         text === read ||
-        (await confirm({ title: 'Replace your text?', question, yes: 'Replace it' }))
+        (await confirm({ title: 'Replace your text?', question, yes: 'Replace text' }))
       )
         onText(read);
     } catch (error) {
@@ -65,7 +65,7 @@ export function TextOfPackage({ text, readOnly, onText, onSend, field }: Props) 
           Package
         </label>
         <Button small disabled={readOnly} onClick={() => chooser.current?.click()}>
-          Choose a file…
+          Choose file…
         </Button>
         <input
           ref={chooser}
@@ -104,8 +104,8 @@ export function TextOfPackage({ text, readOnly, onText, onSend, field }: Props) 
         )}
       />
       <div id={`${id}-hint`} className="mt-1 text-sm text-muted">
-        YAML or JSON. A file can also be dropped here. You send as <code className="font-mono">human</code> or{' '}
-        <code className="font-mono">orchestrator</code>; all fields are in docs/PROTOCOL.md.
+        YAML or JSON. You can also drop a file here. The sender is <code className="font-mono">human</code> or{' '}
+        <code className="font-mono">orchestrator</code>. docs/PROTOCOL.md describes all fields.
       </div>
       <div className="mt-2 empty:hidden">
         <Trouble error={problem} />

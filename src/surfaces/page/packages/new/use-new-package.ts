@@ -8,7 +8,7 @@ import { packageQuery } from '../../api/package-queries.ts';
 import { useAction } from '../../parts/use-action.ts';
 import { forgetUnsent, keepUnsent, readUnsent, type UnsentPackage } from './unsent-package.ts';
 
-export type Step = 'check' | 'hand over' | 'keep';
+export type Step = 'check' | 'submit' | 'save';
 
 /** The findings of the lint for a text that was checked or refused. */
 export interface Judged {
@@ -41,12 +41,12 @@ export function useNewPackage(onlyProject: string) {
       setJudged({ step, ok, findings, text });
       return undefined;
     }
-    const seal = step === 'hand over';
+    const seal = step === 'submit';
     const made = await post<PackageDetail>(PATHS.packages, { ...body, seal, key: `page-${key}-${seal}` });
     forgetUnsent();
     client.setQueryData(packageQuery(made.id).queryKey, made);
     await navigate({ to: '/packages/$id', params: { id: made.id } });
-    return seal ? `${made.id} is handed over to ${made.to}.` : `${made.id} is kept as a draft.`;
+    return seal ? `${made.id} was submitted to ${made.to}.` : `${made.id} was saved as a draft.`;
   };
   const action = useAction(
     async (step: Step) => {

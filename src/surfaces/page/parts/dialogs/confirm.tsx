@@ -8,12 +8,14 @@ interface Asked {
   /** Says what would be destroyed. */
   readonly question: string;
   readonly yes: string;
+  /** The label of the button that changes nothing; "Cancel" if absent. */
+  readonly no?: string;
 }
 
 type Ask = (asked: Asked) => Promise<boolean>;
 const Confirm = createContext<Ask>(() => Promise.resolve(false));
 
-/** Asks before something is destroyed. Escape and "Back" mean no. */
+/** Asks before something is destroyed. Escape means no. */
 export function ConfirmProvider({ children }: { readonly children: ReactNode }) {
   const [open, setOpen] = useState<(Asked & { readonly answer: (yes: boolean) => void }) | null>(null);
   const ask = useCallback<Ask>((asked) => new Promise((resolve) => setOpen({ ...asked, answer: resolve })), []);
@@ -28,7 +30,7 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
         <Dialog title={open.title} onClose={() => answer(false)}>
           <p>{visible(open.question)}</p>
           <DialogButtons>
-            <Button onClick={() => answer(false)}>Back</Button>
+            <Button onClick={() => answer(false)}>{open.no ?? 'Cancel'}</Button>
             <Button kind="danger" onClick={() => answer(true)}>
               {open.yes}
             </Button>

@@ -48,7 +48,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
             )}
           >
             <span className="min-w-0 wrap-anywhere">{visible(sentence)}</span>
-            <button type="button" aria-label="Put away" className="-mr-1 px-1 font-bold" onClick={() => remove(id)}>
+            <button type="button" aria-label="Dismiss" className="-mr-1 px-1 font-bold" onClick={() => remove(id)}>
               ×
             </button>
           </div>

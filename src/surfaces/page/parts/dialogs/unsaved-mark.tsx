@@ -2,6 +2,6 @@
 export const UnsavedMark = () => (
   <span className="inline-flex items-center gap-1.5 text-sm font-medium text-amber">
     <span aria-hidden="true" className="size-2 rounded-full bg-current" />
-    unsaved
+    Unsaved
   </span>
 );

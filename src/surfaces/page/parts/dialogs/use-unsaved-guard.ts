@@ -9,8 +9,8 @@ export function useUnsavedGuard(what: string | null): void {
     enableBeforeUnload: () => what !== null,
     shouldBlockFn: async ({ current, next }) => {
       if (current.pathname === next.pathname) return false;
-      const question = `${what} is not saved. If you leave this page now, your changes are lost.`;
-      return !(await ask({ title: 'Leave without saving?', question, yes: 'Leave and lose them' }));
+      const question = `Unsaved changes in ${what} will be lost if you leave this page.`;
+      return !(await ask({ title: 'Leave without saving?', question, yes: 'Discard changes', no: 'Keep editing' }));
     },
   });
 }

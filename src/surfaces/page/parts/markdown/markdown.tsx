@@ -58,7 +58,7 @@ function Piece({ text, label, isFirst }: PieceProps) {
 
 const AsItIs = ({ text, label, why }: { readonly text: string; readonly label: string; readonly why: string }) => (
   <div>
-    <p className="mb-3 rounded-lg bg-amber-soft px-3 py-2 text-sm text-amber">{why}, so it is shown as it is.</p>
+    <p className="mb-3 rounded-lg bg-amber-soft px-3 py-2 text-sm text-amber">{why}, so it is shown as plain text.</p>
     <RawText text={text} label={label} className="max-h-[65dvh] rounded-lg border border-line bg-sunken" />
   </div>
 );
