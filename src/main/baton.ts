@@ -49,6 +49,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   lint: async (files) => (await import('./lint-file.ts')).lintFiles(files),
   readYaml: async (file) => (await import('./lint-file.ts')).readYaml(file),
   checkWorkflow: async (file) => (await import('./workflow-file.ts')).checkWorkflow(file),
+  beginRepository: async (folder) => (await import('../adapters/git/first-commit.ts')).firstCommit(folder, process.env),
   keep: async () => (await import('./maintenance/maintain-home.ts')).maintainHome({ homePath, self, env: process.env }),
   env: process.env,
   stdout: process.stdout,
