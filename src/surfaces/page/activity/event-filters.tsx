@@ -4,7 +4,7 @@ import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { Field, Select, TextInput } from '../parts/field.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
-import { EVERYTHING, type EventFilter, KINDS, type Kind } from './event-kinds.ts';
+import { EVERYTHING, type EventFilter, KINDS } from './event-kinds.ts';
 
 const numberOrNull = (value: string): number | null => (value === '' ? null : Number(value));
 
@@ -29,7 +29,7 @@ export function EventFilters({
             {...ids}
             value={filter.kind ?? ''}
             onChange={({ target }) =>
-              onFilter({ ...filter, kind: target.value === '' ? null : (target.value as Kind) })
+              onFilter({ ...filter, kind: target.value === '' ? null : (target.value as EventFilter['kind']) })
             }
           >
             <option value="">Everything</option>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { HandoffSummary } from '../../../contract/resources.ts';
-import { reasonInWords } from '../handoffs/step-words.ts';
+import { reasonInWords } from '../../../contract/words/step-words.ts';
 import { Badge } from '../parts/badge.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel } from '../parts/panel.tsx';

@@ -1,5 +1,5 @@
-import type { Run } from '../../../contract/resources.ts';
-import type { Tone } from '../parts/tone.ts';
+import type { Run } from '../resources.ts';
+import type { Tone } from './tone.ts';
 
 /** All steps of a handoff, in order. `task`: the step by itself. `title`: as something done. `now`: under way. */
 export const PIPELINE = [
