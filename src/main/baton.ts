@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { agentAbove, isInTmuxOf, processChain } from '../adapters/system/agent-above.ts';
+import { errorMessage } from '../app/error-message.ts';
 import type { Shell } from '../surfaces/cli/cli-deps.ts';
 import { CliFault } from '../surfaces/cli/cli-fault.ts';
 import { runCli } from '../surfaces/cli/run-cli.ts';
@@ -20,7 +21,7 @@ async function startServer(json: boolean): Promise<number> {
   try {
     return await serve(homePath, self, json);
   } catch (error) {
-    throw new CliFault(error instanceof Error ? error.message : String(error), { code: 'not_started' });
+    throw new CliFault(errorMessage(error), { code: 'not_started' });
   }
 }
 
