@@ -2,12 +2,12 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { realPath } from '../adapters/home/real-path.ts';
 import { agentAbove, isInTmuxOf, processChain } from '../adapters/system/agent-above.ts';
 import { errorMessage } from '../app/error-message.ts';
 import type { Shell } from '../surfaces/cli/cli-deps.ts';
 import { CliFault } from '../surfaces/cli/cli-fault.ts';
 import { runCli } from '../surfaces/cli/run-cli.ts';
-import { realPath } from './real-path.ts';
 import { VERSION } from './version.ts';
 
 const given = process.env.BATON_HOME || join(homedir(), '.baton');
