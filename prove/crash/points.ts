@@ -1,5 +1,5 @@
 /**
- * Every named moment at which the server is killed, in the order in which a handoff passes them (src/main/crash-point.ts).
+ * Every named moment at which the server is killed, in the order in which a handoff passes them (src/adapters/system/crash-point.ts).
  * `at` of an effect: `claimed` = before it, `performed` = after it and before its report is on disk, `committed` = after.
  */
 const MOMENTS = ['claimed', 'performed', 'committed'] as const;

@@ -1,8 +1,15 @@
 import { z } from 'zod';
-import { VARIABLE_ORIGINS } from '../domain/environment/variable.ts';
+import { VARIABLE_ORIGINS, type VariableOrigin } from '../domain/environment/variable.ts';
 
-export const VariableOrigin = z.enum(VARIABLE_ORIGINS);
-export type VariableOrigin = z.infer<typeof VariableOrigin>;
+/** The origin of a variable in words, for page and command line. */
+export const ORIGIN_WORDS: Record<VariableOrigin, string> = {
+  server: 'Baton server',
+  login_shell: 'login shell',
+  direnv: 'direnv',
+  config: 'config.json',
+  project: 'config.json (project)',
+  baton: 'set by Baton',
+};
 
 /** The environment that an agent would get if it started now. */
 export const Environment = z
@@ -17,7 +24,7 @@ export const Environment = z
     variables: z.array(
       z.object({
         name: z.string(),
-        origin: VariableOrigin,
+        origin: z.enum(VARIABLE_ORIGINS),
         /** null: hidden, because it is or may be a secret. */
         value: z.string().nullable(),
       }),

@@ -402,6 +402,9 @@ export const InboxItem = z
   .meta({ id: 'InboxItem' });
 export type InboxItem = z.infer<typeof InboxItem>;
 
+export const EVENT_KINDS = ['agent', 'handoff', 'package', 'inbox', 'messages', 'server'] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
 export const Event = z
   .object({
     seq: z.int(),
@@ -414,6 +417,9 @@ export const Event = z
       .nullable()
       .default(null)
       .describe('Who asked for it: operator/page, operator/cli or agent/ID. Null: Baton saw it, or did it by itself.'),
+    sentence: z.string().default('').describe('What happened, in one sentence for people.'),
+    kind: z.enum(EVENT_KINDS).nullable().default(null).describe('What it is about. Null: a type without a sentence.'),
+    bad_news: z.boolean().default(false).describe('Something failed or was lost.'),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'Event' });

@@ -1,7 +1,9 @@
+/** The story of the demo: this prompt, again and again, until the window is nearly full after three steps of the plan. */
+export const DEMO_STORY = { prompt: 'Do the next step of PLAN.md.', maxPrompts: 8, contextWindow: 9_000 } as const;
+
 /** Settings of the practice agent in the sample project. */
 export interface SamplePace {
   readonly thinkMs: number;
-  readonly contextWindow: number;
 }
 
 /** A small realistic project: path to content. Its plan has more steps than fit into the context window. */
@@ -28,5 +30,5 @@ const text = readFileSync(path, 'utf8');
 console.log(text.split('\\n').length, path);
 `,
   // Slow writing keeps the run in awaiting_document for a second: long enough to see it, or to kill the server in it.
-  '.practice.json': `${JSON.stringify({ ...pace, handoff: 'slow' })}\n`,
+  '.practice.json': `${JSON.stringify({ ...pace, contextWindow: DEMO_STORY.contextWindow, handoff: 'slow' })}\n`,
 });

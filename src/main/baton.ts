@@ -2,11 +2,12 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { realPath } from '../adapters/home/real-path.ts';
 import { agentAbove, isInTmuxOf, processChain } from '../adapters/system/agent-above.ts';
+import { errorMessage } from '../app/error-message.ts';
 import type { Shell } from '../surfaces/cli/cli-deps.ts';
 import { CliFault } from '../surfaces/cli/cli-fault.ts';
 import { runCli } from '../surfaces/cli/run-cli.ts';
-import { realPath } from './real-path.ts';
 import { VERSION } from './version.ts';
 
 const given = process.env.BATON_HOME || join(homedir(), '.baton');
@@ -20,7 +21,7 @@ async function startServer(json: boolean): Promise<number> {
   try {
     return await serve(homePath, self, json);
   } catch (error) {
-    throw new CliFault(error instanceof Error ? error.message : String(error), { code: 'not_started' });
+    throw new CliFault(errorMessage(error), { code: 'not_started' });
   }
 }
 
@@ -49,6 +50,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   lint: async (files) => (await import('./lint-file.ts')).lintFiles(files),
   readYaml: async (file) => (await import('./lint-file.ts')).readYaml(file),
   checkWorkflow: async (file) => (await import('./workflow-file.ts')).checkWorkflow(file),
+  beginRepository: async (folder) => (await import('../adapters/git/first-commit.ts')).firstCommit(folder, process.env),
   keep: async () => (await import('./maintenance/maintain-home.ts')).maintainHome({ homePath, self, env: process.env }),
   env: process.env,
   stdout: process.stdout,

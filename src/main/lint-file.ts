@@ -11,7 +11,7 @@ import { found } from '../domain/packages/lint/finding-builder.ts';
 import { type LintReport, type LintWorld, lintPackage } from '../domain/packages/lint/lint-package.ts';
 import { secretFindings } from '../domain/packages/lint/secrets.ts';
 import { CliFault, EXIT } from '../surfaces/cli/cli-fault.ts';
-import { expandFiles, isGlob } from './expand-files.ts';
+import { expandFiles, isGlob } from '../surfaces/cli/packages/expand-files.ts';
 
 /**
  * For the command line, without the server: lints each file by itself. A single named file gives one result, otherwise

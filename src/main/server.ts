@@ -13,6 +13,7 @@ import { writeWholeFile } from '../adapters/files/write-whole-file.ts';
 import { createProjectFacts } from '../adapters/git/create-project-facts.ts';
 import { createWorktrees } from '../adapters/git/create-worktrees.ts';
 import { firstCommit } from '../adapters/git/first-commit.ts';
+import { createFileLog } from '../adapters/home/file-log.ts';
 import { HomeFault } from '../adapters/home/home-fault.ts';
 import { watchHome } from '../adapters/home/home-identity.ts';
 import { type Home, openHome, WORKTREES } from '../adapters/home/open-home.ts';
@@ -23,12 +24,14 @@ import { readOrMakeSecret } from '../adapters/home/secret-file.ts';
 import { takeServerLock } from '../adapters/home/server-lock.ts';
 import { openSettingsFile } from '../adapters/home/settings-file.ts';
 import { sweepLeftovers } from '../adapters/home/sweep-leftovers.ts';
+import { writeShim } from '../adapters/home/write-shim.ts';
 import { finishRestore } from '../adapters/maintenance/swap-in.ts';
 import { createNotifier } from '../adapters/notify/create-notifier.ts';
 import { createRuntimes } from '../adapters/runtimes/runtimes.ts';
 import { openSpool } from '../adapters/spool/spool-folder.ts';
 import { openSqliteStore } from '../adapters/stores/sqlite/sqlite-store.ts';
 import { readBootId } from '../adapters/system/boot-id.ts';
+import { crashPoint, typingPoint } from '../adapters/system/crash-point.ts';
 import { diskRoom } from '../adapters/system/disk-room.ts';
 import { processStartedMs } from '../adapters/system/process-started.ts';
 import { processesIn } from '../adapters/system/processes-in.ts';
@@ -45,12 +48,9 @@ import { terminalEnvironment } from '../domain/environment/terminal-environment.
 import { createHttpServer } from '../surfaces/http/server/create-server.ts';
 import { addressesOf } from '../surfaces/http/server/guard.ts';
 import { createLogins } from '../surfaces/http/sessions/logins.ts';
-import { crashPoint, typingPoint } from './crash-point.ts';
-import { createFileLog } from './file-log.ts';
 import { finishPurge } from './maintenance/purge-home.ts';
 import { VERSION } from './version.ts';
 import { workflowFiles } from './workflow-file.ts';
-import { writeShim } from './write-shim.ts';
 
 export interface RunningServer {
   readonly port: number;

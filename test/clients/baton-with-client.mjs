@@ -18,7 +18,7 @@ const PATIENCE_MS = 60_000;
  * @param {{ env: Record<string, string>, files: Record<string, string>, config?: object, homeFiles?: Record<string, string>,
  *   projectFiles?: Record<string, string>, crashAt?: string, names?: Names, linked?: boolean }} client
  *   environment and files below its HOME; files below Baton's home and the project; the moment at which Baton is killed
- *   (src/main/crash-point.ts); whether both homes are named through a symbolic link
+ *   (src/adapters/system/crash-point.ts); whether both homes are named through a symbolic link
  */
 export async function startBatonWith({
   env,

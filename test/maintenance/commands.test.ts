@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { explainConfig } from '../../src/adapters/home/explain-config.ts';
+import { createFileLog } from '../../src/adapters/home/file-log.ts';
 import { ConfigReport } from '../../src/contract/maintenance.ts';
-import { createFileLog } from '../../src/main/file-log.ts';
 import { PROGRAM } from '../support/baton-process.ts';
 import { runInHome } from '../surfaces/cli/support/run-in-home.ts';
 

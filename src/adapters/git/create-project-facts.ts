@@ -1,5 +1,4 @@
-import { lstat, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { errorMessage } from '../../app/error-message.ts';
 import type { ProjectFacts } from '../../app/ports/files/project-facts.ts';
@@ -7,6 +6,7 @@ import type { GitFacts, GitUnknown } from '../../domain/handoffs/document/git-fa
 import { withoutControls } from '../../domain/plain-text.ts';
 import { GitFault, quietEnvironment } from './git-program.ts';
 import { readRepositoryFacts } from './repository-facts.ts';
+import { inScratchFolder } from './scratch-folder.ts';
 
 export interface ProjectFactsOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -35,15 +35,6 @@ export function createProjectFacts({ env, timeoutMs = 5_000 }: ProjectFactsOptio
       return missing.flat();
     },
   };
-}
-
-async function inScratchFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'baton-git-'));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  }
 }
 
 /** Checks only paths inside the project: a document must not make Baton touch other paths (an automounter's, say). */

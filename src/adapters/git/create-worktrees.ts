@@ -1,6 +1,6 @@
-import { lstat, mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, mkdir, realpath, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { errorMessage } from '../../app/error-message.ts';
 import type {
   KnownWorktree,
   WorktreeOptions,
@@ -8,11 +8,13 @@ import type {
   WorktreeProblem,
   Worktrees,
 } from '../../app/ports/worktrees.ts';
+import { UNKNOWN_FACTS } from '../../domain/worktrees/worktree.ts';
 import { type Git, GitFault, ifAny, quietEnvironment, runGit } from './git-program.ts';
 import { listed } from './listed-worktrees.ts';
 import { populateWorktree } from './populate-worktree.ts';
+import { inScratchFolder } from './scratch-folder.ts';
 import { withoutNewline } from './shadow-git-dir.ts';
-import { readWorktreeFacts, UNKNOWN_WORKTREE } from './worktree-facts.ts';
+import { readWorktreeFacts } from './worktree-facts.ts';
 
 export interface WorktreesOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -46,8 +48,8 @@ export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000
     isThere: async ({ folder: work }) => (await stat(work).catch(() => undefined))?.isDirectory() === true,
     look: (worktree) =>
       inScratchFolder((own) => readWorktreeFacts(within(lookMs), own, worktree)).catch((error: unknown) => ({
-        ...UNKNOWN_WORKTREE,
-        problem: error instanceof Error ? error.message : String(error),
+        ...UNKNOWN_FACTS,
+        problem: errorMessage(error),
       })),
     remove: (worktree, { branch }) => inTurn(() => takeAway(within(makeMs), worktree, branch)),
   };
@@ -115,7 +117,7 @@ function problemOf(error: unknown, { project }: WorktreeOptions): WorktreeProble
     too_slow: `git did not answer for ${project.path} in time. Try again.`,
   };
   const why = error instanceof GitFault ? error.why : 'failed';
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = errorMessage(error);
   return { isNameTaken: false, sentence: sentences[why] ?? `git could not tell about ${project.path}: ${detail}` };
 }
 
@@ -169,13 +171,4 @@ async function refuseStrangePlace(path: string): Promise<void> {
   const real = await realpath(dirname(path)).catch(() => undefined);
   if (real !== undefined && real !== dirname(path))
     throw new Error(`${dirname(path)} is reached through a link (it is ${real}), so nothing in it was touched`);
-}
-
-async function inScratchFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'baton-git-'));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  }
 }

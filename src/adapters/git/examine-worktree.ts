@@ -1,5 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { errorMessage } from '../../app/error-message.ts';
 import type { KnownWorktree } from '../../app/ports/worktrees.ts';
 import { type Git, GitFault, ifAny, quietEnvironment, runGit } from './git-program.ts';
 import { listed } from './listed-worktrees.ts';
@@ -22,7 +23,7 @@ export async function examineWorktree(env: NodeJS.ProcessEnv, worktree: KnownWor
   try {
     return await examine(within(env), worktree);
   } catch (error) {
-    return { is: 'not_known', why: error instanceof Error ? error.message : String(error) };
+    return { is: 'not_known', why: errorMessage(error) };
   }
 }
 

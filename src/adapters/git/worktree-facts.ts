@@ -4,16 +4,6 @@ import { type Git, ifAny, runGit } from './git-program.ts';
 import { dirtyTree, splitZ } from './repository-facts.ts';
 import { createShadowGitDir, withoutNewline } from './shadow-git-dir.ts';
 
-export const UNKNOWN_WORKTREE: WorktreeFacts = {
-  uncommitted: null,
-  ignored: null,
-  branch: null,
-  ahead: null,
-  unmerged: null,
-  unreachable: null,
-  problem: null,
-};
-
 const MAX_REFS = 20_000;
 
 /**

@@ -2,7 +2,7 @@ import { type Agent, isLive } from '../../domain/agents/agent.ts';
 import { isOver, type Run } from '../../domain/handoffs/run.ts';
 import type { Persona } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { sampleFiles } from '../../domain/sample-project.ts';
+import { DEMO_STORY, sampleFiles } from '../../domain/sample-project.ts';
 import { errorMessage } from '../error-message.ts';
 import { requestHandoff, runsTouching } from '../handoffs/request-handoff.ts';
 import { raiseNotice } from '../inbox/raise-notice.ts';
@@ -26,12 +26,10 @@ export interface Demo {
   stop(): void;
 }
 
-/** Three steps of the plan fill this window; each is slow enough to be watched. */
-const PACE = { thinkMs: 900, contextWindow: 9_000 };
+/** Slow enough to be watched on the page. */
+const PACE = { thinkMs: 900 };
 /** A persona that no operator would register, so that its lineage belongs to the demo alone. */
 const PERSONA = { role: 'practice-developer', name: 'Robin' };
-const PROMPT = 'Do the next step of PLAN.md.';
-const MAX_PROMPTS = 8;
 const LOOK_EVERY_MS = 100;
 const BREATH_MS = 800;
 const MAX_WAIT_MS = 60_000;
@@ -99,7 +97,7 @@ async function cast(ports: Ports): Promise<StartedDemo | Refusal> {
 async function play(ports: Ports, agentId: number, isStopped: () => boolean): Promise<void> {
   const scene = { ports, agentId, isStopped };
   await until(scene, 'ready', ({ state, priming }) => state === 'idle' && priming.status === 'done');
-  for (let turn = 1; turn <= MAX_PROMPTS && !isStopped() && runOf(scene) === undefined; turn += 1) {
+  for (let turn = 1; turn <= DEMO_STORY.maxPrompts && !isStopped() && runOf(scene) === undefined; turn += 1) {
     await pause(ports, BREATH_MS);
     const agent = await haveTurn(scene);
     if ((agent.context?.usedPercent ?? 0) >= ports.operatorSettings.current().handoffAtPercent) break;
@@ -133,7 +131,7 @@ const isUnderWay = (run: Run | undefined): boolean => run !== undefined && !isOv
 async function haveTurn(scene: Scene): Promise<Agent> {
   const { ports, agentId } = scene;
   const after = ports.store.read((tx) => tx.lastSeq());
-  const sent = await sendMessage(ports, agentId, PROMPT);
+  const sent = await sendMessage(ports, agentId, DEMO_STORY.prompt);
   if (isRefusal(sent)) {
     if (sent.code === 'agent_in_handoff') return agentIn(scene);
     throw new Error(sent.sentence);

@@ -5,24 +5,16 @@ import { isParty, type PackageCaller, waitsFor } from '../../domain/packages/pac
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../ports/index.ts';
-import type { Tx } from '../ports/store.ts';
+import type { PackageFilter, Tx } from '../ports/store.ts';
 import { type Asking, callerOf, findPackage, namesOf } from './package-caller.ts';
 import { agentCards } from './seal-package.ts';
 
-export interface ListRequest {
+export interface ListRequest extends Pick<PackageFilter, 'projectId' | 'state' | 'type' | 'text' | 'before' | 'limit'> {
   /** Only packages that wait for the caller. */
   readonly inbox: boolean;
   readonly inFlight: boolean;
-  readonly projectId?: number | undefined;
-  readonly state?: string | undefined;
-  readonly type?: string | undefined;
   /** From or to this name. */
   readonly agent?: string | undefined;
-  /** Matches anywhere in id, parties, reason or summary, case-insensitively. */
-  readonly text?: string | undefined;
-  /** Only those older than this one. */
-  readonly before?: string | undefined;
-  readonly limit?: number | undefined;
 }
 
 export interface ListedPackages {

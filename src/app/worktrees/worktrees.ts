@@ -4,6 +4,7 @@ import {
   type Loss,
   lossesOf,
   type Removal,
+  UNKNOWN_FACTS,
   type Worktree,
   type WorktreeFacts,
 } from '../../domain/worktrees/worktree.ts';
@@ -37,23 +38,16 @@ async function seeWorktree(ports: Ports, worktree: Worktree): Promise<SeenWorktr
   const known = knownOf(worktree, project);
   // Check its top folder: another branch may have moved or removed the folder in which agents work.
   const isThere = await ports.worktrees.isThere({ folder: worktree.path });
-  const missing = { ...UNSEEN, problem: worktree.state === 'making' ? 'it is being made' : 'its folder is gone' };
+  const missing = {
+    ...UNKNOWN_FACTS,
+    problem: worktree.state === 'making' ? 'it is being made' : 'its folder is gone',
+  };
   return { worktree, project, agents, isThere, facts: isThere ? await ports.worktrees.look(known) : missing };
 }
 
 /** A killed removal had begun to delete the folder: its losses were confirmed then, and git cannot read it any more. */
 const isHalfRemoved = ({ worktree, facts }: SeenWorktree): boolean =>
   worktree.state === 'removing' && facts.uncommitted === null && facts.unreachable === null;
-
-const UNSEEN: WorktreeFacts = {
-  uncommitted: null,
-  ignored: null,
-  branch: null,
-  ahead: null,
-  unmerged: null,
-  unreachable: null,
-  problem: null,
-};
 
 function aroundOf(tx: Tx, worktree: Worktree): { project: Project; agents: readonly Agent[] } {
   const project = tx.projectById(worktree.projectId);

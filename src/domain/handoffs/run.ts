@@ -184,14 +184,7 @@ export const takesPart = (run: Pick<Run, 'agentId' | 'successorAgentId'>, agentI
   run.agentId === agentId || run.successorAgentId === agentId;
 
 /** Steps before the outgoing agent is asked to exit: a cancel can leave everything as it is. */
-export const BEFORE_EXIT: ReadonlySet<string> = new Set([
-  'requested',
-  'waiting_safe_point',
-  'instructing',
-  'awaiting_document',
-  'verifying',
-  'recorded',
-]);
+export const BEFORE_EXIT: ReadonlySet<string> = new Set(STEPS.slice(0, STEPS.indexOf('shutting_down')));
 
 /** SPEC H33 */
 export const canBeCancelled = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>

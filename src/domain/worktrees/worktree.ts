@@ -38,6 +38,17 @@ export interface WorktreeFacts {
   readonly problem: string | null;
 }
 
+/** Without an answer of git. */
+export const UNKNOWN_FACTS: WorktreeFacts = {
+  uncommitted: null,
+  ignored: null,
+  branch: null,
+  ahead: null,
+  unmerged: null,
+  unreachable: null,
+  problem: null,
+};
+
 export const branchOf = (name: string): string => `baton/${name}`;
 
 /** True for the worktree's folder and its subfolders. */

@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { createRuntimes } from '../../adapters/runtimes/runtimes.ts';
 import { FULL, SPOOL_CAP } from '../../adapters/spool/hook-script.ts';
+import { errorMessage } from '../../app/error-message.ts';
 import type { AgentRuntime } from '../../app/ports/agent-runtime.ts';
 import type { Finding } from '../../contract/maintenance.ts';
 import type { HookSettings } from '../../contract/resources.ts';
 import { changeOperatorHooks } from '../operator-hooks.ts';
-import { error, errorMessage, note, ok, warning } from './finding.ts';
+import { error, note, ok, warning } from './finding.ts';
 import type { Keeper } from './maintenance.ts';
 
 /** More waiting hooks than this are a warning: a running Baton takes them in within moments. */

@@ -4,9 +4,10 @@ import { isClosed } from '../../adapters/home/open-home.ts';
 import { refuseStart } from '../../adapters/home/refuse-start.ts';
 import { diskRoom } from '../../adapters/system/disk-room.ts';
 import { probeVersion } from '../../adapters/tmux/connection/probe-version.ts';
+import { errorMessage } from '../../app/error-message.ts';
 import type { Finding } from '../../contract/maintenance.ts';
 import { assessDiskRoom, roomInWords } from '../../domain/maintenance/disk-room.ts';
-import { error, errorMessage, note, ok, warning } from './finding.ts';
+import { error, note, ok, warning } from './finding.ts';
 import type { Keeper } from './maintenance.ts';
 
 const OLDEST_NODE = [20, 19] as const;

@@ -4,12 +4,13 @@ import { HomeFault } from '../../adapters/home/home-fault.ts';
 import { readConfig } from '../../adapters/home/read-config.ts';
 import { takeServerLock } from '../../adapters/home/server-lock.ts';
 import { serviceManager } from '../../adapters/service/service-manager.ts';
+import { errorMessage } from '../../app/error-message.ts';
 import type { Finding } from '../../contract/maintenance.ts';
 import { getHealth } from '../../surfaces/cli/client/look-up.ts';
 import { operatorClient } from '../../surfaces/cli/client/operator-client.ts';
 import { VERSION } from '../version.ts';
 import { readServiceState } from './change-service.ts';
-import { error, errorMessage, note, ok, warning } from './finding.ts';
+import { error, note, ok, warning } from './finding.ts';
 import type { Keeper } from './maintenance.ts';
 
 export async function examineServer(keeper: Keeper): Promise<readonly Finding[]> {

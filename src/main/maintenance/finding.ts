@@ -20,5 +20,3 @@ export const error = (check: string, sentence: string, remedy: string): Finding 
   sentence,
   remedy,
 });
-
-export const errorMessage = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { shellWord } from '../../contract/shell-quote.ts';
+import { shellWord } from '../../contract/words/shell-quote.ts';
 import type { CliDeps } from './cli-deps.ts';
 import { CliFault } from './cli-fault.ts';
 

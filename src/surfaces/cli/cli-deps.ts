@@ -40,6 +40,8 @@ export interface CliDeps {
   readonly readYaml: (file: string) => Promise<unknown>;
   /** Validates a workflow file by itself. Throws CliFault if it cannot be read. */
   readonly checkWorkflow: (file: string) => Promise<WorkflowCheck>;
+  /** Puts all files of the demo's project into a first commit. Resolves to false if git is missing or fails. */
+  readonly beginRepository: (folder: string) => Promise<boolean>;
   /** Maintenance of Baton on this machine: service, backup, purge, doctor. */
   readonly keep: () => Promise<MaintenanceDeps>;
   /** The owner of this shell. Each use calls it again; the answer is the same for the life of the process. */

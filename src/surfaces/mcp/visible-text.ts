@@ -1,4 +1,4 @@
-import { escapeHidden } from '../../contract/hidden-characters.ts';
+import { escapeHidden } from '../../contract/words/hidden-characters.ts';
 
 /** Shows hidden characters as JSON escapes. */
 export const visibleText = (text: string): string => escapeHidden(text);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Hit, hitsBelow, hitsIn } from '../../../prove/guard/scan.ts';
 import { SECRET_KINDS, type SeededSecret, seededSecrets } from '../../../prove/guard/secrets.ts';
+import { createFileLog } from '../../../src/adapters/home/file-log.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
 import { drainSpool } from '../../../src/app/engine/drain-spool.ts';
 import { primeAgent } from '../../../src/app/engine/effects/type-prompts.ts';
@@ -19,7 +20,6 @@ import { saveStartText } from '../../../src/app/messages/sent-prompts.ts';
 import { refuseText } from '../../../src/app/packages/validate-authored.ts';
 import type { Ports } from '../../../src/app/ports/index.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
-import { createFileLog } from '../../../src/main/file-log.ts';
 import { SimWorld } from './sim-world.ts';
 
 /** Runs the real use cases on a real database and log file. Each secret is put into every text from outside. */

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { realPath } from '../../../src/main/real-path.ts';
+import { realPath } from '../../../src/adapters/home/real-path.ts';
 import { BatonProcess } from '../../support/baton-process.ts';
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'btl-')));

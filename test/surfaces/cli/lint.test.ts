@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LintResult, LintResults } from '../../../src/contract/packages/lint.ts';
-import { isMatch } from '../../../src/main/expand-files.ts';
+import { isMatch } from '../../../src/surfaces/cli/packages/expand-files.ts';
 import { carrier } from '../../domain/packages/lint/carrier.ts';
 import { runInHome } from './support/run-in-home.ts';
 

@@ -17,6 +17,9 @@ const event = (seq: number, about: Partial<Event> = {}): Event => ({
   agent_id: 1,
   run_id: null,
   by: null,
+  sentence: '',
+  kind: 'agent',
+  bad_news: false,
   data: {},
   ...about,
 });
@@ -76,17 +79,16 @@ describe('the filter of the log', () => {
       limit: '100',
       agent: '1',
       run: '7',
+      kind: 'handoff',
       before: '55',
     });
-    const types = query.get('type')?.split(',') ?? [];
-    expect(types).toContain('handoff_error');
-    for (const type of types) expect(isWanted(filter, event(1, { type, run_id: 7 }))).toBe(true);
-    expect(isWanted(filter, event(1, { type: 'tool_used', run_id: 7 }))).toBe(false);
-    expect(isWanted(filter, event(1, { type: 'handoff_error', run_id: 8 }))).toBe(false);
+    expect(isWanted(filter, event(1, { kind: 'handoff', run_id: 7 }))).toBe(true);
+    expect(isWanted(filter, event(1, { kind: 'agent', run_id: 7 }))).toBe(false);
+    expect(isWanted(filter, event(1, { kind: 'handoff', run_id: 8 }))).toBe(false);
   });
 
   it('matches all events unless something is chosen', () => {
-    expect(isWanted(EVERYTHING, event(1, { type: 'moon_rose', agent_id: null }))).toBe(true);
+    expect(isWanted(EVERYTHING, event(1, { kind: null, agent_id: null }))).toBe(true);
     expect(eventsQueryString(EVERYTHING, 100)).toBe('order=desc&limit=100');
   });
 });

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { PackageInput } from '../../../src/contract/packages/package.ts';
 import type { PackageDetail, PackageFinding } from '../../../src/contract/packages/package-resources.ts';
 import type { Agent, Event } from '../../../src/contract/resources.ts';
-import { eventSentence } from '../../../src/surfaces/page/activity/event-sentence.ts';
+import { eventSentence } from '../../../src/surfaces/http/inbox/event-sentence.ts';
 import { packagesWaiting } from '../../../src/surfaces/page/agents/packages-waiting.ts';
 import {
   isNothing,
@@ -225,6 +225,9 @@ describe('the events of packages', () => {
     agent_id: 3,
     run_id: null,
     by: null,
+    sentence: '',
+    kind: null,
+    bad_news: false,
     data: { packageId: 'HO-2026-001', ...data },
   });
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Event, Run } from '../../../src/contract/resources.ts';
-import { actionLabel, actionName, chooseOffers, mainOffer } from '../../../src/surfaces/page/handoffs/choose-offers.ts';
+import { actionName } from '../../../src/contract/words/action-words.ts';
+import { reasonInWords, runStatus, watchedAgentId } from '../../../src/contract/words/step-words.ts';
+import { actionLabel, chooseOffers, mainOffer } from '../../../src/surfaces/page/handoffs/choose-offers.ts';
 import { chooseRuns, countOf } from '../../../src/surfaces/page/handoffs/choose-runs.ts';
 import { gitRows, gitTrouble } from '../../../src/surfaces/page/handoffs/run/git-rows.ts';
 import { groupEvidence } from '../../../src/surfaces/page/handoffs/run/group-evidence.ts';
 import { timelineOf } from '../../../src/surfaces/page/handoffs/run/timeline.ts';
 import { stageNumber, stagesOf } from '../../../src/surfaces/page/handoffs/stages.ts';
-import { reasonInWords, runStatus, watchedAgentId } from '../../../src/surfaces/page/handoffs/step-words.ts';
 
 const second = (at: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString();
 
@@ -199,6 +200,9 @@ describe('the evidence of a step', () => {
     agent_id: 1,
     run_id: 1,
     by: null,
+    sentence: '',
+    kind: null,
+    bad_news: false,
     data,
   });
 

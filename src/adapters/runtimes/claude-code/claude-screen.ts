@@ -1,4 +1,5 @@
 import type { Screen, ScreenState } from '../../../app/ports/terminal.ts';
+import { countsLinesOf, isEndOf } from '../shown-draft.ts';
 import { readClaudeQuestion } from './claude-question.ts';
 
 /**
@@ -128,9 +129,5 @@ const CHIP = /^\[Pasted text #\d+(?: \+(\d+) lines?)?\]$/;
 
 export function isOurDraft(draft: string, text: string): boolean {
   const chip = CHIP.exec(draft);
-  if (chip !== null) return Number(chip[1] ?? 0) === text.split('\n').length - 1;
-  // A shorter text is shown itself: wrapped and, if it is taller than the composer, cut. Characters without width (a
-  // joiner within an emoji, a soft hyphen) may be drawn or left out.
-  const bare = (value: string): string => value.replace(/[\s\p{Cf}]+/gu, '');
-  return bare(draft) !== '' && bare(text).endsWith(bare(draft));
+  return chip === null ? isEndOf(draft, text) : countsLinesOf(chip[1], text);
 }

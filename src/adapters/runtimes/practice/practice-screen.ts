@@ -1,4 +1,5 @@
 import type { Screen, ScreenQuestion, ScreenState } from '../../../app/ports/terminal.ts';
+import { countsLinesOf, isEndOf } from '../shown-draft.ts';
 
 /** Reads the practice agent's screen. Its composer is `❯` and a no-break space; a dialog's choice has a plain one. */
 const COMPOSER = /^❯\u00a0(.*)$/;
@@ -72,8 +73,5 @@ const CHIP = /^\[Pasted text #\d+ \+(\d+) lines\]$/;
  */
 export function isOurDraft(draft: string, text: string): boolean {
   const chip = CHIP.exec(draft);
-  if (chip !== null) return Number(chip[1]) === text.split('\n').length - 1;
-  // Characters without width (a joiner within an emoji, a soft hyphen) may be drawn or left out.
-  const bare = (value: string): string => value.replace(/[\s\p{Cf}]+/gu, '');
-  return bare(draft) !== '' && bare(text).endsWith(bare(draft));
+  return chip === null ? isEndOf(draft, text) : countsLinesOf(chip[1], text);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '../../../app/error-message.ts';
 import type { AnswerRequest, DeliveryOutcome, ScreenQuestion } from '../../../app/ports/terminal.ts';
 import { typeable } from '../../../domain/plain-text.ts';
 import type { TmuxLog } from '../connection/tmux-log.ts';
@@ -150,6 +151,6 @@ async function afterKey<T extends DeliveryOutcome | undefined>(work: () => Promi
   try {
     return await work();
   } catch (error) {
-    return unconfirmed(error instanceof Error ? error.message : String(error));
+    return unconfirmed(errorMessage(error));
   }
 }

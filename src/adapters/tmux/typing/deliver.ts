@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../app/error-message.ts';
 import type { Delivery, DeliveryOutcome } from '../../../app/ports/terminal.ts';
 import { TerminalFault } from '../connection/terminal-fault.ts';
 import type { TmuxLog } from '../connection/tmux-log.ts';
@@ -54,6 +55,6 @@ async function afterPaste<T extends DeliveryOutcome | undefined>(work: () => Pro
   try {
     return await work();
   } catch (error) {
-    return { verdict: 'unconfirmed', detail: error instanceof Error ? error.message : String(error) };
+    return { verdict: 'unconfirmed', detail: errorMessage(error) };
   }
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { Environment, type VariableOrigin } from '../../../contract/environment.ts';
+import { Environment, ORIGIN_WORDS } from '../../../contract/environment.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault } from '../cli-fault.ts';
@@ -17,15 +17,6 @@ export interface EnvironmentRequest {
   readonly refresh?: boolean | undefined;
 }
 
-const ORIGINS: Record<VariableOrigin, string> = {
-  server: 'Baton’s own',
-  login_shell: 'login shell',
-  direnv: 'direnv',
-  config: 'config.json',
-  project: 'config.json, of the project',
-  baton: 'set by Baton',
-};
-
 /** Shows the environment that an agent would start with now. The server has already masked secrets. */
 export async function showEnvironment(cli: Cli, wanted: EnvironmentRequest): Promise<number> {
   const api = operatorClient(cli.deps);
@@ -39,7 +30,11 @@ export async function showEnvironment(cli: Cli, wanted: EnvironmentRequest): Pro
     ...problems.map((problem) => [ink('yellow', `  ${problem}`)]),
     ...table(
       ['variable', 'from', 'value'],
-      variables.map(({ name, origin, value }) => [name, ink('dim', ORIGINS[origin]), value ?? ink('yellow', 'masked')]),
+      variables.map(({ name, origin, value }) => [
+        name,
+        ink('dim', ORIGIN_WORDS[origin]),
+        value ?? ink('yellow', 'masked'),
+      ]),
     ),
     ...(removed.length === 0 ? [] : [[ink('dim', `  taken away: ${removed.join(', ')}`)]]),
   ]);

@@ -1,4 +1,4 @@
-import { shellQuote } from '../../../contract/shell-quote.ts';
+import { shellQuote } from '../../../contract/words/shell-quote.ts';
 import type { Place } from './command-tree.ts';
 
 /** The names are our own commands and options, letters and dashes, so they need no quoting. Summaries do. */

@@ -1,5 +1,6 @@
 import { MessageVerdict } from '../../../contract/requests.ts';
 import { PATHS } from '../../../contract/routes.ts';
+import { DEMO_STORY } from '../../../contract/sample-project.ts';
 import { CliFault } from '../cli-fault.ts';
 import { lastSeq } from '../client/look-up.ts';
 import { awaitAgent } from '../handoffs/watch/await-agent.ts';
@@ -8,17 +9,15 @@ import { ink } from '../output/ink.ts';
 import { filesIn, newFiles } from './stage/sample-project.ts';
 import type { Stage } from './stage/stage.ts';
 
-const PROMPT = 'Do the next step of PLAN.md.';
 const FULL_PERCENT = 80;
-const MAX_PROMPTS = 8;
 const IDLE_MS = 20_000;
 
 /** Gives the agent work, one prompt after another, until its context is nearly full. */
 export async function fillContext(stage: Stage, agentId: number): Promise<void> {
   const { api, out, places, signal } = stage;
-  for (let turn = 1; turn <= MAX_PROMPTS; turn += 1) {
+  for (let turn = 1; turn <= DEMO_STORY.maxPrompts; turn += 1) {
     const before = filesIn(places.project);
-    out.print('  ', ink('cyan', `❯ ${PROMPT}`));
+    out.print('  ', ink('cyan', `❯ ${DEMO_STORY.prompt}`));
     const tools = await haveTurn(stage, agentId);
     const made = newFiles(places.project, before);
     out.print(
@@ -43,7 +42,8 @@ export async function fillContext(stage: Stage, agentId: number): Promise<void> 
  */
 async function haveTurn({ api, signal }: Stage, agentId: number): Promise<string[]> {
   const after = await lastSeq(api);
-  const { verdict, sentence } = (await api.post(PATHS.messages(agentId), { text: PROMPT }, MessageVerdict)).data;
+  const { verdict, sentence } = (await api.post(PATHS.messages(agentId), { text: DEMO_STORY.prompt }, MessageVerdict))
+    .data;
   if (verdict !== 'accepted') throw new CliFault(sentence);
   const tools: string[] = [];
   for await (const { agent_id, type, data } of api.follow({ after, signal })) {

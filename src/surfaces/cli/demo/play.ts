@@ -50,7 +50,8 @@ export async function play(stage: Stage, director: Director): Promise<Played> {
 async function castAgent(stage: Stage): Promise<Agent> {
   const { api, out, places, signal } = stage;
   const startedAt = performance.now();
-  const hasGit = makeSampleProject(places.project);
+  makeSampleProject(places.project);
+  const hasGit = await stage.beginRepository(places.project);
   out.print(TICK, ` Sample project ${places.project}`, ink('dim', '  six steps in its PLAN.md'));
   if (!hasGit) out.print(WARN, ' git is not here, so the project has no history; the demo goes on without.');
   const persona = await findOrRegister(stage);

@@ -65,6 +65,7 @@ function buildSet({ deps }: Cli, { here, kill }: DemoOptions, out: Output): Demo
   return {
     out,
     places,
+    beginRepository: deps.beginRepository,
     signal: ending.signal,
     server: here ? undefined : new DemoServer({ ...plan, restarts: kill ? RESTARTS : [] }),
     killIn: kill ? KILL_IN : [],

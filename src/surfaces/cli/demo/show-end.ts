@@ -1,4 +1,4 @@
-import { shellWord } from '../../../contract/shell-quote.ts';
+import { shellWord } from '../../../contract/words/shell-quote.ts';
 import type { CliFault } from '../cli-fault.ts';
 import { duration } from '../output/duration.ts';
 import { CROSS, ink, TICK } from '../output/ink.ts';

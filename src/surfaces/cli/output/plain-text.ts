@@ -1,4 +1,4 @@
-import { escapeHidden, withoutHidden } from '../../../contract/hidden-characters.ts';
+import { escapeHidden, withoutHidden } from '../../../contract/words/hidden-characters.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 const SEQUENCES = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;

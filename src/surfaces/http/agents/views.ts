@@ -16,6 +16,7 @@ import type { PromptText } from '../../../domain/messages/sent-prompt.ts';
 import type { Persona } from '../../../domain/personas/persona.ts';
 import { onOneLine } from '../../../domain/plain-text.ts';
 import type { Refusal } from '../../../domain/refusals.ts';
+import { describeEvent } from '../inbox/event-sentence.ts';
 import type { AgentRelations } from './agent-relations.ts';
 
 /** Maps stored facts to the types of the contract. Tokens, token hashes and end markers are never included. */
@@ -282,5 +283,6 @@ function offersOf(item: InboxItem, about: Agent | undefined): NonNullable<contra
 /** `by` is stored inside `data`, where the log's hash chain covers it; the API shows it as its own field. */
 export function viewEvent({ seq, at, type, agentId, runId, data: stored }: LoggedEvent): contract.Event {
   const { by: _, ...data } = stored;
-  return { seq, at, type, agent_id: agentId, run_id: runId, by: doerIn({ data: stored }), data };
+  const told = describeEvent({ type, agent_id: agentId, data });
+  return { seq, at, type, agent_id: agentId, run_id: runId, by: doerIn({ data: stored }), ...told, data };
 }

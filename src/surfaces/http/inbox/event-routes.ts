@@ -3,6 +3,7 @@ import * as resources from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { viewEvent } from '../agents/views.ts';
 import { MAX_PAGE, OPERATOR, type Route, route } from '../server/route.ts';
+import { typesOfKind } from './event-sentence.ts';
 
 const MAX_TYPES = 50;
 
@@ -18,10 +19,17 @@ function filterIn(query: URLSearchParams): EventFilter {
     agentId: number('agent'),
     runId: number('run'),
     packageId: given('package'),
-    types: given('type')?.split(',').slice(0, MAX_TYPES),
+    types: typesIn(given('type')?.split(',').slice(0, MAX_TYPES), given('kind')),
     newestFirst: query.get('order') === 'desc',
     limit: Math.min(seqIn(query.get('limit')) || MAX_PAGE, MAX_PAGE),
   };
+}
+
+/** A type must be of the kind if both are given. */
+function typesIn(types: readonly string[] | undefined, kind: string | undefined): readonly string[] | undefined {
+  if (kind === undefined) return types;
+  const ofKind = typesOfKind(kind);
+  return types === undefined ? ofKind : ofKind.filter((type) => types.includes(type));
 }
 
 export const EVENT_ROUTES: readonly Route[] = [
@@ -29,7 +37,7 @@ export const EVENT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.events,
     summary:
-      'The event log: ?after= and ?before= a number, ?agent=, ?run=, ?package=, ?type=a,b, ?limit=, ?order=desc; as a live stream of all that comes after a number with Accept: text/event-stream',
+      'The event log: ?after= and ?before= a number, ?agent=, ?run=, ?package=, ?type=a,b, ?kind=, ?limit=, ?order=desc; as a live stream of all that comes after a number with Accept: text/event-stream',
     answer: resources.EventPage,
     status: 200,
     callers: OPERATOR,

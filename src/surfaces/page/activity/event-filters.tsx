@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { agentsQuery, runsQuery } from '../api/queries.ts';
-import { runStatus } from '../handoffs/step-words.ts';
+import { runStatus } from '../../../contract/words/step-words.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { Field, Select, TextInput } from '../parts/field.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
-import { EVERYTHING, type EventFilter, KINDS, type Kind } from './event-kinds.ts';
+import { EVERYTHING, type EventFilter, KINDS } from './event-kinds.ts';
 
 const numberOrNull = (value: string): number | null => (value === '' ? null : Number(value));
 
@@ -30,7 +30,7 @@ export function EventFilters({
             {...ids}
             value={filter.kind ?? ''}
             onChange={({ target }) =>
-              onFilter({ ...filter, kind: target.value === '' ? null : (target.value as Kind) })
+              onFilter({ ...filter, kind: target.value === '' ? null : (target.value as EventFilter['kind']) })
             }
           >
             <option value="">All kinds</option>

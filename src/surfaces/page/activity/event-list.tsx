@@ -9,8 +9,8 @@ import { Trouble } from '../parts/trouble.tsx';
 import type { EventFilter } from './event-kinds.ts';
 import { type EventLog, isFull } from './event-log.ts';
 import { EventRow } from './event-row.tsx';
-import { eventSentence } from './event-sentence.ts';
 import { useEventLog } from './use-event-log.ts';
+import { withLabel } from './with-label.ts';
 
 /** If the list is scrolled further than this, the operator is reading below and new rows are held back. */
 const AT_TOP_PX = 120;
@@ -108,7 +108,7 @@ function Rows({
 const isFound = (event: Event, sentence: string, wanted: string): boolean =>
   `${sentence} ${event.type} ${JSON.stringify(event.data)}`.toLowerCase().includes(wanted);
 
-/** Describes events with the agents' names; returns the same function until a name changes. */
+/** The events' sentences with the agents' names; returns the same function until a name changes. */
 function useSentences(): (event: Event) => string {
   const { data: agents = [] } = useQuery(agentsQuery);
   const names = JSON.stringify(agents.map(({ id, label }) => [id, label]));
@@ -116,7 +116,7 @@ function useSentences(): (event: Event) => string {
     const labels = new Map(JSON.parse(names) as [number, string][]);
     const told = new WeakMap<Event, string>();
     return (event) => {
-      const known = told.get(event) ?? eventSentence(event, labels.get(event.agent_id ?? -1));
+      const known = told.get(event) ?? withLabel(event, labels.get(event.agent_id ?? -1));
       told.set(event, known);
       return known;
     };

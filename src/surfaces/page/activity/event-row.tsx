@@ -1,13 +1,12 @@
 import { useRouter } from '@tanstack/react-router';
 import { type MouseEvent, memo, type ReactNode } from 'react';
 import { doerInWords } from '../../../contract/doer.ts';
-import type { Event } from '../../../contract/resources.ts';
+import type { Event, EventKind } from '../../../contract/resources.ts';
 import { isPackageId } from '../api/package-queries.ts';
 import { classes } from '../parts/class-names.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { absoluteTime } from '../parts/time.tsx';
-import { isBadNews, type Kind, kindOf } from './event-kinds.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
@@ -24,17 +23,17 @@ export const EventRow = memo(function EventRow({
   readonly isOpen: boolean;
   readonly onToggle: (seq: number) => void;
 }) {
-  const { seq, at, type, agent_id, run_id, by, data } = event;
-  const packageId = kindOf(type) === 'package' && isPackageId(data.packageId) ? data.packageId : null;
+  const { seq, at, kind, agent_id, run_id, by, data } = event;
+  const packageId = kind === 'package' && isPackageId(data.packageId) ? data.packageId : null;
   return (
     <li className="px-3 py-1.5 [contain-intrinsic-size:auto_2.6rem] [content-visibility:auto] md:px-5">
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 md:flex-nowrap">
         <EventTime at={at} />
-        <KindWord type={type} />
+        <KindWord kind={kind} />
         <span
           className={classes(
             'order-1 min-w-0 flex-1 basis-full wrap-anywhere md:order-none md:basis-0',
-            isBadNews(type) && 'text-red',
+            event.bad_news && 'text-red',
           )}
         >
           {visible(sentence)}
@@ -95,7 +94,7 @@ const COLORS = {
   ink: 'text-ink',
 } as const;
 
-const WORDS: Readonly<Record<Kind, readonly [word: string, color: keyof typeof COLORS]>> = {
+const WORDS: Readonly<Record<EventKind, readonly [word: string, color: keyof typeof COLORS]>> = {
   agent: ['agent', 'green'],
   handoff: ['handoff', 'violet'],
   package: ['package', 'violet'],
@@ -104,9 +103,8 @@ const WORDS: Readonly<Record<Kind, readonly [word: string, color: keyof typeof C
   server: ['baton', 'ink'],
 };
 
-function KindWord({ type }: { readonly type: string }) {
-  const kind = kindOf(type);
-  const [word, tone] = kind === undefined ? (['other', null] as const) : WORDS[kind];
+function KindWord({ kind }: Pick<Event, 'kind'>) {
+  const [word, tone] = kind === null ? (['other', null] as const) : WORDS[kind];
   return (
     <span className={classes('shrink-0 text-sm md:w-18', tone === null ? 'text-muted' : COLORS[tone])}>{word}</span>
   );

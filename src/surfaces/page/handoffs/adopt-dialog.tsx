@@ -3,6 +3,7 @@ import { Button } from '../parts/button.tsx';
 import { Dialog, DialogButtons } from '../parts/dialogs/dialog.tsx';
 import { Field, TextInput } from '../parts/field.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { useAction } from '../parts/use-action.ts';
 
 /** Asks for the file that the agent wrote elsewhere. Stays open when the server refuses it. */
 export function AdoptDialog({
@@ -13,22 +14,17 @@ export function AdoptDialog({
   readonly onClose: () => void;
 }) {
   const [file, setFile] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const send = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
+  const send = useAction(
+    async () => {
       await adopt(file.trim());
       onClose();
-    } catch (refusal) {
-      setError(refusal);
-      setBusy(false);
-    }
-  };
+      return undefined;
+    },
+    { inDialog: true },
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void send();
+    void send.run();
   };
   return (
     <Dialog title="Use another file as the document" onClose={onClose}>
@@ -50,10 +46,10 @@ export function AdoptDialog({
             />
           )}
         </Field>
-        <Trouble error={error} />
+        <Trouble error={send.refusal} />
         <DialogButtons>
           <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" type="submit" busy={busy} disabled={!file.trim().startsWith('/')}>
+          <Button kind="primary" type="submit" busy={send.busy} disabled={!file.trim().startsWith('/')}>
             Use this file
           </Button>
         </DialogButtons>

@@ -1,34 +1,14 @@
 import type { Run, RunAction } from '../../../contract/resources.ts';
+import { ACTION_NAMES } from '../../../contract/words/action-words.ts';
 
 export type Offer = Run['actions'][number];
-
-const NAMES: Readonly<Record<RunAction, string>> = {
-  approve: 'Approve document',
-  send_back: 'Send document back…',
-  wait: 'Wait longer',
-  interrupt: 'Interrupt agent…',
-  check_again: 'Check again',
-  instruct_again: 'Request document again',
-  adopt: 'Use another file…',
-  retry: 'Retry step',
-  accept: 'Complete anyway',
-  force_exit: 'Kill…',
-  cancel: 'Cancel handoff',
-  resume: 'Continue handoff',
-  use_recorded: 'Use recorded document…',
-  undo: 'Undo handoff…',
-};
-
-/** The name of an action in the log. An action that only a newer server knows is shown by its wire name. */
-export const actionName = (action: string): string =>
-  (Object.hasOwn(NAMES, action) ? NAMES[action as RunAction] : action.replaceAll('_', ' ')).replace('…', '');
 
 /** The label of a small button; its tooltip has the full sentence. Two actions have another object at a later step. */
 export function actionLabel(action: RunAction, { step, failure }: Pick<Run, 'step' | 'failure'>): string {
   const at = failure?.at ?? step;
   if (action === 'check_again') return at === 'delivering_prompt' ? 'Check for prompt' : 'Check for document';
   if (action === 'force_exit') return at === 'shutting_down' ? 'Kill agent…' : 'Kill successor…';
-  return NAMES[action];
+  return ACTION_NAMES[action];
 }
 
 /** Hides `resume` beside `retry`: for a run with a record both do the same. */

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Run, RunAction } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
+import { waitsForApproval } from '../../../contract/words/step-words.ts';
 import { post } from '../api/call.ts';
 import { replaced, runQuery, runsQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
@@ -12,7 +13,6 @@ import { useAction } from '../parts/use-action.ts';
 import { AdoptDialog } from './adopt-dialog.tsx';
 import { actionLabel, chooseOffers, mainOffer, type Offer } from './choose-offers.ts';
 import { SendBackDialog } from './send-back-dialog.tsx';
-import { waitsForApproval } from './step-words.ts';
 
 /** The actions that are possible for a run now: exactly what the server offers, in its words. */
 export function RunActions({ run, small }: { readonly run: Run; readonly small?: boolean }) {

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Agent, Run } from '../../../contract/resources.ts';
+import { reasonInWords, watchedAgentId } from '../../../contract/words/step-words.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Ago, duration } from '../parts/time.tsx';
 import { RunDeadline, RunStatus } from './run-status.tsx';
-import { reasonInWords, watchedAgentId } from './step-words.ts';
 
 /** One handoff in the list; the whole row leads to its page. */
 export const RunRow = memo(function RunRow({ run, agent }: { readonly run: Run; readonly agent: Agent | undefined }) {

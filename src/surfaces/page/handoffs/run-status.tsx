@@ -1,8 +1,8 @@
 import type { Run } from '../../../contract/resources.ts';
+import { runStatus } from '../../../contract/words/step-words.ts';
 import { Badge } from '../parts/badge.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Countdown } from '../parts/time.tsx';
-import { runStatus } from './step-words.ts';
 
 export function RunStatus({ run }: { readonly run: Run }) {
   const { words, tone } = runStatus(run);

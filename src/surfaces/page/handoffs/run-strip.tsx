@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { Run } from '../../../contract/resources.ts';
+import { runStatus, waitsForApproval } from '../../../contract/words/step-words.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Spinner } from '../parts/spinner.tsx';
 import { Countdown } from '../parts/time.tsx';
 import { RunActions } from './run-actions.tsx';
-import { runStatus, waitsForApproval } from './step-words.ts';
 
 /** A run on the card of its agent: its step, its failure, and its actions. */
 export function RunStrip({ run }: { readonly run: Run }) {

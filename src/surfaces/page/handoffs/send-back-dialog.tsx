@@ -3,6 +3,7 @@ import { Button } from '../parts/button.tsx';
 import { Dialog, DialogButtons } from '../parts/dialogs/dialog.tsx';
 import { Field, TextInput } from '../parts/field.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { useAction } from '../parts/use-action.ts';
 
 /** Asks for the changes that the document needs. Stays open when the server refuses the comment. */
 export function SendBackDialog({
@@ -13,22 +14,17 @@ export function SendBackDialog({
   readonly onClose: () => void;
 }) {
   const [comment, setComment] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const send = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
+  const send = useAction(
+    async () => {
       await sendBack(comment.trim());
       onClose();
-    } catch (refusal) {
-      setError(refusal);
-      setBusy(false);
-    }
-  };
+      return undefined;
+    },
+    { inDialog: true },
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void send();
+    void send.run();
   };
   return (
     <Dialog title="Send document back" onClose={onClose}>
@@ -49,10 +45,10 @@ export function SendBackDialog({
             />
           )}
         </Field>
-        <Trouble error={error} />
+        <Trouble error={send.refusal} />
         <DialogButtons>
           <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" type="submit" busy={busy} disabled={comment.trim() === ''}>
+          <Button kind="primary" type="submit" busy={send.busy} disabled={comment.trim() === ''}>
             Send document back
           </Button>
         </DialogButtons>

@@ -1,5 +1,5 @@
 import type { Run } from '../../../contract/resources.ts';
-import { PIPELINE, waitsForApproval } from './step-words.ts';
+import { PIPELINE, waitsForApproval } from '../../../contract/words/step-words.ts';
 
 export type StageState = 'done' | 'now' | 'waits' | 'failed' | 'stopped' | 'skipped' | 'missed' | 'left';
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { reasonInWords } from '../../../contract/words/step-words.ts';
 import { stateInWords } from '../agents/state-badge.tsx';
-import { reasonInWords } from '../handoffs/step-words.ts';
 import { classes } from '../parts/class-names.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';

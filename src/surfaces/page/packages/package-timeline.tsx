@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Event } from '../../../contract/resources.ts';
-import { eventSentence } from '../activity/event-sentence.ts';
 import { packageEventsQuery } from '../api/package-queries.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel, Section } from '../parts/panel.tsx';
@@ -34,7 +33,7 @@ const Step = ({ event }: { readonly event: Event }) => (
       aria-hidden="true"
       className="absolute top-1.5 left-0 size-[0.65rem] rounded-full bg-blue ring-3 ring-panel"
     />
-    <p className="wrap-anywhere">{visible(eventSentence(event))}</p>
+    <p className="wrap-anywhere">{visible(event.sentence)}</p>
     <p className="text-sm text-muted">
       <At at={event.at} /> · event {event.seq}
     </p>

@@ -1,5 +1,5 @@
 import type { PackageFinding, PackageRow } from '../../../contract/packages/package-resources.ts';
-import type { Tone } from '../parts/tone.ts';
+import type { Tone } from '../../../contract/words/tone.ts';
 
 type State = PackageRow['state'];
 type Party = PackageRow['owner'];

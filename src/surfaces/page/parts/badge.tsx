@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import type { Tone } from '../../../contract/words/tone.ts';
 import { classes } from './class-names.ts';
-import type { Tone } from './tone.ts';
 
 export type { Tone };
 

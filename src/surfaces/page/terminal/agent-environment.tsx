@@ -1,19 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Environment, VariableOrigin } from '../../../contract/environment.ts';
+import { type Environment, ORIGIN_WORDS } from '../../../contract/environment.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { get } from '../api/call.ts';
 import { Fold } from '../parts/fold.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
-
-const ORIGINS: Record<VariableOrigin, string> = {
-  server: 'Baton server',
-  login_shell: 'login shell',
-  direnv: 'direnv',
-  config: 'config.json',
-  project: 'config.json (project)',
-  baton: 'set by Baton',
-};
 
 /** The names and origins of an agent's variables. Only the command line shows values, because others may see a page. */
 export function AgentEnvironment({ agentId }: { readonly agentId: number }) {
@@ -45,7 +36,7 @@ function Names({ agentId }: { readonly agentId: number }) {
         {variables.map(({ name, origin }) => (
           <div key={name} className="contents">
             <dt className="font-mono break-all">{visible(name)}</dt>
-            <dd className="text-muted">{ORIGINS[origin]}</dd>
+            <dd className="text-muted">{ORIGIN_WORDS[origin]}</dd>
           </div>
         ))}
       </dl>

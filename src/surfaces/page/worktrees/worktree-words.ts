@@ -1,5 +1,5 @@
+import type { Tone } from '../../../contract/words/tone.ts';
 import type { Worktree } from '../../../contract/worktrees.ts';
-import type { Tone } from '../parts/tone.ts';
 
 type Facts = Worktree['facts'];
 

@@ -82,6 +82,9 @@ export const anEvent = (seq: number, changes: Partial<Event> = {}): Event => ({
   agent_id: 3,
   run_id: 7,
   by: null,
+  sentence: '',
+  kind: null,
+  bad_news: false,
   data: {},
   ...changes,
 });

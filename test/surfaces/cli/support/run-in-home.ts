@@ -42,6 +42,7 @@ export async function runInHome(homePath: string, argv: readonly string[], given
     lint: async (files) => lintFiles(files),
     readYaml: async (file) => readYaml(file),
     checkWorkflow: async (file) => checkWorkflow(file),
+    beginRepository: async () => false,
     keep: async () => maintainHome({ homePath, self: ['baton'], env }),
     env,
     stdout: writer('stdout'),

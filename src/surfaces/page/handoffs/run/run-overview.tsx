@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Agent, Run } from '../../../../contract/resources.ts';
+import { reasonInWords, stepNow, waitsForApproval, watchedAgentId } from '../../../../contract/words/step-words.ts';
 import { Fold } from '../../parts/fold.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 import { Panel } from '../../parts/panel.tsx';
@@ -8,7 +9,6 @@ import { RunActions } from '../run-actions.tsx';
 import { RunDeadline, RunStatus } from '../run-status.tsx';
 import { RunStepper } from '../run-stepper.tsx';
 import { stageNumber, stagesOf } from '../stages.ts';
-import { reasonInWords, stepNow, waitsForApproval, watchedAgentId } from '../step-words.ts';
 
 /** The run's step, its failure, and the actions that are possible now. */
 export function RunOverview({ run, agents }: { readonly run: Run; readonly agents: ReadonlyMap<number, Agent> }) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Event, Run } from '../../../../contract/resources.ts';
-import { eventSentence } from '../../activity/event-sentence.ts';
+import { runStatus } from '../../../../contract/words/step-words.ts';
 import { runEventsQuery } from '../../api/queries.ts';
 import { classes } from '../../parts/class-names.ts';
 import { Fold } from '../../parts/fold.tsx';
@@ -8,7 +8,6 @@ import { visible } from '../../parts/markdown/visible-text.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { At, duration, Elapsed } from '../../parts/time.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { runStatus } from '../step-words.ts';
 import { groupEvidence } from './group-evidence.ts';
 import { type TimelineEntry, timelineOf } from './timeline.ts';
 
@@ -100,19 +99,19 @@ function TimelineStep({ entry: { words, enteredAt, ms, newAttempt, state }, isLa
 
 /** The events of one step. The event for entering it is left out: it is the heading. */
 function Evidence({ events }: { readonly events: readonly Event[] }) {
-  const told = events
-    .filter(({ type }, index) => type !== 'clock_ticked' && (type !== 'handoff_progress' || index > 0))
-    .map((event) => ({ ...event, words: eventSentence(event) }));
+  const told = events.filter(
+    ({ type }, index) => type !== 'clock_ticked' && (type !== 'handoff_progress' || index > 0),
+  );
   if (told.length === 0) return null;
   return (
     <Fold summary={`Evidence (${told.length})`} className="mt-0.5">
       <ol className="mt-1.5 space-y-1 border-l border-line pl-3 text-sm">
-        {told.map(({ seq, at, words }) => (
+        {told.map(({ seq, at, sentence }) => (
           <li key={seq} className="grid gap-x-3 sm:grid-cols-[5.5rem_1fr]">
             <span className="text-muted tabular-nums">
               <At at={at} />
             </span>
-            <span className="min-w-0 wrap-anywhere">{visible(words)}</span>
+            <span className="min-w-0 wrap-anywhere">{visible(sentence)}</span>
           </li>
         ))}
       </ol>

@@ -1,5 +1,5 @@
 import type { Run } from '../../../../contract/resources.ts';
-import { PIPELINE, runStatus, stepNow, stepTitle } from '../step-words.ts';
+import { PIPELINE, runStatus, stepNow, stepTitle } from '../../../../contract/words/step-words.ts';
 
 export interface TimelineEntry {
   readonly step: string;

@@ -1,4 +1,4 @@
-import { replaceHidden } from '../../../../contract/hidden-characters.ts';
+import { replaceHidden } from '../../../../contract/words/hidden-characters.ts';
 
 /** The text with each hidden character shown by its code point. */
 export const visible = (text: string): string =>

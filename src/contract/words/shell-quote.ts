@@ -1,2 +1,2 @@
 /** Shell quoting for the commands that the command line prints and writes. */
-export { shellQuote, shellWord } from '../domain/shell-quote.ts';
+export { shellQuote, shellWord } from '../../domain/shell-quote.ts';

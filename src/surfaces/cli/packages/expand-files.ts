@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliFault, EXIT } from '../surfaces/cli/cli-fault.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
 
 export const isGlob = (name: string): boolean => /[*?]/.test(name) && !existsSync(name);
 

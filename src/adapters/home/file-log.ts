@@ -1,6 +1,6 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
-import type { Log } from '../app/ports/index.ts';
-import { redactWithin } from '../domain/secrets/redact.ts';
+import type { Log } from '../../app/ports/index.ts';
+import { redactWithin } from '../../domain/secrets/redact.ts';
 
 const MAX_BYTES_SIZE = 5 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
-import type { Event } from '../../../contract/resources.ts';
-import { actionName } from '../handoffs/choose-offers.ts';
-import { stepNow } from '../handoffs/step-words.ts';
+import { EVENT_KINDS, type Event, type EventKind } from '../../../contract/resources.ts';
+import { actionName } from '../../../contract/words/action-words.ts';
+import { stepNow } from '../../../contract/words/step-words.ts';
 import { because, count, field, inBrackets, isText, oneLine, quoted, type Teller, words } from './event-words.ts';
 import { PACKAGE } from './package-sentences.ts';
 
@@ -99,7 +99,7 @@ const HANDOFF: Readonly<Record<string, Teller>> = {
   clock_ticked: () => 'Baton checked the deadline of the handoff',
 };
 
-const OTHER: Readonly<Record<string, Teller>> = {
+const INBOX: Readonly<Record<string, Teller>> = {
   inbox_opened: ({ sentence }) => `New inbox item: ${oneLine(sentence)}`,
   inbox_resolved: ({ itemId, resolution }) => `Inbox item ${oneLine(itemId)} closed${because(words(resolution))}`,
   inbox_held: ({ itemId, why }) => `Inbox item ${oneLine(itemId)}: notification held back${inBrackets(why)}`,
@@ -107,6 +107,9 @@ const OTHER: Readonly<Record<string, Teller>> = {
     Array.isArray(itemIds) && itemIds.length > 1
       ? `Notification for ${itemIds.length} inbox items${channels(outcome)}`
       : `Notification for inbox item ${oneLine(itemId)}${channels(outcome)}`,
+};
+
+const MESSAGES: Readonly<Record<string, Teller>> = {
   message_begun: ({ excerpt }, who) => `The operator sends a message to ${who}${quoted(excerpt)}`,
   message_overdue: ({ detail }, who) => `A message to ${who} is not confirmed yet${because(detail)}`,
   message_verdict: ({ sentence }) => oneLine(sentence),
@@ -117,6 +120,9 @@ const OTHER: Readonly<Record<string, Teller>> = {
   answer_given: ({ outcome }, who) => typing('answer', outcome, who),
   answer_overdue: ({ detail }, who) => `Baton cannot tell whether ${who} received the answer${because(detail)}`,
   answer_verdict: ({ sentence }) => oneLine(sentence),
+};
+
+const SERVER: Readonly<Record<string, Teller>> = {
   server_started: ({ version, runsInFlight }) =>
     `Baton ${oneLine(version)} started${Number(runsInFlight) > 0 ? ` with ${count(runsInFlight, 'handoff', 'handoffs')} in progress` : ''}`,
   baton_trouble: ({ sentence }) => `Baton has a problem: ${oneLine(sentence)}`,
@@ -145,14 +151,54 @@ const OTHER: Readonly<Record<string, Teller>> = {
   worktree_removed: ({ name, branch }) => `The worktree ${oneLine(name)} (branch ${oneLine(branch)}) was removed`,
 };
 
-const TELLERS: ReadonlyMap<string, Teller> = new Map(Object.entries({ ...AGENT, ...HANDOFF, ...PACKAGE, ...OTHER }));
+const TELLERS: Readonly<Record<EventKind, Readonly<Record<string, Teller>>>> = {
+  agent: AGENT,
+  handoff: HANDOFF,
+  package: PACKAGE,
+  inbox: INBOX,
+  messages: MESSAGES,
+  server: SERVER,
+};
+
+const ROWS: ReadonlyMap<string, { readonly kind: EventKind; readonly tell: Teller }> = new Map(
+  EVENT_KINDS.flatMap((kind) => Object.entries(TELLERS[kind]).map(([type, tell]) => [type, { kind, tell }])),
+);
+
+const BAD_NEWS: ReadonlySet<string> = new Set([
+  'agent_launch_failed',
+  'agent_adoption_failed',
+  'agent_process_gone',
+  'agent_pane_lost',
+  'agent_start_overdue',
+  'turn_failed',
+  'priming_failed',
+  'restore_failed',
+  'worktree_dropped',
+  'handoff_error',
+  'successor_cannot_start',
+  'effect_failed',
+  'package_failed',
+  'baton_trouble',
+  'spool_overflowed',
+]);
+
+/** The event types of a kind, by which the log is filtered. */
+export const typesOfKind = (kind: string): readonly string[] =>
+  EVENT_KINDS.filter((each) => each === kind).flatMap((each) => Object.keys(TELLERS[each]));
+
+/** Everything that a person reads of an event; a fact of the domain gets its words here and nowhere else. */
+export const describeEvent = (event: Pick<Event, 'type' | 'agent_id' | 'data'>) => ({
+  sentence: eventSentence(event),
+  kind: ROWS.get(event.type)?.kind ?? null,
+  bad_news: BAD_NEWS.has(event.type),
+});
 
 /** Describes an event in one plain sentence. Shows an unknown type as it is, so that nothing of the log is hidden. */
-export function eventSentence({ type, agent_id, data }: Event, label?: string): string {
+export function eventSentence({ type, agent_id, data }: Pick<Event, 'type' | 'agent_id' | 'data'>): string {
   const agent = agent_id === null ? 'An agent' : `Agent ${agent_id}`;
   if (data.purged === true) return `${words(type)} (content purged)`;
-  const tell = TELLERS.get(type);
-  if (tell !== undefined) return tell(data, label === undefined ? agent : `${agent} (${label})`);
+  const row = ROWS.get(type);
+  if (row !== undefined) return row.tell(data, agent);
   const rest = JSON.stringify(data);
   return [words(type), rest === '{}' ? '' : oneLine(rest)].filter(Boolean).join(' ');
 }

@@ -1,6 +1,6 @@
 import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shellQuote } from '../domain/shell-quote.ts';
+import { shellQuote } from '../../domain/shell-quote.ts';
 
 /** Writes the `baton` command for agents: first on their PATH, and the same Baton that started them. */
 export function writeShim(binFolder: string, self: readonly string[], homePath: string): void {

@@ -1,5 +1,5 @@
-import type { HandoffSummary, Run } from '../../../contract/resources.ts';
-import type { Tone } from '../parts/tone.ts';
+import type { HandoffSummary, Run } from '../resources.ts';
+import type { Tone } from './tone.ts';
 
 /** All steps of a handoff, in order. `task`: to do. `title`: done. `now`: in progress. */
 export const PIPELINE = [

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Event } from '../../../src/contract/resources.ts';
-import { eventSentence } from '../../../src/surfaces/page/activity/event-sentence.ts';
+import type { Event } from '../../../../src/contract/resources.ts';
+import { describeEvent, eventSentence, typesOfKind } from '../../../../src/surfaces/http/inbox/event-sentence.ts';
+import { withLabel } from '../../../../src/surfaces/page/activity/with-label.ts';
 
-const event = (type: string, data: Event['data'] = {}, agent_id: number | null = 3): Event => ({
-  seq: 1,
-  at: '2026-01-01T00:00:00.000Z',
+type Described = Pick<Event, 'type' | 'agent_id' | 'data'>;
+const event = (type: string, data: Event['data'] = {}, agent_id: number | null = 3): Described => ({
   type,
   agent_id,
-  run_id: null,
-  by: null,
   data,
 });
 
@@ -57,7 +55,13 @@ describe('the sentence of an event', () => {
   });
 
   it("includes the agent's name if it is known", () => {
-    expect(eventSentence(event('agent_created'), 'Ada')).toBe('Agent 3 (Ada) was created');
+    const shown = (sentence: string, agent_id: number | null, label?: string) =>
+      withLabel({ sentence, agent_id }, label);
+    expect(shown('Agent 3 was created', 3, 'Ada')).toBe('Agent 3 (Ada) was created');
+    expect(shown('Baton typed the skill to Agent 3', 3, '$& Ada')).toBe('Baton typed the skill to Agent 3 ($& Ada)');
+    expect(shown('Agent 31 was seen', 3, 'Ada')).toBe('Agent 31 was seen');
+    expect(shown('Agent 3 was created', 3)).toBe('Agent 3 was created');
+    expect(shown('Baton started', null, 'Ada')).toBe('Baton started');
   });
 
   it('shows an unknown type with its data, in one line', () => {
@@ -68,6 +72,17 @@ describe('the sentence of an event', () => {
 
   it('treats the name of an Object method as an unknown type', () => {
     expect(eventSentence(event('constructor', {}))).toBe('constructor');
+  });
+
+  it('is sent with the kind of the event and whether it is bad news', () => {
+    expect(describeEvent(event('agent_launch_failed', { detail: 'no tmux' }))).toEqual({
+      sentence: 'Agent 3 could not be started: no tmux',
+      kind: 'agent',
+      bad_news: true,
+    });
+    expect(describeEvent(event('moon_set'))).toMatchObject({ kind: null, bad_news: false });
+    expect(typesOfKind('inbox')).toEqual(['inbox_opened', 'inbox_resolved', 'inbox_held', 'operator_notified']);
+    expect(typesOfKind('constructor')).toEqual([]);
   });
 
   it('tolerates malformed data', () => {
