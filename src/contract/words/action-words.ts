@@ -20,4 +20,7 @@ export const ACTION_NAMES: Readonly<Record<RunAction, string>> = {
 
 /** The name of an action in the log. An action that only a newer server knows is shown by its wire name. */
 export const actionName = (action: string): string =>
-  (Object.hasOwn(ACTION_NAMES, action) ? ACTION_NAMES[action as RunAction] : action.replaceAll('_', ' ')).replace('…', '');
+  (Object.hasOwn(ACTION_NAMES, action) ? ACTION_NAMES[action as RunAction] : action.replaceAll('_', ' ')).replace(
+    '…',
+    '',
+  );

@@ -99,7 +99,11 @@ describe('sqlite store', () => {
     raw.close();
     const after = openSqliteStore(path, () => 'h');
     expect(after.read((tx) => tx.agentById(heir))).toMatchObject({ previousAgentId: null });
-    expect(after.read((tx) => [tx.handoffById(record), tx.runById(1), tx.promptText('r')])).toEqual([undefined, undefined, undefined]);
+    expect(after.read((tx) => [tx.handoffById(record), tx.runById(1), tx.promptText('r')])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(after.read((tx) => [...tx.openInboxItems(), ...tx.runsToSync()])).toEqual([]);
   });
 

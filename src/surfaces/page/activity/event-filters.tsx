@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { agentsQuery, runsQuery } from '../api/queries.ts';
 import { runStatus } from '../../../contract/words/step-words.ts';
+import { agentsQuery, runsQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { Field, Select, TextInput } from '../parts/field.tsx';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { HandoffSummary } from '../../../contract/resources.ts';
-import { handoffsQuery } from '../api/queries.ts';
 import { handoffName, reasonInWords, stepNow } from '../../../contract/words/step-words.ts';
+import { handoffsQuery } from '../api/queries.ts';
 import { Badge, type Tone } from '../parts/badge.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
