@@ -25,7 +25,7 @@ export interface StreamReader {
   end(lastFrame: string): void;
 }
 
-/** What a stream is fed from. */
+/** The origin of a stream's data. */
 export interface StreamSource {
   /** Writes what the reader has not had yet: called at the start, when the socket takes data again, by `resumeAll`. */
   resume(): void;
