@@ -156,6 +156,7 @@ it('exits cleanly when the reader closes the pipe, as in `baton events --follow 
     env: {},
     startServer: async () => 0,
     serveTools: async () => 0,
+    beginRepository: async () => false,
     shell: () => ({ agent: undefined, isInTmux: false, processes: [] }),
     hooks: async () => [],
     lint: () => Promise.reject(new Error('nothing is linted here')),

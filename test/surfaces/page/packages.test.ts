@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import type { PackageInput } from '../../../src/contract/packages/package.ts';
 import type { PackageDetail, PackageFinding } from '../../../src/contract/packages/package-resources.ts';
 import type { Agent, Event } from '../../../src/contract/resources.ts';
+import { stateLook } from '../../../src/contract/words/package-state-words.ts';
 import { eventSentence } from '../../../src/surfaces/http/inbox/event-sentence.ts';
 import { packagesWaiting } from '../../../src/surfaces/page/agents/packages-waiting.ts';
 import {
@@ -23,7 +24,7 @@ import {
 } from '../../../src/surfaces/page/packages/decide/decision-draft.ts';
 import { personActions } from '../../../src/surfaces/page/packages/decide/person-actions.ts';
 import { layOutChain } from '../../../src/surfaces/page/packages/lay-out-chain.ts';
-import { artifactLook, stateLook, waiterInWords } from '../../../src/surfaces/page/packages/package-words.ts';
+import { artifactLook, waiterInWords } from '../../../src/surfaces/page/packages/package-words.ts';
 import { delegation, gatePackage } from '../http/packages/package-scene.ts';
 
 const finding = (pointer: string, rule = 'HP000'): PackageFinding => ({

@@ -1,4 +1,4 @@
-import { stateLook } from '../packages/package-words.ts';
+import { stateLook } from '../../../contract/words/package-state-words.ts';
 import { because, count, field, inBrackets, oneLine, quoted, type Teller, words } from './event-words.ts';
 
 const id = (data: Parameters<Teller>[0]): string => oneLine(data.packageId);

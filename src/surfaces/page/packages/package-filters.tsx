@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import { PACKAGE_STATES, stateLook } from '../../../contract/words/package-state-words.ts';
 import { ALL_PACKAGES, type PackageFilter } from '../api/package-queries.ts';
 import { personasQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { Field, Select, TextInput } from '../parts/field.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
-import { PACKAGE_STATES, PACKAGE_TYPES, stateLook } from './package-words.ts';
+import { PACKAGE_TYPES } from './package-words.ts';
 
 interface Props {
   readonly filter: PackageFilter;

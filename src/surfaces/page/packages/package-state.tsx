@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { PackageRow } from '../../../contract/packages/package-resources.ts';
+import { stateLook } from '../../../contract/words/package-state-words.ts';
 import { isPackageId } from '../api/package-queries.ts';
 import { Badge } from '../parts/badge.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
-import { stateLook } from './package-words.ts';
 
 export function PackageState({ of: { state, waiter } }: { readonly of: Pick<PackageRow, 'state' | 'waiter'> }) {
   const { word, tone } = stateLook(state, waiter);
