@@ -124,7 +124,6 @@ const STARTERS: readonly string[] = [
   'src/surfaces/cli/demo/stage/clean-up.ts',
   'src/surfaces/cli/demo/demo-server.ts',
   'src/surfaces/cli/demo/stage/left-processes.ts',
-  'src/surfaces/cli/demo/stage/sample-project.ts',
 ];
 const FOREIGN = 'src/practice/';
 const STARTING = /^(node:)?(child_process|cluster)$|^(node-)?pty|^execa$|^cross-spawn$|^tinyexec$|^zx$/;
