@@ -104,7 +104,8 @@ function isOfferBehind(ports: Ports): boolean {
 function keepOffers(tx: Tx, ports: Ports): void {
   const wanted = wantedOffers(tx, ports);
   const items = outageItems(tx);
-  for (const item of items) if (!wanted.some(({ key }) => key === item.key)) resolveItem(tx, ports, item, 'it is over');
+  for (const item of items)
+    if (!wanted.some(({ key }) => key === item.key)) resolveItem(tx, ports, item, 'no lost agent is left to resume');
   for (const wish of wanted) if (!items.some(({ key }) => key === wish.key)) openItem(tx, ports, wish, nobody);
 }
 
@@ -136,7 +137,7 @@ async function restoreNext(ports: Ports): Promise<void> {
   if (!isRefusal(resumed)) return;
   const isPassing = resumed.code === 'process_still_runs' && msBetween(since, ports.clock.now()) < PATIENCE_MS;
   if (isPassing) return;
-  const warning = `Agent ${next.id} was not brought back: ${resumed.sentence}. ${resumed.hint ?? ''}`.trim();
+  const warning = `Agent ${next.id} was not resumed: ${resumed.sentence}. ${resumed.hint ?? ''}`.trim();
   await failed(ports, next.id, resumed.sentence, warning);
 }
 
