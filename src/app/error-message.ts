@@ -1,6 +1,6 @@
 /** Explains EMFILE, which any part can meet and few readers know. */
 const TOO_MANY_FILES =
-  'as many files are open as this system lets Baton have (EMFILE); raise the limit with ulimit -n and start Baton again';
+  'Baton has as many files open as this system allows (EMFILE); raise the limit with ulimit -n and restart Baton';
 
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -245,7 +245,7 @@ describe('a skill at the start of a session', () => {
     await settle(sim);
     expect(sim.typed).toHaveLength(1);
     expect(sim.notices('agent_warning')).toEqual([
-      { sentence: expect.stringMatching(/^Agent 1 began anew \(clear\) without its skill/) },
+      { sentence: expect.stringMatching(/^Agent 1 started a new session \(clear\) without its skill/) },
     ]);
   });
 
@@ -566,10 +566,10 @@ describe('reconcile', () => {
       for (let n = 0; n < 30; n++) await look();
       expect(sim.agent(id)).toMatchObject({
         state: 'unknown',
-        stateReason: 'its screen shows an empty composer, but nothing has said that its turn ended',
+        stateReason: 'its screen shows an empty composer, but no hook has reported the end of its turn',
       });
       expect(sim.inbox().map(({ sentence }) => sentence)).toEqual([
-        expect.stringMatching(/^Baton cannot tell whether .* works or rests, so nothing is typed to it: /),
+        expect.stringMatching(/^Baton cannot tell whether .* is working or idle, so it does not type to it: /),
       ]);
       await sim.record(stop(id));
       expect(sim.agent(id).state).toBe('idle');
@@ -588,10 +588,10 @@ describe('reconcile', () => {
       expect(sim.agent(id).state).toBe('working');
       sim.status = { status: 'shell' };
       for (let n = 0; n < 2; n++) await look();
-      expect(sim.agent(id)).toMatchObject({ state: 'idle', stateReason: 'its client says that it is idle' });
+      expect(sim.agent(id)).toMatchObject({ state: 'idle', stateReason: 'its client reports that it is idle' });
       sim.status = { status: 'busy' };
       for (let n = 0; n < 2; n++) await look();
-      expect(sim.agent(id)).toMatchObject({ state: 'working', stateReason: 'its client says that it works' });
+      expect(sim.agent(id)).toMatchObject({ state: 'working', stateReason: 'its client reports that it is working' });
     });
 
     it('an unreadable line is shown, and the agent is not idle while it is visible', async () => {
@@ -644,7 +644,7 @@ describe('reconcile', () => {
       await sim.record(stop(id));
       expect(await doubts()).toBeUndefined();
       sim.status = { status: 'busy' };
-      expect(await doubts()).toEqual({ reason: 'busy', detail: 'its client says that it works' });
+      expect(await doubts()).toEqual({ reason: 'busy', detail: 'its client reports that it is working' });
       sim.status = { status: 'idle' };
       expect(await doubts()).toMatchObject({ reason: 'busy' });
       sim.pass(499);
@@ -675,7 +675,7 @@ describe('reconcile', () => {
       }
       expect(sim.notices('prompt_typed')).toHaveLength(refusals);
       expect(sim.inbox().map(({ sentence }) => sentence)).toEqual([
-        expect.stringMatching(/^Handoff run 1 waits: there is unsent text in the composer of .*: half a thought$/),
+        expect.stringMatching(/^Handoff run 1 waits: the composer of .* contains unsent text: half a thought$/),
       ]);
       sim.screen = { kind: 'ready' };
       sim.outcome = { verdict: 'typed', enters: 1 };
@@ -931,7 +931,10 @@ it('[F54] a skill that is never accepted outside of a run is given up with a war
     await look();
     sim.pass(60_000);
   }
-  expect(sim.agent(1).priming).toMatchObject({ status: 'failed', detail: expect.stringContaining('never taken') });
+  expect(sim.agent(1).priming).toMatchObject({
+    status: 'failed',
+    detail: expect.stringContaining('did not accept it'),
+  });
   const tries = sim.typed.length;
   await look();
   await settle(sim);

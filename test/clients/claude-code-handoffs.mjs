@@ -228,7 +228,7 @@ const CASES = {
       const id = await ask(scene);
       const end = await completes(scene, id);
       const { warnings } = await runOver(scene, id);
-      expect(/No Stop hook came/.test(warnings.join()), `warnings: ${warnings}`);
+      expect(/No Stop hook arrived/.test(warnings.join()), `warnings: ${warnings}`);
       return end;
     },
   },
@@ -248,7 +248,7 @@ const CASES = {
       );
       await runWhen(scene, id, ({ step }) => step === 'awaiting_document');
       await baton.press(seen, 'Escape');
-      return onceMore(scene, id, /was interrupted before it had finished the handoff document\.$/);
+      return onceMore(scene, id, /was interrupted before it finished the handoff document\.$/);
     },
   },
 
@@ -268,7 +268,7 @@ const CASES = {
         'the instruction does not stand in the composer',
       );
       for (let lines = 0; lines < 20; lines++) await baton.press(seen, 'C-u', 'BSpace');
-      return onceMore(scene, id, /interrupted before .* stands in its composer, unsent\.$/);
+      return onceMore(scene, id, /interrupted before .* the unsent instruction is back in its composer\.$/);
     },
   },
 
@@ -466,7 +466,7 @@ const CASES = {
       expect(/baton\/own/.test(JSON.stringify(asked?.body)), 'it does not know of its branch');
       const { facts } = await baton.call('GET', `/api/agents/${back.id}/why`);
       expect(
-        facts.some((/** @type {any} */ { sentence }) => /\(resume\) and was given the skill/.test(sentence)),
+        facts.some((/** @type {any} */ { sentence }) => /\(resume\) with the skill/.test(sentence)),
         'no skill at resume',
       );
       await baton.agentWhen(back.id, isIdle);

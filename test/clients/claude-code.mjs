@@ -746,7 +746,7 @@ async function works(/** @type {Scene} */ scene, /** @type {string} */ mark) {
     (count) => count === 1,
   );
   const seen = await baton.agentWhen(agent.id, isIdle);
-  expect(seen.state_reason === 'its turn ended', seen.state_reason);
+  expect(seen.state_reason === 'finished its turn', seen.state_reason);
   return askedFor(scene, mark)[0];
 }
 

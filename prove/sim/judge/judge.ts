@@ -201,7 +201,7 @@ function judgeAgent(world: World, agent: SimAgent): void {
     world.offend(`lost: agent ${agent.agentId} has left, and its document is not kept`);
   const written = agent.writtenTo.filter(({ path, complete }) => complete && path === run?.document?.absolutePath);
   const copy = world.disk.copies.get(run?.document?.sha256 ?? '') ?? '';
-  const adopted = run?.warnings.some((warning) => warning.includes('taken over by the operator'));
+  const adopted = run?.warnings.some((warning) => warning.includes('The operator chose'));
   if (written.length > 0 && run?.document?.markerFound === false && !adopted)
     world.offend(
       `lost: agent ${agent.agentId} finished its document, but half of it was kept: ${copy.length} characters`,

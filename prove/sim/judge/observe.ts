@@ -192,10 +192,7 @@ export function noteStep(world: World, run: Run, before: Step | undefined): void
 const blamedFor = (world: World, run: Run, what: string): boolean => world.blamed.get(run.agentId)?.has(what) ?? false;
 
 function noteRecorded(world: World, run: Run, agent: SimAgent | undefined): void {
-  if (
-    blamedFor(world, run, 'wrong_path') &&
-    run.warnings.some((warning) => warning.includes('taken over by the operator'))
-  )
+  if (blamedFor(world, run, 'wrong_path') && run.warnings.some((warning) => warning.includes('The operator chose')))
     world.saw('adopted_wrong_path');
   if (run.document?.markerFound === false) world.saw('document_without_marker');
   if (agent?.habits.handoffTurn === 'in_parts') world.saw('document_written_in_parts');

@@ -1,5 +1,5 @@
 import type { Agent } from '../../domain/agents/agent.ts';
-import { explainEvent, TELLING_TYPES } from '../../domain/agents/explain.ts';
+import { EXPLAINED_FACTS, explainEvent } from '../../domain/agents/explain.ts';
 import type { LoggedEvent } from '../../domain/facts.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Refusal } from '../../domain/refusals.ts';
@@ -20,7 +20,7 @@ export function explainAgent(ports: Ports, agentId: number): Explanation | Refus
   return ports.store.read((tx) => {
     const agent = tx.agentById(agentId);
     if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' } as const;
-    const events = tx.latestEventsOf(agentId, TELLING_TYPES, FACTS);
+    const events = tx.latestEventsOf(agentId, EXPLAINED_FACTS, FACTS);
     return {
       agent,
       since: tx.latestEventsOf(agentId, ['agent_state_changed'], 1)[0]?.at ?? null,

@@ -11,10 +11,11 @@ export function muteAgent(ports: Ports, agentId: number, mute: Mute): Promise<Ag
   return ports.store.write((tx): Agent | Refusal => {
     const before = tx.agentById(agentId);
     if (before === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
-    if (!isLive(before)) return { code: 'agent_not_active', sentence: `Agent ${agentId} has ended: it tells nothing` };
+    if (!isLive(before))
+      return { code: 'agent_not_active', sentence: `Agent ${agentId} has ended, so it sends no notifications` };
     const until = mute.muted ? mute.until : null;
     if (until !== null && until <= ports.clock.now())
-      return { code: 'bad_request', sentence: 'The time until which an agent is muted must lie ahead' };
+      return { code: 'bad_request', sentence: 'The end of the mute must be in the future' };
     recordFact(tx, ports, { type: 'agent_muted', agentId, muted: mute.muted, until });
     return tx.agentById(agentId) ?? before;
   });

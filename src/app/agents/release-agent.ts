@@ -15,17 +15,20 @@ export function releaseAgent(ports: Ports, agentId: number): Promise<Agent | Ref
     if (agent.adoption === undefined) {
       return {
         code: 'agent_not_adopted',
-        sentence: `Agent ${agentId} was started by Baton, so there is nobody to give it back to`,
-        hint: `Ask it to leave instead: baton agent stop ${agentId}`,
+        sentence: `Agent ${agentId} was started by Baton; only adopted sessions can be released`,
+        hint: `Stop it instead: baton agent stop ${agentId}`,
       };
     }
     if (!isLive(agent))
-      return { code: 'agent_not_active', sentence: `Agent ${agentId} is over already: it ${agent.stateReason}` };
+      return {
+        code: 'agent_not_active',
+        sentence: `Agent ${agentId} is already ${agent.state} (${agent.stateReason})`,
+      };
     const run = runInFlightOf(tx, agentId);
     if (run !== undefined) {
       return {
         code: 'agent_in_handoff',
-        sentence: `Agent ${agentId} takes part in handoff run ${run.id} (${run.step}) and cannot be given back now`,
+        sentence: `Agent ${agentId} takes part in handoff run ${run.id} (${run.step}) and cannot be released now`,
         hint: howToWait(run),
         runId: run.id,
         runStep: run.step,

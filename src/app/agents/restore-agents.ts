@@ -138,7 +138,8 @@ function keepOffers(tx: Tx, ports: Ports): void {
   const wanted = wantedOffers(tx, ports);
   const items = outageItems(tx);
   for (const item of items)
-    if (!wanted.some((wish) => isItemFor(wish, item))) resolveItem(tx, ports, item, 'it is over');
+    if (!wanted.some((wish) => isItemFor(wish, item)))
+      resolveItem(tx, ports, item, 'no lost agent is left to resume');
   for (const wish of wanted) if (!items.some((item) => isItemFor(wish, item))) openItem(tx, ports, wish, nobody);
 }
 
@@ -170,7 +171,7 @@ async function restoreNext(ports: Ports): Promise<void> {
   if (!isRefusal(resumed)) return;
   const isPassing = resumed.code === 'process_still_runs' && msBetween(since, ports.clock.now()) < PATIENCE_MS;
   if (isPassing) return;
-  const warning = `Agent ${next.id} was not brought back: ${resumed.sentence}. ${resumed.hint ?? ''}`.trim();
+  const warning = `Agent ${next.id} was not resumed: ${resumed.sentence}. ${resumed.hint ?? ''}`.trim();
   await failed(ports, next.id, resumed.sentence, warning);
 }
 

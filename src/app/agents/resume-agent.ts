@@ -58,15 +58,16 @@ async function whatPrevents(ports: Ports, agent: Agent): Promise<Refusal | undef
   if (runtime === undefined || !runtime.canResume || runtime.transcript === undefined)
     return {
       code: 'resume_unsupported',
-      sentence: `Agents of the kind ${name} cannot go on with a conversation that has ended`,
+      sentence: `Agents of type ${name} cannot resume a conversation`,
     };
   const unavailable = await unavailableReason(ports, runtime);
   if (unavailable !== undefined) return { code: 'runtime_unavailable', sentence: unavailable };
   if (transcriptPath === null || (await runtime.transcript.end(transcriptPath)) === 0)
     return {
       code: 'conversation_gone',
-      sentence: `The conversation of agent ${id} is gone: ${transcriptPath ?? 'its client told of no file'} is not there, or nothing was ever said in it`,
-      hint: agent.personaId === null ? 'Start a new one: baton agent start' : `Start a successor: baton succeed ${id}`,
+      sentence: `The conversation of agent ${id} is gone: ${transcriptPath === null ? 'its client reported no transcript' : `its transcript ${transcriptPath} is missing or empty`}`,
+      hint:
+        agent.personaId === null ? 'Start a new agent: baton agent start' : `Start a successor: baton succeed ${id}`,
     };
   const place = ports.store.read((tx) => workingDirectoryOf(tx, agent));
   const { worktree } = place ?? {};
@@ -88,13 +89,13 @@ async function refuseSecond(ports: Ports, agent: Agent): Promise<Refusal | undef
   if (own !== undefined)
     return {
       code: 'process_still_runs',
-      sentence: `The conversation of agent ${id} goes on in a terminal of your own (process ${own}); two of them would write it`,
-      hint: `Adopt that one: baton agent adopt ${runtimeSessionId ?? ''}`,
+      sentence: `The conversation of agent ${id} is open in your own terminal (process ${own}); two processes would write the same transcript`,
+      hint: `Adopt that session: baton agent adopt ${runtimeSessionId ?? ''}`,
     };
   if (pid === undefined) return undefined;
   return {
     code: 'process_still_runs',
-    sentence: `The process of agent ${id} (${pid}) still runs, although its terminal is gone; two of them would write the same conversation`,
+    sentence: `The process of agent ${id} (${pid}) still runs, although its terminal is gone; two processes would write the same transcript`,
     hint: `End it first: kill ${pid}`,
   };
 }

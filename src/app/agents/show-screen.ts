@@ -20,14 +20,14 @@ export async function showScreen(ports: Ports, agentId: number): Promise<ShownSc
   try {
     const picture = await ports.terminal.picture(agent.pane);
     return picture === undefined
-      ? gone(agentId, 'its pane is not there any more')
+      ? gone(agentId, 'its pane no longer exists')
       : { agentId, at: ports.clock.now(), picture };
   } catch (error) {
-    return { code: 'busy', sentence: `The screen of agent ${agentId} could not be looked at: ${errorMessage(error)}` };
+    return { code: 'busy', sentence: `Baton could not read the screen of agent ${agentId}: ${errorMessage(error)}` };
   }
 }
 
 const gone = (agentId: number, why: string): Refusal => ({
   code: 'agent_has_no_pane',
-  sentence: `Agent ${agentId} has no screen: ${why}. See what became of it: baton agent why ${agentId}`,
+  sentence: `Agent ${agentId} has no screen: ${why}. See its state: baton agent why ${agentId}`,
 });

@@ -25,7 +25,7 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
     const known = [...ports.runtimes.keys()].join(', ');
     return {
       code: 'runtime_unknown',
-      sentence: `Unknown runtime "${request.runtime.slice(0, 60)}": this Baton knows ${known}`,
+      sentence: `Unknown runtime "${request.runtime.slice(0, 60)}": use ${known}`,
     };
   }
   const args = request.clientArgs ?? [];
@@ -58,7 +58,7 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
 }
 
 function refuseArgs(runtime: AgentRuntime, args: readonly string[]): string | undefined {
-  if (runtime.refuseArgs === undefined) return `${runtime.title} takes no arguments of yours`;
-  if (args.some((arg) => withoutControls(arg) !== arg)) return 'An argument for the client holds control characters';
+  if (runtime.refuseArgs === undefined) return `${runtime.title} takes no additional arguments`;
+  if (args.some((arg) => withoutControls(arg) !== arg)) return 'An argument for the client contains control characters';
   return runtime.refuseArgs(args);
 }

@@ -71,13 +71,13 @@ const alreadyRuns = (agentId: number | null): Refusal => ({
   code: 'already_running',
   sentence:
     agentId === null
-      ? 'A demo is just being started; wait for it'
-      : `A demo is running already, with agent ${agentId}; watch that one, or start another when it is over`,
+      ? 'A demo is already starting; wait for it'
+      : `A demo is already running with agent ${agentId}; watch it, or start another when it has ended`,
 });
 
 async function cast(ports: Ports): Promise<StartedDemo | Refusal> {
   const folder = await ports.files.makeSampleProject('tally', sampleFiles(PACE));
-  if (!(await ports.beginRepository(folder))) ports.log.warn('the project of the demo has no git history');
+  if (!(await ports.beginRepository(folder))) ports.log.warn('could not create a git repository for the demo project');
   const project = await addProject(ports, folder, undefined);
   if (isRefusal(project)) return project;
   const known = ports.store
@@ -147,7 +147,7 @@ async function haveTurn(scene: Scene): Promise<Agent> {
 function agentIn({ ports, agentId }: Scene): Agent {
   const agent = ports.store.read((tx) => tx.agentById(agentId));
   if (agent === undefined || !isLive(agent))
-    throw new Error(`agent ${agentId} is gone (${agent?.stateReason ?? 'nobody knows why'})`);
+    throw new Error(`agent ${agentId} has ended (${agent?.stateReason ?? 'unknown reason'})`);
   return agent;
 }
 
@@ -169,7 +169,7 @@ const pause = ({ clock }: Ports, ms: number): Promise<void> =>
   });
 
 async function tell(ports: Ports, agentId: number, why: string): Promise<void> {
-  const sentence = `The demo with agent ${agentId} ended early: ${why}. Its agents are left as they are; start another one.`;
+  const sentence = `The demo with agent ${agentId} ended early: ${why}. Its agents were left as they are; you can start another demo.`;
   await ports.store
     .write((tx) => raiseNotice(tx, ports, { type: 'agent_warning', sentence }, { agentId, runId: null }))
     .catch((error: unknown) => ports.log.error(`${sentence} (${errorMessage(error)})`));

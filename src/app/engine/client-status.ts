@@ -33,7 +33,7 @@ export function restDoubts(ports: Ports, agentId: number): () => Promise<NotAtRe
     }
     restsSince ??= ports.clock.monotonicMs();
     const isStable = ports.clock.monotonicMs() - restsSince >= STABLE_MS;
-    return isStable ? undefined : { reason: 'busy', detail: 'its client has only just come to rest' };
+    return isStable ? undefined : { reason: 'busy', detail: 'its client became idle only a moment ago' };
   };
 }
 
@@ -41,10 +41,10 @@ function doubtOf({ state, stateReason }: Agent, status: ClientStatus | undefined
   if (state === 'starting') return { reason: 'starting', detail: 'its session has not begun' };
   if (state === 'working') return { reason: 'busy', detail: 'the agent is working' };
   if (state === 'awaiting_input') return { reason: 'dialog', detail: `it waits for an answer: ${stateReason}` };
-  if (state === 'unknown') return { reason: 'unknown', detail: `nothing says that the agent rests: ${stateReason}` };
+  if (state === 'unknown') return { reason: 'unknown', detail: `Baton cannot tell whether it is idle: ${stateReason}` };
   if (status === undefined || saysRest(status)) return undefined;
   return {
     reason: 'busy',
-    detail: `its client says that it ${status.status === 'busy' ? 'works' : 'waits for an answer'}`,
+    detail: `its client reports that it ${status.status === 'busy' ? 'is working' : 'waits for an answer'}`,
   };
 }

@@ -38,8 +38,8 @@ async function tellOverflow(ports: Ports): Promise<void> {
   await ports.store.write((tx) => {
     raiseNotice(tx, ports, notice, { agentId: null, runId: null }, key);
   });
-  const why = couldNotBeWritten ? 'the disk did not take them' : 'the spool was full';
-  ports.log.warn(`hooks of agents were not kept: ${why}`, { count });
+  const why = couldNotBeWritten ? 'the disk was full or had no free inodes' : 'the spool was full';
+  ports.log.warn(`dropped hooks of agents: ${why}`, { count });
   await ports.spool.overflowTold(overflow);
 }
 
@@ -50,7 +50,7 @@ const ACKNOWLEDGE = 'Acknowledge';
 function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
   const agent = tx.agentById(hook.agentId);
   if (agent === undefined || ports.chance.sha256(hook.token) !== agent.tokenHash) {
-    ports.log.warn('a hook without a valid agent token was ignored', { event: hook.event });
+    ports.log.warn('ignored a hook without a valid agent token', { event: hook.event });
     return;
   }
   if (hook.event === ACKNOWLEDGE) {
@@ -65,7 +65,7 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
   }
   const { sessionId, startedBy } = parsed;
   if (!speaksFor(agent, { sessionId, startedBy, clientPid: hook.clientPid })) {
-    ports.log.info('a hook of another session inside this agent was ignored', { agent: agent.id, event: hook.event });
+    ports.log.info('ignored a hook of another session inside this agent', { agent: agent.id, event: hook.event });
     return;
   }
   [...unannounced(agent, parsed), ...parsed.facts].forEach((fact, index) => {
@@ -118,7 +118,7 @@ function takeAcknowledgement(tx: Tx, ports: Ports, agent: Agent, { key, payload 
   if (typeof runId !== 'number' || typeof proof !== 'string' || typeof task !== 'string') return;
   const result = acknowledgeIn(tx, ports, agent, { runId, proof, task: task.slice(0, MAX_TASK) });
   if (!isRefusal(result)) return;
-  const sentence = `The acknowledgement that agent ${agent.id} left while Baton was down was refused: ${result.sentence}`;
+  const sentence = `Baton refused the acknowledgment that agent ${agent.id} wrote while Baton was down: ${result.sentence}`;
   raiseNotice(tx, ports, { type: 'agent_warning', sentence }, { agentId: agent.id, runId: null }, key);
 }
 

@@ -44,13 +44,12 @@ export function createEngine(ports: Ports): Engine {
   const drainAll = async (): Promise<void> => {
     while (moreArrived && !stopped) {
       moreArrived = false;
-      await trouble.attempt('take in hooks', () => drainSpool(ports));
+      await trouble.attempt('read hooks', () => drainSpool(ports));
     }
   };
 
   const nudge = (): void => {
-    if (!stopped)
-      void lookNow().catch((error: unknown) => ports.log.error(`a look at the world failed: ${errorMessage(error)}`));
+    if (!stopped) void lookNow().catch((error: unknown) => ports.log.error(`reconcile failed: ${errorMessage(error)}`));
   };
   const lookNow = async (): Promise<void> => {
     await drain();
@@ -95,7 +94,7 @@ export function createEngine(ports: Ports): Engine {
       packageWriter.wake();
     });
     ports.spool.onArrival(() => {
-      void drain().catch((error: unknown) => ports.log.error(`the spool could not be read: ${errorMessage(error)}`));
+      void drain().catch((error: unknown) => ports.log.error(`could not read the spool: ${errorMessage(error)}`));
     });
     ports.terminal.onChange(nudge);
     documents.follow();

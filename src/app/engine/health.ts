@@ -37,7 +37,7 @@ export function createHealth(ports: Ports): Trouble {
       const stands = item(tx, part);
       // The item was open before the restart, and its notification was sent then.
       if (stands?.sentence === sentence) return;
-      if (stands !== undefined) resolveItem(tx, ports, stands, 'it is something else now');
+      if (stands !== undefined) resolveItem(tx, ports, stands, 'another problem replaced it');
       const cause = { of: 'trouble', part } as const;
       openItem(tx, ports, { cause, kind: 'notice', sentence, hint: 'See: baton events' }, NOBODY);
     });
@@ -48,8 +48,8 @@ export function createHealth(ports: Ports): Trouble {
    * remain.
    */
   const sendDirectly = async (sentence: string): Promise<void> => {
-    const body = `${sentence}\nNothing can be noted until that is mended. See: baton status`;
-    await ports.notifier.send({ title: 'Baton itself has trouble', body, urgency: 'critical' });
+    const body = `${sentence}\nBaton cannot store anything until this is fixed. See: baton status`;
+    await ports.notifier.send({ title: 'Baton: internal problem', body, urgency: 'critical' });
   };
 
   const close = async (part: string): Promise<void> => {

@@ -92,7 +92,7 @@ export async function observeExternalPanes(
   const unseen = new Set<number>();
   for (const socket of sockets) {
     const there = agents.filter(({ pane }) => pane?.outside?.socket === socket);
-    const seen = await trouble.attempt('look at your own tmux', () => ports.terminal.list(socket));
+    const seen = await trouble.attempt('read your own tmux', () => ports.terminal.list(socket));
     for (const agent of there) {
       if (seen === undefined) unseen.add(agent.id);
       else facts.push(...((await validateExternalPane(ports, agent, seen)) ?? []));

@@ -80,7 +80,7 @@ async function reconcileOnce(
   tendPackages: () => Promise<void>,
 ): Promise<void> {
   const { agents, runs } = ports.store.read((tx) => ({ agents: tx.liveAgents(), runs: tx.runsInFlight() }));
-  const panes = await trouble.attempt('look at the panes', () => observePanes(ports, agents));
+  const panes = await trouble.attempt('check the panes', () => observePanes(ports, agents));
   const outside = await observeExternalPanes(ports, trouble, agents);
   const facts: Fact[] = [...(panes?.facts ?? []), ...outside.facts];
   const gone = new Set(facts.map((fact) => ('agentId' in fact ? fact.agentId : 0)));
@@ -89,14 +89,12 @@ async function reconcileOnce(
   if (panes !== undefined) {
     for (const agent of here.filter(({ id }) => !outside.unseen.has(id)))
       facts.push(
-        ...((await trouble.attempt('look at the agents', () => observeAgent(ports, agent, runs, stability))) ?? []),
+        ...((await trouble.attempt('check the agents', () => observeAgent(ports, agent, runs, stability))) ?? []),
       );
   }
   for (const run of runs) {
     const watched = here.find((agent) => agent.id === watchedAgentId(run));
-    facts.push(
-      ...((await trouble.attempt('look at the runs', () => observeRun(ports, run, watched, stability))) ?? []),
-    );
+    facts.push(...((await trouble.attempt('check the runs', () => observeRun(ports, run, watched, stability))) ?? []));
     const screen =
       panes !== undefined && watched !== undefined && !outside.unseen.has(watched.id)
         ? await trouble.attempt('read a screen', () => lastWords(ports, run, watched))
@@ -104,26 +102,26 @@ async function reconcileOnce(
     facts.push({ type: 'clock_ticked', runId: run.id, ...(screen === undefined ? {} : { lastScreen: screen }) });
   }
   facts.push(...((await trouble.attempt('look for late documents', () => findLateDocuments(ports, stability))) ?? []));
-  await trouble.attempt('keep the skills of its agents at hand', () => layOutSkills(ports, here));
-  await trouble.attempt('hear the sessions that it adopted', () => syncAdoptedHooks(ports));
+  await trouble.attempt('write the skill files of its agents', () => layOutSkills(ports, here));
+  await trouble.attempt('connect the hooks of adopted sessions', () => syncAdoptedHooks(ports));
   const homeProblem = await trouble.attempt('find its home', async () => {
     const problem = await ports.homeProblem();
     if (problem !== undefined) throw new Error(problem);
     return null;
   });
   if (homeProblem === null)
-    await trouble.attempt('count on its disk', async () => {
+    await trouble.attempt('rely on its disk', async () => {
       const room = await ports.diskRoom();
       if (assessDiskRoom(room) === 'too_little')
         throw new Error(
-          `${roomInWords(room)}. Make room there: hooks of agents and Baton's own notes are lost without`,
+          `${roomInWords(room)}. Free some space there; without it, Baton loses hooks of agents and its own records`,
         );
     });
-  await trouble.attempt('use your own wording of the prompts', async () => {
+  await trouble.attempt('load your prompt templates', async () => {
     const problems = await ports.wording.refresh();
     if (problems.length > 0) throw new Error(problems.join(' '));
   });
-  await trouble.attempt('give agents your own environment', async () => {
+  await trouble.attempt('read the environment for agents', async () => {
     const { problem } = ports.environment.state();
     if (problem !== null) throw new Error(problem);
   });
@@ -131,9 +129,9 @@ async function reconcileOnce(
   if (written && panes !== undefined)
     await trouble.attempt('remove the panes of programs that have ended', () => removeDeadPanes(ports, panes.dead));
   // If the store refused that write, do not report a second failure for the same cause.
-  if (written) await trouble.attempt('keep the packages of its handoffs', () => syncHandoffPackages(ports));
-  await trouble.attempt('bring agents back', () => tendRestoring(ports));
-  await trouble.attempt('look at the packages', tendPackages);
+  if (written) await trouble.attempt('update the packages of its handoffs', () => syncHandoffPackages(ports));
+  await trouble.attempt('resume lost agents', () => tendRestoring(ports));
+  await trouble.attempt('check the packages', tendPackages);
 }
 
 async function recordObserved(ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): Promise<true> {
@@ -194,7 +192,7 @@ async function findContextUse(
 /** Outside a run, no step times out when an agent's session does not start. */
 function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
   const late = msBetween(agent.startedAt, ports.clock.now()) > ports.settings.deadlines.awaiting_registration;
-  const detail = `was started, but its session has not begun; look at its screen: baton agent attach ${agent.id}`;
+  const detail = `was started, but its session has not begun; look at its terminal: baton agent attach ${agent.id}`;
   if (agent.state !== 'starting' || !late || agent.stateCause === 'start_overdue') return [];
   return [{ type: 'agent_start_overdue', agentId: agent.id, detail }];
 }
@@ -218,7 +216,7 @@ function findOverdueSkill(
         {
           type: 'priming_failed',
           agentId,
-          detail: `it was typed, but never taken; look at it: baton agent attach ${agentId}`,
+          detail: `it was typed, but the agent did not accept it; look at its terminal: baton agent attach ${agentId}`,
         },
       ]
     : [];

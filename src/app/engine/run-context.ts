@@ -47,7 +47,7 @@ function taskOf(tx: Tx, agent: Agent): string | null {
     const made = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
     const taken = made.find((run) => run.successorAgentId === id)?.acknowledgement?.task ?? null;
     if (lastPrompt !== null)
-      return taken === null ? lastPrompt : `${lastPrompt} (the task that it had taken over: ${taken})`;
+      return taken === null ? lastPrompt : `${lastPrompt} (continuing the task: ${taken})`;
     if (taken !== null) return taken;
   }
   return null;

@@ -34,7 +34,9 @@ export function createEffectRunner(ports: Ports): EffectRunner {
           if (end === 'done') wake();
         },
         (error: unknown) => {
-          ports.log.error(`an effect could not be reported: ${errorMessage(error)}`, { effect: pending.effect.kind });
+          ports.log.error(`could not record the result of an effect: ${errorMessage(error)}`, {
+            effect: pending.effect.kind,
+          });
           // Do not wake here: a store that refuses would spin. The next reconcile wakes the runner and releases the
           // claim.
           underWay.delete(agentId);
@@ -56,7 +58,7 @@ export function createEffectRunner(ports: Ports): EffectRunner {
       .write((tx) => {
         for (const id of stray) tx.releaseEffect(id);
       })
-      .then(wake, (error: unknown) => ports.log.error(`the store refuses: ${errorMessage(error)}`));
+      .then(wake, (error: unknown) => ports.log.error(`could not write to the store: ${errorMessage(error)}`));
     return true;
   };
 

@@ -29,9 +29,7 @@ export function createDocumentWatch(ports: Ports): DocumentWatch {
     if (looking.has(runId)) return;
     looking.add(runId);
     lookUntilOver(ports, runId, () => watched.has(runId))
-      .catch((error: unknown) =>
-        ports.log.warn(`a document could not be looked at: ${errorMessage(error)}`, { run: runId }),
-      )
+      .catch((error: unknown) => ports.log.warn(`could not check a document: ${errorMessage(error)}`, { run: runId }))
       .finally(() => looking.delete(runId));
   };
 

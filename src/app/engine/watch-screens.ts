@@ -52,7 +52,7 @@ export function createScreenWatch(ports: Ports): ScreenWatch {
         // Rejects when the store was closed because the server stops.
         follow(agentId, one).catch((error: unknown) => {
           watched.delete(agentId);
-          ports.log.warn(`the screen of agent ${agentId} is not watched any more: ${errorMessage(error)}`);
+          ports.log.warn(`stopped watching the screen of agent ${agentId}: ${errorMessage(error)}`);
         });
       }
       return () => void one.watchers.delete(watcher);

@@ -45,10 +45,10 @@ export function acknowledgeIn(
   if (run.acknowledgement !== null) return run;
   if (run.step === 'completed') return saveTransition(tx, ports, acknowledgeLate(run, task, ports.clock.now()));
   if (!isAcknowledgeable(run)) {
-    if (isOver(run)) return { code: 'run_over', sentence: `Run ${runId} is over: ${run.step}` } as const;
+    if (isOver(run)) return { code: 'run_over', sentence: `Run ${runId} has already ended: ${run.step}` } as const;
     return {
       code: 'not_ready_for_ack',
-      sentence: `Run ${runId} is at ${run.step}; it can be acknowledged once the handoff prompt was delivered`,
+      sentence: `Run ${runId} is at ${run.step}; it can be acknowledged once the handoff prompt is delivered`,
     } as const;
   }
   recordFact(tx, ports, { type: 'handoff_acknowledged', runId, task });

@@ -26,7 +26,7 @@ export async function changedSince(ports: Ports, runId: number): Promise<string 
   if (known === undefined) return undefined;
   const { run, recordedAt, who, prompts, folder } = known;
   const changes = [
-    ...(prompts === 0 ? [] : [`it was given ${prompts === 1 ? 'another prompt' : `${prompts} more prompts`}`]),
+    ...(prompts === 0 ? [] : [`it got ${prompts === 1 ? 'another prompt' : `${prompts} more prompts`}`]),
     ...(folder === undefined ? [] : inGit(run, await ports.projects.git(folder))),
   ];
   return changes.length === 0
@@ -40,12 +40,12 @@ const mayBeStale = ({ step, failure, handoffId, recordedDocument }: Run): boolea
 
 function inGit({ git: before }: Run, now: GitFacts): readonly string[] {
   if (before?.kind !== 'repository' || now.kind !== 'repository') return [];
-  const commits = before.head === now.head ? [] : [`the last commit is another (${short(now.head)})`];
+  const commits = before.head === now.head ? [] : [`the last commit changed to ${short(now.head)}`];
   const [then, today] = [before.dirty?.count, now.dirty?.count];
   const dirty =
     then === undefined || today === undefined || then === today
       ? []
-      : [`${today} instead of ${then} file(s) have uncommitted changes`];
+      : [`the number of files with uncommitted changes went from ${then} to ${today}`];
   return [...commits, ...dirty];
 }
 

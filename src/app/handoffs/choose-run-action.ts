@@ -63,7 +63,7 @@ function judge(tx: Tx, ports: Ports, { runId, action }: Choice): Run | Refusal {
   if (world.newerRunId !== null && isOver(run)) {
     return {
       code: 'newer_run_exists',
-      sentence: `Run ${runId} is over, and run ${world.newerRunId} of the same agent or of its successor came after it`,
+      sentence: `Run ${runId} has ended, and run ${world.newerRunId} of the same agent or its successor is newer`,
       hint: `See: baton run show ${world.newerRunId}`,
       runId: world.newerRunId,
     };
@@ -72,7 +72,7 @@ function judge(tx: Tx, ports: Ports, { runId, action }: Choice): Run | Refusal {
   return {
     code: 'action_not_possible',
     sentence: `Run ${runId} is at ${run.step}${run.failure === null ? '' : ` (${run.failure.at})`}, where "${action}" is not possible`,
-    hint: possible === '' ? 'Nothing is left to do about it.' : `Possible now: ${possible}`,
+    hint: possible === '' ? 'No action is possible.' : `Possible now: ${possible}`,
     runId,
     runStep: run.step,
   };
@@ -86,7 +86,7 @@ function validateComment(ports: Ports, { runId, comment = '' }: Choice): string 
   if (text === '')
     return {
       code: 'bad_request',
-      sentence: 'Say what is wrong with the document; the agent is told so',
+      sentence: 'Say what is wrong with the document; Baton sends this to the agent',
       hint: `baton run send-back ${runId} "The open questions are missing."`,
     };
   if (text.length > MAX_COMMENT)
@@ -100,7 +100,11 @@ function validateComment(ports: Ports, { runId, comment = '' }: Choice): string 
 /** Copies the file to where the document was expected; the file itself stays. */
 async function takeFile(ports: Ports, { runId, file, ...rest }: Choice): Promise<string | Refusal> {
   if (file === undefined || file === '')
-    return { code: 'bad_request', sentence: 'Name the file to adopt', hint: `baton run adopt ${runId} FILE` };
+    return {
+      code: 'bad_request',
+      sentence: 'Name the file to use as the document',
+      hint: `baton run adopt ${runId} FILE`,
+    };
   const judged = ports.store.read((tx) => judge(tx, ports, { runId, ...rest }));
   if (isRefusal(judged)) return judged;
   const { folders, document } = ports.store.read((tx) => {
@@ -111,7 +115,7 @@ async function takeFile(ports: Ports, { runId, file, ...rest }: Choice): Promise
       document: judged.document,
     };
   });
-  if (document === null) return { code: 'bad_request', sentence: `Run ${runId} has no place for a document yet` };
+  if (document === null) return { code: 'bad_request', sentence: `Run ${runId} has no document path yet` };
   const place = { path: document.path, endToken: judged.endToken, allowedFolders: folders };
   const problem = await ports.files.adoptDocument(file, place);
   return problem === undefined ? file : { code: 'file_not_adoptable', sentence: problem };

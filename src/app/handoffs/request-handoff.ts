@@ -32,7 +32,8 @@ export const refuseNote = ({ secrets }: Ports, { note }: Pick<Run, 'note'>): Ref
     ? undefined
     : {
         code: 'bad_request',
-        sentence: 'The note holds what looks like a secret, and notes are kept; say where the secret lies instead',
+        sentence:
+          'The note contains what looks like a secret, and Baton stores notes; say where to find the secret instead',
       };
 
 /** Closes the inbox items of this agent's earlier runs and of the run that created it. */

@@ -28,7 +28,7 @@ export async function saveTemplate(
   if (basedOn !== undefined && basedOn !== before)
     return {
       code: 'template_changed',
-      sentence: `The ${name} was changed meanwhile, so nothing was saved. Look at it before you save yours over it`,
+      sentence: `The ${name} was changed meanwhile, so nothing was saved. Read the new text before you overwrite it`,
     };
   try {
     await ports.wording.save(name, given);

@@ -10,7 +10,7 @@ export function dismissInboxItem(ports: Ports, itemId: number): Promise<InboxIte
   return ports.store.write((tx) => {
     const item = tx.inboxItemById(itemId);
     if (item === undefined)
-      return { code: 'inbox_item_not_found', sentence: `The inbox has no item ${itemId}` } as const;
+      return { code: 'inbox_item_not_found', sentence: `There is no inbox item ${itemId}` } as const;
     if (item.resolvedAt !== null) return item;
     const dismissed = { ...item, resolvedAt: ports.clock.now(), resolution: DISMISSED };
     tx.saveInboxItem(isOverOnceDismissed(item) ? { ...dismissed, current: false } : dismissed);

@@ -38,7 +38,7 @@ export function createOperatorNotifier(ports: Ports): OperatorNotifier {
 
   const begin = (items: readonly InboxItem[], work: Promise<void>): void => {
     const done = work
-      .catch((error: unknown) => ports.log.error(`a notification could not be noted: ${errorMessage(error)}`))
+      .catch((error: unknown) => ports.log.error(`could not record a notification: ${errorMessage(error)}`))
       .finally(() => {
         for (const { id } of items) underWay.delete(id);
       });

@@ -64,7 +64,7 @@ type About = Pick<InboxItem, 'agentId' | 'runId'>;
 
 function keep(tx: Tx, ports: Ports, wanted: readonly InboxEntry[], current: readonly InboxItem[], about: About): void {
   for (const item of current) {
-    if (!wanted.some((wish) => isItemFor(wish, item))) resolveItem(tx, ports, item, 'it is over');
+    if (!wanted.some((wish) => isItemFor(wish, item))) resolveItem(tx, ports, item, 'its cause is resolved');
   }
   for (const wish of wanted) {
     const item = current.find((each) => isItemFor(wish, each));

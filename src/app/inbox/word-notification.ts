@@ -3,10 +3,10 @@ import { notificationCategoryOf } from '../../domain/inbox/notification-policy.t
 import type { Notification } from '../ports/notifier.ts';
 
 const TITLE: Record<InboxKind, string> = {
-  failure: 'Baton: a handoff has stopped',
-  question: 'Baton: an agent asks',
-  decision: 'Baton: your decision is needed',
-  notice: 'Baton: to know',
+  failure: 'Baton: a handoff stopped',
+  question: 'Baton: an agent needs your answer',
+  decision: 'Baton: a decision is needed',
+  notice: 'Baton: notice',
 };
 const URGENCY: Record<InboxKind, Notification['urgency']> = {
   failure: 'critical',
@@ -26,25 +26,25 @@ export function notificationFor(items: readonly InboxItem[]): Notification {
   const { kind, hint, sentence } = first;
   const body = `${sentence}\n${hint}`;
   if (notificationCategoryOf(first) === 'failures' && kind !== 'failure')
-    return { title: 'Baton itself has trouble', body, urgency: 'critical' };
+    return { title: 'Baton: internal problem', body, urgency: 'critical' };
   return { title: titleOf(first), body, urgency: URGENCY[kind] };
 }
 
 function titleOf(item: InboxItem): string {
   const telling = notificationCategoryOf(item);
-  if (telling === 'finished') return 'Baton: an agent has finished';
-  return telling === 'near_threshold' ? 'Baton: time for a handoff' : TITLE[item.kind];
+  if (telling === 'finished') return 'Baton: an agent finished';
+  return telling === 'near_threshold' ? 'Baton: handoff suggested' : TITLE[item.kind];
 }
 
 function summaryOf(items: readonly InboxItem[]): Notification {
   const haveFailed = items.some((item) => notificationCategoryOf(item) === 'failures');
   const waited = items.every(({ notified }) => notified.held !== undefined);
-  const what = haveFailed ? 'things have failed' : waited ? 'things waited' : 'things are new';
+  const what = haveFailed ? 'notifications about failures' : waited ? 'delayed notifications' : 'new notifications';
   const lines = items.slice(0, LISTED).map(({ sentence }) => `- ${short(sentence)}`);
   const rest = items.length - lines.length;
   return {
     title: `Baton: ${items.length} ${what}`,
-    body: [...lines, `${rest > 0 ? `And ${rest} more. ` : ''}All of them: baton inbox`].join('\n'),
+    body: [...lines, `${rest > 0 ? `And ${rest} more. ` : ''}Show all: baton inbox`].join('\n'),
     urgency: haveFailed ? 'critical' : items.every(({ kind }) => kind === 'notice') ? 'low' : 'normal',
   };
 }

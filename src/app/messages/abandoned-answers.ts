@@ -17,7 +17,7 @@ export const findOverdueAnswers = ({ clock, settings }: Ports, { id: agentId, an
       type: 'answer_overdue',
       agentId,
       ref,
-      detail: 'Baton was stopped before it could tell',
+      detail: 'Baton stopped before it knew',
     }));
 
 /** Called at start. Presses no key again, because the agent may show another question by now. */

@@ -48,7 +48,7 @@ export async function answerQuestion(
     recordFact(tx, ports, { type: 'answer_given', agentId, ref, outcome });
     return verdictIn(tx, agentId, ref);
   });
-  if (verdict === null) throw new Error(`answer ${ref} is not there any more`);
+  if (verdict === null) throw new Error(`answer ${ref} no longer exists`);
   return { ...verdict, ref };
 }
 
@@ -85,12 +85,12 @@ interface Asker {
 function whatIsSaid({ choice, text }: AnswerParams): AnswerRequest['says'] | Refusal {
   const wrong = (sentence: string): Refusal => ({ code: 'bad_request', sentence });
   if ((choice === undefined) === (text === undefined))
-    return wrong('Answer either by the number of an option or in your own words');
+    return wrong('Answer either with the number of an option or with text');
   if (text === undefined) return { choice: choice ?? 0 };
   const clean = typeable(text).replace(/\t/g, ' ').trim();
-  if (clean === '') return wrong('There is nothing to type: the answer is empty');
+  if (clean === '') return wrong('The answer is empty');
   // The effect of a line break in such a field is untested; Enter submits it.
-  return clean.includes('\n') ? wrong('An answer in your own words is one line') : { text: clean };
+  return clean.includes('\n') ? wrong('A text answer must be one line') : { text: clean };
 }
 
 function begin(tx: Tx, ports: Ports, agentId: number, { ref, question, says }: AnswerAttempt): Asker | Refusal {
@@ -99,7 +99,7 @@ function begin(tx: Tx, ports: Ports, agentId: number, { ref, question, says }: A
   if (!isLive(agent)) return refuseNotActive(agent);
   if (agent.pane === null) return refuseNoPane(agent, 'answer it');
   const runtime = ports.runtimes.get(agent.runtime);
-  if (runtime === undefined) return { code: 'runtime_unknown', sentence: `Runtime "${agent.runtime}" is not known` };
+  if (runtime === undefined) return { code: 'runtime_unknown', sentence: `Unknown runtime "${agent.runtime}"` };
   const said = 'choice' in says ? says.choice : says.text.slice(0, MAX_EXCERPT);
   const givenBy = ports.settings.instance;
   recordFact(tx, ports, { type: 'answer_begun', agentId, ref, questionId: question, said, givenBy });
@@ -110,15 +110,15 @@ function begin(tx: Tx, ports: Ports, agentId: number, { ref, question, says }: A
 
 function whyNotPressed(agent: Agent, { question, says }: AnswerAttempt): TypingOutcome | undefined {
   const refused = (reason: string, detail: string): TypingOutcome => ({ verdict: 'refused', reason, detail });
-  if (agent.answers.some(isBeingGiven)) return refused('busy', 'another answer is just being given');
+  if (agent.answers.some(isBeingGiven)) return refused('busy', 'another answer is being entered');
   if (agent.state !== 'awaiting_input') return refused('not_asked', 'it asks nothing');
-  if (agent.question === null) return refused('not_asked', 'what it asks was not read off its screen yet');
-  if (agent.question.id !== question) return refused('other_question', 'it shows another question by now');
+  if (agent.question === null) return refused('not_asked', 'Baton has not read its question from the screen yet');
+  if (agent.question.id !== question) return refused('other_question', 'it shows another question now');
   const { options, takesText, isCut } = agent.question;
-  if (isCut) return refused('terminal_only', 'its window is too small to show all of the question');
+  if (isCut) return refused('terminal_only', 'its window is too small to show the whole question');
   if (options.length === 0 && !takesText)
-    return refused('terminal_only', 'its question is answered by other keys than digits');
-  if ('text' in says && !takesText) return refused('no_such_option', 'its question does not take your own words');
+    return refused('terminal_only', 'its question cannot be answered with a digit');
+  if ('text' in says && !takesText) return refused('no_such_option', 'its question does not take text');
   if ('choice' in says && !options.some(({ number }) => number === says.choice))
     return refused('no_such_option', `its question has no option ${says.choice} that can be chosen from here`);
   return undefined;

@@ -7,7 +7,7 @@ import type { Ports } from '../ports/index.ts';
 
 /** Longer than any typing and waiting takes: the sender will no longer report the outcome. */
 const ABANDONED_MS = 60_000;
-const ABANDONED = 'Baton was stopped before it could tell';
+const ABANDONED = 'Baton stopped before it knew';
 
 /** Checks the transcript for messages without a receipt, and reports those whose sender is gone. */
 export async function findMessageReceipts(ports: Ports, agent: Agent): Promise<readonly Fact[]> {

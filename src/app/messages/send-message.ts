@@ -54,8 +54,7 @@ interface Addressee {
 type Begun = Addressee & { readonly verdict: MessageVerdict | null };
 
 async function begin(ports: Ports, agentId: number, ref: string, text: string): Promise<Begun | Refusal> {
-  if (typeable(text).trim() === '')
-    return { code: 'bad_request', sentence: 'There is nothing to type: the message is empty' };
+  if (typeable(text).trim() === '') return { code: 'bad_request', sentence: 'The message is empty' };
   const transcript = await transcriptOf(ports, agentId);
   return ports.store.write((tx) => {
     const addressee = judge(tx, ports, agentId);
@@ -88,7 +87,7 @@ function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
     };
   }
   const runtime = ports.runtimes.get(agent.runtime);
-  if (runtime === undefined) return { code: 'runtime_unknown', sentence: `Runtime "${agent.runtime}" is not known` };
+  if (runtime === undefined) return { code: 'runtime_unknown', sentence: `Unknown runtime "${agent.runtime}"` };
   return { agent, pane, runtime };
 }
 
@@ -99,9 +98,9 @@ function whyNotTyped(agent: Agent, text: string): TypingOutcome | undefined {
   const refused = (reason: string, detail: string): TypingOutcome => ({ verdict: 'refused', reason, detail });
   if (looksLikeCommand(text)) {
     const first = typeable(text).trim().charAt(0);
-    return refused('command', `it would take a message that begins with "${first}" for something else than a prompt`);
+    return refused('command', `its client does not treat a message that begins with "${first}" as a prompt`);
   }
-  return agent.messages.some(isOpen) ? refused('busy', 'another message is just being sent to it') : undefined;
+  return agent.messages.some(isOpen) ? refused('busy', 'another message is being sent to it') : undefined;
 }
 
 async function transcriptOf(ports: Ports, agentId: number) {
@@ -138,7 +137,7 @@ async function type(
     });
     const outcome = await ports.terminal.deliver(pane, delivery);
     if (outcome.verdict !== 'refused' || outcome.reason !== 'not_wanted') return outcome;
-    return { ...outcome, detail: 'a handoff of it has just begun' };
+    return { ...outcome, detail: 'its handoff has just begun' };
   } catch (error) {
     // The terminal throws only before anything was typed.
     return { verdict: 'refused', reason: 'terminal_unavailable', detail: errorMessage(error) };
@@ -151,10 +150,10 @@ async function verdictOf(ports: Ports, agentId: number, ref: string): Promise<Me
   for (;;) {
     const agent = ports.store.read((tx) => tx.agentById(agentId));
     const verdict = agent?.messages.find((message) => message.ref === ref)?.verdict;
-    if (agent === undefined || verdict === undefined) throw new Error(`message ${ref} is not there any more`);
+    if (agent === undefined || verdict === undefined) throw new Error(`message ${ref} no longer exists`);
     if (verdict !== null) return verdict;
     const found = (await findMessageReceipts(ports, agent)).find((fact) => 'ref' in fact && fact.ref === ref);
-    const late = isLive(agent) ? isLate(ports, began) : 'the agent is gone';
+    const late = isLive(agent) ? isLate(ports, began) : 'the agent has ended';
     if (found !== undefined) await record(ports, found as AgentFact);
     else if (late !== undefined) await record(ports, { type: 'message_overdue', agentId, ref, detail: late });
     else await new Promise<void>((resolve) => ports.clock.after(PACE_MS, resolve));
@@ -199,7 +198,7 @@ async function sendOff(ports: Ports, { id: agentId, pane, runtime, messages }: A
   const finish = { id: ref, kind: 'prompt', text, reader, waitReadyMs: 0, stillWanted: () => false } as const;
   const outcome = await ports.terminal.deliver(pane, finish).catch(() => undefined);
   if (outcome?.verdict !== 'typed') return;
-  ports.log.info('sent off a message that was pasted before Baton was stopped', { agent: agentId });
+  ports.log.info('submitted a message that was pasted before Baton stopped', { agent: agentId });
   await ports.store.write((tx) =>
     recordFact(tx, ports, { type: 'prompt_typed', agentId, purpose: 'message', ref, outcome }),
   );

@@ -64,7 +64,7 @@ function refuseSaid(
   if (action === 'decline')
     return {
       code: 'bad_request',
-      sentence: `An acknowledgement does not decline ${record.id}, so nothing was done.`,
+      sentence: `An acknowledgment cannot decline ${record.id}, so nothing was done.`,
       hint: `Decline it with ${theTool('handoff_decline')}, or by command: baton package decline ${record.id} --code capability --reason TEXT`,
     };
   return from === undefined || from === record.from
@@ -173,7 +173,7 @@ export async function answerPackage(
     // Ignore the rule that the delegation must be open: it was when this return was sealed, and has been completed
     // since.
     const findings = report.findings.filter(({ rule }) => rule !== 'HP502');
-    if (!mayBeSealed({ ...report, findings })) return refuseFor(findings, `${id} is not sealed anew`, 'not_sealable');
+    if (!mayBeSealed({ ...report, findings })) return refuseFor(findings, `${id} was not sealed again`, 'not_sealable');
     const sealed = nextRevision(tx, ports, revised, { caller, looked });
     const { gate, expiresAt } = recordFields(id, stored.record.type, revised.content);
     return {
@@ -199,7 +199,10 @@ function revise(
 ): StoredPackage | Refusal {
   const { record, content, lineage, step } = stored;
   if (written !== undefined && (written.from.agent !== record.from || written.to.agent !== record.to))
-    return { code: 'forbidden', sentence: `${record.id} goes from ${record.from} to ${record.to}, and stays so.` };
+    return {
+      code: 'forbidden',
+      sentence: `${record.id} goes from ${record.from} to ${record.to}; its sender and receiver cannot be changed.`,
+    };
   const refusal = refuseAnswers(stored, answers);
   if (refusal !== undefined) return refusal;
   const given = record.questions.flatMap((question): GivenAnswer[] => {
@@ -225,7 +228,7 @@ function refuseAnswers({ record }: StoredPackage, answers: Answers['answers']): 
     ? undefined
     : {
         code: 'bad_request',
-        sentence: `Nothing was answered: ${odd.id} is ${open.includes(odd.id) ? 'answered twice' : `no open question of ${record.id}`}.`,
+        sentence: `Nothing was answered: ${odd.id} is ${open.includes(odd.id) ? 'answered twice' : `not an open question of ${record.id}`}.`,
         hint: `Answer each of these once: ${open.join(', ')}`,
       };
 }
@@ -267,10 +270,10 @@ export async function decidePackage(
       const gone =
         ticked === 0
           ? ''
-          : ` The ${ticked === 1 ? 'point' : `${ticked} points`} that you had approved were about the old content, so approve them again.`;
+          : ` Your approval of ${ticked === 1 ? '1 item' : `${ticked} items`} was about the old content, so approve again.`;
       return {
         code: 'stale_content',
-        sentence: `Nothing was decided: ${changed.join(', ')} changed after ${id} was shown.${gone} Look at it again and decide then.`,
+        sentence: `Nothing was decided: ${changed.join(', ')} changed after ${id} was shown.${gone} Read it again before you decide.`,
       } as const;
     }
     const shown =

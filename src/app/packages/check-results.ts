@@ -33,7 +33,7 @@ export async function checkResults(
     if (file !== undefined && result.result === 'pass' && !isRight)
       return {
         code: 'package_not_possible',
-        sentence: `Nothing was completed: criterion ${result.id} of ${id} is reported as passed, but ${file.path} ${isThere ? 'has another hash than it must have' : 'does not exist'}.`,
+        sentence: `Nothing was completed: criterion ${result.id} of ${id} is reported as passed, but ${file.path} ${isThere ? 'does not have the required hash' : 'does not exist'}.`,
         hint: `Write the file, or report ${result.id}=fail.`,
       };
     checked.push({ ...result, checked: file !== undefined });
@@ -62,6 +62,6 @@ function refuseOdd({ record, content }: StoredPackage, results: readonly Criteri
   return {
     code: 'bad_request',
     sentence: `Nothing was completed: ${why}.`,
-    hint: known.length === 0 ? 'It has no criteria.' : `Say pass or fail of each of these once: ${known.join(', ')}`,
+    hint: known.length === 0 ? 'It has no criteria.' : `Report pass or fail once for each of: ${known.join(', ')}`,
   };
 }

@@ -115,7 +115,7 @@ async function look(
 
 const refuseWaivers = ({ kind }: Asking, { waivers }: PackageRequest): Refusal | undefined =>
   kind === 'agent' && waivers.length > 0
-    ? { code: 'forbidden', sentence: 'A waiver is given by a person, who answers for it.' }
+    ? { code: 'forbidden', sentence: 'Only a person can waive a rule.' }
     : undefined;
 
 function placeOf(tx: Tx, asking: Asking, content: PackageInput, projectId: number | undefined): Placed | Refusal {
@@ -127,7 +127,7 @@ function placeOf(tx: Tx, asking: Asking, content: PackageInput, projectId: numbe
   const place = placeOfCaller(tx, caller, caller.projectId ?? projectId ?? 0);
   if (place !== undefined) return { caller, place };
   return projectId === undefined
-    ? { code: 'project_not_found', sentence: 'Say which project the package is about; its artifacts lie there.' }
+    ? { code: 'project_not_found', sentence: 'Name the project that contains the artifacts of the package.' }
     : { code: 'project_not_found', sentence: `Project ${projectId} not found` };
 }
 
@@ -136,11 +136,11 @@ const refuseSender = ({ kind, names }: PackageCaller, from: string): Refusal => 
   code: 'forbidden',
   ...(kind === 'operator'
     ? {
-        sentence: `This package is from ${from}, and you can send packages from ${names.join(' or ')} only.`,
-        hint: `Write from: { agent: ${names[0]} }, or let ${from} send it with its own baton package create.`,
+        sentence: `This package is from ${from}, but you can only send packages from ${names.join(' or ')}.`,
+        hint: `Write from: { agent: ${names[0]} }, or let ${from} send it itself: baton package create`,
       }
     : {
-        sentence: `An agent writes packages for itself only: from.agent is ${from}, and you are ${names.join(', ')}.`,
+        sentence: `An agent can only send packages in its own name: from.agent is ${from}, but you are ${names.join(', ')}.`,
         hint: `Write from: { agent: ${names[0]} }`,
       }),
 });
@@ -163,7 +163,7 @@ function refuseBesideRun(tx: Tx, { agentId }: PackageCaller, { from, to }: Packa
     ? undefined
     : {
         code: 'agent_in_handoff',
-        sentence: `Agent ${agentId} is in handoff run ${run.id}, and Baton itself writes the package of it.`,
+        sentence: `Agent ${agentId} is in handoff run ${run.id}, and Baton itself writes the package of that run.`,
         runId: run.id,
       };
 }
@@ -185,8 +185,8 @@ function createIn(tx: Tx, ports: Ports, asking: Asking, { content, wanted, scene
   if (content.id !== undefined && tx.packageById(content.id) !== undefined)
     return {
       code: 'key_reused',
-      sentence: `There is a package ${content.id} already.`,
-      hint: 'Leave id out, and Baton gives it a number.',
+      sentence: `A package ${content.id} already exists.`,
+      hint: 'Leave id out; Baton assigns a number.',
     };
   const waivers = wanted.waivers.map((waiver) => ({ ...waiver, by: 'operator' }));
   const followed = followPackage(tx, caller, content, looked);
@@ -203,7 +203,13 @@ function createIn(tx: Tx, ports: Ports, asking: Asking, { content, wanted, scene
       createKey,
     });
   if (!wanted.seal) return draft(followed.parent, followed.addressed);
-  const ready = readyToSeal(tx, ports, { caller, followed, scene, waivers, what: 'It is not sealed and not kept' });
+  const ready = readyToSeal(tx, ports, {
+    caller,
+    followed,
+    scene,
+    waivers,
+    what: 'The package was not sealed and not stored',
+  });
   if (isRefusal(ready)) return ready;
   const stored = draft(ready.parent, ready.content);
   return sealAndEnd(tx, ports, stored, { caller, actor: 'sender', followed, scene, findings: ready.findings });
@@ -281,7 +287,7 @@ function refuseSecondReturn(tx: Tx, { lineage }: PackageInput): Refusal | undefi
   const answered = lineage?.returns_for === undefined ? undefined : tx.packageById(lineage.returns_for);
   return answered?.record.state !== 'completed'
     ? undefined
-    : { code: 'package_over', sentence: `${answered.record.id} is completed: its result was returned already.` };
+    : { code: 'package_over', sentence: `${answered.record.id} is completed: its result was already returned.` };
 }
 
 function keyOf(
@@ -338,7 +344,7 @@ export async function sealDraft(
       followed,
       scene,
       waivers,
-      what: `${id} is not sealed and stays a draft`,
+      what: `${id} was not sealed and stays a draft`,
     });
     if (isRefusal(ready)) return ready;
     const { content, parent, findings } = ready;
@@ -378,7 +384,10 @@ async function editDraft(
     if (isRefusal(found)) return found;
     const { stored, caller, actor } = found;
     if (content.from.agent !== stored.record.from)
-      return { code: 'forbidden', sentence: `${id} is from ${stored.record.from}, and stays so.` } as const;
+      return {
+        code: 'forbidden',
+        sentence: `${id} is from ${stored.record.from}; its sender cannot be changed.`,
+      } as const;
     const toSelf = refuseSelf(caller, content);
     if (toSelf !== undefined) return toSelf;
     const fields = recordFields(id, stored.record.type, content);
@@ -407,10 +416,10 @@ export function waiveRule(
     if (NEVER_WAIVED.has(given.rule))
       return {
         code: 'forbidden',
-        sentence: `${given.rule} cannot be waived; correct what the finding names.`,
+        sentence: `${given.rule} cannot be waived; fix the finding.`,
       } as const;
     if (found.stored.record.state !== 'draft')
-      return { code: 'package_not_possible', sentence: `${id} is sealed already.` } as const;
+      return { code: 'package_not_possible', sentence: `${id} is already sealed.` } as const;
     const { record, waivers } = found.stored;
     const changes = { waivers: [...waivers, { ...given, by: 'operator' }] };
     return notePackage(tx, ports, found.stored, { note: 'waived', agentId: null, record, changes });

@@ -125,7 +125,7 @@ function refuseSuperseding(tx: Tx, { lineage, from }: PackageInput, { kind }: Pa
   if (isHandoffPackage(old)) return refuseForRun(old);
   return kind === 'operator' || old.record.from === from.agent
     ? undefined
-    : { code: 'forbidden', sentence: `Only its sender can supersede ${old.record.id}.` };
+    : { code: 'forbidden', sentence: `Only the sender of ${old.record.id} can supersede it.` };
 }
 
 const openDelegations = (
@@ -156,7 +156,7 @@ function withAnswered(content: PackageInput, open: readonly OpenDelegation[]): P
   if (meant.length > 1)
     return {
       code: 'bad_request',
-      sentence: `${content.to.agent} waits for the return of ${meant.map(({ handoff }) => handoff).join(' and ')}, and the package does not say which of them it answers.`,
+      sentence: `${content.to.agent} waits for the return of ${meant.map(({ handoff }) => handoff).join(' and ')}, but the package does not say which of them it answers.`,
       hint: `Write lineage: { returns_for: ${only?.handoff} }`,
     };
   return only === undefined ? content : { ...content, lineage: { ...content.lineage, returns_for: only.handoff } };

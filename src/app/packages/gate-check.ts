@@ -53,18 +53,18 @@ export function checkGates(
       return { parent: asked === undefined ? parent : last };
     const opened = open(asked ?? again(last));
     if (isRefusal(opened)) return opened;
-    const why = changed.length > 0 ? `${changed.join(', ')} changed since` : 'the package has more than was shown';
+    const why = changed.length > 0 ? `${changed.join(', ')} changed since` : 'the package contains more than was shown';
     return {
       code: 'stale_content',
-      sentence: `It is not sealed: the approval of gate ${id} does not cover it, because ${why}. Gate ${opened.record.id} asks a person again.`,
+      sentence: `The package was not sealed: the approval of gate ${id} does not cover it, because ${why}. Gate ${opened.record.id} asks a person again.`,
       hint: `Send the package again once ${opened.record.id} is approved.`,
     };
   }
   if (asked === undefined)
     return {
       code: 'gate_not_passed',
-      sentence: `It is not sealed: gate ${id} is ${state}${last.record.cause === null ? '' : ` (${last.record.cause})`}.`,
-      hint: 'Put a new gate before a person.',
+      sentence: `The package was not sealed: gate ${id} is ${state}${last.record.cause === null ? '' : ` (${last.record.cause})`}.`,
+      hint: 'Create a new gate for a person to decide.',
     };
   const unchanged = refuseUnchanged(last, content, gateSeen);
   const opened = unchanged ?? open(asked);
@@ -82,8 +82,8 @@ const again = ({ content: { id: _i, timestamp: _t, ...content } }: StoredPackage
 
 const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({
   code: 'gate_not_passed',
-  sentence: `It is not sealed: the gate "${content.gate?.name}" is not approved; ${record.id} waits for ${record.state === 'clarifying' ? 'your answer' : 'a person'}.`,
-  hint: `Send the same package again once ${record.id} is approved; you are told. See: baton package show ${record.id}`,
+  sentence: `The package was not sealed: the gate "${content.gate?.name}" is not approved; ${record.id} waits for ${record.state === 'clarifying' ? 'your answer' : 'a person'}.`,
+  hint: `Send the same package again once ${record.id} is approved; Baton notifies you. See: baton package show ${record.id}`,
 });
 
 /** Refuses an unchanged resubmission after a rejection, so that the person is not asked the same again. */
@@ -95,7 +95,7 @@ function refuseUnchanged(last: StoredPackage, content: PackageInput, gateSeen: A
   return isSame
     ? {
         code: 'gate_not_passed',
-        sentence: `Gate ${id} was rejected, and nothing has changed since: ${cause ?? ''}`,
+        sentence: `Gate ${id} was rejected, and the package has not changed since: ${cause ?? ''}`,
         hint: 'Do what was asked for, then send the package again.',
       }
     : undefined;
@@ -121,7 +121,7 @@ function openGate(tx: Tx, ports: Ports, opening: Opening): StoredPackage | Refus
     looked,
   );
   if (!mayBeSealed({ ...report, findings }))
-    return refuseFor(findings, 'The gate behind this step cannot be opened', 'not_sealable');
+    return refuseFor(findings, 'The gate after this step was not opened', 'not_sealable');
   const draft = insertDraft(tx, ports, { caller, content: gate, type: 'gate', parent, place: looked.place });
   return sealIn(tx, ports, draft, { caller, actor: 'sender', looked, findings, type: 'gate' });
 }

@@ -69,7 +69,7 @@ export function callerAs(tx: Tx, agent: Agent): PackageCaller {
 
 export const packageNotFound = (id: string): Refusal => ({
   code: 'package_not_found',
-  sentence: `There is no package ${id} that is yours to see.`,
+  sentence: `There is no package ${id} that you can see.`,
 });
 
 export interface Found {
@@ -103,7 +103,7 @@ export function actorOf(
   if (actor !== undefined) return { actor };
   const { id, from, to } = stored.record;
   const who = parts.map((part) => `${part} ${part === 'sender' ? from : to}`).join(' or ');
-  return { code: 'forbidden', sentence: `Only the ${who} can do this to ${id}; you are ${caller.names.join(', ')}.` };
+  return { code: 'forbidden', sentence: `Only the ${who} can do this with ${id}; you are ${caller.names.join(', ')}.` };
 }
 
 /** P26 */

@@ -111,7 +111,7 @@ function takeReturn(
 ): StoredPackage | Refusal {
   const report = reportOn(ports, read, seen);
   if (report.blocked) return read;
-  const task = `The result of ${read.lineage.returnsFor ?? 'the delegation'} was read.`;
+  const task = `The receiver read the result of ${read.lineage.returnsFor ?? 'the delegation'}.`;
   const acknowledgement = { level: 'full', task, questions: [], blockers: [], starting: true } as const;
   const changes = { receiverAgentId: agentId };
   const taken = recordPackageFact(

@@ -16,15 +16,17 @@ export interface Authored {
 
 export const ROOT = ['handoff'] as const;
 
+const NOT_STORED = 'The package was not stored';
+
 /** P2 and P11. Refuses invalid packages and those with secrets before any of it is stored. */
 export function validateAuthored(ports: Ports, { value, problems }: Authored): PackageInput | Refusal {
   const odd = plainDataProblem(value);
-  if (odd !== undefined) return refuseFor([found('HP001', [], odd)], 'It is not kept');
+  if (odd !== undefined) return refuseFor([found('HP001', [], odd)], NOT_STORED);
   const secrets = secretsIn(ports, value, ROOT);
-  if (secrets.length > 0) return refuseFor(secrets, 'It is not kept');
+  if (secrets.length > 0) return refuseFor(secrets, NOT_STORED);
   if (problems.length === 0) return withNext(value as PackageInput);
   const { findings } = lintPackage({ value, root: ROOT, problems }, { now: ports.clock.now() });
-  return refuseFor(findings, 'It is not kept');
+  return refuseFor(findings, NOT_STORED);
 }
 
 /** The schema allows omitting the receiver, which means `next`. */
@@ -51,7 +53,7 @@ const knownFindings = ({ secrets }: Ports, value: unknown, root: readonly string
   textsIn(value, root)
     .filter(({ text }) => secrets.knows(text))
     .map(({ path }) =>
-      found('HP701', path, 'This holds a secret of this machine; a package with a secret is not kept.'),
+      found('HP701', path, 'This contains a secret of this machine; Baton does not store a package with a secret.'),
     );
 
 const MAX_NAMED = 5;
@@ -62,7 +64,7 @@ export function refuseFor(findings: readonly LintFinding[], what: string, code: 
   const more = errors.length > MAX_NAMED ? ` And ${errors.length - MAX_NAMED} more.` : '';
   return {
     code,
-    sentence: `${what}, because of ${errors.length} ${errors.length === 1 ? 'error' : 'errors'}. ${named.join(' ')}${more}`,
+    sentence: `${what} because of ${errors.length} ${errors.length === 1 ? 'error' : 'errors'}. ${named.join(' ')}${more}`,
     hint: [...new Set(errors.slice(0, MAX_NAMED).map(({ fix }) => fix))].join(' '),
     findings,
   };

@@ -18,7 +18,7 @@ export function choosePersona(tx: Tx, projectId: number, wish: PersonaRequest): 
   return wish === undefined
     ? {
         ...archived,
-        hint: `It is the default of project ${projectId}. ${archived.hint} — or begin without: --no-persona`,
+        hint: `It is the default of project ${projectId}. ${archived.hint} — or start without a persona: --no-persona`,
       }
     : archived;
 }

@@ -46,7 +46,7 @@ export async function givePersona(ports: Ports, agentId: number, { slug, replace
   if (isRefusal(given)) return given;
   // Prepare the skill now, because a /clear may come before the next reconcile does it.
   await layOutSkill(ports, given.agent, given.persona).catch((error: unknown) =>
-    ports.log.warn(`the skill could not be laid out: ${errorMessage(error)}`, { agent: agentId }),
+    ports.log.warn(`could not write the skill file: ${errorMessage(error)}`, { agent: agentId }),
   );
   return given.agent;
 }

@@ -27,6 +27,6 @@ export async function savePersonaText(
 
 const changedMeanwhile = (slug: string, name: PersonaTextName): Refusal => ({
   code: 'persona_text_changed',
-  sentence: `${name}.md of persona ${slug} has changed meanwhile, so nothing was saved`,
-  hint: `Read it again, make your change in what it is now, and save that: baton persona ${name} ${slug}`,
+  sentence: `${name}.md of persona ${slug} was changed meanwhile, so nothing was saved`,
+  hint: `Read it again, apply your change to the new text, and save that: baton persona ${name} ${slug}`,
 });

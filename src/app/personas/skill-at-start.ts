@@ -20,7 +20,7 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
   const name = ports.chance.sha256(output).slice(0, NAME_LENGTH);
   // Stored only for people to read; if it fails, the skill is given all the same.
   await saveStartText(ports, agent, name, withoutControls(text)).catch((error: unknown) =>
-    ports.log.warn(`the text of a skill could not be kept: ${errorMessage(error)}`, { agent: agent.id }),
+    ports.log.warn(`could not store the text of a skill: ${errorMessage(error)}`, { agent: agent.id }),
   );
   await ports.files.keepSessionStart(agent.id, `${name}\n${output}\n`);
 }

@@ -52,10 +52,10 @@ function takenBy(tx: Tx, candidate: Candidate): Refusal | undefined {
 
 const ELSEWHERE: Record<Exclude<Inspection['found'], 'pane'>, string> = {
   own_server: 'Only sessions in your own tmux can be adopted.',
-  no_server: 'See which sessions run: baton hooks status',
-  no_pane: 'See which sessions run: baton hooks status',
-  no_process: 'See which sessions run: baton hooks status',
-  other_terminal: 'Start it directly in a pane of tmux.',
+  no_server: 'List the sessions that run: baton hooks status',
+  no_pane: 'List the sessions that run: baton hooks status',
+  no_process: 'List the sessions that run: baton hooks status',
+  other_terminal: 'Start it directly in a tmux pane.',
   not_in_front: 'Bring it to the front (fg), and try again.',
 };
 
@@ -73,11 +73,11 @@ async function inspect(ports: Ports, { sessionId, tmux, pid }: Candidate): Promi
       ? seen.pane
       : {
           code: 'already_adopted',
-          sentence: `Session ${sessionId} cannot be adopted: its pane is marked as ${seen.pane.tag}, so another Baton has it`,
-          hint: 'Give it back there first: baton agent release',
+          sentence: `Session ${sessionId} cannot be adopted: its pane is marked as ${seen.pane.tag}, so another Baton has adopted it`,
+          hint: 'Release it there first: baton agent release',
         };
   } catch (error) {
-    return elsewhere(errorMessage(error), 'See whether that tmux can be reached.');
+    return elsewhere(errorMessage(error), 'Check whether that tmux server can be reached.');
   }
 }
 

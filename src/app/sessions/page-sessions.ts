@@ -32,7 +32,7 @@ export function isPageSession(ports: SessionPorts, tokenHash: string): boolean {
       if (tx.pageSession(tokenHash) !== undefined) tx.savePageSession({ ...session, usedOn: today });
     });
     // The page is logged in and is served even if the disk refuses the note.
-    remember.catch((error: unknown) => ports.log.warn(`the use of a page could not be noted: ${errorMessage(error)}`));
+    remember.catch((error: unknown) => ports.log.warn(`could not record the use of a page: ${errorMessage(error)}`));
   }
   return true;
 }

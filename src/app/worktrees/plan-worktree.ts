@@ -58,6 +58,6 @@ const existing = (tx: Tx, projectId: number, name: string): Worktree | undefined
 
 const exists = ({ name, path }: Worktree): Refusal => ({
   code: 'worktree_exists',
-  sentence: `This project has a worktree named ${name} already, in ${path}`,
+  sentence: `This project already has a worktree named ${name}, in ${path}`,
   hint: 'Choose another name; see: baton worktree list',
 });

@@ -35,14 +35,14 @@ export function refuseInUse(tx: Tx, worktree: Worktree): Refusal | undefined {
       sentence: `Agent ${live.id} works in the worktree ${worktree.name}`,
       hint:
         live.adoption === 'adopted'
-          ? `Stop it first: baton agent stop ${live.id}; or give it back and end it yourself: baton agent release ${live.id}`
+          ? `Stop it first: baton agent stop ${live.id}; or release it and end it yourself: baton agent release ${live.id}`
           : `Stop it first: baton agent stop ${live.id}`,
     };
   const run = tx.runsInFlight().find((each) => agents.some(({ id }) => takesPart(each, id)));
   if (run === undefined) return undefined;
   return {
     code: 'worktree_in_use',
-    sentence: `Handoff run ${run.id} (${run.step}) goes on in the worktree ${worktree.name}`,
+    sentence: `Handoff run ${run.id} (${run.step}) uses the worktree ${worktree.name}`,
     hint: howToWait(run),
     runId: run.id,
     runStep: run.step,
@@ -60,8 +60,8 @@ export async function refuseProcessesIn(ports: Ports, { name, path }: Worktree):
     try {
       found = await ports.processesIn(path);
     } catch (error) {
-      const sentence = `Whether a program works in the worktree ${name} is not known: ${errorMessage(error)}`;
-      return { code: 'worktree_in_use', sentence, hint: 'Try again once that can be seen' };
+      const sentence = `Baton cannot tell whether a program uses the worktree ${name}: ${errorMessage(error)}`;
+      return { code: 'worktree_in_use', sentence, hint: 'Fix that, then try again' };
     }
     if (found.length === 0) return undefined;
     if (look === LOOKS) return programsIn(name, found);
@@ -76,7 +76,7 @@ function programsIn(name: string, found: readonly { readonly pid: number; readon
   const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : '';
   return {
     code: 'worktree_in_use',
-    sentence: `${found.length === 1 ? 'Process' : 'Processes'} ${named.join(', ')}${more} still ${found.length === 1 ? 'works' : 'work'} in the worktree ${name}`,
+    sentence: `${found.length === 1 ? 'Process' : 'Processes'} ${named.join(', ')}${more} still ${found.length === 1 ? 'runs' : 'run'} in the worktree ${name}`,
     hint: `End ${found.length === 1 ? 'it' : 'them'}, or leave that folder in its terminal (cd), and try again`,
   };
 }

@@ -40,7 +40,7 @@ async function seeWorktree(ports: Ports, worktree: Worktree): Promise<SeenWorktr
   const isThere = await ports.worktrees.isThere({ folder: worktree.path });
   const missing = {
     ...UNKNOWN_FACTS,
-    problem: worktree.state === 'making' ? 'it is being made' : 'its folder is gone',
+    problem: worktree.state === 'making' ? 'it is being created' : 'its folder is gone',
   };
   return { worktree, project, agents, isThere, facts: isThere ? await ports.worktrees.look(known) : missing };
 }
@@ -103,8 +103,8 @@ export async function removeWorktree(
   try {
     await ports.worktrees.remove(knownOf(worktree, seen.project), request);
   } catch (error) {
-    const sentence = `The worktree ${worktree.name} was not removed as a whole: ${errorMessage(error)}`;
-    return { code: 'worktree_not_possible', sentence, hint: 'Try again once the cause is mended' };
+    const sentence = `The worktree ${worktree.name} was not removed completely: ${errorMessage(error)}`;
+    return { code: 'worktree_not_possible', sentence, hint: 'Fix the cause, then try again' };
   }
   ports.checkpoint('worktree:removed');
   const removed = { ...worktree, state: 'removed', removedAt: ports.clock.now() } as const;

@@ -28,9 +28,9 @@ export interface AgentStep {
 
 /** The evidence that the agent is idle. Old facts lack it. */
 const REST_BY: Record<RestEvidence, string> = {
-  status: 'its client says that it is idle',
+  status: 'its client reports that it is idle',
   transcript: 'its turn was interrupted',
-  hooks: 'its turn ended',
+  hooks: 'finished its turn',
 };
 
 const EMPTY_COMPOSER = 'its screen shows an empty composer and no work';
@@ -93,7 +93,7 @@ function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
   // A run whose exit command is refused retries, and reports its own failure when it gives up.
   if (fact.type !== 'prompt_typed' || fact.purpose !== 'exit' || fact.outcome.verdict !== 'refused') return [];
   if (fact.ofRun !== undefined) return [];
-  const sentence = `Agent ${agent.id} was not asked to leave: ${fact.outcome.detail}`;
+  const sentence = `Agent ${agent.id} was not asked to exit: ${fact.outcome.detail}`;
   return [{ type: 'agent_warning', sentence, until: 'ended' }];
 }
 
@@ -184,7 +184,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       if (isOfAnotherTurn(agent, fact.promptId)) return seen;
       return atRest(seen, `its turn failed: ${fact.error}`, 'turn_failed');
     case 'agent_said_idle':
-      return isAboutThisTurn(agent, fact.promptId) ? atRest(seen, 'says that it waits for a prompt') : seen;
+      return isAboutThisTurn(agent, fact.promptId) ? atRest(seen, 'reports that it waits for a prompt') : seen;
     case 'agent_seen_idle':
       return atRest(
         seen,
@@ -203,13 +203,13 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       if (agent.state === 'awaiting_input' && !isWithoutTerminal(agent) && !isInMenu(agent)) return seen;
       return into(seen, 'awaiting_input', `its screen shows a question: ${fact.question}`);
     case 'answer_given':
-      return isAnswered(agent, fact) ? into(seen, 'working', 'goes on after an answer') : agent;
+      return isAnswered(agent, fact) ? into(seen, 'working', 'continues after an answer') : agent;
     case 'compaction_started':
       return hasRested(agent)
         ? { ...into(seen, 'working', 'compacts its context'), compactsAtRest: true }
         : into(seen, agent.state, 'compacts its context');
     case 'compaction_ended':
-      return agent.compactsAtRest ? atRest(seen, 'its context is compacted') : seen;
+      return agent.compactsAtRest ? atRest(seen, 'finished compacting its context') : seen;
     case 'permission_mode_seen':
       return { ...seen, permissionMode: fact.mode };
     case 'context_measured':
@@ -259,8 +259,8 @@ function adopted(
   now: Instant,
 ): Agent {
   const known = { ...agent, pane, registeredAt: agent.registeredAt ?? now };
-  if (isWorking === null) return into(known, 'unknown', 'was adopted, and nothing has said yet whether it rests');
-  return isWorking ? into(known, 'working', 'was adopted while it works') : into(known, 'idle', 'was adopted');
+  if (isWorking === null) return into(known, 'unknown', 'was adopted; Baton cannot tell yet whether it is idle');
+  return isWorking ? into(known, 'working', 'was adopted while working') : into(known, 'idle', 'was adopted');
 }
 
 /** Without a pane no pending effect can type into it. The operator asked for the release, so it is not notified. */
@@ -269,7 +269,7 @@ function released(agent: Agent, now: Instant): Agent {
   return isLive(agent) ? { ...into(free, 'ended', RELEASED), endedAt: now } : free;
 }
 
-const RELEASED = 'was given back to you and goes on without Baton';
+const RELEASED = 'was released and continues without Baton';
 
 /** Keep earlier personas: an agent stays in the lineage of every persona it had. */
 function changedPersona(agent: Agent, personaId: number, until: Instant): Agent {
@@ -311,7 +311,7 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
   // Its start was recorded as failed, but its session began. Whether it lives is known once its pane is found.
   if (agent.state === 'ended') return { ...into(known, 'starting', LAUNCH_UNKNOWN, 'launch_unknown'), endedAt: null };
   // Compaction restarts the session in the middle of a turn; the turn continues.
-  if (fact.source === 'compact') return agent.compactsAtRest ? atRest(known, 'its context is compacted') : known;
+  if (fact.source === 'compact') return agent.compactsAtRest ? atRest(known, 'finished compacting its context') : known;
   if (agent.pane === null && agent.stateCause === 'launch_unknown') return known;
   return { ...atRest(known, `its session started (${fact.source})`), background: [], endedAt: null };
 }
@@ -335,15 +335,18 @@ const atRest = (agent: Agent, why: string, cause: StateCause | null = null): Age
 function turnEnded(agent: Agent, fact: Extract<AgentFact, { type: 'turn_ended' }>): Agent {
   const known = { ...agent, background: fact.background ?? [] };
   const subagents = subagentsLeft(fact);
-  if (subagents > 0) return into(known, 'working', `its turn ended, but ${stillRun(subagents, 'background task')}`);
+  if (subagents > 0) return into(known, 'working', `finished its turn, but ${stillRun(subagents, 'background task')}`);
   if (agent.queued)
     return {
-      ...into(known, 'working', 'takes the prompt that waited behind its turn'),
+      ...into(known, 'working', 'starts on the prompt that was queued behind its turn'),
       turnPromptId: null,
       queued: false,
     };
   const shells = known.background.length;
-  return atRest(known, shells === 0 ? 'its turn ended' : `its turn ended; ${stillRun(shells, 'background shell')}`);
+  return atRest(
+    known,
+    shells === 0 ? 'finished its turn' : `finished its turn; ${stillRun(shells, 'background shell')}`,
+  );
 }
 
 const stillRun = (number: number, what: string): string =>
@@ -358,11 +361,11 @@ export const subagentsLeft = ({
   readonly backgroundTasks: number;
 }): number => (background === undefined ? backgroundTasks : background.filter(({ kind }) => kind !== 'shell').length);
 
-const SEEN_WORKING = { status: 'its client says that it works', screen: 'its screen shows that it works' };
+const SEEN_WORKING = { status: 'its client reports that it is working', screen: 'its screen shows that it is working' };
 
 const whyUnknown = (line: string | null): string =>
   line === null
-    ? 'its screen shows an empty composer, but nothing has said that its turn ended'
+    ? 'its screen shows an empty composer, but no hook has reported the end of its turn'
     : `its screen shows a line that Baton cannot read: ${line}`;
 
 /** A late idle report about an earlier turn must not end the running one. While `unknown`, any report counts. */

@@ -61,11 +61,11 @@ export function inboxEntriesForOutage(
   const names = agents.slice(0, MAX_NAMES).map((agent) => agentLabel(agent, nameOf(agent)));
   const more = agents.length > MAX_NAMES ? ` and ${agents.length - MAX_NAMES} more` : '';
   const were = agents.length === 1 ? '1 agent was' : `${agents.length} agents were`;
-  const before = rebooted ? 'the machine was started anew' : 'the tmux server ended';
+  const before = rebooted ? 'the machine restarted' : 'the tmux server ended';
   return {
     cause: { of: 'outage', server },
     kind: 'decision',
     sentence: `${were} running before ${before}: ${names.join(', ')}${more}.`,
-    hint: `Go on with ${agents.length === 1 ? 'its conversation' : 'their conversations'}: baton agent restore (first see what it would do: --dry-run)`,
+    hint: `Resume ${agents.length === 1 ? 'its conversation' : 'their conversations'}: baton agent restore (see first what it would do: --dry-run)`,
   };
 }

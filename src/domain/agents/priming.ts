@@ -47,7 +47,7 @@ export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): Priming
         : unchanged(agent);
     case 'turn_failed':
       return endsPriming(priming, fact.promptId)
-        ? fail(agent, `the turn that took the skill failed: ${fact.error}`)
+        ? fail(agent, `the turn that read the skill failed: ${fact.error}`)
         : unchanged(agent);
     case 'priming_failed':
       return fail(agent, fact.detail);
@@ -115,7 +115,7 @@ const adopted = (agent: Agent): PrimingStep =>
 
 const withoutSkill = ({ id }: Agent, source: string): Notice => ({
   type: 'agent_warning',
-  sentence: `Agent ${id} began anew (${source}) without its skill, which is typed only once. Tell it what it has to know: baton agent send ${id} "…"`,
+  sentence: `Agent ${id} started a new session (${source}) without its skill, which Baton types only once. Tell it what it needs to know: baton agent send ${id} "…"`,
 });
 
 function begin(agent: Agent, suffix = ''): PrimingStep {
@@ -164,7 +164,7 @@ function typed(
 
 const notYet = ({ id }: Agent, detail: string): Notice => ({
   type: 'agent_warning',
-  sentence: `Agent ${id} does not have its skill yet: ${detail}. Baton tries again until it can; look at it with: baton agent attach ${id}`,
+  sentence: `Agent ${id} does not have its skill yet: ${detail}. Baton keeps trying; see its terminal: baton agent attach ${id}`,
 });
 
 /** Until the hook has named our prompt, a Stop with a prompt id may end an earlier turn; then the screen decides. */

@@ -33,7 +33,7 @@ export function endInWords(ended: string, { exitCode, signal, lines }: ProgramEn
 
 function howInWords(exitCode: number | null, signal: number | null): string {
   if (exitCode !== null) return `with exit code ${exitCode}`;
-  return signal === null ? '(tmux does not say with which exit code)' : `by signal ${signal}`;
+  return signal === null ? '(tmux does not report the exit code)' : `by signal ${signal}`;
 }
 
 /** Truncate by code point and keep the end, because it contains the reason. */

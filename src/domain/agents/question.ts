@@ -18,12 +18,13 @@ export interface Question {
 /** The hint for inbox, command line and page alike, so that none suggests an answer that another refuses. */
 export function howToAnswer(agentId: number, question: Question | null): string {
   const attach = `baton agent attach ${agentId}`;
-  if (question === null) return `Look at it, and answer it there: ${attach}`;
+  if (question === null) return `Answer it in its terminal: ${attach}`;
   if (question.isCut)
-    return `Its window is too small to show all of the question, so it is only answered in its terminal: ${attach}`;
-  if (question.options.length === 0 && !question.takesText) return `It can only be answered in its terminal: ${attach}`;
+    return `Its window is too small to show the whole question, so answer it in its terminal: ${attach}`;
+  if (question.options.length === 0 && !question.takesText)
+    return `This question can only be answered in its terminal: ${attach}`;
   const words = question.takesText ? ', or --text "in your own words"' : '';
-  return `Answer it: baton agent answer ${agentId} --choice N${words} (what it asks: baton agent answer ${agentId}), or in its terminal: ${attach}`;
+  return `Answer it: baton agent answer ${agentId} --choice N${words} (show the question: baton agent answer ${agentId}), or in its terminal: ${attach}`;
 }
 
 export interface QuestionOption {

@@ -6,7 +6,7 @@ type Known = Pick<Agent, 'id' | 'state' | 'stateReason'>;
 export const refuseNotActive = ({ state, stateReason }: Known): Refusal => ({
   code: 'agent_not_active',
   sentence: 'Agent is not active',
-  hint: `It is ${state} (${stateReason}). Those that run: baton agent list`,
+  hint: `It is ${state} (${stateReason}). List the running agents: baton agent list`,
 });
 
 /** `what`: the action that needs a pane, as a verb phrase. */

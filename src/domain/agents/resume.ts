@@ -18,7 +18,7 @@ export const wentOnIn = (heirs: readonly Agent[]): Agent | undefined =>
 
 const goesOnAs = (id: number, other: Agent): Refusal => ({
   code: 'already_resumed',
-  sentence: `The conversation of agent ${id} goes on as agent ${other.id}`,
+  sentence: `The conversation of agent ${id} was already resumed as agent ${other.id}`,
 });
 
 /** Refuse a successor for an agent whose conversation was resumed: two agents would do the same work. */
@@ -26,8 +26,8 @@ export function refuseSucceeded(id: number, heirs: readonly Agent[]): Refusal | 
   const other = wentOnIn(heirs);
   if (other === undefined) return undefined;
   const hint = isLive(other)
-    ? `Hand that one over: baton handoff ${other.id}`
-    : `That one has ended, too: baton succeed ${other.id}`;
+    ? `Hand off that agent: baton handoff ${other.id}`
+    : `Agent ${other.id} has ended too. Start a successor: baton succeed ${other.id}`;
   return { ...goesOnAs(id, other), hint };
 }
 
@@ -46,31 +46,31 @@ export function refuseResume(agent: Agent, { heirs, runs }: ResumeAround, anyway
   if (run !== undefined)
     return {
       code: 'agent_in_handoff',
-      sentence: `Agent ${id} takes part in handoff run ${run.id} (${run.step}), which decides what becomes of it`,
+      sentence: `Agent ${id} takes part in handoff run ${run.id} (${run.step}), and cannot be resumed until that run ends`,
       hint: howToWait(run),
       runId: run.id,
       runStep: run.step,
     };
   const other = wentOnIn(heirs);
   if (other !== undefined) {
-    const hint = `That one has ended, too: baton agent resume ${other.id}`;
+    const hint = `Agent ${other.id} has ended too. Resume it: baton agent resume ${other.id}`;
     return { ...goesOnAs(id, other), ...(isLive(other) ? {} : { hint }) };
   }
   if (agent.registeredAt === null)
     return {
       code: 'conversation_gone',
-      sentence: `Agent ${id} ended before its session began, so there is no conversation to go on with`,
+      sentence: `Agent ${id} ended before its session began, so there is no conversation to resume`,
       hint:
         agent.resumesSession === null
-          ? 'Start a new one: baton agent start'
-          : `Resume the one before it: baton agent resume ${agent.previousAgentId ?? ''}`,
+          ? 'Start a new agent: baton agent start'
+          : `Resume the agent before it: baton agent resume ${agent.previousAgentId ?? ''}`,
     };
   const halted = runs.filter(({ step, handoffId }) => step === 'failed' && handoffId !== null).at(-1);
   if (halted !== undefined)
     return {
       code: 'handoff_in_progress',
-      sentence: `Handoff run ${halted.id} has stopped half-way with the document of agent ${halted.agentId}, and goes on by itself`,
-      hint: `Go on with it: baton run resume ${halted.id} (or take it back: baton run undo ${halted.id})`,
+      sentence: `Handoff run ${halted.id} failed after it recorded the document of agent ${halted.agentId}; finish or undo that run first`,
+      hint: `Finish it: baton run resume ${halted.id} (or undo it: baton run undo ${halted.id})`,
       runId: halted.id,
       runStep: halted.step,
     };
@@ -78,7 +78,7 @@ export function refuseResume(agent: Agent, { heirs, runs }: ResumeAround, anyway
   if (successor === undefined || anyway) return undefined;
   return {
     code: 'successor_took_over',
-    sentence: `Agent ${successor.id} has taken over from agent ${id}: two agents would work on the same thing`,
-    hint: `If you want that: baton agent resume ${id} --anyway`,
+    sentence: `Agent ${successor.id} has taken over from agent ${id}; if you resume agent ${id}, two agents do the same work`,
+    hint: `Resume it anyway: baton agent resume ${id} --anyway`,
   };
 }

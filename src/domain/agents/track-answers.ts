@@ -24,23 +24,23 @@ function verdictOf(agentId: number, outcome: TypingOutcome): MessageVerdict {
     return { verdict: 'accepted', reason: null, sentence: `Agent ${agentId} has the answer.` };
   if (outcome.verdict === 'refused') {
     const { reason, detail } = outcome;
-    const sentence = `Nothing was pressed in agent ${agentId}: ${detail}. ${whatToDo(agentId, reason)}`;
+    const sentence = `Baton did not enter the answer for agent ${agentId}: ${detail}. ${whatToDo(agentId, reason)}`;
     return { verdict: 'refused', reason, sentence };
   }
-  const sentence = `Agent ${agentId} was given the answer, but ${outcome.detail}. Look before you answer again: ${attach(agentId)}`;
+  const sentence = `Baton entered the answer for agent ${agentId}, but ${outcome.detail}. Check its terminal before you answer again: ${attach(agentId)}`;
   return { verdict: 'unconfirmed', reason: 'typed', sentence };
 }
 
 const unknown = (agentId: number, why: string): MessageVerdict => ({
   verdict: 'unconfirmed',
   reason: 'unknown',
-  sentence: `It is not known whether agent ${agentId} was given the answer (${why}). Look before you answer again: ${attach(agentId)}`,
+  sentence: `Baton does not know whether agent ${agentId} got the answer (${why}). Check its terminal before you answer again: ${attach(agentId)}`,
 });
 
 function whatToDo(agentId: number, reason: string): string {
   if (reason === 'copy_mode') return `Leave copy mode there, then answer again: ${attach(agentId)}`;
   if (reason === 'terminal_only') return `Answer it in its terminal: ${attach(agentId)}`;
   if (reason === 'agent_gone' || reason === 'pane_gone' || reason === 'wrong_server')
-    return `See what became of it: baton agent why ${agentId}`;
+    return `See its state: baton agent why ${agentId}`;
   return `See what it asks now: baton agent answer ${agentId}`;
 }

@@ -17,12 +17,12 @@ const MAX_VALUE = 32_768;
 
 /** Why the operator cannot set this variable, for `"env.NAME": …`; undefined: allowed. Never contains the value. */
 export function whyNotSettable(name: string, value: unknown): string | undefined {
-  if (!NAME.test(name)) return 'is no name of a variable (letters, digits and _, and no digit first)';
+  if (!NAME.test(name)) return 'is not a valid variable name (letters, digits and _, not starting with a digit)';
   if (isBatons(name)) return 'is set by Baton itself';
-  if (isOfAShell(name)) return 'belongs to the terminal or the shell, which set it themselves';
+  if (isOfAShell(name)) return 'is set by the terminal or the shell';
   if (value === null) return undefined;
-  if (typeof value !== 'string') return 'must be a text, or null to take the variable away';
-  if (value.includes('\u0000')) return 'holds a NUL character, which no variable can';
+  if (typeof value !== 'string') return 'must be a string, or null to remove the variable';
+  if (value.includes('\u0000')) return 'contains a NUL character';
   return value.length > MAX_VALUE ? `is longer than ${MAX_VALUE} characters` : undefined;
 }
 

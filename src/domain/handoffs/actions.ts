@@ -75,10 +75,10 @@ const STARTING: ReadonlySet<string> = new Set(['creating_successor', 'awaiting_r
 const wait: Rule = {
   action: 'wait',
   offer: (run, world) => {
-    if (run.step === 'waiting_safe_point') return 'Wait longer for the agent to come to rest';
+    if (run.step === 'waiting_safe_point') return 'Wait longer for the agent to become idle';
     if (run.step !== 'failed') return undefined;
     if (WAITABLE.has(run.failure?.at ?? ''))
-      return isLive(world.agent) ? 'Wait again, from where it stopped' : undefined;
+      return isLive(world.agent) ? 'Wait again at the step that timed out' : undefined;
     return STARTING.has(run.failure?.at ?? '') && successorLives(world) && world.successor?.priming.status !== 'failed'
       ? 'Wait longer for the successor'
       : undefined;
@@ -99,7 +99,7 @@ const interrupt: Rule = {
       ? {
           title: 'Interrupt the agent',
           confirm:
-            'What the agent does right now is broken off. A prompt that it had not begun to answer may go back into its composer: send or delete it there, the handoff waits for that.',
+            'This interrupts what the agent is doing now. A prompt that it had not started to answer may return to its composer; send or delete it there, because the handoff waits for that.',
         }
       : undefined;
   },
@@ -123,13 +123,13 @@ const isInTurn = (agent: RunContext['agent']): boolean =>
 const checkAgain: Rule = {
   action: 'check_again',
   offer: (run, world) => {
-    if (restsWithout(run, world)) return 'Look for the document now';
+    if (restsWithout(run, world)) return 'Check for the document now';
     if (run.document !== null && lacksRecord(run) && isHalted(run, ABOUT_THE_DOCUMENT)) {
       if (isInTurn(world.agent) && !run.lateDocument) return undefined;
-      return run.lateDocument ? 'Go on with the document that came late' : 'Look for the document again';
+      return run.lateDocument ? 'Continue with the late document' : 'Check for the document again';
     }
     return run.step === 'failed' && run.failure?.at === 'delivering_prompt' && successorLives(world)
-      ? 'Look again whether the prompt arrived'
+      ? 'Check again whether the prompt arrived'
       : undefined;
   },
   move: (run) =>
@@ -146,14 +146,14 @@ const instructAgain: Rule = {
   action: 'instruct_again',
   offer: (run, world) =>
     (lacksDocument(run) && isLive(world.agent)) || restsWithout(run, world)
-      ? 'Ask the agent once more for the document'
+      ? 'Ask the agent for the document again'
       : undefined,
   move: (run) => ({ to: 'waiting_safe_point', patch: askAgain(run) }),
 };
 
 const adopt: Rule = {
   action: 'adopt',
-  offer: (run) => (lacksDocument(run) ? 'Take a file that the agent wrote elsewhere' : undefined),
+  offer: (run) => (lacksDocument(run) ? 'Use a file that the agent wrote elsewhere' : undefined),
   move: () => ({ to: 'verifying', patch: again }),
 };
 
@@ -163,12 +163,12 @@ const retry: Rule = {
   offer: (run, world) => {
     const at = run.step === 'failed' ? run.failure?.at : undefined;
     if (at === undefined) return undefined;
-    if (at === 'requested') return 'Prepare the place for the document again';
-    if (at === 'recorded') return 'Check again whether a successor can start, and go on';
-    if (at === 'undoing') return 'Try again to bring the predecessor back';
+    if (at === 'requested') return 'Prepare the document path again';
+    if (at === 'recorded') return 'Check again whether a successor can start, and continue';
+    if (at === 'undoing') return 'Try again to undo the handoff';
     if (at === 'shutting_down') {
       if (world.agent.state === 'lost') return LOST;
-      return isLive(world.agent) ? 'Type the exit command again' : 'Go on: the agent is gone';
+      return isLive(world.agent) ? 'Type the exit command again' : 'Continue: the agent has ended';
     }
     if (!WITH_SUCCESSOR.has(at)) return undefined;
     if (!successorLives(world)) return 'Start another successor';
@@ -195,14 +195,14 @@ const accept: Rule = {
   action: 'accept',
   offer: (run, world) =>
     run.step === 'failed' && run.failure?.at === 'awaiting_acknowledgement' && successorLives(world)
-      ? 'Leave it at that: the successor has the prompt'
+      ? 'Finish without an acknowledgment: the successor has the prompt'
       : undefined,
   move: () => ({ to: 'completed', patch: again }),
 };
 
 const LOST = {
   title: 'Start the successor although Baton cannot see the old process',
-  confirm: 'If the old process still lives somewhere, two agents will work on the same project.',
+  confirm: 'If the old process still runs somewhere, two agents will work on the same project.',
 };
 
 /** H40. Ends only agents of this run. */
@@ -212,11 +212,14 @@ const forceExit: Rule = {
     const at = run.step === 'failed' ? run.failure?.at : run.step;
     if (at === 'shutting_down' && isLive(world.agent))
       return {
-        title: 'End the agent by force',
-        confirm: 'The agent is ended without being asked. Its document is kept.',
+        title: 'Kill the agent',
+        confirm: 'Baton kills the process of the agent without asking it to exit. Its document is kept.',
       };
     return run.step === 'failed' && WITH_SUCCESSOR.has(at ?? '') && successorLives(world)
-      ? { title: 'End the successor by force', confirm: 'The successor is ended; another one can be started then.' }
+      ? {
+          title: 'Kill the successor',
+          confirm: 'Baton kills the process of the successor. You can then start another one.',
+        }
       : undefined;
   },
   move: (run) => {
@@ -235,7 +238,9 @@ const endAgent = (agentId: number | null) => (agentId === null ? [] : [{ kind: '
 const approve: Rule = {
   action: 'approve',
   offer: (run) =>
-    run.step === 'recorded' && run.review === 'wanted' ? 'Approve the document: the agent is asked to exit' : undefined,
+    run.step === 'recorded' && run.review === 'wanted'
+      ? 'Approve the document; Baton then asks the agent to exit'
+      : undefined,
   // Enter `recorded` again: the check that a successor can start is old by now.
   move: () => ({ to: 'recorded', patch: { review: 'approved' } }),
 };
@@ -245,7 +250,7 @@ const sendBack: Rule = {
   action: 'send_back',
   offer: (run, world) =>
     approve.offer(run, world) !== undefined && isLive(world.agent)
-      ? 'Send the document back with a comment: the agent writes it again'
+      ? 'Send the document back with a comment, so that the agent rewrites it'
       : undefined,
   move: (run) => ({ to: 'requested', patch: askAfresh(run) }),
 };
@@ -256,8 +261,8 @@ const cancel: Rule = {
   offer: (run) => {
     if (!canBeCancelled(run)) return undefined;
     return run.handoffId === null
-      ? 'Cancel: the agent stays as it is'
-      : 'Cancel: the agent stays as it is, the document and its record are kept';
+      ? 'Cancel the handoff and leave the agent as it is'
+      : 'Cancel the handoff and leave the agent as it is; the document and its record are kept';
   },
   move: () => ({ to: 'cancelled', patch: { failure: null } }),
 };
@@ -271,12 +276,12 @@ const resume: Rule = {
   action: 'resume',
   offer: (run, world) => {
     if (run.handoffId === null || !isOver(run) || run.step === 'completed') return undefined;
-    if (didNotComeBack(world)) return 'Start another successor: the predecessor did not come back';
+    if (didNotComeBack(world)) return 'Start another successor: the predecessor could not be resumed';
     if (run.step === 'cancelled') {
       if (!isHalted(run, BEFORE_EXIT)) return undefined;
       return isLive(world.agent)
-        ? 'Ask the agent for a fresh document, and go on with that'
-        : 'Go on with the recorded document';
+        ? 'Ask the agent for a new document and continue with it'
+        : 'Continue with the recorded document';
     }
     return wayOn(run, world)?.offer(run, world);
   },
@@ -302,8 +307,9 @@ const useRecorded: Rule = {
     const isWithoutFresh = run.step === 'failed' && run.recordedDocument !== null;
     if (!isBehindCancel && !isWithoutFresh) return undefined;
     return {
-      title: 'Go on with the document that is recorded',
-      confirm: 'What the agent did after it wrote that document does not stand in it. The successor is told so.',
+      title: 'Continue with the recorded document',
+      confirm:
+        'The recorded document does not cover what the agent did after writing it. Baton tells the successor so.',
     };
   },
   move: (run, world) => {
@@ -325,10 +331,10 @@ const undo: Rule = {
     const possible = late && run.acknowledgement === null && !run.emergency && !isLive(world.agent);
     if (!possible || !world.canBringBack) return undefined;
     return {
-      title: 'Bring the predecessor back',
+      title: 'Undo the handoff',
       confirm: successorLives(world)
-        ? 'The successor is ended, and the conversation of the predecessor goes on in its place.'
-        : 'The conversation of the predecessor goes on in a new agent.',
+        ? 'Baton ends the successor and resumes the conversation of the predecessor.'
+        : 'Baton resumes the conversation of the predecessor in a new agent.',
     };
   },
   move: () => ({ to: 'undoing', patch: again }),

@@ -123,8 +123,7 @@ function choose(
   };
   const move = moveOf(action, { ...state.run, ...said }, world);
   if (move === undefined) return state;
-  const warning =
-    adopted === undefined ? {} : { warning: `The document was taken over by the operator from ${adopted}.` };
+  const warning = adopted === undefined ? {} : { warning: `The operator chose ${adopted} as the document.` };
   // A halted run has no deadline to postpone, so the time since it halted is no gap.
   const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
   return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
@@ -157,7 +156,7 @@ const lateDocument = (run: Run, { newerRunId }: RunContext): Move =>
     ? {}
     : {
         patch: { lateDocument: true },
-        warning: `The document came after the run was over: ${run.document?.absolutePath ?? ''}. ${newerRunId === null ? `Go on with it: baton run check-again ${run.id}` : `Run ${newerRunId} came after it.`}`,
+        warning: `The document arrived after the run had ended: ${run.document?.absolutePath ?? ''}. ${newerRunId === null ? `Continue with it: baton run check-again ${run.id}` : `Run ${newerRunId} is newer, so Baton does not use it.`}`,
       };
 
 function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {
@@ -180,8 +179,8 @@ function effectFailed(run: Run, { doing, detail }: FactOf<'effect_failed'>): Mov
 /** The command that continues after a failed effect. */
 const onward = (run: Run): string =>
   run.handoffId === null
-    ? `Mend the cause, then: baton handoff ${run.agentId}`
-    : `The record is kept. Mend the cause, then: baton run resume ${run.id}`;
+    ? `Fix the cause, then: baton handoff ${run.agentId}`
+    : `The record is kept. Fix the cause, then: baton run resume ${run.id}`;
 
 function concerns(run: Run, fact: Fact): boolean {
   if ('runId' in fact) return fact.runId === run.id;
@@ -196,7 +195,7 @@ function settle(start: Advanced, world: RunContext): Advanced {
     if (move === undefined) return state;
     state = apply(state, move, world);
   }
-  throw new Error(`The handoff table goes in circles at step ${state.run.step}`);
+  throw new Error(`The level rules of the handoff table form a cycle at step ${state.run.step}`);
 }
 
 /**

@@ -35,7 +35,7 @@ export function offerHandoff(
   if (agent.context === null) return not('Its context use is not known yet');
   const { usedPercent } = agent.context;
   if (usedPercent < handoffAtPercent)
-    return not(`Its context use is ${shown(usedPercent)} %, and a handoff is offered from ${handoffAtPercent} % on`);
+    return not(`Its context use is ${shown(usedPercent)} %; a handoff is suggested at ${handoffAtPercent} %`);
   return { offered: true, whyNot: null };
 }
 

@@ -27,19 +27,19 @@ const who = (world: RunContext): string => agentLabel(world.agent, world.identit
 /** A handoff with a record cannot be triggered again; its run is resumed. */
 const again = (run: Run, world: RunContext): string =>
   run.handoffId === null
-    ? `The agent was left as it is. Trigger the handoff again with: baton handoff ${world.agent.id}`
-    : `The agent was left as it is, and its recorded document is kept. Go on with: baton run resume ${run.id}`;
+    ? `Baton left the agent as it is. Start the handoff again: baton handoff ${world.agent.id}`
+    : `Baton left the agent as it is and kept its recorded document. Continue with: baton run resume ${run.id}`;
 
 /** Hint for an agent that ended without the document that it was asked for. */
 const without = (run: Run, world: RunContext): string =>
   run.recordedDocument === null
-    ? `A successor can start from what Baton knows: baton succeed ${world.agent.id}`
-    : `Go on with the document that is recorded: baton run use-recorded ${run.id}`;
+    ? `Start a successor from what Baton knows: baton succeed ${world.agent.id}`
+    : `Continue with the recorded document: baton run use-recorded ${run.id}`;
 
 const agentGone = (run: Run, world: RunContext): Move =>
   fail(run, {
     code: 'agent_gone',
-    sentence: `${who(world)} is gone before it wrote ${run.recordedDocument === null ? 'a' : 'a fresh'} handoff document: ${world.agent.stateReason}.`,
+    sentence: `${who(world)} ended before it wrote ${run.recordedDocument === null ? 'a' : 'a new'} handoff document: ${world.agent.stateReason}.`,
     hint: without(run, world),
   });
 
@@ -57,14 +57,14 @@ export const requested: StepRule = {
     effect_failed: (run, fact, world) =>
       fail(run, {
         code: 'preparation_failed',
-        sentence: `The place for ${who(world)}'s handoff document could not be prepared: ${fact.detail}.`,
-        hint: `Mend the cause, then: ${run.handoffId === null ? `baton handoff ${run.agentId}` : `baton run resume ${run.id}`}`,
+        sentence: `Baton could not prepare the path for ${who(world)}'s handoff document: ${fact.detail}.`,
+        hint: `Fix the cause, then: ${run.handoffId === null ? `baton handoff ${run.agentId}` : `baton run resume ${run.id}`}`,
       }),
   },
   tooLate: (run, world) =>
     fail(run, {
       code: 'preparation_failed',
-      sentence: `Preparing the place for ${who(world)}'s handoff document took too long.`,
+      sentence: `Baton could not prepare the path for ${who(world)}'s handoff document in time.`,
       hint: again(run, world),
     }),
 };
@@ -100,16 +100,16 @@ function whyNoSafePoint(run: Run, world: RunContext): { readonly sentence: strin
   const refusal = run.delivery?.lastRefusal ?? null;
   if (state === 'idle' && refusal !== null)
     return {
-      sentence: `${who(world)} could not be typed to in time: ${refusal}.`,
-      hint: `Nothing was typed. Clear the way in its terminal (baton agent attach ${id}), then: ${again}`,
+      sentence: `Baton could not type to ${who(world)} in time: ${refusal}.`,
+      hint: `Nothing was typed. Remove the obstacle in its terminal (baton agent attach ${id}), then: ${again}`,
     };
   if (state === 'unknown')
     return {
-      sentence: `Nothing has said in time that ${who(world)} rests: ${stateReason}.`,
-      hint: `Nothing was typed. Look at it (baton agent attach ${id}); a prompt that it answers tells Baton where it stands. Then: ${again}`,
+      sentence: `Baton could not tell in time whether ${who(world)} is idle: ${stateReason}.`,
+      hint: `Nothing was typed. Look at its terminal (baton agent attach ${id}); once it has answered a prompt, Baton knows its state. Then: ${again}`,
     };
   return {
-    sentence: `${who(world)} did not come to rest in time: it is ${state} (${stateReason}).`,
+    sentence: `${who(world)} did not become idle in time: it is ${state} (${stateReason}).`,
     hint: `Nothing was typed. Let it finish or interrupt it, then: ${again}`,
   };
 }
@@ -230,14 +230,14 @@ export const awaitingDocument: StepRule = {
     if (run.clearedSinceInstruction)
       return fail(run, {
         code: 'conversation_cleared',
-        sentence: `${who(world)} wrote no handoff document: its conversation was cleared by the operator (/clear) after the handoff instruction.`,
-        hint: `It knows nothing of its work any more. What it knew is in its transcript; a document that it writes now is written without it: baton run instruct-again ${run.id}`,
+        sentence: `${who(world)} wrote no handoff document: the operator cleared its conversation (/clear) after the handoff instruction.`,
+        hint: `It no longer knows its work, which is now only in its transcript. To have it write a document anyway: baton run instruct-again ${run.id}`,
       });
     const shown = restShown(world.agent);
     if (isBrokenOff(shown)) return fail(run, interrupted(run, world, shown));
     return fail(run, {
       code: 'document_timeout',
-      sentence: `${who(world)} showed no activity in time after the handoff instruction, and no finished document is there.`,
+      sentence: `${who(world)} showed no activity in time after the handoff instruction, and there is no finished document.`,
       hint: again(run, world),
     });
   },
@@ -247,7 +247,7 @@ export const awaitingDocument: StepRule = {
 export const CLEARED = {
   patch: { clearedSinceInstruction: true },
   warning:
-    'Its conversation was cleared by the operator (/clear) after the handoff instruction: whatever it writes now, it writes without knowing its work.',
+    'The operator cleared its conversation (/clear) after the handoff instruction, so it writes the document without knowing its work.',
 } as const satisfies Move;
 
 /** H14. The author stays live until the document is approved, and may be asked for another one. */
@@ -256,7 +256,7 @@ const clearedAfterwards = (_run: Run, { source }: FactOf<'session_started'>): Mo
     ? {
         patch: { clearedSinceDocument: true },
         warning:
-          'Its conversation was cleared by the operator (/clear) after its handoff turn: if it is asked for the document again, it writes without knowing its work.',
+          'The operator cleared its conversation (/clear) after its handoff turn. If it is asked for the document again, it writes without knowing its work.',
       }
     : undefined;
 
@@ -271,22 +271,26 @@ function soonDue({ deadlineAt }: Run, world: RunContext): Partial<Run> {
 const isBrokenOff = (shown: RestShown | undefined): boolean => shown === 'interrupted' || shown === 'prompt_returned';
 
 function interrupted(run: Run, world: RunContext, shown: RestShown | undefined) {
-  const sentence = `${who(world)} was interrupted before it had finished the handoff document`;
-  const once = `ask it once more with: baton run instruct-again ${run.id}`;
+  const sentence = `${who(world)} was interrupted before it finished the handoff document`;
+  const once = `ask it again: baton run instruct-again ${run.id}`;
   return shown === 'prompt_returned'
     ? {
         code: 'turn_interrupted',
-        sentence: `${sentence}, and the instruction stands in its composer, unsent.`,
+        sentence: `${sentence}, and the unsent instruction is back in its composer.`,
         hint: `Delete it there (baton agent attach ${world.agent.id}), then ${once}`,
       }
-    : { code: 'turn_interrupted', sentence: `${sentence}.`, hint: `The agent was left as it is. To go on, ${once}` };
+    : {
+        code: 'turn_interrupted',
+        sentence: `${sentence}.`,
+        hint: `Baton left the agent as it is. To continue, ${once}`,
+      };
 }
 
 /** The Stop arrived after reconcile had found the document: drop the "no Stop" warning. */
 const heardAfterAll = (run: Run, { promptId }: FactOf<'turn_ended'>): Move | undefined =>
   run.observedFacts && isOurTurn(run.delivery, promptId) ? { patch: { observedFacts: false } } : undefined;
 
-const NO_STOP = 'No Stop hook came; the finished document was found by looking.';
+const NO_STOP = 'No Stop hook arrived; Baton found the finished document on disk.';
 
 /** H15 to H17 */
 export const verifying: StepRule = {
@@ -330,9 +334,9 @@ function documentJudged(run: Run, result: DocumentCheck, world: RunContext, seen
 }
 
 const MARKER_ADDED =
-  'The document did not end with its end marker, so it may not be all of it; Baton has put the marker at its end.';
+  'The document did not end with its end marker, so it may be incomplete; Baton appended the marker.';
 const NO_MARKER =
-  'The document does not end with its end marker, and there is no room for it; the successor cannot prove that it read it all.';
+  'The document does not end with its end marker and has no room for it, so the successor cannot prove that it read all of it.';
 
 /** One record per agent: a newer document updates it (seed 002, NFR3). */
 export const recordOf = (run: Run, world: RunContext): Write => ({
@@ -353,20 +357,20 @@ const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> =
 /** L18. Past tense if only the transcript shows the denial; present if the rule is in a settings file. */
 export const deniedInWords = ({ tool, file }: DeniedTool): string =>
   file === null
-    ? `A permission rule of your own denied it the tool ${tool} meanwhile.`
+    ? `One of your permission rules denied it the tool ${tool}.`
     : `A permission rule in ${file} denies it the tool ${tool}.`;
 
 function documentFailure(run: Run, result: DocumentCheck, world: RunContext, { beside, denied }: SeenBeside) {
   const verdict = result.verdict === 'good' ? 'unreadable' : result.verdict;
   const detail = result.verdict === 'unreadable' ? ` (${result.detail})` : '';
-  const found = beside.length === 0 ? '' : ` New since it was asked: ${few(beside)}.`;
+  const found = beside.length === 0 ? '' : ` New files since the instruction: ${few(beside)}.`;
   const document = `document ${WHAT_IS_WRONG[verdict]}: ${run.document?.absolutePath ?? '(no path)'}${detail}.${denied === undefined ? '' : ` ${deniedInWords(denied)}`}${found}`;
   const [other] = beside;
-  const adopt = other === undefined ? '' : `If that is the document: baton run adopt ${run.id} ${other}. `;
+  const adopt = other === undefined ? '' : `If that is the document, use it: baton run adopt ${run.id} ${other}. `;
   return {
     code: `document_${verdict}`,
     sentence: isLive(world.agent)
-      ? `${who(world)} ended its handoff turn, but the ${document} The agent is still running.`
+      ? `${who(world)} ended its handoff turn, but the ${document} The agent was left running.`
       : `${who(world)} is gone (${world.agent.stateReason}), and its handoff ${document}`,
     hint: `${adopt}${isLive(world.agent) ? again(run, world) : without(run, world)}`,
   };
@@ -394,14 +398,14 @@ function cannotStart(run: Run, world: RunContext, detail: string) {
   if (isLive(world.agent))
     return {
       code,
-      sentence: `${why}, so the agent was not asked to exit: ${detail}.`,
-      hint: `The document and its record are kept, and the agent is still there. When that is mended: baton run resume ${run.id}`,
+      sentence: `${why}, so Baton did not ask the agent to exit: ${detail}.`,
+      hint: `The document and its record are kept, and the agent was left running. Fix the cause, then: baton run resume ${run.id}`,
     };
   const kept = run.emergency ? '' : 'The document and its record are kept. ';
   return {
     code,
     sentence: `${why}: ${detail}.`,
-    hint: `${kept}When that is mended, go on with: baton run resume ${run.id}`,
+    hint: `${kept}Fix the cause, then: baton run resume ${run.id}`,
   };
 }
 
@@ -440,7 +444,7 @@ export const shuttingDown: StepRule = {
     fail(run, {
       code: 'did_not_exit',
       sentence: `${who(world)} did not exit${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : ' after /exit'}. No successor was started.`,
-      hint: `The document and its record are kept. End it by hand (baton agent attach ${run.agentId}) or by force (baton run force-exit ${run.id}); then: baton run resume ${run.id}`,
+      hint: `The document and its record are kept. End it in its terminal (baton agent attach ${run.agentId}) or kill it (baton run force-exit ${run.id}), then: baton run resume ${run.id}`,
     }),
 };
 
@@ -462,5 +466,5 @@ const answerExit = (run: Run, questionId: string, choice: number) =>
 const lost = (run: Run, world: RunContext) => ({
   code: 'agent_lost',
   sentence: `${who(world)} was lost before it exited: ${world.agent.stateReason}.`,
-  hint: `The document and its record are kept. If its process is gone, start the successor: baton run resume ${run.id}`,
+  hint: `The document and its record are kept. If its process has ended, start the successor: baton run resume ${run.id}`,
 });

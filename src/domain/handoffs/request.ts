@@ -19,12 +19,12 @@ export type Judged = Pick<Run, 'reason' | 'note' | 'review' | 'background'>;
 
 function hintAbout({ id, step, failure, broughtBackAgentId }: Run): string {
   if (step === 'failed')
-    return `Run ${id} failed after its document was recorded (${failure?.sentence ?? 'no sentence'}); the record is kept. Go on with: baton run resume ${id}`;
+    return `Run ${id} failed after its document was recorded (${failure?.sentence ?? 'no sentence'}); the record is kept. Continue it: baton run resume ${id}`;
   if (broughtBackAgentId !== null)
-    return `Run ${id} was undone: its conversation was to go on as agent ${broughtBackAgentId}. See: baton run show ${id}`;
+    return `Run ${id} was undone: its conversation was to continue as agent ${broughtBackAgentId}. See: baton run show ${id}`;
   if (step === 'cancelled')
-    return `Run ${id} was cancelled with its record. Go on with a fresh document: baton run resume ${id}; with the recorded one: baton run use-recorded ${id}`;
-  if (step === 'completed') return `Run ${id} has handed this agent over. See: baton run show ${id}`;
+    return `Run ${id} was cancelled with its record. Continue with a new document: baton run resume ${id}; with the recorded one: baton run use-recorded ${id}`;
+  if (step === 'completed') return `Run ${id} has already handed this agent off. See: baton run show ${id}`;
   return `Run ${id} is at step ${step}. Watch it with: baton run show ${id} --watch`;
 }
 
@@ -41,8 +41,8 @@ export function validateEmergency(
   if (agent.adoption === 'released') {
     return {
       code: 'agent_still_active',
-      sentence: `Agent ${agent.id} was given back to you and goes on without Baton`,
-      hint: 'Adopt it again, and it can hand over: baton hooks status',
+      sentence: `Agent ${agent.id} was released and continues without Baton`,
+      hint: 'Adopt it again before you hand it off: baton hooks status',
     };
   }
   if (isLive(agent)) {
@@ -57,7 +57,7 @@ export function validateEmergency(
     return {
       code: 'agent_has_no_persona',
       sentence: 'Agent has no persona',
-      hint: `It has ended without one, so nobody can succeed it. Go on with its conversation: baton agent resume ${agent.id}`,
+      hint: `It ended without one, so it cannot have a successor. Resume its conversation: baton agent resume ${agent.id}`,
     };
   return validateWords(request);
 }

@@ -28,7 +28,7 @@ const who = (world: RunContext): string =>
 
 /** Says what is kept, and the command that continues from it. */
 const goOn = ({ id, emergency }: Run): string =>
-  `${emergency ? 'The record is kept.' : 'The document and its record are kept.'} Go on with: baton run resume ${id}`;
+  `${emergency ? 'The record is kept.' : 'The document and its record are kept.'} Continue with: baton run resume ${id}`;
 
 const attachHint = ({ successorAgentId }: Run): string =>
   successorAgentId === null ? '' : ` Look at its screen: baton agent attach ${successorAgentId}`;
@@ -37,15 +37,15 @@ function successorGone(run: Run, world: RunContext): Move | undefined {
   if (world.successor === null || isLive(world.successor)) return undefined;
   return fail(run, {
     code: 'successor_gone',
-    sentence: `${who(world)} is gone at step ${run.step}: ${world.successor.stateReason}.`,
-    hint: `${goOn(run)} (it starts another successor).`,
+    sentence: `${who(world)} ended at step ${run.step}: ${world.successor.stateReason}.`,
+    hint: `${goOn(run)} (Baton starts another successor).`,
   });
 }
 
 const couldNotStart = (run: Run, world: RunContext, detail: string) => ({
   code: 'successor_failed',
   sentence: `${who(world)} could not be started: ${detail}.`,
-  hint: `Once the cause is mended: ${goOn(run)}`,
+  hint: `Fix the cause first. ${goOn(run)}`,
 });
 
 /** H22, H23 */
@@ -101,13 +101,13 @@ function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }
 
 const skillFailed = (run: Run, world: RunContext, detail: string) => ({
   code: 'skill_failed',
-  sentence: `${who(world)} did not take its skill: ${detail}. The handoff prompt was not sent.`,
-  hint: `${goOn(run)} (it gives the skill again).${attachHint(run)}`,
+  sentence: `${who(world)} did not load its skill: ${detail}. The handoff prompt was not sent.`,
+  hint: `${goOn(run)} (Baton gives it the skill again).${attachHint(run)}`,
 });
 
 const FOUND_OTHERWISE = {
-  restored: 'The document was gone before the successor could read it; Baton put its copy back.',
-  changed: 'The document was changed after Baton had verified it; the verified copy is kept under its hash.',
+  restored: 'The document was missing before the successor could read it; Baton restored it from its copy.',
+  changed: 'The document was changed after Baton verified it; Baton keeps the verified copy under its hash.',
 };
 
 const documentOtherwise = (_run: Run, { found }: FactOf<'document_found_otherwise'>): Move => ({
@@ -158,7 +158,7 @@ function injectionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: RunContex
     return fail(run, {
       code: 'successor_gone',
       sentence: `${who(world)} could not be given the handoff prompt: ${fact.outcome.detail}.`,
-      hint: `${goOn(run)} (it starts another successor).`,
+      hint: `${goOn(run)} (Baton starts another successor).`,
     });
   }
   return { patch: { delivery, retryAt: after(world.now, RETRY_MS) } };
@@ -171,7 +171,7 @@ const cannotWork = (run: Run, world: RunContext, error: string): Move =>
     {
       code: 'successor_turn_failed',
       sentence: `${who(world)} has the handoff prompt, but its turn failed: ${error}.`,
-      hint: `Once the cause is mended, type the prompt again: baton run retry ${run.id}; or talk to it: baton agent send ${run.successorAgentId ?? ''} "…"; or leave it at that: baton run accept ${run.id}`,
+      hint: `Fix the cause, then type the prompt again: baton run retry ${run.id}; or send it a message: baton agent send ${run.successorAgentId ?? ''} "…"; or finish without an acknowledgment: baton run accept ${run.id}`,
     },
   );
 
@@ -219,7 +219,7 @@ function deniedToAcknowledge(run: Run, denied: FactOf<'acknowledgement_denied'>,
   return {
     code: 'acknowledgement_denied',
     sentence: `${who(world)} has the handoff prompt, but ended its turn without acknowledging it. ${deniedInWords(denied)}`,
-    hint: `It can acknowledge by the tool handoff_run_ack instead; ask it to: baton agent send ${run.successorAgentId ?? ''} "…". Or change the rule and type the prompt again: baton run retry ${run.id}; or leave it at that: baton run accept ${run.id}`,
+    hint: `It can acknowledge with the tool handoff_run_ack instead; ask it to: baton agent send ${run.successorAgentId ?? ''} "…". Or change the rule and type the prompt again: baton run retry ${run.id}; or finish without an acknowledgment: baton run accept ${run.id}`,
   };
 }
 

@@ -12,7 +12,7 @@ export const undoing: StepRule = {
   tooLate: (run, world) =>
     fail(run, {
       code: 'successor_did_not_end',
-      sentence: `The successor of ${agentLabel(world.agent, world.identity.persona.name)} could not be ended, so the predecessor was not brought back.`,
-      hint: `End it by hand (baton agent attach ${run.successorAgentId ?? ''}), then: baton run retry ${run.id}`,
+      sentence: `Baton could not end the successor of ${agentLabel(world.agent, world.identity.persona.name)}, so it did not resume the predecessor.`,
+      hint: `End it in its terminal (baton agent attach ${run.successorAgentId ?? ''}), then: baton run retry ${run.id}`,
     }),
 };

@@ -20,11 +20,14 @@ export function waitsForPerson(run: Run, world: RunContext): Waiting | undefined
   const who = agentLabel(agent, world.identity.persona.name);
   const attach = `baton agent attach ${agent.id}`;
   if (agent.state === 'unknown')
-    return { why: `nothing says whether ${who} rests: ${agent.stateReason}`, hint: `Look at it: ${attach}` };
+    return {
+      why: `Baton cannot tell whether ${who} is idle: ${agent.stateReason}`,
+      hint: `Look at its terminal: ${attach}`,
+    };
   if (isInMenu(agent)) return { why: `${who}: ${agent.stateReason}`, hint: `Close it there: ${attach}` };
   if (agent.state === 'idle' && agent.obstacle?.kind === 'draft')
     return {
-      why: `there is unsent text in the composer of ${who}: ${agent.obstacle.shows}`,
+      why: `the composer of ${who} contains unsent text: ${agent.obstacle.shows}`,
       hint: `Send or delete it there: ${attach}`,
     };
   if (agent.state === 'idle' && agent.obstacle?.kind === 'view')

@@ -55,22 +55,22 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
     wish(
       `not-back/${world.broughtBack.id}`,
       'failure',
-      `The conversation of ${who} could not go on in agent ${world.broughtBack.id}: ${world.broughtBack.stateReason}.`,
+      `The conversation of ${who} could not be resumed as agent ${world.broughtBack.id}: ${world.broughtBack.stateReason}.`,
       `The document and its record are kept. Start a successor: baton run resume ${run.id}`,
     );
   if (run.lateDocument && lacksRecord(run) && !isHistory)
     wish(
       'late-document',
       'decision',
-      `The handoff document of ${who} came after run ${run.id} was over.`,
-      `Go on with it: baton run check-again ${run.id}`,
+      `The handoff document of ${who} arrived after run ${run.id} had ended.`,
+      `Continue with it: baton run check-again ${run.id}`,
     );
   if (run.step === 'recorded' && run.review === 'wanted')
     wish(
       'review',
       'decision',
       `The handoff document of ${who} waits for your approval: ${run.document?.absolutePath ?? ''}${worthless(run)}`,
-      `Read it, then: baton run approve ${run.id}, or have it written again: baton run send-back ${run.id} "what is wrong with it"`,
+      `Read it, then approve it: baton run approve ${run.id}, or send it back: baton run send-back ${run.id} "what is wrong with it"`,
     );
   const waiting = waitsForPerson(run, world);
   if (waiting !== undefined) wish('waits', 'decision', `Handoff run ${run.id} waits: ${waiting.why}`, waiting.hint);
@@ -87,8 +87,8 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
     wish(
       'rests',
       'decision',
-      `${who} rests without having written its handoff document, and the end of its turn was not heard: ${world.agent.stateReason}.`,
-      `Look for the document: baton run check-again ${run.id}; ask for it once more: baton run instruct-again ${run.id}; see its screen: baton agent screen ${run.agentId}`,
+      `${who} is idle, but Baton has neither its handoff document nor a report that its turn ended: ${world.agent.stateReason}.`,
+      `Check for the document: baton run check-again ${run.id}; ask for it again: baton run instruct-again ${run.id}; see its screen: baton agent screen ${run.agentId}`,
     );
   if (run.step === 'completed' && run.acknowledgement === null)
     wish(
@@ -129,7 +129,7 @@ export function inboxEntriesForAgent(agent: Agent, personaName: string | null, i
   if (isInMenu(agent)) return toKnow(agent, who);
   const look = `baton agent attach ${agent.id}`;
   if (isWithoutTerminal(agent)) {
-    const sentence = `${who}: ${agent.stateReason}, so nothing is typed to it.`;
+    const sentence = `${who}: ${agent.stateReason}, so Baton does not type to it.`;
     return [{ cause: aboutAgent(agent, 'terminal'), kind: 'decision', sentence, hint: `End that program: ${look}` }];
   }
   const sentence = whoAsks(who, agent);
@@ -148,8 +148,8 @@ const aboutAgent = ({ id: agentId }: Pick<Agent, 'id'>, what: AgentTopic): Inbox
 const unknownState = ({ id, stateReason }: Agent, who: string): InboxEntry => ({
   cause: aboutAgent({ id }, 'unknown'),
   kind: 'notice',
-  sentence: `Baton cannot tell whether ${who} works or rests, so nothing is typed to it: ${stateReason}.`,
-  hint: `Look at it: baton agent attach ${id}`,
+  sentence: `Baton cannot tell whether ${who} is working or idle, so it does not type to it: ${stateReason}.`,
+  hint: `Look at its terminal: baton agent attach ${id}`,
 });
 
 /** Items that close by themselves: at the next prompt, at a compaction, or when the agent ends. */
@@ -160,25 +160,25 @@ function toKnow(agent: Agent, who: string): readonly InboxEntry[] {
     wishes.push({
       cause: aboutAgent(agent, 'turn-failed'),
       kind: 'decision',
-      sentence: `${who} cannot work: ${stateReason}.`,
-      hint: `Mend the cause in its terminal (baton agent attach ${id}), then ask it again: baton agent send ${id} "…"`,
+      sentence: `${who} stopped working: ${stateReason}.`,
+      hint: `Fix the cause in its terminal (baton agent attach ${id}), then ask it again: baton agent send ${id} "…"`,
     });
   if (attention?.finished)
     wishes.push({
       cause: aboutAgent(agent, 'finished'),
       kind: 'notice',
-      sentence: `${who} has finished after ${inWords(attention.finished.workedMs)} of work: ${stateReason}.`,
+      sentence: `${who} finished after ${inWords(attention.finished.workedMs)} of work (${stateReason}).`,
       hint: `See what it did: baton agent screen ${id}; ask for more: baton agent send ${id} "…"`,
     });
   if (attention?.isNear)
     wishes.push({
       cause: aboutAgent(agent, 'near-threshold'),
       kind: 'notice',
-      sentence: `${who} has reached the threshold for a handoff: ${Math.floor(context?.usedPercent ?? 0)} % of its context is used.`,
+      sentence: `${who} has used ${Math.floor(context?.usedPercent ?? 0)} % of its context and has reached the threshold for a handoff.`,
       hint:
         personaId === null
           ? `Give it a persona first: baton agent give-persona ${id} SLUG`
-          : `Hand it over: baton handoff ${id}`,
+          : `Hand it off: baton handoff ${id}`,
     });
   return wishes;
 }
@@ -195,32 +195,30 @@ export function inboxEntriesForEndedSender(agent: Agent, personaName: string | n
   const who = agentLabel(agent, personaName);
   const cause = aboutAgent(agent, 'gone');
   if (registeredAt === null && agent.adoption !== undefined) {
-    const hint = `Your session goes on by itself. Try again: baton agent adopt ${agent.runtimeSessionId ?? ''} (see: baton hooks status)`;
+    const hint = `Your session continues without Baton. Try again: baton agent adopt ${agent.runtimeSessionId ?? ''} (see: baton hooks status)`;
     return [{ cause, kind: 'notice', sentence: `${who} ${agent.stateReason}.`, hint }];
   }
   if (registeredAt === null) {
     const again = resumesSession === null ? 'baton agent start' : `baton agent resume ${previousAgentId ?? ''}`;
     const sentence = `${who} ${agent.stateCause === 'launch_failed' ? '' : 'ended before its session began: '}${agent.stateReason}.`;
-    return [{ cause, kind: 'notice', sentence, hint: `Once the cause is mended, try again: ${again}` }];
+    return [{ cause, kind: 'notice', sentence, hint: `Fix the cause, then try again: ${again}` }];
   }
   const successor = personaId === null ? '' : `, or start a successor from what Baton knows: baton succeed ${id}`;
-  const sentence = `${who} has ended, and nobody had asked it to: ${agent.stateReason}.`;
-  return [
-    { cause, kind: 'notice', sentence, hint: `Go on with its conversation: baton agent resume ${id}${successor}` },
-  ];
+  const sentence = `${who} ended unexpectedly: ${agent.stateReason}.`;
+  return [{ cause, kind: 'notice', sentence, hint: `Resume its conversation: baton agent resume ${id}${successor}` }];
 }
 
 export const isAboutGone = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>
   cause.of === 'agent' && cause.what === 'gone';
 
 const hooksNotKept = (count: number) => ({
-  sentence: `${count} hook events of agents were not kept, because Baton's spool was full.`,
-  hint: 'What the agents do now is seen by looking at them; nothing else was lost.',
+  sentence: `${count} hook events of agents were dropped, because Baton's spool was full.`,
+  hint: 'Baton reads the current state of the agents from their screens; nothing else was lost.',
 });
 
 const hooksUnwritten = (count: number) => ({
   sentence: `At least ${count} hook events of agents could not be written: the disk that holds Baton's home was full, or had no free inodes.`,
-  hint: 'Make room there and look: baton doctor. What the agents do now is seen by looking at them.',
+  hint: 'Free disk space there, then check: baton doctor. Baton reads the current state of the agents from their screens.',
 });
 
 /** Items for past events that the operator has to know of. */

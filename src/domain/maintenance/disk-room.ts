@@ -17,7 +17,7 @@ const inWords = (bytes: number): string =>
 
 export function roomInWords({ path, freeBytes, freeInodes }: DiskRoom): string {
   const inodes = freeInodes !== null && freeInodes < LEAST_INODES ? ` and ${freeInodes} inodes` : '';
-  return `${inWords(freeBytes)}${inodes} are free where ${path} lies`;
+  return `${inWords(freeBytes)}${inodes} are free on the disk of ${path}`;
 }
 
 export function assessDiskRoom({ freeBytes, freeInodes }: DiskRoom): 'plenty' | 'little' | 'too_little' {

@@ -16,19 +16,19 @@ type WhatToDo = (agentId: number) => string;
 const attach: WhatToDo = (agentId) => `baton agent attach ${agentId}`;
 
 const WHAT_TO_DO: Readonly<Record<string, WhatToDo>> = {
-  command: (id) => `Begin it with a word, or type it yourself: ${attach(id)}`,
-  starting: (id) => `Send it again when it is ready: baton agent show ${id}`,
-  busy: (id) => `Send it again when it rests: baton agent show ${id}`,
+  command: (id) => `Start the message with a word, or type it in its terminal: ${attach(id)}`,
+  starting: (id) => `Send it again when the agent is ready: baton agent show ${id}`,
+  busy: (id) => `Send it again when the agent is idle: baton agent show ${id}`,
   dialog: (id) => `Answer it, then send again: ${attach(id)}`,
   view: (id) => `Close it there, then send again: ${attach(id)}`,
-  unknown: (id) => `Look at it: ${attach(id)}`,
+  unknown: (id) => `Look at its terminal: ${attach(id)}`,
   draft: (id) => `Send or delete it there, then send again: ${attach(id)}`,
   copy_mode: (id) => `Leave copy mode there, then send again: ${attach(id)}`,
-  agent_gone: (id) => `See what became of it: baton agent why ${id}`,
-  pane_gone: (id) => `See what became of it: baton agent why ${id}`,
-  wrong_server: (id) => `See what became of it: baton agent why ${id}`,
-  not_wanted: (id) => `See what it takes part in: baton agent show ${id}`,
-  terminal_unavailable: () => 'Send it again; if it stays so, see: baton status',
+  agent_gone: (id) => `See its state: baton agent why ${id}`,
+  pane_gone: (id) => `See its state: baton agent why ${id}`,
+  wrong_server: (id) => `See its state: baton agent why ${id}`,
+  not_wanted: (id) => `See its handoff: baton agent show ${id}`,
+  terminal_unavailable: () => 'Send it again; if that fails too, see: baton status',
 };
 
 export const refused = (
@@ -45,26 +45,26 @@ const FIRST_WORDS = 80;
 export function abandoned(agentId: number, { excerpt = '' }: Message): string {
   const line = excerpt.replace(/\s+/g, ' ');
   const words = line.length > FIRST_WORDS ? `${line.slice(0, FIRST_WORDS)}…` : line;
-  return `Baton was stopped while it sent a message to agent ${agentId} ("${words}"), and cannot tell whether it arrived. Look before you send it again: ${attach(agentId)}`;
+  return `Baton was stopped while it sent a message to agent ${agentId} ("${words}"), and cannot tell whether it arrived. Check its terminal before you send it again: ${attach(agentId)}`;
 }
 
 /** States only what is known. Baton never resends: it cannot tell a late receipt from a lost message. */
 export function unconfirmed(agentId: number, { typing, submitted }: Message, why: string): MessageVerdict {
-  const look = `Look before you send it again: ${attach(agentId)}`;
+  const look = `Check its terminal before you send it again: ${attach(agentId)}`;
   const told = (reason: string, known: string): MessageVerdict => ({
     verdict: 'unconfirmed',
     reason,
     sentence: `${known} (${why}). ${look}`,
   });
-  if (submitted?.queued) return told('submitted', `Agent ${agentId} has put the message behind its running turn`);
+  if (submitted?.queued) return told('submitted', `Agent ${agentId} queued the message behind its running turn`);
   if (submitted !== null) {
     return told(
       'submitted',
-      `The message was submitted to agent ${agentId}, but nothing shows that its model has it; a hook may have blocked it`,
+      `The message was submitted to agent ${agentId}, but there is no sign that its model got it; a hook may have blocked it`,
     );
   }
-  if (typing === null) return told('unknown', `It is not known whether the message was typed to agent ${agentId}`);
+  if (typing === null) return told('unknown', `Baton does not know whether the message was typed to agent ${agentId}`);
   if (typing.verdict === 'typed')
-    return told('typed', `The message was typed to agent ${agentId}, but no receipt of it came`);
-  return told('typed', `It is not certain that agent ${agentId} has the message: ${typing.detail}`);
+    return told('typed', `The message was typed to agent ${agentId}, but no receipt came`);
+  return told('typed', `Baton is not certain that agent ${agentId} has the message: ${typing.detail}`);
 }

@@ -87,7 +87,7 @@ const ROWS: Readonly<Record<ActiveState, StateRow>> = {
           ? {}
           : {
               code: 'package_not_possible',
-              sentence: `${record.id} was acknowledged already, in other words.`,
+              sentence: `${record.id} was already acknowledged with a different acknowledgment.`,
               hint: `End it: baton package complete ${record.id}, or baton package fail ${record.id}`,
             },
       progressed: (record, { by }) => onlyFor(record, by, 'receiver') ?? { rearm: true },
@@ -105,7 +105,7 @@ const TABLE: Table<PackageMachine, StateRow> = {
     session_ended: sessionEnded,
     superseded: (_record, { byPackage }) => ({
       to: 'cancelled',
-      patch: { supersededBy: byPackage, cause: `${byPackage} takes its place.`, endedBy: 'sender' },
+      patch: { supersededBy: byPackage, cause: `${byPackage} replaced it.`, endedBy: 'sender' },
     }),
     cancelled: (record, { by, reason }) =>
       (by === 'operator' ? undefined : onlyFor(record, by, 'sender')) ?? {
@@ -130,13 +130,13 @@ function onlyFor(record: PackageRecord, by: Actor, party: 'sender' | 'receiver')
   const stands = by === party || (party === 'sender' && record.senderGone && (by === 'operator' || by === 'host'));
   if (stands) return undefined;
   const name = party === 'sender' ? record.from : record.to;
-  return { code: 'forbidden', sentence: `Only the ${party} ${name} can do this to ${record.id}.` };
+  return { code: 'forbidden', sentence: `Only the ${party} of ${record.id}, ${name}, can do this.` };
 }
 
 const onlyReceiver = ({ id, to }: PackageRecord): Refusal => ({
   code: 'forbidden',
   sentence: `Only the receiver ${to} or the operator can end ${id}.`,
-  hint: `Take it back: baton package cancel ${id}`,
+  hint: `Cancel it: baton package cancel ${id}`,
 });
 
 export function newPackage(given: NewPackage, world: PackageFactContext): PackageRecord {
@@ -240,7 +240,7 @@ function answer(record: PackageRecord, fact: PackageFactOf<'answered'>): Move | 
   if (open.length > 0)
     return {
       code: 'acknowledgement_incomplete',
-      sentence: `These questions of ${record.id} are not answered: ${open.map(({ id }) => id).join(', ')}.`,
+      sentence: `Unanswered questions about ${record.id}: ${open.map(({ id }) => id).join(', ')}.`,
     };
   return {
     to: 'pending',
@@ -256,13 +256,13 @@ function complete(record: PackageRecord, fact: PackageFactOf<'completed'>, world
   if (open.length > 0 && !fact.returned)
     return {
       code: 'package_not_possible',
-      sentence: `These criteria of ${record.id} have no result: ${open.join(', ')}.`,
-      hint: `Say pass or fail of each: baton package complete ${record.id} ${open.map((id) => `${id}=pass`).join(' ')}`,
+      sentence: `Criteria of ${record.id} without a result: ${open.join(', ')}.`,
+      hint: `Report pass or fail for each: baton package complete ${record.id} ${open.map((id) => `${id}=pass`).join(' ')}`,
     };
   if (record.type === 'delegation' && !fact.returned)
     return {
       code: 'package_not_possible',
-      sentence: `${record.id} is a delegation, so its result goes back as a package.`,
+      sentence: `${record.id} is a delegation, so its result must be returned as a package.`,
       hint: `Return it: baton package return ${record.id} FILE`,
     };
   return { to: 'completed' };
@@ -299,7 +299,7 @@ function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): 
   if (!sameSeal(record.seal, fact.seal))
     return {
       code: 'stale_content',
-      sentence: `${record.id} was changed after it was shown; look at it again and decide then.`,
+      sentence: `${record.id} was changed after it was shown; read it again before you decide.`,
     };
   const count = record.gate?.items ?? 0;
   const { items, option } = fact;
@@ -308,15 +308,15 @@ function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): 
   if (option !== 'approve' && fact.reason.trim() === '')
     return {
       code: 'bad_request',
-      sentence: option === 'reject' ? 'Say why it is rejected.' : 'Say what the question is.',
+      sentence: option === 'reject' ? 'Give the reason for the rejection.' : 'Write the question.',
     };
   return undefined;
 }
 
 const pointsOf = (id: string, count: number): string =>
   count === 0
-    ? `${id} has no points to approve one by one.`
-    : `${id} has ${count} ${count === 1 ? 'point' : 'points'}, counted from 0; name those that you approve, or none for all of them.`;
+    ? `${id} has no items to approve one by one.`
+    : `${id} has ${count} ${count === 1 ? 'item' : 'items'}, counted from 0; name the items that you approve, or none to approve all of them.`;
 
 /** P21. The decision ends the package once all points are approved. */
 function approve(record: PackageRecord, decision: GateDecision, items: readonly number[] | undefined): Move {
@@ -357,7 +357,7 @@ function stateInWords(record: PackageRecord): string {
     case 'clarifying':
       return 'waits for answers to questions about it';
     default:
-      return 'is accepted and being worked on';
+      return 'is accepted and in progress';
   }
 }
 

@@ -72,7 +72,7 @@ const named = (records: Records, word: (record: PackageRecord) => string): strin
 };
 
 const waitingInWords = (records: Records): string =>
-  `${records.length} packages wait for you: ${named(records, ({ id, type, from }) => `${id} (${type} from ${from})`)}. List them with ${theTool('handoff_inbox')}, or by command: baton package inbox - then read one after the other with ${theTool('handoff_receive')}, or by command: baton package receive ID`;
+  `${records.length} packages wait for you: ${named(records, ({ id, type, from }) => `${id} (${type} from ${from})`)}. List them with ${theTool('handoff_inbox')}, or by command: baton package inbox - then read each with ${theTool('handoff_receive')}, or by command: baton package receive ID`;
 
 const newsInWords = (records: Records): string =>
   `${records.length} packages are over: ${named(records, ({ id, state, gate }) => `${gate === null ? '' : 'gate '}${id} is ${state}`)}. Read each with ${theTool('handoff_receive')}, or by command: baton package show ID`;
@@ -87,30 +87,30 @@ function sentence(record: PackageRecord): string {
     const asker = record.askedBy === 'human' ? 'the operator' : to;
     return `${asker} asks about your ${gate === null ? 'package' : 'gate'} ${id}. See the questions with ${theTool('handoff_inbox')}, then answer all of them with ${theTool('handoff_answer')}. Or by command: baton package show ${id} - then: baton package answer ${id} "ID=TEXT"`;
   }
-  return `package ${id} (${type}) from ${from} waits for you. Read it and what the host sees of it with ${theTool('handoff_receive')}, or by command: baton package receive ${id} - it ends with what you can do next`;
+  return `package ${id} (${type}) from ${from} waits for you. Read it and Baton's report about it with ${theTool('handoff_receive')}, or by command: baton package receive ${id} - the output ends with what you can do next`;
 }
 
 function decided({ id, gate, decision }: PackageRecord): string {
   const what = gate === null ? `escalation ${id}` : `gate ${id}`;
   const read = `Read the decision with ${theTool('handoff_receive')}, or by command: baton package show ${id}`;
   if (decision?.option === 'reject')
-    return `the operator rejected your ${what}. ${read} - then do it again and ask again with a new package`;
+    return `the operator rejected your ${what}. ${read} - then fix what was rejected and submit a new package`;
   const conditions = decision?.conditions.length ?? 0;
   const under = conditions === 0 ? '' : ` under ${conditions} ${conditions === 1 ? 'condition' : 'conditions'}`;
   return gate === null
-    ? `the operator has decided your ${what}. ${read} - and go on by it`
-    : `the operator approved your ${what}${under}. ${read}. Go on with the next step now: ${id} is over, so a package that follows it names lineage.parent: ${id}`;
+    ? `the operator has decided your ${what}. ${read} - and continue accordingly`
+    : `the operator approved your ${what}${under}. ${read}. Continue with the next step now: ${id} is over, so name it in the package that follows it: lineage.parent: ${id}`;
 }
 
 function endInWords({ id, state, from, to, endedBy, supersededBy }: PackageRecord): string {
   switch (state) {
     case 'rejected':
-      return `${to} has declined your package ${id}, so nobody works on it`;
+      return `${to} has declined your package ${id}, so it is not being worked on`;
     case 'cancelled':
       return supersededBy === null
-        ? `${endedBy === 'operator' ? 'the operator' : from} has cancelled package ${id} from ${from} to ${to}, so nobody works on it any more`
-        : `package ${id} from ${from} is superseded by ${supersededBy}, so do not go on with it`;
+        ? `${endedBy === 'operator' ? 'the operator' : from} has cancelled package ${id} from ${from} to ${to}, so stop any work on it`
+        : `package ${id} from ${from} is superseded by ${supersededBy}, so do not continue with it`;
     default:
-      return `your package ${id} to ${to} has failed, so nobody works on it`;
+      return `your package ${id} to ${to} has failed, so it is not being worked on`;
   }
 }

@@ -16,12 +16,12 @@ export function heldUpBy(stored: StoredPackage): HeldUp | undefined {
 }
 
 export const heldUpSentence = ({ record }: StoredPackage, { agentId, name }: HeldUp): string =>
-  `Package ${record.id} waits for ${name}, which only agent ${agentId} is: you adopted it, so Baton cannot give it the package tools, and it is not told.`;
+  `Package ${record.id} waits for ${name}, but the only agent of that name, agent ${agentId}, was adopted: it has no package tools, so Baton does not notify it.`;
 
 export function heldUpHint({ record, projectId }: StoredPackage, { agentId, runtime, name }: HeldUp): string {
   const cancel = `baton package cancel ${record.id}`;
   // A package addressed to `agent-N` would not reach the successor, which has another number.
   if (parseAddressee(name).kind === 'agent')
-    return `Take it back (${cancel}), and send it to a persona or to an agent that Baton has started.`;
-  return `Hand agent ${agentId} over, its successor is told: baton handoff ${agentId} - or start another: baton agent start --project ${projectId} --persona ${name} --runtime ${runtime} - or take the package back: ${cancel}`;
+    return `Cancel it (${cancel}), and send it to a persona or to an agent that Baton started.`;
+  return `Hand agent ${agentId} off, then Baton notifies its successor: baton handoff ${agentId} - or start another agent: baton agent start --project ${projectId} --persona ${name} --runtime ${runtime} - or cancel the package: ${cancel}`;
 }

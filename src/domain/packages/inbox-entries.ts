@@ -1,5 +1,6 @@
 import type { InboxEntry, InboxKind } from '../inbox/inbox.ts';
 import { onOneLine } from '../plain-text.ts';
+import { isAnnounced } from './announcement.ts';
 import { isPerson } from './content/package.ts';
 import { heldUpBy, heldUpHint, heldUpSentence } from './held-up.ts';
 import { MAX_ROUNDS } from './package-facts.ts';
@@ -20,7 +21,7 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
       // Each reminder is a new item, so that it is notified again.
       `decide/${record.revision}/${record.round}/${record.reminders}`,
       'decision',
-      `${decisionWanted(stored)}${record.reminders > 0 ? ' It has waited for long.' : ''}`,
+      `${decisionWanted(stored)}${record.reminders > 0 ? ' It is overdue.' : ''}`,
       `Read it (${show}), then: baton package decide ${id} approve|reject|question --reason TEXT`,
     );
   if (state === 'clarifying' && (isPerson(from) || record.waiter === 'human'))
@@ -35,7 +36,7 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
     wish(
       `not-started/${stored.start?.agentId ?? 'none'}`,
       'failure',
-      `Package ${id} waits for ${to}, and Baton could not start an agent with this persona: ${problem}.`,
+      `Package ${id} waits for ${to}, but Baton could not start an agent with this persona: ${problem}.`,
       `Start one yourself: baton agent start --persona ${to}`,
     );
   const heldUp = heldUpBy(stored);
@@ -46,10 +47,10 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
     wish(
       `late/${state}/${record.revision}`,
       'decision',
-      `Package ${id} from ${from} to ${to} is ${state}, and its ${record.waiter} does not act.`,
+      overdueSentence(stored),
       state === 'accepted'
-        ? `See ${show}; end it with: baton package fail ${id} --cause TEXT`
-        : `See ${show}; take it back with: baton package cancel ${id}`,
+        ? `See it: ${show}; or end it: baton package fail ${id} --cause TEXT`
+        : `See it: ${show}; or cancel it: baton package cancel ${id}`,
     );
   // Baton prompts a live sender; for a person or a sender that is gone, open an item.
   const isUntold = isPerson(from) || record.senderGone;
@@ -58,8 +59,8 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
       'rejected',
       'notice',
       record.decision === null
-        ? `${to} has declined package ${id} of ${from}: ${record.cause}.`
-        : `You rejected ${id}, and its author ${from} is gone: ${record.cause}.`,
+        ? `${to} declined package ${id} from ${from}: ${record.cause}.`
+        : `You rejected ${id}, but its author ${from} has ended: ${record.cause}.`,
       `See: ${show}`,
     );
   if (state === 'failed')
@@ -70,6 +71,21 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
       `See: ${show}`,
     );
   return wishes;
+}
+
+/** Names the agent that has to act and what is missing. */
+function overdueSentence(stored: StoredPackage): string {
+  const { id, from, to, state, revision } = stored.record;
+  if (state === 'draft') return `${from} has not submitted its draft ${id} to ${to} yet.`;
+  if (state === 'clarifying') return `${from} has not answered the questions about package ${id} to ${to} yet.`;
+  if (state === 'accepted')
+    return `${to} accepted package ${id} from ${from}, but has not reported progress or a result.`;
+  if (stored.readRevision === revision)
+    return `${to} has read package ${id} from ${from}, but has not accepted or declined it.`;
+  const isNotified = isAnnounced(stored) && stored.announced?.endsWith('-refused') !== true;
+  return isNotified
+    ? `${to} was notified of package ${id} from ${from}, but has not opened it.`
+    : `Package ${id} from ${from} waits for ${to}, which Baton could not notify yet.`;
 }
 
 function decisionWanted({ record, content }: StoredPackage): string {
@@ -84,6 +100,6 @@ function answerWanted({ id, from, to, round, askedBy, questions }: StoredPackage
   const asked = questions.map(({ text }) => text).join(' / ');
   if (isPerson(from)) return `${to} asks about your package ${id}: ${asked}`;
   if (round > MAX_ROUNDS)
-    return `${to} has not understood ${id} of ${from} after ${MAX_ROUNDS} rounds of questions. It asks: ${asked}`;
-  return `${askedBy === 'human' ? 'You' : to} asked about ${id}, and its author ${from} is gone: ${asked}`;
+    return `${to} still has questions about ${id} from ${from} after ${MAX_ROUNDS} rounds: ${asked}`;
+  return `${askedBy === 'human' ? 'You' : to} asked about ${id}, but its author ${from} has ended: ${asked}`;
 }

@@ -50,7 +50,7 @@ export function receiveReport(content: PackageInput, type: PackageType, seen: Se
 
 const summary = ({ context }: PackageInput): readonly LintFinding[] =>
   context.summary.trim() === '' || isPlaceholder(context.summary)
-    ? [found('HP901', ['handoff', 'context', 'summary'], 'There is no summary.')]
+    ? [found('HP901', ['handoff', 'context', 'summary'], 'The package has no summary.')]
     : [];
 
 function unusableArtifacts({ context }: PackageInput, seen: SeenOnReceipt): { path: string; what: string }[] {
@@ -75,7 +75,7 @@ function elsewhere({ context }: PackageInput, { elsewhere: known, artifacts }: S
       found(
         'HP907',
         ['handoff', 'context', 'artifacts'],
-        `The artifact ${path} is not so in your own folder; it lies in ${known.where}.`,
+        `The artifact ${path} is missing or different in your folder; the sender's copy is in ${known.where}.`,
       ),
     );
 }
@@ -88,7 +88,7 @@ function deliverable(content: PackageInput, type: PackageType): readonly LintFin
   const text = content.expectations?.deliverable;
   const isClear = text !== undefined && text.trim() !== '' && !isPlaceholder(text);
   return needsDeliverable(content, type) && !isClear
-    ? [found('HP903', ['handoff', 'expectations', 'deliverable'], 'The deliverable is not said.')]
+    ? [found('HP903', ['handoff', 'expectations', 'deliverable'], 'The package does not name its deliverable.')]
     : [];
 }
 
@@ -101,7 +101,7 @@ function capabilities({ to }: PackageInput, { capabilities: known }: SeenOnRecei
       found(
         'HP904',
         ['handoff', 'to', 'capabilities_required'],
-        `It needs "${wanted}", and you can do: ${known.join(', ') || 'nothing that is named'}.`,
+        `It requires the capability "${wanted}"; your persona has: ${known.join(', ') || 'none'}.`,
       ),
     );
 }

@@ -25,10 +25,10 @@ const refused = (why: string): Judgement => ({ kind: 'refused', why });
 export function validateAcknowledgment(said: Acknowledgement, report: ReceiveReport, round: number): Judgement {
   const asked = [...said.questions, ...said.blockers];
   if (said.level !== 'full') return partial(said, asked, round);
-  if (asked.length > 0) return refused('It has questions or blockers, so write understood: partial.');
+  if (asked.length > 0) return refused('The acknowledgment has questions or blockers, so write understood: partial.');
   if (report.blocked)
     return refused(
-      `The host sees a problem, so the work cannot begin: ${firstError(report)} Name it as a blocker with understood: partial.`,
+      `Baton found a problem, so the work cannot begin: ${firstError(report)} Name it as a blocker with understood: partial.`,
     );
   if (said.task.trim() === '') return refused('Restate the task in your own words in understood.task.');
   return said.starting ? { kind: 'full' } : refused('Write starting: true to begin, or understood: partial to ask.');
@@ -38,9 +38,9 @@ const firstError = ({ findings }: ReceiveReport): string =>
   findings.find(({ severity }) => severity === 'error')?.message ?? '';
 
 function partial({ starting }: Acknowledgement, asked: readonly string[], round: number): Judgement {
-  if (starting) return refused('Work that is understood in part cannot begin: write starting: false.');
-  if (asked.length === 0) return refused('It is partial and names no question and no blocker.');
-  if (asked.length > MAX_QUESTIONS) return refused(`A round has at most ${MAX_QUESTIONS} questions and blockers.`);
+  if (starting) return refused('Work cannot begin with understood: partial, so write starting: false.');
+  if (asked.length === 0) return refused('understood: partial needs at least one question or blocker.');
+  if (asked.length > MAX_QUESTIONS) return refused(`A round may have at most ${MAX_QUESTIONS} questions and blockers.`);
   return { kind: 'partial', questions: asked.map((text, index) => ({ id: `Q-${round + 1}-${index + 1}`, text })) };
 }
 

@@ -65,7 +65,7 @@ export function refusePersona(role: string, name: string): Refusal | undefined {
 export const personaNotFound = (slug: string): Refusal => ({
   code: 'persona_not_found',
   sentence: `Persona "${slug.slice(0, 80)}" not found`,
-  hint: 'See which there are: baton persona list',
+  hint: 'List the personas: baton persona list',
 });
 
 /** No new agent can get an archived persona. Agents that have it continue and can hand over. */
@@ -73,7 +73,7 @@ export const refuseArchived = ({ slug, status }: Pick<Persona, 'slug' | 'status'
   status === 'archived'
     ? {
         code: 'persona_archived',
-        sentence: `Persona "${slug}" is archived, so no agent can begin with it`,
+        sentence: `Persona "${slug}" is archived, so no agent can be started with it`,
         hint: `Restore it first: baton persona restore ${slug}`,
       }
     : undefined;

@@ -27,19 +27,19 @@ export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving)
     };
   }
   if (agent.personaId === persona.id)
-    return { code: 'agent_has_persona', sentence: `Agent ${id} has the persona ${persona.slug} already` };
+    return { code: 'agent_has_persona', sentence: `Agent ${id} already has the persona ${persona.slug}` };
   if (agent.personaId !== null && !replace) {
     return {
       code: 'agent_has_persona',
-      sentence: `Agent ${id} has a persona already`,
-      hint: `Change it all the same: baton agent give-persona ${id} ${persona.slug} --replace`,
+      sentence: `Agent ${id} already has a persona`,
+      hint: `Replace it: baton agent give-persona ${id} ${persona.slug} --replace`,
     };
   }
   if (record !== undefined) {
     return {
       code: 'agent_has_persona',
-      sentence: `Agent ${id} has handed over as the persona it has, so it keeps it`,
-      hint: `See what it handed over: baton runs (record ${record.id})`,
+      sentence: `Agent ${id} has already handed off with its persona, so the persona cannot be changed`,
+      hint: `See its handoff: baton runs (record ${record.id})`,
     };
   }
   return refuseArchived(persona);

@@ -20,7 +20,7 @@ export function workflowStateFindings(view: PackageView, root: Path, known: Work
   const { name, agents, next } = known;
   if (next === null)
     return declaredType(view.raw) === 'sequential' && agents.includes(view.toAgent ?? '')
-      ? tell(['to', 'agent'], `The sender has no step of workflow "${name}" to pass on, or has passed it on already.`)
+      ? tell(['to', 'agent'], `The sender has no step of workflow "${name}" to pass on, or has already passed it on.`)
       : [];
   if (view.toAgent !== next.agent)
     return agents.includes(view.toAgent ?? '')
@@ -31,16 +31,22 @@ export function workflowStateFindings(view: PackageView, root: Path, known: Work
   const { state } = next;
   if (textOf(said.name) !== state.name) return tell(['workflow_state', 'name'], `The workflow is called "${name}".`);
   if (!same(listOf(said.completed_steps), state.completed_steps))
-    return tell(['workflow_state', 'completed_steps'], `By the log these are: ${listed(state.completed_steps)}.`);
+    return tell(
+      ['workflow_state', 'completed_steps'],
+      `According to the log these are: ${listed(state.completed_steps)}.`,
+    );
   const remaining = listOf(said.remaining_steps);
   if (!same(remaining, state.remaining_steps) && !same(remaining, state.remaining_steps.slice(1)))
-    return tell(['workflow_state', 'remaining_steps'], `By the log these are: ${listed(state.remaining_steps)}.`);
+    return tell(
+      ['workflow_state', 'remaining_steps'],
+      `According to the log these are: ${listed(state.remaining_steps)}.`,
+    );
   // Accept the step that begins or the one that has just ended, by name or number: the seed uses both.
   const at = state.completed_steps.length;
   const right = [state.current_step, state.completed_steps.at(-1), at, at + 1].map(String);
   return right.includes(String(said.current_step))
     ? []
-    : tell(['workflow_state', 'current_step'], `By the log step ${state.current_step} begins.`);
+    : tell(['workflow_state', 'current_step'], `According to the log, step ${state.current_step} begins.`);
 }
 
 const same = (said: readonly unknown[], known: readonly unknown[]): boolean =>

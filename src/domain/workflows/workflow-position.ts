@@ -100,7 +100,7 @@ export function gateBefore(content: PackageInput, { done }: Standing): PackageIn
   return {
     type: 'gate',
     from: { agent: content.from.agent, step: done.step },
-    to: { agent: HUMAN, reason: `Gate "${name}" stands behind step ${done.step}` },
+    to: { agent: HUMAN, reason: `Gate "${name}" comes after step ${done.step}` },
     gate: { type, name, step: done.step, ...(contact === undefined ? {} : { contact }) },
     context: content.context,
     validation_request: {

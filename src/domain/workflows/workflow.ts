@@ -66,17 +66,17 @@ export function workflowProblem({ steps, name }: WrittenWorkflow): WorkflowProbl
     const agent = agentOf(step);
     const before = steps[index - 1];
     if ((step.agent === undefined) === (step.persona === undefined))
-      return tell(index, 'step', 'A step names either agent or persona, and not both.');
+      return tell(index, 'step', 'A step names either agent or persona, not both.');
     if (RESERVED.includes(agent))
-      return tell(index, 'step', `A step cannot be done by "${agent}"; ask a person by a gate.`);
-    if (names.indexOf(String(step.step)) < index) return tell(index, 'step', 'This step stands there twice.');
+      return tell(index, 'step', `A step cannot be done by "${agent}"; use a gate to ask a person.`);
+    if (names.indexOf(String(step.step)) < index) return tell(index, 'step', 'This step is listed twice.');
     if (before !== undefined && agentOf(before) === agent)
-      return tell(index, 'step', 'This step has the agent of the one before it; make one step of both.');
+      return tell(index, 'step', 'This step has the same agent as the step before it; combine the two steps.');
     if (step.gate !== undefined && index === steps.length - 1)
-      return tell(index, 'gate', 'Nothing comes behind the last step, so its gate would never be asked.');
+      return tell(index, 'gate', 'The last step cannot have a gate, because no step follows it.');
   }
   const secret = holdsSecret({ name, steps });
-  return secret ? { path: ['workflow'], sentence: 'Something in it looks like a secret.' } : undefined;
+  return secret ? { path: ['workflow'], sentence: 'The workflow contains text that looks like a secret.' } : undefined;
 }
 
 const agentOf = ({ agent, persona }: WrittenStep): string => agent ?? persona ?? '';

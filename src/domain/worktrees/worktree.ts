@@ -64,7 +64,7 @@ export const refuseName = (name: string): Refusal | undefined =>
     : {
         code: 'bad_worktree_name',
         sentence:
-          'The name of a worktree has 1 to 50 small letters, digits and hyphens, and neither begins nor ends with a hyphen',
+          'A worktree name consists of 1 to 50 lowercase letters, digits and hyphens, and does not begin or end with a hyphen',
       };
 
 /** The first free name, derived from the first agent in the worktree. */
@@ -99,16 +99,16 @@ export function lossesOf(
   const why = facts.problem === null ? '' : ` (${facts.problem.replace(/\.$/, '')})`;
   const losses: { loss: Loss; sentence: string }[] = [];
   if (uncommitted === null)
-    losses.push({ loss: 'uncommitted', sentence: `whether it has uncommitted changes is not known${why}` });
+    losses.push({ loss: 'uncommitted', sentence: `Baton cannot tell whether it has uncommitted changes${why}` });
   else if (uncommitted.count + uncommitted.unsure > 0)
     losses.push({ loss: 'uncommitted', sentence: `${uncommitted.count + uncommitted.unsure} uncommitted change(s)` });
   const commits = removal.branch ? unmerged : unreachable;
   if (commits === null)
-    losses.push({ loss: 'unmerged', sentence: `whether it has unmerged commits is not known${why}` });
+    losses.push({ loss: 'unmerged', sentence: `Baton cannot tell whether it has unmerged commits${why}` });
   else if (commits > 0)
     losses.push({
       loss: 'unmerged',
-      sentence: `${commits} commit(s) that are on no ${removal.branch ? 'other ' : ''}branch`,
+      sentence: `${commits} commit(s) on no ${removal.branch ? 'other ' : ''}branch`,
     });
   return losses;
 }

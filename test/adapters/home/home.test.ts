@@ -141,15 +141,15 @@ describe('the config file', () => {
   });
 
   it.each([
-    ['{"env": {"A B": "s3cr3t"}}', /"env\.A B": is no name of a variable/],
-    ['{"env": {"1A": "s3cr3t"}}', /"env\.1A": is no name of a variable/],
-    ['{"env": {"A": 5}}', /"env\.A": must be a text, or null/],
-    ['{"env": {"A": ["s3cr3t"]}}', /"env\.A": must be a text, or null/],
-    ['{"env": {"A": "s3cr3t\\u0000"}}', /"env\.A": holds a NUL character/],
+    ['{"env": {"A B": "s3cr3t"}}', /"env\.A B": is not a valid variable name/],
+    ['{"env": {"1A": "s3cr3t"}}', /"env\.1A": is not a valid variable name/],
+    ['{"env": {"A": 5}}', /"env\.A": must be a string, or null/],
+    ['{"env": {"A": ["s3cr3t"]}}', /"env\.A": must be a string, or null/],
+    ['{"env": {"A": "s3cr3t\\u0000"}}', /"env\.A": contains a NUL character/],
     ['{"env": {"BATON_AGENT_TOKEN": "s3cr3t"}}', /"env\.BATON_AGENT_TOKEN": is set by Baton itself/],
-    ['{"env": {"TMUX": "s3cr3t"}}', /"env\.TMUX": belongs to the terminal or the shell/],
+    ['{"env": {"TMUX": "s3cr3t"}}', /"env\.TMUX": is set by the terminal or the shell/],
     ['{"env": "s3cr3t"}', /"env": /],
-    ['{"projects": {"shop": {"env": {"A": 1}}}}', /"projects\.shop\.env\.A": must be a text, or null/],
+    ['{"projects": {"shop": {"env": {"A": 1}}}}', /"projects\.shop\.env\.A": must be a string, or null/],
     ['{"projects": {"shop": {"evn": {}}}}', /Unknown key "projects\.shop\.evn"; allowed are env\./],
     ['{"env": {"A": "s3cr3t"} "port": 1}', /is not valid JSON \(/],
   ])('reports what is wrong with a variable without its value: %s', (text, sentence) => {

@@ -85,7 +85,7 @@ describe('[X-7] the spool on a full disk', needs(CAN_MOUNT), () => {
     fillInodes();
     const room = await diskRoom(disk);
     expect(room.freeInodes).toBe(0);
-    expect(roomInWords(room)).toBe(`0 MB and 0 inodes are free where ${disk} lies`);
+    expect(roomInWords(room)).toBe(`0 MB and 0 inodes are free on the disk of ${disk}`);
   });
 });
 

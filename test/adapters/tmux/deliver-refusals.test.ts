@@ -60,7 +60,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const before = agent.received().length;
-    const doubt = { reason: 'busy', detail: 'its client says that it works' } as const;
+    const doubt = { reason: 'busy', detail: 'its client reports that it is working' } as const;
     const working = rig.prompt('hello', { waitReadyMs: 300, whyNotAtRest: async () => doubt });
     expect(await rig.terminal.deliver(agent.pane, working)).toEqual({ verdict: 'refused', ...doubt });
     expect(agent.received()).toHaveLength(before);

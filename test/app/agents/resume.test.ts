@@ -37,7 +37,7 @@ describe('resume', () => {
     const wish = { reason: undefined, note: undefined };
     expect(await succeedAgent(sim.ports, id, wish)).toMatchObject({
       code: 'already_resumed',
-      sentence: 'The conversation of agent 1 goes on as agent 2',
+      sentence: 'The conversation of agent 1 was already resumed as agent 2',
       hint: expect.stringContaining('baton handoff 2'),
     });
     if (isRefusal(back)) throw new Error(back.sentence);
@@ -86,7 +86,7 @@ describe('resume', () => {
     await sim.record({ type: 'agent_released', agentId: agent.id });
     sim.processes.set(42, sim.nowMs - 60_000);
     const refused = await resume(agent.id);
-    expect(isRefusal(refused) && refused.hint).toBe('Adopt that one: baton agent adopt s-1');
+    expect(isRefusal(refused) && refused.hint).toBe('Adopt that session: baton agent adopt s-1');
   });
 
   it('is refused while the operator continues the conversation in another terminal', async () => {
@@ -107,7 +107,7 @@ describe('resume', () => {
     );
     sim.processes.set(77, sim.nowMs);
     const refused = await resume(agent.id);
-    expect(isRefusal(refused) && refused.hint).toBe('Adopt that one: baton agent adopt s-9');
+    expect(isRefusal(refused) && refused.hint).toBe('Adopt that session: baton agent adopt s-9');
     sim.processes.clear();
     expect(await resume(agent.id)).toMatchObject({ state: 'starting' });
   });
@@ -169,7 +169,9 @@ it('variables are read in the folder where the agent works, and a problem there 
   for (const _ of ['first', 'again after a crash']) await launchAgent(sim.ports, { kind: 'launch_agent', agentId });
   expect(asked).toEqual(['/w/x', '/w/x', '/w/x']);
   expect(sim.notices('agent_warning')).toEqual([
-    { sentence: `Agent ${agentId} was started without all of its variables: direnv is not allowed there.` },
+    {
+      sentence: `Agent ${agentId} was started without some of its environment variables: direnv is not allowed there.`,
+    },
   ]);
 });
 

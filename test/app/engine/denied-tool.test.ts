@@ -39,7 +39,7 @@ it('[L18] reconcile names the rule that keeps a successor from acknowledging, on
 
   const byTranscript = await waiting({ isOverUnacknowledged: true });
   byTranscript.deniedTool = 'Bash';
-  expect(await failureOf(byTranscript)).toContain('A permission rule of your own denied it the tool Bash meanwhile');
+  expect(await failureOf(byTranscript)).toContain('One of your permission rules denied it the tool Bash');
 });
 
 it('[L18] the run keeps waiting during the turn, and when no rule denies a tool', async () => {

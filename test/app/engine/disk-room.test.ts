@@ -12,7 +12,7 @@ it('[X-7] warns before the disk is full, and clears the warning once there is ro
   const { look } = createReconciler(sim.ports, trouble);
   sim.room = { path: '/home', freeBytes: 3 * 1_048_576, freeInodes: 12 };
   for (let times = 0; times < 3; times++) await look();
-  const sentence = expect.stringContaining('3 MB and 12 inodes are free where /home lies. Make room there');
+  const sentence = expect.stringContaining('3 MB and 12 inodes are free on the disk of /home. Free some space there');
   expect(inbox(sim)).toEqual([sentence]);
   expect(trouble.current()).toEqual([sentence]);
   sim.room = { path: '/home', freeBytes: 1e12, freeInodes: null };

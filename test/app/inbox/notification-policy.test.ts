@@ -83,7 +83,7 @@ describe('an agent that waits', () => {
     await wake();
     await wake();
     expect(sim.notified).toMatchObject([
-      { title: 'Baton: an agent asks', body: expect.stringContaining('asks to go on') },
+      { title: 'Baton: an agent needs your answer', body: expect.stringContaining('asks to go on') },
     ]);
     await sim.record(rests(1), asks(1));
     await wake();
@@ -108,7 +108,7 @@ describe('an agent that has finished', () => {
     expect(sim.notified).toEqual([]);
     await work(12 * MINUTE);
     expect(sim.notified).toMatchObject([
-      { title: 'Baton: an agent has finished', urgency: 'low', body: expect.stringContaining('after 12 min of work') },
+      { title: 'Baton: an agent finished', urgency: 'low', body: expect.stringContaining('after 12 min of work') },
     ]);
     await sim.record({ type: 'agent_seen_idle', agentId: 1 }, uses(1, 10));
     await wake();
@@ -161,7 +161,7 @@ describe('an agent that reaches its threshold', () => {
     expect(keys()).toEqual([]);
     await sim.record(uses(1, 80));
     await wake();
-    expect(sim.notified).toMatchObject([{ title: 'Baton: time for a handoff', body: expect.stringContaining('80 %') }]);
+    expect(sim.notified).toMatchObject([{ title: 'Baton: handoff suggested', body: expect.stringContaining('80 %') }]);
     expect(sim.notified[0]?.body).toContain('baton handoff 1');
     await sim.record(uses(1, 90), uses(1, 20));
     expect(keys()).toEqual([]);
@@ -173,7 +173,7 @@ describe('an agent that reaches its threshold', () => {
     expect(keys()).not.toContain('agent/1/near-threshold');
     await sim.record(uses(1, 3), uses(1, 85));
     await wake();
-    expect(titles().filter((title) => title === 'Baton: time for a handoff')).toHaveLength(2);
+    expect(titles().filter((title) => title === 'Baton: handoff suggested')).toHaveLength(2);
   });
 
   it('is not notified if that is turned off', async () => {
@@ -203,14 +203,14 @@ describe('quiet hours', () => {
     expect(sim.notices('inbox_held')).toHaveLength(3);
     await fail();
     await wake();
-    expect(titles()).toEqual(['Baton: a handoff has stopped']);
+    expect(titles()).toEqual(['Baton: a handoff stopped']);
     at('2026-11-16T06:59:59.000Z');
     await wake();
     expect(sim.notified).toHaveLength(1);
     at('2026-11-16T07:00:00.000Z');
     await wake();
     await wake();
-    expect(titles().slice(1)).toEqual(['Baton: 3 things waited']);
+    expect(titles().slice(1)).toEqual(['Baton: 3 delayed notifications']);
     expect(sim.notified[1]?.body.split('\n')).toHaveLength(4);
     expect(inbox().every(({ notifiedAt }) => notifiedAt !== null)).toBe(true);
   });
@@ -231,7 +231,7 @@ describe('quiet hours', () => {
     at('2026-11-16T08:00:00.000Z');
     const next = createOperatorNotifier(sim.ports);
     await wake(next);
-    expect(titles()).toEqual(['Baton: 2 things waited']);
+    expect(titles()).toEqual(['Baton: 2 delayed notifications']);
     await wake(createOperatorNotifier(sim.ports));
     expect(sim.notified).toHaveLength(1);
   });
@@ -269,10 +269,10 @@ describe('a muted agent', () => {
     expect(sim.notified.map(({ body }) => body)).toEqual([expect.stringContaining('agent 2')]);
     await fail();
     await wake();
-    expect(titles()[1]).toBe('Baton: a handoff has stopped');
+    expect(titles()[1]).toBe('Baton: a handoff stopped');
     sim.pass(HOUR);
     await wake();
-    expect(titles().slice(2)).toEqual(['Baton: 2 things waited']);
+    expect(titles().slice(2)).toEqual(['Baton: 2 delayed notifications']);
   });
 
   it('stays muted without an end until it is unmuted, and both are logged', async () => {
@@ -307,7 +307,7 @@ describe('a fault of Baton itself', () => {
     set({ quietHours: { from: '00:00', to: '23:59' } });
     await lookInVain();
     await wake();
-    expect(sim.notified).toMatchObject([{ title: 'Baton itself has trouble', urgency: 'critical' }]);
+    expect(sim.notified).toMatchObject([{ title: 'Baton: internal problem', urgency: 'critical' }]);
   });
 
   it('[F6] is notified even if the store cannot be written', async () => {
@@ -367,7 +367,7 @@ describe('a flood', () => {
   it('with 500 items at once becomes one notification, and each item is recorded', async () => {
     await warn(500);
     await wake();
-    expect(titles()).toEqual(['Baton: 500 things are new']);
+    expect(titles()).toEqual(['Baton: 500 new notifications']);
     expect(sim.notified[0]?.body.length).toBeLessThan(1_000);
     expect(sim.notified[0]?.body).toContain('And 495 more.');
     expect(inbox().filter(({ notifiedAt }) => notifiedAt === null)).toEqual([]);
@@ -384,10 +384,10 @@ describe('a flood', () => {
     expect(sim.notified).toHaveLength(10);
     await fail();
     await wake();
-    expect(titles().at(-1)).toBe('Baton: a handoff has stopped');
+    expect(titles().at(-1)).toBe('Baton: a handoff stopped');
     sim.pass(MINUTE);
     await wake();
     await wake();
-    expect(titles().slice(11)).toEqual(['Baton: 490 things are new']);
+    expect(titles().slice(11)).toEqual(['Baton: 490 new notifications']);
   });
 });

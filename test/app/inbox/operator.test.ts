@@ -312,7 +312,7 @@ describe('emergency', () => {
     await settle(sim);
     const { failure } = sim.run();
     expect(failure).toMatchObject({ code: 'successor_cannot_start', sentence: expect.stringContaining('is gone') });
-    expect(`${failure?.sentence} ${failure?.hint}`).not.toMatch(/asked to exit|document|still there/);
+    expect(`${failure?.sentence} ${failure?.hint}`).not.toMatch(/asked? (?:the agent )?to exit|document|left running/);
     expect(failure?.hint).toContain('baton run resume 1');
   });
 
@@ -355,7 +355,7 @@ describe('notifications outside of Baton', () => {
     await notifier(sim);
     expect(sim.notified).toEqual([
       {
-        title: 'Baton: a handoff has stopped',
+        title: 'Baton: a handoff stopped',
         body: `${sim.run().failure?.sentence}\n${sim.run().failure?.hint}`,
         urgency: 'critical',
       },
@@ -508,10 +508,10 @@ describe('a document that is written again', () => {
     expect(run).toMatchObject({ step: 'recorded', document: { sha256: 'aaa' } });
     const told = sim.run().warnings.at(-1) ?? '';
     const changes =
-      'another prompt, and the last commit is another (bbbb2222), and 3 instead of 0 file(s) have uncommitted changes.';
+      'another prompt, and the last commit changed to bbbb2222, and the number of files with uncommitted changes went from 0 to 3.';
     expect(told).toMatch(/^Con \(agent 1\) wrote the document at /);
-    expect(told).toContain(`; since then it was given ${changes}`);
-    expect(records(sim)[0]?.injectionPrompt).toContain(`since then it was given ${changes}`);
+    expect(told).toContain(`; since then it got ${changes}`);
+    expect(records(sim)[0]?.injectionPrompt).toContain(`since then it got ${changes}`);
   });
 
   it('[S-16] send-back validates the comment, types it to the agent and updates the same record', async () => {
@@ -530,8 +530,8 @@ describe('a document that is written again', () => {
   });
 
   it.each([
-    ['blank', ' \n\t\n', 'nothing but blanks'],
-    ['binary', 'PK\u0003\u0000\ufffd\ufffd', 'no text'],
+    ['blank', ' \n\t\n', 'contains only blanks'],
+    ['binary', 'PK\u0003\u0000\ufffd\ufffd', 'not UTF-8 text'],
   ])(
     '[S-16] a %s one is in the inbox, and the agent is not asked to exit before the operator decides',
     async (_what, text, words) => {
@@ -620,9 +620,7 @@ describe('the task given to a successor', () => {
       textHash: '',
     } as const;
     await sim.record(asked, { type: 'turn_ended', agentId: second, promptId: 'u', backgroundTasks: 0 });
-    expect(await promptAfter(sim, second)).toContain(
-      'asked to do: go on (the task that it had taken over: I finish the parser.)',
-    );
+    expect(await promptAfter(sim, second)).toContain('asked to do: go on (continuing the task: I finish the parser.)');
   });
 });
 
@@ -674,7 +672,9 @@ describe('the successor of a run', () => {
       await takesSkill(sim);
       await settle(sim);
       expect(sim.run()).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
-      expect(sim.run().warnings.join()).toContain(found === 'restored' ? 'put its copy back' : 'was changed after');
+      expect(sim.run().warnings.join()).toContain(
+        found === 'restored' ? 'restored it from its copy' : 'was changed after',
+      );
     }
   });
 
@@ -705,7 +705,7 @@ describe('the successor of a run', () => {
       sim.evidence = evidence;
       await succeedAgent(sim.ports, 1, { reason: undefined, note: undefined });
       const prompt = sim.ports.store.read((tx) => tx.handoffOfAgent(1))?.injectionPrompt ?? '';
-      expect(prompt.includes('A handoff document that it began')).toBe(evidence !== undefined);
+      expect(prompt.includes('An unverified handoff document that it began')).toBe(evidence !== undefined);
     }
   });
 });
@@ -717,7 +717,7 @@ describe('inbox items about an agent outside of a run', () => {
     const error = 'Not logged in · Please run /login';
     await sim.record(submitted(1, 'none'), { type: 'turn_failed', agentId: 1, promptId: 'p', error });
     expect(inbox(sim)).toMatchObject([
-      { kind: 'decision', sentence: `Con (agent 1) cannot work: its turn failed: ${error}.`, agentId: 1 },
+      { kind: 'decision', sentence: `Con (agent 1) stopped working: its turn failed: ${error}.`, agentId: 1 },
     ]);
     expect(inbox(sim)[0]?.hint).toContain('baton agent attach 1');
     await sim.record(submitted(1, 'none'));
@@ -729,7 +729,7 @@ describe('inbox items about an agent outside of a run', () => {
     await sim.addAgent();
     const outcome = { verdict: 'refused', reason: 'busy', detail: 'the agent is working' } as const;
     await sim.record({ type: 'prompt_typed', agentId: 1, purpose: 'exit', ref: 'x-stop-abc', outcome });
-    expect(inbox(sim)).toMatchObject([{ sentence: 'Agent 1 was not asked to leave: the agent is working' }]);
+    expect(inbox(sim)).toMatchObject([{ sentence: 'Agent 1 was not asked to exit: the agent is working' }]);
     await sim.record({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' }, gone(1));
     expect(inbox(sim)).toEqual([]);
   });
@@ -761,6 +761,6 @@ describe("the operator's client settings", () => {
       runtime: 'sim',
       clientArgs: ['-x'],
     });
-    expect(started).toMatchObject({ code: 'bad_request', sentence: 'Simulated takes no arguments of yours' });
+    expect(started).toMatchObject({ code: 'bad_request', sentence: 'Simulated takes no additional arguments' });
   });
 });

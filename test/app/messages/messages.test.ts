@@ -238,7 +238,7 @@ describe('a message is refused', () => {
     ['dialog', 'Answer it'],
     ['draft', 'Send or delete it'],
     ['copy_mode', 'Leave copy mode'],
-    ['busy', 'when it rests'],
+    ['busy', 'when the agent is idle'],
     ['pane_gone', 'baton agent why 1'],
   ] as const)('for %s, with a hint', async (reason, hint) => {
     const on = await scene();
@@ -338,7 +338,7 @@ describe('after Baton was killed', () => {
     await dieAt(on, 'message:typed');
     await afterDeath(on);
     expect(on.sim.inbox().map(({ sentence }) => sentence)).toEqual([
-      'Baton was stopped while it sent a message to agent 1 ("do it"), and cannot tell whether it arrived. Look before you send it again: baton agent attach 1',
+      'Baton was stopped while it sent a message to agent 1 ("do it"), and cannot tell whether it arrived. Check its terminal before you send it again: baton agent attach 1',
     ]);
     on.sim.hook(on.agent, ...submit('do it'));
     on.sim.hook(on.agent, ...stop());

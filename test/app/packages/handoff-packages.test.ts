@@ -194,7 +194,7 @@ describe('a handoff run', () => {
     const trouble = createHealth(broken);
     const { look } = createReconciler(broken, trouble);
     for (let times = 0; times < 3; times++) await look();
-    expect(trouble.current().join()).toContain('Baton could not keep the packages of its handoffs: no hash');
+    expect(trouble.current().join()).toContain('Baton could not update the packages of its handoffs: no hash');
     const items = sim.ports.store.read((tx) => tx.openInboxItems());
     expect(items.map(({ sentence }) => sentence).join()).toContain('the packages of its handoffs');
     expect(all(sim)).toEqual([]);

@@ -45,7 +45,7 @@ describe('a package for a persona that only an adopted agent has', () => {
     const [item] = await items();
     expect(item).toMatchObject({ kind: 'decision', package_id: body.id });
     expect(item?.sentence).toBe(
-      `Package ${body.id} waits for ${ANN}, which only agent ${scene.ann.id} is: you adopted it, so Baton cannot give it the package tools, and it is not told.`,
+      `Package ${body.id} waits for ${ANN}, but the only agent of that name, agent ${scene.ann.id}, was adopted: it has no package tools, so Baton does not notify it.`,
     );
     for (const command of [
       `baton handoff ${scene.ann.id} `,
@@ -101,7 +101,7 @@ describe('a package for a persona that only an adopted agent has', () => {
     const to = { agent: `agent-${scene.ann.id}`, reason: 'It knows the API' };
     await scene.create(scene.con, delegation({ to }));
     const [item] = await items();
-    expect(item?.hint).toMatch(/^Take it back .* send it to a persona/);
+    expect(item?.hint).toMatch(/^Cancel it .* send it to a persona/);
     expect(item?.hint).not.toContain('baton handoff');
   });
 

@@ -55,7 +55,7 @@ describe('a program in a worktree', () => {
     const answer = await remove({ force: ['uncommitted', 'unmerged'] });
     expect(isRefusal(answer) && [answer.code, answer.sentence]).toEqual([
       'worktree_in_use',
-      'Processes 1 (sh), 2 (sh), 3 (sh) and 1 more still work in the worktree x',
+      'Processes 1 (sh), 2 (sh), 3 (sh) and 1 more still run in the worktree x',
     ]);
     expect(stateNow()).toBe('ready');
   });
@@ -70,7 +70,7 @@ describe('a program in a worktree', () => {
     Object.assign(sim.ports, { processesIn: () => Promise.reject(new Error('lsof is missing')) });
     const answer = await remove();
     expect(isRefusal(answer) && answer.sentence).toBe(
-      'Whether a program works in the worktree x is not known: lsof is missing',
+      'Baton cannot tell whether a program uses the worktree x: lsof is missing',
     );
     expect(stateNow()).toBe('ready');
   });

@@ -27,7 +27,7 @@ async function clickAndTalk(/** @type {Stage} */ stage) {
 /** Expects no stale inbox item about an exit that has already happened. */
 async function nothingLeftOver(/** @type {Stage} */ stage) {
   const { items = [] } = await stage.baton.call('GET', '/api/inbox');
-  const left = items.filter((/** @type {any} */ item) => /not asked to leave/.test(JSON.stringify(item)));
+  const left = items.filter((/** @type {any} */ item) => /not asked to exit/.test(JSON.stringify(item)));
   stage.expect(left.length === 0, `left over in the inbox: ${JSON.stringify(left)}`);
 }
 

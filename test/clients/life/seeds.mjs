@@ -72,7 +72,7 @@ export const SEEDS = [
     finding: '000',
     about:
       'the operator ends the client (Ctrl-C twice) in the document turn: the run halts, says that the agent is gone, and starts no successor by itself',
-    never: [/still running/, /The agent was left as it is/],
+    never: [/left running/, /Baton left the agent as it is/],
     play: async (stage) => {
       stage.model.instead(isInstruction, TALKS);
       const id = await stage.click();

@@ -64,22 +64,25 @@ describe('agent state derived from facts', () => {
     const shell = { kind: 'shell', what: 'npm run dev' };
     expect(ended({ kind: 'subagent', what: 'look around' })).toMatchObject({
       state: 'working',
-      stateReason: 'its turn ended, but 1 background task still runs',
+      stateReason: 'finished its turn, but 1 background task still runs',
       rested: false,
     });
     expect(ended(shell, { kind: 'subagent', what: 'look around' }).state).toBe('working');
     expect(ended(shell)).toMatchObject({
       state: 'idle',
-      stateReason: 'its turn ended; 1 background shell still runs',
+      stateReason: 'finished its turn; 1 background shell still runs',
       background: [shell],
     });
-    expect(ended()).toMatchObject({ state: 'idle', stateReason: 'its turn ended', background: [] });
+    expect(ended()).toMatchObject({ state: 'idle', stateReason: 'finished its turn', background: [] });
   });
 
   it('a prompt queued behind the running turn keeps the agent working; its hook has the id of that turn', () => {
     const queued = after1(agent(), started('startup'), submitted(1, 'p', null), submitted(1, 'p', null));
     const between = after1(queued, stop(1, 'p'));
-    expect(between).toMatchObject({ state: 'working', stateReason: 'takes the prompt that waited behind its turn' });
+    expect(between).toMatchObject({
+      state: 'working',
+      stateReason: 'starts on the prompt that was queued behind its turn',
+    });
     expect(after1(between, stop(1, 'q'))).toMatchObject({ state: 'idle', rested: true });
     // A prompt typed while a tool ran reaches the model with the tool's result, in the same turn.
     const joined = after1(queued, { ...(tool(1, 'p') as object), phase: 'ended' }, stop(1, 'p'));
@@ -156,7 +159,7 @@ describe('agent state derived from facts', () => {
   it('every fact that changes the state is explained in one line', () => {
     const told = (type: string, data: object) => explainEvent({ type, data: { agentId: 1, ...data } });
     expect(told('prompt_submitted', { promptId: 'p', ref: null, excerpt: 'two\nlines' })).toBe(
-      'Its hook said: it took a prompt: "two lines"',
+      'Hook: prompt submitted: "two lines"',
     );
     expect(told('tool_used', { promptId: 'p', tool: 'x'.repeat(500), phase: 'began' })?.length).toBeLessThan(160);
     const refused = { verdict: 'refused', reason: 'dialog', detail: 'a dialog is open' };

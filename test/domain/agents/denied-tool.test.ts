@@ -8,7 +8,7 @@ it('[L18] the failure for a missing document names the tool that the operator’
       .upTo('verifying')
       .fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' }, ...more }).run.failure?.sentence;
   expect(check({ denied: { tool: 'Write', file: null } })).toContain(
-    'A permission rule of your own denied it the tool Write meanwhile.',
+    'One of your permission rules denied it the tool Write.',
   );
   expect(check({ denied: { tool: 'Write', file: '/s.json' } })).toContain(
     'A permission rule in /s.json denies it the tool Write.',
@@ -52,7 +52,7 @@ describe('[L18] [H54] a successor whose acknowledgment a permission rule denies'
     expect(table.offered()).toEqual(expect.arrayContaining(['retry', 'accept']));
     expect(inboxEntriesForRun(table.run, table.world)).toMatchObject([{ kind: 'failure' }]);
     expect(resting().fact(denied(null)).run.failure?.sentence).toMatch(
-      /without acknowledging it\. A permission rule of your own denied it the tool Bash meanwhile\.$/,
+      /without acknowledging it\. One of your permission rules denied it the tool Bash\.$/,
     );
   });
 

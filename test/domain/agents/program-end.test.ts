@@ -8,7 +8,7 @@ describe('[S-6] [L9] the sentence about how a program ended', () => {
   it('names the exit code or the signal, or says that neither is known', () => {
     expect(ended(1, null)).toBe('its process has ended with exit code 1; its terminal showed nothing');
     expect(ended(null, 9)).toBe('its process has ended by signal 9; its terminal showed nothing');
-    expect(ended(null, null)).toContain('(tmux does not say with which exit code)');
+    expect(ended(null, null)).toContain('(tmux does not report the exit code)');
   });
 
   it('quotes at most the last six lines and 600 characters', () => {

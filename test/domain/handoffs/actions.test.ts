@@ -38,7 +38,7 @@ describe('actions on a run', () => {
     table.newerRunId = 8;
     table.fact({ type: 'late_document_seen', runId: 7 });
     expect(table.run.lateDocument).toBe(true);
-    expect(table.run.warnings.join()).toContain('Run 8 came after it');
+    expect(table.run.warnings.join()).toContain('Run 8 is newer');
     expect(table.run.warnings.join()).not.toContain('check-again');
   });
 

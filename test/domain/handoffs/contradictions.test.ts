@@ -45,7 +45,7 @@ describe('contradictions between the document and git', () => {
         rule: 'says_committed',
         line: 4,
         sentence:
-          'Line 4 of the document says that everything is committed; git shows 1 file with changes that are not committed and 1 file or folder that it does not track: src/cart.ts, notes.txt.',
+          'Line 4 of the document says that everything is committed; git shows 1 file with uncommitted changes and 1 untracked file or folder: src/cart.ts, notes.txt.',
       },
     ]);
     expect(contradictions(text, CLEAN)).toEqual([]);
@@ -143,7 +143,7 @@ describe('contradictions between the document and git', () => {
     expect(contradictions('I worked on `cart.ts`.', dirty(CART, NOTES, odd))).toEqual([
       {
         rule: 'unmentioned_changes',
-        sentence: 'git shows changes that are not committed in files that the document does not name: src/a [31mb.ts.',
+        sentence: 'git shows uncommitted changes in files that the document does not name: src/a [31mb.ts.',
       },
     ]);
   });

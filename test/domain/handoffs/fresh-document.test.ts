@@ -37,7 +37,7 @@ describe('a record with an outdated document', () => {
     expect(refused).toMatchObject({
       code: 'handoff_in_progress',
       sentence: 'Handoff already in progress',
-      hint: expect.stringMatching(/fresh document: baton run resume 7; .*baton run use-recorded 7/),
+      hint: expect.stringMatching(/new document: baton run resume 7; .*baton run use-recorded 7/),
     });
     table.choose('resume');
     expect(table.run).toMatchObject({ step: 'requested', handoffId: 3, document: null, attempt: 2 });
@@ -184,7 +184,7 @@ describe('an unusable document', () => {
       result: { verdict: 'missing' },
       beside: ['/p/HANDOFF.md', '/p/docs/notes.md'],
     });
-    expect(table.run.failure?.sentence).toContain('New since it was asked: /p/HANDOFF.md, /p/docs/notes.md.');
+    expect(table.run.failure?.sentence).toContain('New files since the instruction: /p/HANDOFF.md, /p/docs/notes.md.');
     expect(table.run.failure?.hint).toContain('baton run adopt 7 /p/HANDOFF.md');
   });
 });

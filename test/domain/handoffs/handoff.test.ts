@@ -320,7 +320,7 @@ describe('the document', () => {
     expect(table.run.step).toBe('awaiting_document');
     table.fact(interrupted).wait(31_000);
     expect(table.run.failure).toMatchObject({ code: 'turn_interrupted' });
-    expect(table.run.failure?.sentence).toMatch(/agent 1.* was interrupted before it had finished/);
+    expect(table.run.failure?.sentence).toMatch(/agent 1.* was interrupted before it finished/);
     expect(table.run.failure?.hint).toContain('baton run instruct-again 7');
   });
 
@@ -330,7 +330,7 @@ describe('the document', () => {
       .fact({ type: 'agent_seen_idle', agentId: 1, shows: 'prompt_returned' })
       .wait(31_000);
     expect(table.run.failure).toMatchObject({ code: 'turn_interrupted' });
-    expect(table.run.failure?.sentence).toContain('stands in its composer, unsent');
+    expect(table.run.failure?.sentence).toContain('the unsent instruction is back in its composer');
   });
 
   it('[H47] a document that was finished before the interruption is found', () => {
@@ -398,7 +398,7 @@ describe('exit and successor', () => {
     expect(inboxEntriesForRun(table.run, table.world)).toMatchObject([
       {
         cause: { of: 'run', runId: 7, what: 'waits' },
-        sentence: expect.stringContaining('unsent text in the composer of Con (agent 1): half a thought'),
+        sentence: expect.stringContaining('the composer of Con (agent 1) contains unsent text: half a thought'),
       },
     ]);
     table.fact({ type: 'agent_composer_seen', agentId: 1, obstacle: null }).wait(1_000);
@@ -650,10 +650,10 @@ describe('the prompts', () => {
     ] as const;
     const { run } = new Turntable().fact(place);
     expect(handoffInstruction(run, IDENTITY, 'r', { background })).toContain(
-      'In the background you still run: "npm run dev". It is stopped when you leave: say in the document how to start it again. [baton:r]',
+      'You still run in the background: "npm run dev". It is stopped when you exit: say in the document how to start it again. [baton:r]',
     );
     expect(handoffInstruction({ ...run, background: 'keep' }, IDENTITY, 'r', { background })).toContain(
-      'It goes on when you leave',
+      'It keeps running after you exit',
     );
     expect(handoffInstruction(run, IDENTITY, 'r')).not.toContain('background');
   });

@@ -30,7 +30,7 @@ describe('the Handoff button', () => {
     ['Handoff already in progress', {}, [run({ step: 'instructing' })]],
     ['Handoff already in progress', {}, [run({ step: 'failed', handoffId: 1 })]],
     ['Its context use is not known yet', { context: null }, []],
-    ['Its context use is 79 %, and a handoff is offered from 80 % on', { context: context(79.9) }, []],
+    ['Its context use is 79 %; a handoff is suggested at 80 %', { context: context(79.9) }, []],
   ])('is not offered: %s', (whyNot, over, runs) => {
     expect(offerHandoff(agent(over), { runs, record: undefined }, 80)).toEqual({ offered: false, whyNot });
   });

@@ -124,7 +124,7 @@ describe('[L7] a conversation that is cleared before the document is written', (
     const table = new Turntable().upTo('awaiting_document').fact(cleared).wait(31_000);
     expect(table.run.failure).toMatchObject({
       code: 'conversation_cleared',
-      sentence: expect.stringContaining('its conversation was cleared by the operator'),
+      sentence: expect.stringContaining('the operator cleared its conversation'),
     });
     expect(table.offered()).toContain('instruct_again');
   });
@@ -137,7 +137,7 @@ describe('[L7] a conversation that is cleared before the document is written', (
       .fact(stop(1, 'p9'))
       .fact(goodDocument);
     expect(table.run).toMatchObject({ step: 'recorded', clearedSinceInstruction: true });
-    expect(table.run.warnings.join()).toContain('conversation was cleared by the operator');
+    expect(table.run.warnings.join()).toContain('The operator cleared its conversation');
     expect(injectionPrompt(table.run, table.world)).toContain('conversation was cleared before it wrote');
   });
 
@@ -146,7 +146,7 @@ describe('[L7] a conversation that is cleared before the document is written', (
       new Turntable().upTo('verifying').fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' } });
     const table = halted().fact(cleared);
     expect(table.run).toMatchObject({ step: 'failed', clearedSinceInstruction: true });
-    expect(table.run.warnings.join()).toContain('conversation was cleared by the operator');
+    expect(table.run.warnings.join()).toContain('The operator cleared its conversation');
     for (const source of ['startup', 'resume', 'compact'] as const)
       expect(halted().fact({ ...cleared, source }).run.warnings).toEqual([]);
     expect(
@@ -163,7 +163,7 @@ describe('[L7] a conversation that is cleared before the document is written', (
   ])('after the document turn (%s) is a warning, but not a note to the successor', (_when, make) => {
     const table = make().fact(cleared);
     if (table.run.step === 'verifying') table.fact(goodDocument);
-    expect(table.run.warnings.join()).toContain('cleared by the operator (/clear) after its handoff turn');
+    expect(table.run.warnings.join()).toContain('cleared its conversation (/clear) after its handoff turn');
     expect(injectionPrompt(table.run, table.world)).not.toContain('conversation was cleared');
   });
 
@@ -275,7 +275,7 @@ describe('[L22] the sentence about the outcome of a message', () => {
 
   it('contains "but" only once', () => {
     const { sentence } = unconfirmed(1, { typing, submitted: null } as Parameters<typeof unconfirmed>[1], 'after 20 s');
-    expect(sentence).toMatch(/^It is not certain that agent 1 has the message: the text was pasted, but /);
+    expect(sentence).toMatch(/^Baton is not certain that agent 1 has the message: the text was pasted, but /);
     expect(sentence.match(/\bbut\b/g)).toHaveLength(1);
   });
 

@@ -93,7 +93,7 @@ describe('the review of a document', () => {
       {
         rule: 'missing_sections',
         sentence:
-          'No heading in the document was recognised for: what was being worked on, progress and state, decisions and why, blockers, files modified, next steps.',
+          'The document has no recognizable heading for: what was being worked on, progress and state, decisions and why, blockers, files modified, next steps.',
       },
     ]);
   });
@@ -128,7 +128,7 @@ describe('the review of a document', () => {
       {
         rule: 'placeholder',
         line: number,
-        sentence: `Line ${number} looks like a placeholder that was never filled in.`,
+        sentence: `Line ${number} looks like a placeholder that was not filled in.`,
       },
     ]);
   });
@@ -181,7 +181,7 @@ describe('likely secrets', () => {
     const findings = findSecrets(`one\ntwo ${secret} three\n`);
     expect(findings).toHaveLength(1);
     expect(findings[0]).toMatchObject({ rule: 'likely_secret', line: 2 });
-    expect(findings[0]?.sentence).toContain(`Line 2 looks like it holds ${kind}.`);
+    expect(findings[0]?.sentence).toContain(`Line 2 looks like it contains ${kind}.`);
   });
 
   it('are never quoted in a finding, wherever they occur', () => {

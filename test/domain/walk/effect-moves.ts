@@ -119,7 +119,7 @@ function launch(state: State, at: number, agentId: number): State {
     return performed(state, at, {
       type: 'agent_launch_failed',
       agentId,
-      detail: 'it ended before Baton had seen its pane',
+      detail: 'it ended before Baton saw its pane',
     });
   }
   const started = there === undefined ? { ...state, processes: [...state.processes, newProcess(agentId)] } : state;

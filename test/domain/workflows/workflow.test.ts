@@ -62,7 +62,7 @@ describe('a workflow file', () => {
     expect(steps({ step: 1, agent: 'a', persona: 'a' })).toContain('not both');
     expect(steps({ step: 1, agent: 'human' })).toContain('"human"');
     expect(steps({ step: 1, agent: 'a' }, { step: '1', agent: 'b' })).toContain('twice');
-    expect(steps({ step: 1, agent: 'a' }, { step: 2, persona: 'a' })).toContain('one step of both');
+    expect(steps({ step: 1, agent: 'a' }, { step: 2, persona: 'a' })).toContain('combine the two steps');
     const gate = { type: 'blocking', name: 'g', items: ['x'] };
     expect(steps({ step: 1, agent: 'a', gate })).toContain('last step');
     expect(steps({ step: 1, agent: 'a', deliverable: 'token ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8' })).toContain(

@@ -92,7 +92,7 @@ describe('[T9] an answer is refused and not one byte is typed', () => {
     const before = bytesTo(agent);
     const told = await answer(agent, body);
     expect(told).toMatchObject({ verdict: 'refused', reason, sentence: expect.stringContaining(says) });
-    expect(told.sentence).toContain(`Nothing was pressed in agent ${agent.id}`);
+    expect(told.sentence).toContain(`Baton did not enter the answer for agent ${agent.id}`);
     expect(bytesTo(agent)).toBe(before);
     expect(given(agent)).toEqual([]);
   };
@@ -120,7 +120,7 @@ describe('[T9] an answer is refused and not one byte is typed', () => {
       while (!(await seen()).includes('rm -rf /')) await pause(10);
       const told = await slow.call('POST', `/api/agents/${agent.id}/answer`, { question: question.id, choice: 1 });
       expect(told.body).toMatchObject({ verdict: 'refused', reason: 'other_question' });
-      expect(String(told.body.sentence)).toContain('it shows another question by now');
+      expect(String(told.body.sentence)).toContain('it shows another question now');
       expect(slow.evidence(agent.id).filter(({ type }) => type === 'dialog_answered')).toEqual([]);
     } finally {
       await slow.cleanUp();
@@ -170,7 +170,7 @@ describe('a Baton killed during an answer', () => {
       await other.start();
       const told: Event = await other.event(({ type }) => type === 'answer_verdict');
       expect(told.data).toMatchObject({ verdict: 'unconfirmed', reason: 'unknown' });
-      expect(told.data.sentence).toContain('Look before you answer again');
+      expect(told.data.sentence).toContain('Check its terminal before you answer again');
       const answered = other.evidence(agent.id).filter(({ type }) => type === 'dialog_answered');
       expect(answered).toHaveLength(presses);
     } finally {

@@ -169,7 +169,7 @@ describe('a login shell that fails', () => {
         ({ type, data }) => type === 'inbox_opened' && /login shell .* code 5/.test(String(data.sentence)),
       );
       expect((await other.get<Health>('/api/health')).trouble.join()).toMatch(
-        /give agents your own environment.*code 5/,
+        /read the environment for agents.*code 5/,
       );
       writeFileSync(join(operatorHome, '.bash_profile'), 'export BETTER=1\n');
       const { body } = await other.call<Environment>('POST', '/api/environment/refresh', {});

@@ -51,7 +51,7 @@ describe('an agent that died outside of a run', () => {
     expect(item).toMatchObject({
       kind: 'notice',
       agent_id: agent.id,
-      sentence: expect.stringContaining('nobody had asked it to'),
+      sentence: expect.stringContaining('ended unexpectedly'),
       offers: ['resume', 'succeed'],
     });
 
@@ -150,7 +150,7 @@ describe('after a reboot', () => {
     expect(more).toEqual([]);
     expect(item).toMatchObject({
       kind: 'decision',
-      sentence: expect.stringMatching(/^2 agents were running before the machine was started anew/),
+      sentence: expect.stringMatching(/^2 agents were running before the machine restarted/),
       offers: ['restore'],
     });
     const dry = await cli('agent', 'restore', '--dry-run');
@@ -203,7 +203,7 @@ describe('after a reboot', () => {
     ]);
     expect(await look(whole.id)).toMatchObject({ resumed_as: expect.any(Number) });
     expect((await inbox()).map(({ sentence }) => sentence).join('\n')).toContain(
-      `Agent ${broken.id} was not brought back`,
+      `Agent ${broken.id} was not resumed`,
     );
   });
 

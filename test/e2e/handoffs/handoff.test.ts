@@ -112,7 +112,7 @@ describe('a handoff, end to end', () => {
     const { run } = await handOver({ handoff: 'no_marker' });
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
     expect(run.document).toMatchObject({ marker_found: false });
-    expect(run.warnings.join()).toContain('Baton has put the marker at its end');
+    expect(run.warnings.join()).toContain('Baton appended the marker');
   });
 
   it('[H13] [F31] after a crash in the handoff turn only the document decides', async () => {
@@ -124,7 +124,7 @@ describe('a handoff, end to end', () => {
   it('[H13] [F22] every Stop lost: the document itself is the evidence', async () => {
     const { run } = await handOver({ dropHooks: ['Stop'], successor: { dropHooks: [] } });
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
-    expect(run.warnings.join()).toContain('No Stop hook came');
+    expect(run.warnings.join()).toContain('No Stop hook arrived');
   });
 
   it('[H13] [F22] a finished document is noticed when it is written, not at the next reconcile', async () => {

@@ -82,7 +82,7 @@ describe('an agent that is gone', () => {
       BATON_HOME: baton.home,
     });
     expect(told.stdout).toContain('is ended: its process has ended');
-    expect(told.stdout).toMatch(/session_started +Its hook said: a session started \(startup\)/);
+    expect(told.stdout).toMatch(/session_started +Hook: session started \(startup\)/);
     expect((await baton.call('GET', '/api/agents/99/why')).status).toBe(404);
   });
 

@@ -42,7 +42,7 @@ it('[H25] [H28] every session begins with the current skill, nothing is typed, a
   expect(contexts(agent.id).at(-1)?.text).toContain('Be bold, and say so.');
   expect(baton.evidence(agent.id).filter(({ type: kind }) => kind === 'submitted' || kind === 'paste')).toEqual([]);
   const { facts } = await baton.get<AgentWhy>(`/api/agents/${agent.id}/why`);
-  expect(JSON.stringify(facts)).toMatch(/a session started \(clear\) and was given the skill [0-9a-f]{16}/);
+  expect(JSON.stringify(facts)).toMatch(/session started \(clear\) with the skill [0-9a-f]{16}/);
 });
 
 it('[H25] a successor has the skill before the handoff prompt, which is the only thing typed to it', async () => {

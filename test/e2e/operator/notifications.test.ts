@@ -52,9 +52,9 @@ describe('notifications', () => {
     await baton.call('POST', `/api/agents/${last.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
     await notified(last.id);
     expect([about(asking.id), about(working.id), about(last.id)]).toEqual([
-      ['Baton: an agent asks'],
-      ['Baton: an agent has finished'],
-      ['Baton: an agent asks'],
+      ['Baton: an agent needs your answer'],
+      ['Baton: an agent finished'],
+      ['Baton: an agent needs your answer'],
     ]);
   });
 
@@ -72,7 +72,7 @@ describe('notifications', () => {
     expect(about(agent.id)).toEqual([]);
     expect((await cli('agent', 'mute', String(agent.id), '--off')).code).toBe(0);
     await notified(agent.id);
-    expect(about(agent.id)).toEqual(['Baton: an agent asks']);
+    expect(about(agent.id)).toEqual(['Baton: an agent needs your answer']);
   });
 
   it('are limited by quiet hours and switches from the command line, which rejects bad values in one sentence', async () => {

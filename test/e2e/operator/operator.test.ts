@@ -59,7 +59,7 @@ describe('the operator helps a handoff along', () => {
       body: { code: 'file_not_adoptable' },
     });
     const file = join(dirname(failed.document?.absolute_path ?? ''), 'my-handoff-notes.md');
-    expect(failed.failure?.sentence).toContain(`New since it was asked: ${file}`);
+    expect(failed.failure?.sentence).toContain(`New files since the instruction: ${file}`);
     expect(failed.failure?.hint).toContain(`baton run adopt ${runId} ${file}`);
     const seq = await now();
     expect((await act(runId, 'adopt', { file })).status).toBe(200);

@@ -165,7 +165,7 @@ describe('a mistake is answered with a sentence and a remedy:', () => {
     expect(text).toContain('- HP002 at /handoff/admin: ');
     const open = await con.refused('handoff_create', { package: bad });
     expect(open).toContain('- HP005 at /handoff/expectations/success_criteria/0: ');
-    expect(open).toContain('Fix: Write what is meant');
+    expect(open).toContain('Fix: Replace the placeholder');
     const tried = await con.use('handoff_create', { package: bad, try: true });
     expect([tried.isError, tried.text]).toEqual([false, expect.stringContaining('It would be refused')]);
   });

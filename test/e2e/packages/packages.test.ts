@@ -200,7 +200,7 @@ describe('races', () => {
     const one = await delivered();
     const ran = await racing(32, (index) => ['package', 'ack', one.id, '--task', `Try ${index}`], scene.ann);
     expect(ran.filter(({ code }) => code === 0)).toHaveLength(1);
-    for (const { code, stderr } of ran) if (code !== 0) expect(stderr).toContain('was acknowledged already');
+    for (const { code, stderr } of ran) if (code !== 0) expect(stderr).toContain('was already acknowledged');
     const after = (await scene.call('operator', 'GET', `/${one.id}`)).body;
     expect([after.state, after.owner]).toEqual(['accepted', 'receiver']);
     expect(await eventsOf(one.id, 'package_acknowledged')).toHaveLength(1);

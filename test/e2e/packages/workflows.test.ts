@@ -126,7 +126,7 @@ describe('a workflow of two steps', () => {
       file(),
       'workflow:\n  name: w\n  steps:\n    - step: 1\n      agent: a\n    - step: 1\n      agent: b\n',
     );
-    expect((await scene.create(pass())).body.error).toContain('line 6: This step stands there twice.');
+    expect((await scene.create(pass())).body.error).toContain('line 6: This step is listed twice.');
     const checked = await scene.cli('operator', 'workflow', 'check', file(), '--json');
     expect([checked.code, JSON.parse(checked.stdout).problem.line]).toEqual([1, 6]);
     expect((await scene.cli('operator', 'workflow', 'show', scene.projectPath)).stdout).toContain('line 6');

@@ -181,16 +181,16 @@ describe('agent why', () => {
     agent_id: 3,
     label: 'Con',
     state: 'idle',
-    state_reason: 'its turn ended',
+    state_reason: 'finished its turn',
     since: '2026-11-15T08:00:00.000Z',
     facts: [
       {
         seq: 8,
         at: '2026-11-15T07:59:00.000Z',
         type: 'prompt_submitted',
-        sentence: 'It took a prompt: "\u001b[31mred"',
+        sentence: 'Hook: prompt submitted: "\u001b[31mred"',
       },
-      { seq: 9, at: '2026-11-15T08:00:00.000Z', type: 'turn_ended', sentence: 'Its hook said: its turn ended' },
+      { seq: 9, at: '2026-11-15T08:00:00.000Z', type: 'turn_ended', sentence: 'Hook: turn ended' },
     ],
   };
 
@@ -198,8 +198,8 @@ describe('agent why', () => {
     baton.answer('GET /api/agents/3/why', why);
     const { code, stdout } = await run('agent', 'why', '3');
     expect(code).toBe(0);
-    expect(stdout).toContain('Con (agent 3) is idle: its turn ended');
-    expect(stdout).toMatch(/07:59.*prompt_submitted.*red[\s\S]*08:00.*turn_ended +Its hook said: its turn ended/);
+    expect(stdout).toContain('Con (agent 3) is idle: finished its turn');
+    expect(stdout).toMatch(/07:59.*prompt_submitted.*red[\s\S]*08:00.*turn_ended +Hook: turn ended/);
     expect(stdout).not.toContain('\u001b');
     expect(JSON.parse((await run('agent', 'why', '3', '--json')).stdout)).toEqual(why);
   });
@@ -242,14 +242,14 @@ describe('agent start', () => {
       text: 'Use this MCP server?',
       options: [],
       takes_text: false,
-      how_to_answer: 'It can only be answered in its terminal: baton agent attach 3',
+      how_to_answer: 'This question can only be answered in its terminal: baton agent attach 3',
     };
     const state_reason = 'its screen shows a question: Use this MCP server?';
     baton.answer('GET /api/agents/3', anAgent({ state: 'awaiting_input', state_reason, question }));
     const { code, stderr } = await run('agent', 'start', '--project', '1');
     expect(code).toBe(1);
     expect(stderr).toContain('Agent 3 asks something before it is ready: its screen shows a question');
-    expect(stderr).toContain('It can only be answered in its terminal: baton agent attach 3');
+    expect(stderr).toContain('This question can only be answered in its terminal: baton agent attach 3');
     expect(baton.seen).toHaveLength(2);
   });
 

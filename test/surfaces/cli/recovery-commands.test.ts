@@ -8,7 +8,7 @@ import { runInHome } from './support/run-in-home.ts';
 let baton: FakeBaton;
 const run = (...argv: string[]) => runInHome(baton.home, argv);
 const sent = () => baton.seen.map(({ method, url, body }) => [method, url, body]);
-const offer = { action: 'force_exit', title: 'End the agent by force', confirm: 'It is not asked.' } as const;
+const offer = { action: 'force_exit', title: 'Kill the agent', confirm: 'It is not asked.' } as const;
 
 beforeEach(async () => {
   baton = new FakeBaton();
@@ -26,7 +26,7 @@ describe('run actions on the command line', () => {
   it('shows possible actions as commands', async () => {
     baton.answer(
       'GET /api/runs/7',
-      aRun({ actions: [offer, { action: 'adopt', title: 'Take a file', confirm: null }] }),
+      aRun({ actions: [offer, { action: 'adopt', title: 'Use a file', confirm: null }] }),
     );
     const { stdout } = await run('run', 'show', '7');
     expect(stdout).toContain('baton run force-exit 7');
@@ -48,7 +48,7 @@ describe('run actions on the command line', () => {
     baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
     const { code, stderr } = await runInHome(baton.home, ['run', 'force-exit', '7'], { stdin: 'no\n', tty: true });
     expect(code).toBe(1);
-    expect(stderr).toContain('End the agent by force? It is not asked.');
+    expect(stderr).toContain('Kill the agent? It is not asked.');
     expect(stderr).toContain('Run 7 was left as it is.');
     expect(sent()).toHaveLength(1);
   });

@@ -22,7 +22,8 @@ export async function adoptPane(ports: Ports, { agentId, pane }: Of<'adopt_agent
   const failed = (detail: string): readonly Fact[] => [{ type: 'agent_adoption_failed', agentId, detail }];
   try {
     if ((await ports.processMark(outside.pid)) !== outside.mark) return failed('its process has ended');
-    if (!(await ports.terminal.claim(pane))) return failed('its pane is not there any more, or another Baton has it');
+    if (!(await ports.terminal.claim(pane)))
+      return failed('its pane no longer exists, or another Baton has adopted it');
     ports.checkpoint('adopt_agent:claimed_pane');
     await ports.spool.listenTo({
       agentId,

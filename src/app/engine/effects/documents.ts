@@ -40,7 +40,7 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
   if (result.verdict !== 'good') {
     const folders = [ports.files.handoffsFolder(persona.slug), folder];
     const beside = await ports.files.newTexts(folders, askedAt(run)).catch((error: unknown) => {
-      ports.log.warn(`nobody could look for other files: ${errorMessage(error)}`, { run: runId });
+      ports.log.warn(`could not look for other files: ${errorMessage(error)}`, { run: runId });
       return [];
     });
     const others = beside.filter((path) => path !== run.document?.absolutePath);
@@ -58,7 +58,7 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
   // The document is good; a failing review must not stop the handoff.
   const advice = await review(ports, { sha256: result.sha256, endToken: run.endToken, folder }).catch(
     (error: unknown) => {
-      ports.log.warn(`the document could not be reviewed: ${errorMessage(error)}`, { run: runId });
+      ports.log.warn(`could not review the document: ${errorMessage(error)}`, { run: runId });
       return {};
     },
   );
@@ -100,7 +100,7 @@ export async function checkSuccessorCanStart(
   const runtime = ports.runtimes.get(agent.runtime);
   const problem =
     (await ports.files.whyNotAProject(folder)) ??
-    (runtime === undefined ? `runtime ${agent.runtime} is not known` : await unavailableReason(ports, runtime)) ??
+    (runtime === undefined ? `unknown runtime ${agent.runtime}` : await unavailableReason(ports, runtime)) ??
     (await runtime?.whyNotIn?.(folder));
   return [
     problem === undefined

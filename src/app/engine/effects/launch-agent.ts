@@ -27,7 +27,7 @@ export async function launchAgent(
   });
   if (agent.registeredAt !== null) return findLaunched(ports, agent);
   const runtime = ports.runtimes.get(agent.runtime);
-  if (runtime === undefined) throw new Error(`runtime ${agent.runtime} is not known`);
+  if (runtime === undefined) throw new Error(`unknown runtime ${agent.runtime}`);
   await makeWorktree(ports, place);
   const context: LaunchContext = {
     agentId,
@@ -70,7 +70,7 @@ export async function launchAgent(
 async function tellProblems(ports: Ports, agentId: number, problems: readonly string[]): Promise<void> {
   const own = problems.filter((problem) => problem !== ports.environment.state().problem);
   if (own.length === 0) return;
-  const sentence = `Agent ${agentId} was started without all of its variables: ${own.join(' ')}`;
+  const sentence = `Agent ${agentId} was started without some of its environment variables: ${own.join(' ')}`;
   const about = { agentId, runId: null };
   await ports.store.write((tx) =>
     raiseNotice(tx, ports, { type: 'agent_warning', sentence }, about, `environment/${agentId}`),
@@ -104,7 +104,7 @@ async function findLaunched(ports: Ports, agent: Agent): Promise<readonly Fact[]
   const found = panes.find(({ sessionName }) => sessionName === agent.tmuxSession);
   if (found !== undefined)
     return [{ type: 'agent_launched', agentId: agent.id, pane: found.identity, bootId: ports.bootId }];
-  return [{ type: 'agent_launch_failed', agentId: agent.id, detail: 'it ended before Baton had seen its pane' }];
+  return [{ type: 'agent_launch_failed', agentId: agent.id, detail: 'it ended before Baton saw its pane' }];
 }
 
 /** The variables by which the process, its hooks and its `baton ack` identify the agent. */

@@ -24,7 +24,7 @@ export async function makeWorktree(ports: Ports, { worktree, project }: WorkingD
       tx.saveWorktree({ ...worktree, state: 'removed', removedAt: ports.clock.now() });
       appendNotice(tx, ports, noticeOf('worktree_dropped', worktree), { agentId: null, runId: null });
     });
-    throw new Error(`its worktree ${worktree.name} could not be made: ${errorMessage(error)}`);
+    throw new Error(`its worktree ${worktree.name} could not be created: ${errorMessage(error)}`);
   }
   ports.checkpoint('worktree:made');
   await ports.store.write((tx) => {

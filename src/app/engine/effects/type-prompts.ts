@@ -71,7 +71,7 @@ export async function primeAgent(ports: Ports, effect: Of<'prime_agent'>): Promi
   if (persona === undefined) throw new Error(`agent ${agentId} has no persona`);
   const { skill, experience } = await ports.files.readSkill(persona.slug);
   if (skill === undefined) {
-    const detail = `Persona ${persona.slug} has no skill.md, so agent ${agentId} works without a skill.`;
+    const detail = `Persona ${persona.slug} has no skill.md, so agent ${agentId} works without a skill. Save one: baton persona skill ${persona.slug} --file FILE`;
     return [{ type: 'skill_absent', agentId, detail }];
   }
   return type(ports, agentId, {
@@ -148,6 +148,6 @@ export async function type(ports: Ports, agentId: number, typing: Typing): Promi
 function runtimeOf(ports: Ports, agentId: number) {
   const id = ports.store.read((tx) => tx.agentById(agentId)?.runtime);
   const runtime = id === undefined ? undefined : ports.runtimes.get(id);
-  if (runtime === undefined) throw new Error(`runtime of agent ${agentId} is not known`);
+  if (runtime === undefined) throw new Error(`unknown runtime of agent ${agentId}`);
   return runtime;
 }

@@ -61,7 +61,7 @@ function runtimeFor(tx: Tx, { senderAgentId }: StoredPackage, { id }: Persona): 
 async function whyNot(ports: Ports, { persona, runtime: id, projectPath }: Waiting): Promise<string | null> {
   if (persona.status === 'archived') return `persona ${persona.slug} is archived`;
   const runtime = id === undefined ? undefined : ports.runtimes.get(id);
-  if (runtime === undefined) return 'it is not known in which program this persona works';
+  if (runtime === undefined) return 'Baton does not know which agent program this persona uses';
   return (await unavailableReason(ports, runtime)) ?? (await ports.files.whyNotAProject(projectPath)) ?? null;
 }
 

@@ -67,10 +67,8 @@ function cleanOrNot(sentences: readonly Sentence[], dirty: DirtyTree | null): re
   if (claim === undefined) return [];
   const tracked = dirty.count - dirty.untracked;
   const shown = [
-    ...(tracked > 0 ? [`${count(tracked, 'file')} with changes that are not committed`] : []),
-    ...(dirty.untracked > 0
-      ? [`${count(dirty.untracked, 'file or folder', 'files or folders')} that it does not track`]
-      : []),
+    ...(tracked > 0 ? [`${count(tracked, 'file')} with uncommitted changes`] : []),
+    ...(dirty.untracked > 0 ? [count(dirty.untracked, 'untracked file or folder', 'untracked files or folders')] : []),
   ].join(' and ');
   return [
     {
@@ -179,7 +177,7 @@ function unmentioned(text: string, dirty: DirtyTree | null): readonly Finding[] 
   return [
     {
       rule: 'unmentioned_changes',
-      sentence: `git shows changes that are not committed in files that the document does not name: ${names}.`,
+      sentence: `git shows uncommitted changes in files that the document does not name: ${names}.`,
     },
   ];
 }

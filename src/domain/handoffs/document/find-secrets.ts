@@ -19,7 +19,8 @@ export function findSecrets(text: string): readonly Finding[] {
       else more++;
     }
   }
-  if (more > 0) findings.push({ rule: 'likely_secret', sentence: `${more} more places look like they hold a secret.` });
+  if (more > 0)
+    findings.push({ rule: 'likely_secret', sentence: `${more} more places look like they contain a secret.` });
   return findings;
 }
 
@@ -46,5 +47,5 @@ function kindsIn(line: string): ReadonlyMap<string, boolean> {
 const finding = (kind: string, line: number): Finding => ({
   rule: 'likely_secret',
   line,
-  sentence: `Line ${line} looks like it holds ${kind}. If it is real, replace it where it is used: Baton keeps the document as it was written.`,
+  sentence: `Line ${line} looks like it contains ${kind}. If it is real, replace that secret: Baton keeps the document as it was written.`,
 });

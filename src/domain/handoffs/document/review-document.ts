@@ -41,9 +41,9 @@ export function reviewDocument(text: string, endToken: string): readonly Finding
   ];
 }
 
-const BLANK: Finding = { rule: 'blank', sentence: 'The document holds nothing but blanks.' };
+const BLANK: Finding = { rule: 'blank', sentence: 'The document contains only blanks.' };
 
-const BINARY: Finding = { rule: 'binary', sentence: 'The document is no text: it holds bytes that no UTF-8 text has.' };
+const BINARY: Finding = { rule: 'binary', sentence: 'The document is not UTF-8 text.' };
 
 /** True for a NUL, or if more than 5 % of the text is invalid UTF-8. A single invalid byte is tolerated. */
 function isBinary(text: string): boolean {
@@ -53,11 +53,11 @@ function isBinary(text: string): boolean {
   return broken * 20 > text.length;
 }
 
-const MARKER_ONLY: Finding = { rule: 'marker_only', sentence: 'The document holds nothing but its end marker.' };
+const MARKER_ONLY: Finding = { rule: 'marker_only', sentence: 'The document contains only its end marker.' };
 
 const HEADINGS_ONLY: Finding = {
   rule: 'headings_only',
-  sentence: 'The document has headings and nothing below them.',
+  sentence: 'The document has headings but no text below them.',
 };
 
 const tooShort = (characters: number): Finding => ({
@@ -67,14 +67,14 @@ const tooShort = (characters: number): Finding => ({
 
 const missingSections = (missing: readonly string[]): Finding => ({
   rule: 'missing_sections',
-  sentence: `No heading in the document was recognised for: ${missing.join(', ')}.`,
+  sentence: `The document has no recognizable heading for: ${missing.join(', ')}.`,
 });
 
 function placeholderFindings(lines: readonly number[]): readonly Finding[] {
   const [line] = lines;
   if (line === undefined) return [];
   const where = lines.length === 1 ? `Line ${line} looks` : `Lines ${few(lines.map(String))} look`;
-  return [{ rule: 'placeholder', line, sentence: `${where} like a placeholder that was never filled in.` }];
+  return [{ rule: 'placeholder', line, sentence: `${where} like a placeholder that was not filled in.` }];
 }
 
 /** A bare "TODO" is a placeholder; "TODO: write the parser" is a next step. Code is skipped. */

@@ -58,8 +58,8 @@ function aboutBackground({ background: fate }: Run, tasks: readonly BackgroundTa
   if (shells.length === 0) return '';
   const what = shells.map((shell) => `"${oneLine(shell)}"`).join(', ');
   return fate === 'keep'
-    ? `\n\nIn the background you still run: ${what}. It goes on when you leave: say in the document what it is and how to stop it.`
-    : `\n\nIn the background you still run: ${what}. It is stopped when you leave: say in the document how to start it again.`;
+    ? `\n\nYou still run in the background: ${what}. It keeps running after you exit: say in the document what it is and how to stop it.`
+    : `\n\nYou still run in the background: ${what}. It is stopped when you exit: say in the document how to start it again.`;
 }
 
 /** The prompt for the successor. It contains neither text of the document nor its end token. */
@@ -86,7 +86,7 @@ const sentBack = ({ comment }: Run): string =>
     // Without the old path: an agent that sees two paths may write to the wrong one.
     'The operator has read your handoff document and sends it back with this comment:',
     `  ${oneLine(comment ?? '')}`,
-    'Write it again, as a whole, as follows. What was right in it stays.',
+    'Rewrite the whole document as follows. Keep what was right in it.',
   ].join('\n');
 
 /** Notes for the successor about how the document was written. */
@@ -119,7 +119,7 @@ export interface Skill {
 /** The priming prompt: the persona's skill and experience. */
 export const primingMessage = (persona: Identity['persona'], known: Skill, ref: string): string =>
   [
-    `You are ${persona.name}, ${persona.role}. Baton gives you your skill before any work: take it in, then answer with one short sentence and wait.`,
+    `You are ${persona.name}, ${persona.role}. Baton gives you your skill before any work: read it, then answer with one short sentence and wait.`,
     ...skillParts(known),
     '',
     refLine(ref),
@@ -128,7 +128,7 @@ export const primingMessage = (persona: Identity['persona'], known: Skill, ref: 
 /** The same for a session that begins with the skill; it asks for no answer. */
 export const sessionContext = (persona: Identity['persona'], known: Skill): string =>
   [
-    `You are ${persona.name}, ${persona.role}. Baton gives you your skill at the start of every session: keep to it in all your work.`,
+    `You are ${persona.name}, ${persona.role}. Baton gives you your skill at the start of every session: follow it in all your work.`,
     ...skillParts(known),
   ].join('\n');
 

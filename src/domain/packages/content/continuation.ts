@@ -73,5 +73,5 @@ function fitToKeep(task: string, runId: number): string {
 
 const endOf = (run: Run, newerRunId: number): string =>
   run.step === 'completed'
-    ? `The successor never acknowledged run ${run.id}, and run ${newerRunId} came after it.`
-    : `Run ${run.id} halted (${run.failure?.code ?? 'unknown'}), and run ${newerRunId} came after it.`;
+    ? `The successor never acknowledged run ${run.id}, and run ${newerRunId} is newer.`
+    : `Run ${run.id} halted (${run.failure?.code ?? 'unknown'}), and run ${newerRunId} is newer.`;

@@ -35,7 +35,7 @@ export function chainLimit(
 ): string | null {
   if (kind === 'return' || isPerson(to) || isPerson(from)) return null;
   const hop = (before?.lineage.hop ?? -1) + 1;
-  return hop > MAX_HOPS ? `It would be hop ${hop} of its chain, and ${MAX_HOPS} are allowed.` : null;
+  return hop > MAX_HOPS ? `It would be hop ${hop} of its chain; at most ${MAX_HOPS} are allowed.` : null;
 }
 
 interface Inherited {
@@ -65,7 +65,7 @@ export function withInherited(
     ...(parent.content.context.decisions ?? []).filter(
       (each) => each.id !== 'pending' && each.status !== 'pending' && isMissing(each),
     ),
-    ...asDecisions.map(({ id, text, from }) => ({ id, decision: text, rationale: `It holds since ${from}.` })),
+    ...asDecisions.map(({ id, text, from }) => ({ id, decision: text, rationale: `In force since ${from}.` })),
   ];
   return {
     ...content,

@@ -52,18 +52,18 @@ export function contradictionOf(value: unknown, chain?: ChainKnown): string | un
   if (declared === undefined) return undefined;
   const { to } = partiesOf(value);
   const sure = surelyOf(value);
-  if (sure === 'gate' && declared !== 'gate') return `it has a gate, so it is a gate and not a ${declared}`;
-  if (declared === 'gate' && sure !== 'gate') return 'it is called a gate and has no gate block';
+  if (sure === 'gate' && declared !== 'gate') return `it has a gate block, so its type is gate, not ${declared}`;
+  if (declared === 'gate' && sure !== 'gate') return 'its type is gate, but it has no gate block';
   if (isPerson(to) && sure === 'escalation' && declared !== 'escalation')
-    return `it goes to a person, so it is an escalation or a gate and not a ${declared}`;
+    return `it goes to a person, so its type is escalation or gate, not ${declared}`;
   if (declared === 'escalation' && to !== undefined && !isPerson(to))
-    return 'an escalation goes to `human`, and this one goes to an agent';
+    return 'an escalation goes to `human`, but this one goes to an agent';
   if (sure === 'continuation' && declared !== 'continuation')
-    return `sender and receiver are the same, so it is a continuation and not a ${declared}`;
+    return `sender and receiver are the same, so its type is continuation, not ${declared}`;
   if (declared === 'continuation' && to !== undefined && sure !== 'continuation')
-    return 'a continuation goes to the same persona, and this one goes to another';
+    return 'a continuation goes to the same persona, but this one goes to another';
   if (sure === 'return' && declared !== 'return')
-    return `it answers a delegation, so it is a return, not a ${declared}`;
+    return `it answers a delegation, so its type is return, not ${declared}`;
   return againstChain(value, declared, chain);
 }
 
@@ -71,6 +71,6 @@ function againstChain(value: unknown, declared: PackageType, chain: ChainKnown |
   if (chain === undefined) return undefined;
   const inferred = inferType(value, chain);
   if (inferred === 'return' && declared !== 'return')
-    return `the receiver waits for this agent's return, so it is a return and not a ${declared}`;
+    return `the receiver waits for this agent's return, so its type is return, not ${declared}`;
   return undefined;
 }

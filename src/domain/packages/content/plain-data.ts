@@ -26,7 +26,7 @@ export function plainDataProblem(value: unknown): string | undefined {
     }
     for (const text of texts) {
       length += text.length;
-      if (CONTROLS.test(text)) return 'It has control characters in it.';
+      if (CONTROLS.test(text)) return 'It contains control characters.';
     }
     if (length > LONGEST) return `It is larger than ${LONGEST / 1024} KiB.`;
   }

@@ -29,10 +29,14 @@ function returnFindings(view: PackageView, root: Path, { openFrames }: ChainWorl
     .reverse()
     .find(({ callee, handoff }) => callee === view.fromAgent && (answers === undefined || answers === handoff));
   if (frame === undefined)
-    return [found('HP502', [...root, 'from', 'agent'], 'No open delegation waits for a return of this agent.')];
+    return [found('HP502', [...root, 'from', 'agent'], 'No open delegation waits for a return from this agent.')];
   if (frame.caller === view.toAgent) return [];
   return [
-    found('HP502', [...root, 'to', 'agent'], `The return goes to another agent than its caller ${frame.caller}.`),
+    found(
+      'HP502',
+      [...root, 'to', 'agent'],
+      `The return does not go to the agent that delegated the task, ${frame.caller}.`,
+    ),
   ];
 }
 
@@ -47,17 +51,15 @@ export function receiverFindings(view: PackageView, root: Path, agents: readonly
   const { toAgent } = view;
   if (toAgent === undefined || isPerson(toAgent)) return [];
   if (toAgent === NEXT)
-    return [found('HP507', [...root, 'to', 'agent'], 'It names no receiver, and no workflow says who is next.')];
+    return [found('HP507', [...root, 'to', 'agent'], 'It names no receiver, and no workflow defines the next one.')];
   const card = agents.find(({ id }) => id === toAgent);
   if (card === undefined) {
     const known = agents.map(({ id }) => id).slice(0, 8);
-    const message = `No agent ${toAgent} is known. Known are: ${[...known, 'human'].join(', ')}.`;
+    const message = `Unknown agent ${toAgent}. Known agents: ${[...known, 'human'].join(', ')}.`;
     return [found('HP507', [...root, 'to', 'agent'], message)];
   }
   const wanted = listOf(recordOf(view.raw.to).capabilities_required).flatMap((item) => textOf(item) ?? []);
   return wanted
     .filter((capability) => !card.capabilities.includes(capability))
-    .map(() =>
-      found('HP506', [...root, 'to', 'capabilities_required'], 'The receiver lacks a capability that is required.'),
-    );
+    .map(() => found('HP506', [...root, 'to', 'capabilities_required'], 'The receiver lacks a required capability.'));
 }

@@ -22,11 +22,11 @@ export function diskFindings(view: PackageView, root: Path, disk: DiskWorld): re
 
 const REFUSED: Readonly<Partial<Record<ArtifactSeen['kind'], string>>> = {
   link: 'is a link, or is reached through one',
-  outside: 'lies outside the project',
+  outside: 'is outside the project',
 };
 const UNUSABLE: Readonly<Partial<Record<ArtifactSeen['kind'], string>>> = {
   special: 'is neither a file nor a folder',
-  too_large: 'is too large, or a folder with too much in it',
+  too_large: 'is too large, or a folder with too many files',
   unreadable: 'cannot be read',
 };
 
@@ -50,7 +50,7 @@ function artifactOnDisk(
     findings.push(found('HP201', place, `This folder has ${seen.entries} entries.`, 'info'));
   const isSaid = fields.role === 'created' || fields.role === 'modified';
   if (isSaid && changed !== null && !changed.some((each) => isOf(each, name)))
-    findings.push(found('HP203', place, 'git shows no change of this artifact.', 'info'));
+    findings.push(found('HP203', place, 'git shows no change in this artifact.', 'info'));
   return findings;
 }
 
@@ -67,6 +67,6 @@ function unlisted({ artifacts }: PackageView, root: Path, { changed }: DiskWorld
   const place = [...root, 'context', 'artifacts'];
   const which = left.slice(0, 3).join(', ');
   return [
-    found('HP203', place, `${left.length} changed files are not among the artifacts: ${which}${left[3] ? ', …' : ''}.`),
+    found('HP203', place, `${left.length} changed files are not listed as artifacts: ${which}${left[3] ? ', …' : ''}.`),
   ];
 }

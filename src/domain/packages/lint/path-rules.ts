@@ -7,9 +7,9 @@ export function pathProblem(path: string): string | undefined {
   if (/^(?:[/\\~]|[A-Za-z]:)/.test(path)) return 'is not relative to the project';
   if (path.split(/[/\\]/).includes('..')) return 'leaves the project';
   if (path.includes('\\')) return 'is not written with /';
-  if (/^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(path)) return 'is an address and not a path';
+  if (/^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(path)) return 'is an address, not a path';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  return /[\u0000-\u001f\u007f]/.test(path) ? 'has control characters in it' : undefined;
+  return /[\u0000-\u001f\u007f]/.test(path) ? 'contains control characters' : undefined;
 }
 
 /** HP202 */
@@ -35,7 +35,7 @@ export function mentionFindings({ summary, artifacts }: PackageView): readonly L
   const named = [...(summary?.text ?? '').matchAll(IN_PROSE)].map(([match]) => normal(match));
   return summary === undefined || named.every(isKnown)
     ? []
-    : [found('HP203', summary.path, 'The summary names a file that is not among the artifacts.')];
+    : [found('HP203', summary.path, 'The summary names a file that is not listed as an artifact.')];
 }
 
 const normal = (path: string): string => path.replace(/^\.\//, '');

@@ -27,10 +27,10 @@ export function placeholderFindings(
   };
   return {
     findings: [
-      ...[...places.values()].map((path) => found('HP005', path, 'A placeholder was left here.')),
+      ...[...places.values()].map((path) => found('HP005', path, 'This is a placeholder.')),
       ...texts
         .filter(({ text, path }) => !places.has(pointerOf(path)) && holdsPlaceholder(text))
-        .map(({ path }) => found('HP005', path, 'A placeholder may have been left in this sentence.', 'warning')),
+        .map(({ path }) => found('HP005', path, 'This sentence may contain a placeholder.', 'warning')),
     ],
     rest: problems.filter((problem) => problem.kind === 'unknown_key' || !isTold(problem.path)),
   };

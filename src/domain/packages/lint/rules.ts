@@ -20,7 +20,7 @@ const rule =
 const error = rule('error');
 const warning = rule('warning');
 
-const ANEW = 'Ask for the package anew.';
+const ANEW = 'Ask the sender for a new package.';
 
 /**
  * Every rule. A finding is an error only if it makes the package unusable: missing, unreadable, contradictory,
@@ -30,24 +30,24 @@ const ANEW = 'Ask for the package anew.';
 export const RULES = {
   HP001: error(
     'the file is strict YAML: no anchors, tags, merge or duplicate keys, within its bounds',
-    'Write plain YAML: every value where it belongs, every key once.',
+    'Write plain YAML: no references, every key once.',
   ),
   HP002: error(
-    'every field has the form that the schema gives it, and no key is unknown',
-    'See the form with: baton lint --schema. Other keys go to extensions, under a reverse domain name.',
+    'every field matches the schema, and no key is unknown',
+    'See the schema: baton lint --schema. Put other keys into extensions, under a reverse domain name.',
   ),
   HP004: rule('error', 'warning')(
-    'a deadline is still to come; a timestamp is not in the future',
-    'Name another moment, or leave it out.',
+    'a deadline is in the future; a timestamp is not',
+    'Use another time, or leave it out.',
   ),
   HP005: rule('error', 'warning')(
-    'no placeholder is left; inside a sentence it is a warning',
-    'Write what is meant, or leave the field out.',
+    'no placeholder is left; a placeholder inside a sentence is a warning',
+    'Replace the placeholder, or leave the field out.',
   ),
-  HP006: rule('error', 'warning')('the fields that the type requires are there', 'Add it.'),
+  HP006: rule('error', 'warning')('the fields that the type requires are present', 'Add it.'),
   HP008: error(
-    'the type that is named, the parties and the fields fit each other',
-    'Leave type out, mend the parties, or leave the field out.',
+    'the type, the parties and the fields match each other',
+    'Leave type out, correct the parties, or leave the field out.',
   ),
   HP101: warning(
     'the summary says what was done',
@@ -55,25 +55,25 @@ export const RULES = {
   ),
   HP104: rule('info', 'warning')(
     'the package is short: a summary of three sentences, 1,500 tokens (4,000: a warning), no transcript or diff',
-    'Name files instead of repeating what they say.',
+    'Refer to files instead of copying their content.',
   ),
   HP105: warning(
-    'nothing refers to a conversation that the receiver cannot see',
-    'Say it here, or name the file that says it.',
+    'no text refers to a conversation that the receiver cannot see',
+    'Say it here, or name the file that contains it.',
   ),
   HP201: rule('error', 'info')(
-    'every artifact exists and can be read, within its bounds; an empty file is a hint',
-    'Mend the path, name the files that matter one by one, or mark it role: deleted.',
+    'every artifact exists, can be read and is within its limits; an empty file is a hint',
+    'Correct the path, list the important files one by one, or mark it role: deleted.',
     'disk',
   ),
-  HP202: error('every path is relative and stays inside the project', 'Write it from the project: docs/plan.md'),
+  HP202: error('every path is relative and stays inside the project', 'Write it relative to the project: docs/plan.md'),
   HP203: rule('warning', 'info')(
-    'every file that the summary names is among the artifacts; changed files are, too',
+    'every file that the summary names is listed as an artifact, and so is every changed file',
     'Add it with its exact path.',
   ),
   HP302: warning('a question in the summary is also an open question', 'Put it under open_questions with a priority.'),
   HP304: warning(
-    'a decision says why it was taken; one that is pending goes to a person',
+    'a decision has a rationale; a pending decision goes to a person',
     'Add rationale, or send it to human.',
   ),
   HP401: warning(
@@ -82,7 +82,7 @@ export const RULES = {
   ),
   HP406: rule('error', 'warning')(
     'no two entries have the same id; none says the same with another number, or names the same artifact',
-    'Keep the one that holds, or give it another id. What has none is counted: K-001 is the first constraint, C-001 the first criterion.',
+    'Keep the valid one, or give it another id. Entries without an id are numbered: K-001 is the first constraint, C-001 the first criterion.',
   ),
   HP502: error(
     'a return answers an open delegation, and goes to its caller',
@@ -94,22 +94,30 @@ export const RULES = {
     'the state of the workflow does not contradict itself',
     'Put every step into one of the two lists.',
   ),
-  HP506: error('the receiver has the capabilities that are required', 'Choose another receiver.', 'agents'),
+  HP506: error('the receiver has the required capabilities', 'Choose another receiver.', 'agents'),
   HP507: error('the receiver is known', 'Name an agent that exists, or human.', 'agents'),
   HP701: rule('error', 'warning')(
-    'nothing looks like a secret: a key of a known form is an error, what may be one is a warning',
-    'Put a mark in its place, such as <redacted: token>, and say where the receiver finds it. If it is real, replace it.',
+    'no text looks like a secret: a key of a known format is an error, a possible key is a warning',
+    'Replace it with a mark such as <redacted: token>, and say where the receiver finds it. If the secret is real, revoke it.',
   ),
-  HP703: warning('nothing quoted tells the receiver to disregard its instructions', 'Quote less of it.'),
-  HP901: error('on receipt: there is a summary', ANEW, 'receiver'),
-  HP902: error('on receipt: every artifact is as it was sealed', 'Ask for clarification.', 'receiver'),
+  HP703: warning('no quoted text tells the receiver to disregard its instructions', 'Quote less of it.'),
+  HP901: error('on receipt: the package has a summary', ANEW, 'receiver'),
+  HP902: error(
+    'on receipt: every artifact is unchanged since the package was sealed',
+    'Ask for clarification.',
+    'receiver',
+  ),
   HP903: error('on receipt: the deliverable is clear', 'Ask for clarification.', 'receiver'),
-  HP904: error('on receipt: the constraints fit what the receiver can do', 'Decline, or ask.', 'receiver'),
-  HP905: warning('on receipt: the package is not stale', 'Look at what has changed since.', 'receiver'),
-  HP906: error('on receipt: the chain of hashes is whole', ANEW, 'receiver'),
+  HP904: error(
+    "on receipt: the constraints are compatible with the receiver's capabilities",
+    'Decline, or ask.',
+    'receiver',
+  ),
+  HP905: warning('on receipt: the package is not stale', 'Check what has changed since.', 'receiver'),
+  HP906: error('on receipt: the chain of hashes is intact', ANEW, 'receiver'),
   HP907: warning(
     'on receipt: the receiver has the artifacts in its own folder',
-    'Read it where it lies, or ask for it to be committed and merged.',
+    'Read it in the folder that is named, or ask for it to be committed and merged.',
     'receiver',
   ),
 } as const satisfies Record<string, Rule>;

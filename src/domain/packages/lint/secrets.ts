@@ -11,8 +11,8 @@ export function secretFindings(value: unknown, root: Path): readonly LintFinding
   return [...named, ...keysIn(value, root)].flatMap(({ text, path }) =>
     [...secretKinds(text)].map(([kind, isGuess]) =>
       isGuess
-        ? found('HP701', path, `This may hold ${kind}.`, 'warning')
-        : found('HP701', path, `This looks like it holds ${kind}; a package with a secret is not kept.`),
+        ? found('HP701', path, `This may contain ${kind}.`, 'warning')
+        : found('HP701', path, `This looks like it contains ${kind}; Baton does not store a package with a secret.`),
     ),
   );
 }
@@ -46,7 +46,7 @@ export function randomTextFindings(value: unknown, root: Path): readonly LintFin
     const what = [...tokensIn(text)].some(looksRandom)
       ? 'a long random text that may be a secret'
       : holdsPassword(text)
-        ? 'what may be a password'
+        ? 'a possible password'
         : undefined;
     return what === undefined ? [] : [found('HP701', path, `This holds ${what}.`, 'warning')];
   });
@@ -99,7 +99,7 @@ const TURNS = /^[ \t]{0,20}(?:user|human|assistant|ai|system)[ \t]{0,4}:/gim;
 export function foreignTextFindings(prose: readonly Placed[]): readonly LintFinding[] {
   return prose.flatMap(({ text, path }) => [
     ...(COMMANDS.test(text)
-      ? [found('HP703', path, 'This text gives orders to the receiver as quoted output would.')]
+      ? [found('HP703', path, 'This text looks like quoted output that gives orders to the receiver.')]
       : []),
     ...(INLINED.test(text) || (text.match(TURNS)?.length ?? 0) >= 3
       ? [found('HP104', path, 'A diff or transcript is pasted in here.', 'warning')]

@@ -18,7 +18,7 @@ export function timeFindings({ raw }: PackageView, root: Path, now: string): rea
       ? [found('HP004', [...root, 'timestamp'], 'The timestamp is in the future.', 'warning')]
       : []),
     // The package would expire at the next tick, before anyone could read it.
-    ...late.map((block) => found('HP004', [...root, block, 'deadline'], 'The deadline has passed already.')),
+    ...late.map((block) => found('HP004', [...root, block, 'deadline'], 'The deadline has already passed.')),
   ];
 }
 
@@ -27,14 +27,14 @@ export function typeFindings(view: PackageView, root: Path, chain?: ChainKnown):
   const { raw, type, toAgent } = view;
   const contradiction = contradictionOf(raw, chain);
   if (contradiction !== undefined)
-    return [found('HP008', [...root, 'type'], `The type does not fit the package: ${contradiction}.`)];
+    return [found('HP008', [...root, 'type'], `The type does not match the package: ${contradiction}.`)];
   // A person decides a gate, so an agent named as receiver would never get it.
   if (type === 'gate' && toAgent !== undefined && !isPerson(toAgent))
-    return [found('HP008', [...root, 'to', 'agent'], 'A gate goes to `human`, and this one goes to an agent.')];
+    return [found('HP008', [...root, 'to', 'agent'], 'A gate goes to `human`, but this one goes to an agent.')];
   if (type === undefined) return [];
   return fieldProblems(raw, type).map(({ path, need }) => {
     const name = path.join('.');
-    if (need === 'X') return found('HP008', [...root, ...path], `A ${type} has no ${name}.`);
+    if (need === 'X') return found('HP008', [...root, ...path], `A ${type} must not have ${name}.`);
     return need === 'R'
       ? found('HP006', [...root, ...path], NEEDED[name] ?? `A ${type} needs ${name}.`)
       : found('HP006', [...root, ...path], WANTED[name] ?? `A ${type} should have ${name}.`, 'warning');
@@ -42,14 +42,14 @@ export function typeFindings(view: PackageView, root: Path, chain?: ChainKnown):
 }
 
 const NEEDED: Readonly<Record<string, string>> = {
-  reason_code: 'Sender and receiver are the same; only a continuation may have that, and it needs reason_code.',
+  reason_code: 'Sender and receiver are the same. Only a continuation allows that, and it needs reason_code.',
 };
 const WANTED: Readonly<Record<string, string>> = {
-  'to.agent': 'It names no receiver; only the workflow of a project can fill that in.',
-  'context.artifacts': 'A return gives something back, and this one has no artifact, decision or result.',
+  'to.agent': 'It names no receiver; only the workflow of a project can fill it in.',
+  'context.artifacts': 'A return needs an artifact, a decision or a result, and this one has none.',
   'validation_request.options.approve': 'The options of this gate do not say what an approval means.',
   'validation_request.options.reject': 'The options of this gate do not say what a rejection means.',
-  'context.open_questions': 'A person is asked, and there is no question, decision or point to answer.',
+  'context.open_questions': 'It asks a person, but contains no question, decision or item to answer.',
 };
 
 /** HP006: a criterion's `verify` needs the command or path that its kind requires. */
@@ -58,9 +58,7 @@ export function verifyFindings({ criteria }: PackageView): readonly LintFinding[
     const verify = recordOf(fields.verify);
     const needs = { command: 'command', file_exists: 'path', json_path: 'path' }[String(verify.kind)];
     if (needs === undefined || textOf(verify[needs]) !== undefined) return [];
-    return [
-      found('HP006', [...path, 'verify'], `A criterion of kind ${verify.kind} needs a ${needs} to verify it with.`),
-    ];
+    return [found('HP006', [...path, 'verify'], `A criterion of kind ${verify.kind} needs a ${needs} to verify it.`)];
   });
 }
 
@@ -69,10 +67,10 @@ export function decisionFindings({ decisions, toAgent }: PackageView): readonly 
   return decisions.flatMap((decision) => {
     const { fields, path } = decision;
     if (isPending(decision) && toAgent !== undefined && !isPerson(toAgent))
-      return [found('HP304', path, 'A decision that nobody has taken is passed to an agent.')];
+      return [found('HP304', path, 'A pending decision is passed to an agent.')];
     if (isPending(decision) || textOf(fields.decision) === undefined || textOf(fields.rationale) !== undefined)
       return [];
-    return [found('HP304', path, 'This decision does not say why it was taken.')];
+    return [found('HP304', path, 'This decision has no rationale.')];
   });
 }
 
@@ -90,7 +88,7 @@ export function doubledFindings({ constraints, criteria, decisions, artifacts }:
   const paths = artifacts.flatMap(({ fields, path }) => keyed(textOf(fields.path)?.replace(/^\.\//, ''), path));
   return [
     ...[conditions, taken].flatMap((each) =>
-      seconds(each).map(({ key, path }) => found('HP406', path, `Another entry has the id ${key} already.`)),
+      seconds(each).map(({ key, path }) => found('HP406', path, `Another entry already has the id ${key}.`)),
     ),
     ...seconds(paths).map(({ path }) => found('HP406', path, 'This artifact is listed twice.', 'warning')),
     ...[constraints, criteria].flatMap(otherNumbers),
@@ -114,7 +112,7 @@ function otherNumbers(all: readonly Stated[]): readonly LintFinding[] {
     const before = seen.get(subject);
     seen.set(subject, text);
     if (before === undefined || subject === '') return [];
-    return [found('HP406', path, 'This says the same as another entry, or the same with another number.', 'warning')];
+    return [found('HP406', path, 'This repeats another entry, or differs from it only in a number.', 'warning')];
   });
 }
 

@@ -35,7 +35,9 @@ export function vagueFindings(view: PackageView, root: Path): readonly LintFindi
     ...(summary !== undefined && isImplicit(summary.text, subject)
       ? [found('HP101', summary.path, 'The summary does not say what was done.')]
       : []),
-    ...vague.map(({ path }) => found('HP401', path, 'This names nothing that can be looked up or checked.')),
+    ...vague.map(({ path }) =>
+      found('HP401', path, 'This is vague: it names nothing that can be looked up or checked.'),
+    ),
   ];
 }
 
@@ -58,7 +60,7 @@ export function proseFindings({ prose, summary, questions, raw }: PackageView): 
       .filter(({ text }) => ELSEWHERE.test(text) && !hasAnchor(text))
       .map(({ path }) => found('HP105', path, 'This refers to a conversation that the receiver cannot see.')),
     ...(asks && questions.length === 0 && raw.validation_request === undefined
-      ? [found('HP302', summary.path, 'The summary leaves something open, and there is no open question.')]
+      ? [found('HP302', summary.path, 'The summary leaves something open, but open_questions is empty.')]
       : []),
   ];
 }
@@ -73,5 +75,5 @@ export function lengthFindings({ summary }: PackageView): readonly LintFinding[]
   const sentences = text.split(/[.!?。！？]{1,10}(?:\s|$)/).filter((part) => part.trim() !== '').length;
   if (sentences <= MAX_SENTENCES && text.length <= MAX_CHARACTERS) return [];
   const size = `${sentences} sentences and ${text.length} characters`;
-  return [found('HP104', path, `The summary has ${size}; two or three sentences are asked for.`)];
+  return [found('HP104', path, `The summary has ${size}; it should have two or three sentences.`)];
 }

@@ -39,7 +39,7 @@ export const linesOf = (/** @type {string} */ output) =>
 export const UNTRUE = {
   blocked_by_hook: /one of your own hooks blocked it/,
   no_activity: /showed no activity in time/,
-  no_stop_hook: /No Stop hook came/,
+  no_stop_hook: /No Stop hook arrived/,
   no_composer_yet: /has not shown its composer yet/,
   /** Not untrue, but bad grammar. */
   pasted_but_but: /but the text was pasted, but/,

@@ -52,7 +52,7 @@ it('[package P15] only its sender can supersede a package', async () => {
   const byAnn = { agent: 'reviewer-ann-2' };
   const to = { agent: 'developer-con-1', reason: 'Con wrote the API' };
   const answer = await scene.create(scene.ann, delegation({ from: byAnn, to, lineage: { supersedes: body.id } }));
-  expect(answer.body).toMatchObject({ code: 'forbidden', error: expect.stringContaining('Only its sender') });
+  expect(answer.body).toMatchObject({ code: 'forbidden', error: expect.stringContaining('Only the sender of') });
   expect(record(body.id)?.state).toBe('pending');
   const own = await scene.create(scene.con, delegation({ lineage: { supersedes: body.id } }));
   expect([own.status, record(body.id)?.state]).toEqual([201, 'cancelled']);

@@ -75,7 +75,7 @@ describe('a decision', () => {
     const { body } = await scene.create(scene.con, gatePackage());
     for (const items of [[2], [0, 99], []]) {
       const told = await decide(body.id, { option: 'approve', items, seen: body.seen });
-      expect([told.status, told.body.error]).toEqual([400, expect.stringContaining('has 2 points')]);
+      expect([told.status, told.body.error]).toEqual([400, expect.stringContaining('has 2 items')]);
     }
     expect((await scene.get('operator', `/${body.id}`)).body.gate?.approved).toEqual([]);
   });

@@ -46,7 +46,7 @@ describe('a package sent as text', () => {
     const { status, body } = await scene.create('operator', printed('sequential'), { project_id: 1 });
     expect([status, body.error]).toEqual([
       403,
-      'This package is from specification, and you can send packages from human or orchestrator only.',
+      'This package is from specification, but you can only send packages from human or orchestrator.',
     ]);
     expect(body.hint).toContain('from: { agent: human }');
   });

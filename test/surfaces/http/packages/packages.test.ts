@@ -77,7 +77,7 @@ describe('creating a package', () => {
     const { body } = await scene.create(scene.con, delegation(given));
     expect(body.package).toMatchObject(given);
     const taken = await scene.create(scene.con, delegation(given));
-    expect([taken.status, taken.body.error]).toEqual([409, 'There is a package HO-2024-001 already.']);
+    expect([taken.status, taken.body.error]).toEqual([409, 'A package HO-2024-001 already exists.']);
   });
 
   it("[004 Persistence] puts the operator's packages into one folder of the archive", async () => {
@@ -322,7 +322,7 @@ describe('a delegation', () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const done = await scene.post(scene.ann, `/${body.id}/complete`, { results: [{ id: 'C-001', result: 'pass' }] });
-    expect(done.body.error).toContain('its result goes back as a package');
+    expect(done.body.error).toContain('its result must be returned as a package');
     const context = returnPackage().context;
     const criteria_results = [{ id: 'C-001', result: 'pass', evidence: '2 risks, both addressed' }];
     const back = await scene.post(scene.ann, `/${body.id}/return`, { package: { context, criteria_results } });
@@ -560,7 +560,7 @@ describe('a gate', () => {
       scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen, ...given });
     await decide({ items: [0] });
     scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'c'.repeat(64), bytes: 9 });
-    expect((await decide({ items: [1] })).body.error).toContain('were about the old content, so approve them again');
+    expect((await decide({ items: [1] })).body.error).toContain('was about the old content, so approve again');
   });
 
   it('blocks the packages after it in its chain until it is decided', async () => {

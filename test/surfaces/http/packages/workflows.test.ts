@@ -151,10 +151,10 @@ describe('in a project with a workflow', () => {
   });
 
   it('[package P27] an unreadable workflow file refuses packages that may be a step, with the line, and stores nothing', async () => {
-    scene.world.workflow = { kind: 'bad', sentence: 'This step stands there twice.', line: 6 };
+    scene.world.workflow = { kind: 'bad', sentence: 'This step is listed twice.', line: 6 };
     const refused = await scene.create(scene.con, pass(CON));
     expect(code(refused)).toBe('workflow_unusable');
-    expect((refused.body as { error?: string }).error).toContain('line 6: This step stands there twice.');
+    expect((refused.body as { error?: string }).error).toContain('line 6: This step is listed twice.');
     expect(all()).toEqual([]);
     const { delegation, gatePackage } = await import('./package-scene.ts');
     expect((await scene.create(scene.con, delegation({ type: 'delegation' }))).status).toBe(201);
@@ -264,7 +264,7 @@ describe('a gate after a step', () => {
     await noteEndedSessions(scene.world.ports);
     await decide(body.id, 'reject', 'Two endpoints are missing');
     expect(inbox().join()).toContain(
-      `You rejected ${body.id}, and its author agent-1 is gone: Two endpoints are missing`,
+      `You rejected ${body.id}, but its author agent-1 has ended: Two endpoints are missing`,
     );
   });
 
