@@ -35,7 +35,7 @@ export function showKept(
   out.print(`  project   ${project}`);
   if (!isGuest) out.print(`  home      ${home}`);
   if (!isGuest) out.print(`  start it  ${baton} start`);
-  out.print(`  look      ${baton} run show ${runId}`);
+  out.print(`  look      ${baton} handoff show ${runId}`);
 }
 
 const quoted = (word: string): string => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
