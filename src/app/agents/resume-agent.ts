@@ -65,7 +65,10 @@ async function whatPrevents(ports: Ports, agent: Agent): Promise<Refusal | undef
     return {
       code: 'conversation_gone',
       sentence: `The conversation of agent ${id} is gone: ${transcriptPath ?? 'its client told of no file'} is not there, or nothing was ever said in it`,
-      hint: agent.personaId === null ? 'Start a new one: baton agent start' : `Start a successor: baton succeed ${id}`,
+      hint:
+        agent.personaId === null
+          ? 'Start a new one: baton agent start'
+          : `Start a successor: baton handoff ${id} --emergency`,
     };
   const place = ports.store.read((tx) => workingDirectoryOf(tx, agent));
   const { worktree } = place ?? {};

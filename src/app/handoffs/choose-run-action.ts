@@ -63,7 +63,7 @@ function judge(tx: Tx, ports: Ports, { runId, action }: Choice): Run | Refusal {
     return {
       code: 'newer_run_exists',
       sentence: `Run ${runId} is over, and run ${world.newerRunId} of the same agent or of its successor came after it`,
-      hint: `See: baton run show ${world.newerRunId}`,
+      hint: `See: baton handoff show ${world.newerRunId}`,
       runId: world.newerRunId,
     };
   }
@@ -86,7 +86,7 @@ function validateComment(ports: Ports, { runId, comment = '' }: Choice): string 
     return {
       code: 'bad_request',
       sentence: 'Say what is wrong with the document; the agent is told so',
-      hint: `baton run send-back ${runId} "The open questions are missing."`,
+      hint: `baton handoff send-back ${runId} "The open questions are missing."`,
     };
   if (text.length > MAX_COMMENT)
     return {
@@ -99,7 +99,7 @@ function validateComment(ports: Ports, { runId, comment = '' }: Choice): string 
 /** Copies the file to where the document was expected; the file itself stays. */
 async function takeFile(ports: Ports, { runId, file, ...rest }: Choice): Promise<string | Refusal> {
   if (file === undefined || file === '')
-    return { code: 'bad_request', sentence: 'Name the file to adopt', hint: `baton run adopt ${runId} FILE` };
+    return { code: 'bad_request', sentence: 'Name the file to adopt', hint: `baton handoff adopt ${runId} FILE` };
   const judged = ports.store.read((tx) => judge(tx, ports, { runId, ...rest }));
   if (isRefusal(judged)) return judged;
   const { folders, document } = ports.store.read((tx) => {

@@ -27,7 +27,7 @@ export function refuseSucceeded(id: number, heirs: readonly Agent[]): Refusal | 
   if (other === undefined) return undefined;
   const hint = isLive(other)
     ? `Hand that one over: baton handoff ${other.id}`
-    : `That one has ended, too: baton succeed ${other.id}`;
+    : `That one has ended, too: baton handoff ${other.id} --emergency`;
   return { ...goesOnAs(id, other), hint };
 }
 
@@ -70,7 +70,7 @@ export function refuseResume(agent: Agent, { heirs, runs }: ResumeAround, anyway
     return {
       code: 'handoff_in_progress',
       sentence: `Handoff run ${halted.id} has stopped half-way with the document of agent ${halted.agentId}, and goes on by itself`,
-      hint: `Go on with it: baton run resume ${halted.id} (or take it back: baton run undo ${halted.id})`,
+      hint: `Go on with it: baton handoff resume ${halted.id} (or take it back: baton handoff undo ${halted.id})`,
       runId: halted.id,
       runStep: halted.step,
     };

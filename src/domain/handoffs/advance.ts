@@ -141,7 +141,7 @@ const lateDocument = (run: Run, { newerRunId }: RunContext): Move =>
     ? {}
     : {
         patch: { lateDocument: true },
-        warning: `The document came after the run was over: ${run.document?.absolutePath ?? ''}. ${newerRunId === null ? `Go on with it: baton run check-again ${run.id}` : `Run ${newerRunId} came after it.`}`,
+        warning: `The document came after the run was over: ${run.document?.absolutePath ?? ''}. ${newerRunId === null ? `Go on with it: baton handoff check-again ${run.id}` : `Run ${newerRunId} came after it.`}`,
       };
 
 function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {
@@ -169,7 +169,7 @@ function unforeseen(run: Run, fact: Fact): Move | undefined {
 const onward = (run: Run): string =>
   run.handoffId === null
     ? `Mend the cause, then: baton handoff ${run.agentId}`
-    : `The record is kept. Mend the cause, then: baton run resume ${run.id}`;
+    : `The record is kept. Mend the cause, then: baton handoff resume ${run.id}`;
 
 function concerns(run: Run, fact: Fact): boolean {
   if ('runId' in fact) return fact.runId === run.id;

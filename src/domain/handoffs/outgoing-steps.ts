@@ -28,13 +28,13 @@ const who = (world: RunContext): string => agentLabel(world.agent, world.identit
 const again = (run: Run, world: RunContext): string =>
   run.handoffId === null
     ? `The agent was left as it is. Trigger the handoff again with: baton handoff ${world.agent.id}`
-    : `The agent was left as it is, and its recorded document is kept. Go on with: baton run resume ${run.id}`;
+    : `The agent was left as it is, and its recorded document is kept. Go on with: baton handoff resume ${run.id}`;
 
 /** Hint for an agent that ended without the document that it was asked for. */
 const without = (run: Run, world: RunContext): string =>
   run.recordedDocument === null
-    ? `A successor can start from what Baton knows: baton succeed ${world.agent.id}`
-    : `Go on with the document that is recorded: baton run use-recorded ${run.id}`;
+    ? `A successor can start from what Baton knows: baton handoff ${world.agent.id} --emergency`
+    : `Go on with the document that is recorded: baton handoff use-recorded ${run.id}`;
 
 const agentGone = (run: Run, world: RunContext): Move =>
   fail(run, {
@@ -58,7 +58,7 @@ export const requested: StepRule = {
       fail(run, {
         code: 'preparation_failed',
         sentence: `The place for ${who(world)}'s handoff document could not be prepared: ${fact.detail}.`,
-        hint: `Mend the cause, then: ${run.handoffId === null ? `baton handoff ${run.agentId}` : `baton run resume ${run.id}`}`,
+        hint: `Mend the cause, then: ${run.handoffId === null ? `baton handoff ${run.agentId}` : `baton handoff resume ${run.id}`}`,
       }),
   },
   tooLate: (run, world) =>
@@ -96,7 +96,7 @@ const canBeTyped = ({ agent }: RunContext): boolean => agent.state === 'idle' &&
 
 function whyNoSafePoint(run: Run, world: RunContext): { readonly sentence: string; readonly hint: string } {
   const { id, state, stateReason } = world.agent;
-  const again = run.handoffId === null ? `baton handoff ${run.agentId}` : `baton run resume ${run.id}`;
+  const again = run.handoffId === null ? `baton handoff ${run.agentId}` : `baton handoff resume ${run.id}`;
   const refusal = run.delivery?.lastRefusal ?? null;
   if (state === 'idle' && refusal !== null)
     return {
@@ -231,7 +231,7 @@ export const awaitingDocument: StepRule = {
       return fail(run, {
         code: 'conversation_cleared',
         sentence: `${who(world)} wrote no handoff document: its conversation was cleared by the operator (/clear) after the handoff instruction.`,
-        hint: `It knows nothing of its work any more. What it knew is in its transcript; a document that it writes now is written without it: baton run instruct-again ${run.id}`,
+        hint: `It knows nothing of its work any more. What it knew is in its transcript; a document that it writes now is written without it: baton handoff instruct-again ${run.id}`,
       });
     const shown = restShown(world.agent);
     if (isBrokenOff(shown)) return fail(run, interrupted(run, world, shown));
@@ -272,7 +272,7 @@ const isBrokenOff = (shown: RestShown | undefined): boolean => shown === 'interr
 
 function interrupted(run: Run, world: RunContext, shown: RestShown | undefined) {
   const sentence = `${who(world)} was interrupted before it had finished the handoff document`;
-  const once = `ask it once more with: baton run instruct-again ${run.id}`;
+  const once = `ask it once more with: baton handoff instruct-again ${run.id}`;
   return shown === 'prompt_returned'
     ? {
         code: 'turn_interrupted',
@@ -362,7 +362,7 @@ function documentFailure(run: Run, result: DocumentCheck, world: RunContext, { b
   const found = beside.length === 0 ? '' : ` New since it was asked: ${few(beside)}.`;
   const document = `document ${WHAT_IS_WRONG[verdict]}: ${run.document?.absolutePath ?? '(no path)'}${detail}.${denied === undefined ? '' : ` ${deniedInWords(denied)}`}${found}`;
   const [other] = beside;
-  const adopt = other === undefined ? '' : `If that is the document: baton run adopt ${run.id} ${other}. `;
+  const adopt = other === undefined ? '' : `If that is the document: baton handoff adopt ${run.id} ${other}. `;
   return {
     code: `document_${verdict}`,
     sentence: isLive(world.agent)
@@ -395,13 +395,13 @@ function cannotStart(run: Run, world: RunContext, detail: string) {
     return {
       code,
       sentence: `${why}, so the agent was not asked to exit: ${detail}.`,
-      hint: `The document and its record are kept, and the agent is still there. When that is mended: baton run resume ${run.id}`,
+      hint: `The document and its record are kept, and the agent is still there. When that is mended: baton handoff resume ${run.id}`,
     };
   const kept = run.emergency ? '' : 'The document and its record are kept. ';
   return {
     code,
     sentence: `${why}: ${detail}.`,
-    hint: `${kept}When that is mended, go on with: baton run resume ${run.id}`,
+    hint: `${kept}When that is mended, go on with: baton handoff resume ${run.id}`,
   };
 }
 
@@ -440,7 +440,7 @@ export const shuttingDown: StepRule = {
     fail(run, {
       code: 'did_not_exit',
       sentence: `${who(world)} did not exit${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : ' after /exit'}. No successor was started.`,
-      hint: `The document and its record are kept. End it by hand (baton agent attach ${run.agentId}) or by force (baton run force-exit ${run.id}); then: baton run resume ${run.id}`,
+      hint: `The document and its record are kept. End it by hand (baton agent attach ${run.agentId}) or by force (baton handoff force-exit ${run.id}); then: baton handoff resume ${run.id}`,
     }),
 };
 
@@ -462,5 +462,5 @@ const answerExit = (run: Run, questionId: string, choice: number) =>
 const lost = (run: Run, world: RunContext) => ({
   code: 'agent_lost',
   sentence: `${who(world)} was lost before it exited: ${world.agent.stateReason}.`,
-  hint: `The document and its record are kept. If its process is gone, start the successor: baton run resume ${run.id}`,
+  hint: `The document and its record are kept. If its process is gone, start the successor: baton handoff resume ${run.id}`,
 });

@@ -13,6 +13,6 @@ export const undoing: StepRule = {
     fail(run, {
       code: 'successor_did_not_end',
       sentence: `The successor of ${agentLabel(world.agent, world.identity.persona.name)} could not be ended, so the predecessor was not brought back.`,
-      hint: `End it by hand (baton agent attach ${run.successorAgentId ?? ''}), then: baton run retry ${run.id}`,
+      hint: `End it by hand (baton agent attach ${run.successorAgentId ?? ''}), then: baton handoff retry ${run.id}`,
     }),
 };

@@ -39,7 +39,7 @@ export type InboxEntry = Pick<InboxItem, 'key' | 'kind' | 'sentence' | 'hint'>;
 /** The inbox items that a run needs now. Derived from the run's current state only, not from its history. */
 export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxEntry[] {
   const who = agentLabel(world.agent, world.identity.persona.name);
-  const show = `baton run show ${run.id}`;
+  const show = `baton handoff show ${run.id}`;
   const wishes: InboxEntry[] = [];
   const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
     wishes.push({ key: `run/${run.id}/${what}`, kind, sentence, hint });
@@ -51,21 +51,21 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
       `not-back/${world.broughtBack.id}`,
       'failure',
       `The conversation of ${who} could not go on in agent ${world.broughtBack.id}: ${world.broughtBack.stateReason}.`,
-      `The document and its record are kept. Start a successor: baton run resume ${run.id}`,
+      `The document and its record are kept. Start a successor: baton handoff resume ${run.id}`,
     );
   if (run.lateDocument && lacksRecord(run) && !isHistory)
     wish(
       'late-document',
       'decision',
       `The handoff document of ${who} came after run ${run.id} was over.`,
-      `Go on with it: baton run check-again ${run.id}`,
+      `Go on with it: baton handoff check-again ${run.id}`,
     );
   if (run.step === 'recorded' && run.review === 'wanted')
     wish(
       'review',
       'decision',
       `The handoff document of ${who} waits for your approval: ${run.document?.absolutePath ?? ''}${worthless(run)}`,
-      `Read it, then: baton run approve ${run.id}, or have it written again: baton run send-back ${run.id} "what is wrong with it"`,
+      `Read it, then: baton handoff approve ${run.id}, or have it written again: baton handoff send-back ${run.id} "what is wrong with it"`,
     );
   const waiting = waitsForPerson(run, world);
   if (waiting !== undefined) wish('waits', 'decision', `Handoff run ${run.id} waits: ${waiting.why}`, waiting.hint);
@@ -83,7 +83,7 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
       'rests',
       'decision',
       `${who} rests without having written its handoff document, and the end of its turn was not heard: ${world.agent.stateReason}.`,
-      `Look for the document: baton run check-again ${run.id}; ask for it once more: baton run instruct-again ${run.id}; see its screen: baton agent screen ${run.agentId}`,
+      `Look for the document: baton handoff check-again ${run.id}; ask for it once more: baton handoff instruct-again ${run.id}; see its screen: baton agent screen ${run.agentId}`,
     );
   if (run.step === 'completed' && run.acknowledgement === null)
     wish(
@@ -192,7 +192,8 @@ export function inboxEntriesForEndedSender(agent: Agent, personaName: string | n
     const sentence = `${who} ${agent.stateReason.startsWith('could not') ? '' : 'ended before its session began: '}${agent.stateReason}.`;
     return [{ key, kind: 'notice', sentence, hint: `Once the cause is mended, try again: ${again}` }];
   }
-  const successor = personaId === null ? '' : `, or start a successor from what Baton knows: baton succeed ${id}`;
+  const successor =
+    personaId === null ? '' : `, or start a successor from what Baton knows: baton handoff ${id} --emergency`;
   const sentence = `${who} has ended, and nobody had asked it to: ${agent.stateReason}.`;
   return [{ key, kind: 'notice', sentence, hint: `Go on with its conversation: baton agent resume ${id}${successor}` }];
 }
