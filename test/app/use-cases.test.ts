@@ -380,7 +380,10 @@ describe('a handoff', () => {
       await sendMessage(sim.ports, agentId, 'hello'),
     ];
     for (const refused of await refusals(1))
-      expect(refused).toMatchObject({ code: 'agent_in_handoff', hint: expect.stringContaining('baton run cancel 1') });
+      expect(refused).toMatchObject({
+        code: 'agent_in_handoff',
+        hint: expect.stringContaining('baton handoff cancel 1'),
+      });
     const late = await awaitingAcknowledgement();
     expect(await chooseRunAction(late.ports, { runId: 1, action: 'cancel' })).toMatchObject({
       code: 'action_not_possible',
@@ -388,7 +391,7 @@ describe('a handoff', () => {
     for (const refused of [await stopAgent(late.ports, 2, true), await sendMessage(late.ports, 2, 'hello')])
       expect(refused).toMatchObject({
         code: 'agent_in_handoff',
-        hint: 'It can no longer be cancelled. Wait for it: baton run show 1 --watch',
+        hint: 'It can no longer be cancelled. Wait for it: baton handoff watch 1',
       });
     expect(await stopAgent(late.ports, 1, false)).toMatchObject({ hint: expect.stringContaining('baton agent list') });
     await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(1), pane: null }));

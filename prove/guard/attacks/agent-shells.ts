@@ -21,8 +21,10 @@ type Shell = (command: string) => Promise<Ran>;
 
 /** Only the operator may run these. `{run}` waits for approval, `{other}` is another agent, `{home}` is Baton's. */
 const COMMANDS = [
+  'handoff approve {run}',
+  'handoff cancel {run} --yes',
+  // An old spelling.
   'run approve {run}',
-  'run cancel {run} --yes',
   'agent stop {other} --force --yes',
   'agent send {other} hello',
   'agent start --no-persona --no-wait',

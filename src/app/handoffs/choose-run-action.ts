@@ -64,7 +64,7 @@ function judge(tx: Tx, ports: Ports, { runId, action }: Choice): Run | Refusal {
     return {
       code: 'newer_run_exists',
       sentence: `Run ${runId} has ended, and run ${world.newerRunId} of the same agent or its successor is newer`,
-      hint: `See: baton run show ${world.newerRunId}`,
+      hint: `See: baton handoff show ${world.newerRunId}`,
       runId: world.newerRunId,
     };
   }
@@ -87,7 +87,7 @@ function validateComment(ports: Ports, { runId, comment = '' }: Choice): string 
     return {
       code: 'bad_request',
       sentence: 'Say what is wrong with the document; Baton sends this to the agent',
-      hint: `baton run send-back ${runId} "The open questions are missing."`,
+      hint: `baton handoff send-back ${runId} "The open questions are missing."`,
     };
   if (text.length > MAX_COMMENT)
     return {
@@ -103,7 +103,7 @@ async function takeFile(ports: Ports, { runId, file, ...rest }: Choice): Promise
     return {
       code: 'bad_request',
       sentence: 'Name the file to use as the document',
-      hint: `baton run adopt ${runId} FILE`,
+      hint: `baton handoff adopt ${runId} FILE`,
     };
   const judged = ports.store.read((tx) => judge(tx, ports, { runId, ...rest }));
   if (isRefusal(judged)) return judged;

@@ -110,5 +110,5 @@ export function actorOf(
 export const refuseForRun = ({ record, runId }: StoredPackage): Refusal => ({
   code: 'package_not_possible',
   sentence: `${record.id} mirrors handoff run ${runId} and cannot be changed directly.`,
-  hint: `See: baton run show ${runId}. A successor acknowledges the run: baton ack`,
+  hint: `See: baton handoff show ${runId}. A successor acknowledges the run: baton ack`,
 });

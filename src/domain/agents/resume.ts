@@ -27,7 +27,7 @@ export function refuseSucceeded(id: number, heirs: readonly Agent[]): Refusal | 
   if (other === undefined) return undefined;
   const hint = isLive(other)
     ? `Hand off that agent: baton handoff ${other.id}`
-    : `Agent ${other.id} has ended too. Start a successor: baton succeed ${other.id}`;
+    : `Agent ${other.id} has ended too. Start a successor: baton handoff ${other.id} --emergency`;
   return { ...goesOnAs(id, other), hint };
 }
 
@@ -70,7 +70,7 @@ export function refuseResume(agent: Agent, { heirs, runs }: ResumeAround, anyway
     return {
       code: 'handoff_in_progress',
       sentence: `Handoff run ${halted.id} failed after it recorded the document of agent ${halted.agentId}; finish or undo that run first`,
-      hint: `Finish it: baton run resume ${halted.id} (or undo it: baton run undo ${halted.id})`,
+      hint: `Finish it: baton handoff resume ${halted.id} (or undo it: baton handoff undo ${halted.id})`,
       runId: halted.id,
       runStep: halted.step,
     };

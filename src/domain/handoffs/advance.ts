@@ -156,7 +156,7 @@ const lateDocument = (run: Run, { newerRunId }: RunContext): Move =>
     ? {}
     : {
         patch: { lateDocument: true },
-        warning: `The document arrived after the run had ended: ${run.document?.absolutePath ?? ''}. ${newerRunId === null ? `Continue with it: baton run check-again ${run.id}` : `Run ${newerRunId} is newer, so Baton does not use it.`}`,
+        warning: `The document arrived after the run had ended: ${run.document?.absolutePath ?? ''}. ${newerRunId === null ? `Continue with it: baton handoff check-again ${run.id}` : `Run ${newerRunId} is newer, so Baton does not use it.`}`,
       };
 
 function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {
@@ -180,7 +180,7 @@ function effectFailed(run: Run, { doing, detail }: FactOf<'effect_failed'>): Mov
 const onward = (run: Run): string =>
   run.handoffId === null
     ? `Fix the cause, then: baton handoff ${run.agentId}`
-    : `The record is kept. Fix the cause, then: baton run resume ${run.id}`;
+    : `The record is kept. Fix the cause, then: baton handoff resume ${run.id}`;
 
 function concerns(run: Run, fact: Fact): boolean {
   if ('runId' in fact) return fact.runId === run.id;

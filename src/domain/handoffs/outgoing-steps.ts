@@ -28,13 +28,13 @@ const who = (world: RunContext): string => agentLabel(world.agent, world.identit
 const again = (run: Run, world: RunContext): string =>
   run.handoffId === null
     ? `Baton left the agent as it is. Start the handoff again: baton handoff ${world.agent.id}`
-    : `Baton left the agent as it is and kept its recorded document. Continue with: baton run resume ${run.id}`;
+    : `Baton left the agent as it is and kept its recorded document. Continue with: baton handoff resume ${run.id}`;
 
 /** Hint for an agent that ended without the document that it was asked for. */
 const without = (run: Run, world: RunContext): string =>
   run.recordedDocument === null
-    ? `Start a successor from what Baton knows: baton succeed ${world.agent.id}`
-    : `Continue with the recorded document: baton run use-recorded ${run.id}`;
+    ? `Start a successor from what Baton knows: baton handoff ${world.agent.id} --emergency`
+    : `Continue with the recorded document: baton handoff use-recorded ${run.id}`;
 
 const agentGone = (run: Run, world: RunContext): Move =>
   fail(run, {
@@ -58,7 +58,7 @@ export const requested: StepRule = {
       fail(run, {
         code: 'preparation_failed',
         sentence: `Baton could not prepare the path for ${who(world)}'s handoff document: ${fact.detail}.`,
-        hint: `Fix the cause, then: ${run.handoffId === null ? `baton handoff ${run.agentId}` : `baton run resume ${run.id}`}`,
+        hint: `Fix the cause, then: ${run.handoffId === null ? `baton handoff ${run.agentId}` : `baton handoff resume ${run.id}`}`,
       }),
   },
   tooLate: (run, world) =>
@@ -96,7 +96,7 @@ const canBeTyped = ({ agent }: RunContext): boolean => agent.state === 'idle' &&
 
 function whyNoSafePoint(run: Run, world: RunContext): { readonly sentence: string; readonly hint: string } {
   const { id, state, stateReason } = world.agent;
-  const again = run.handoffId === null ? `baton handoff ${run.agentId}` : `baton run resume ${run.id}`;
+  const again = run.handoffId === null ? `baton handoff ${run.agentId}` : `baton handoff resume ${run.id}`;
   const refusal = run.delivery?.lastRefusal ?? null;
   if (state === 'idle' && refusal !== null)
     return {
@@ -231,7 +231,7 @@ export const awaitingDocument: StepRule = {
       return fail(run, {
         code: 'conversation_cleared',
         sentence: `${who(world)} wrote no handoff document: the operator cleared its conversation (/clear) after the handoff instruction.`,
-        hint: `It no longer knows its work, which is now only in its transcript. To have it write a document anyway: baton run instruct-again ${run.id}`,
+        hint: `It no longer knows its work, which is now only in its transcript. To have it write a document anyway: baton handoff instruct-again ${run.id}`,
       });
     const shown = restShown(world.agent);
     if (isBrokenOff(shown)) return fail(run, interrupted(run, world, shown));
@@ -272,7 +272,7 @@ const isBrokenOff = (shown: RestShown | undefined): boolean => shown === 'interr
 
 function interrupted(run: Run, world: RunContext, shown: RestShown | undefined) {
   const sentence = `${who(world)} was interrupted before it finished the handoff document`;
-  const once = `ask it again: baton run instruct-again ${run.id}`;
+  const once = `ask it again: baton handoff instruct-again ${run.id}`;
   return shown === 'prompt_returned'
     ? {
         code: 'turn_interrupted',
@@ -366,7 +366,7 @@ function documentFailure(run: Run, result: DocumentCheck, world: RunContext, { b
   const found = beside.length === 0 ? '' : ` New files since the instruction: ${few(beside)}.`;
   const document = `document ${WHAT_IS_WRONG[verdict]}: ${run.document?.absolutePath ?? '(no path)'}${detail}.${denied === undefined ? '' : ` ${deniedInWords(denied)}`}${found}`;
   const [other] = beside;
-  const adopt = other === undefined ? '' : `If that is the document, use it: baton run adopt ${run.id} ${other}. `;
+  const adopt = other === undefined ? '' : `If that is the document, use it: baton handoff adopt ${run.id} ${other}. `;
   return {
     code: `document_${verdict}`,
     sentence: isLive(world.agent)
@@ -399,13 +399,13 @@ function cannotStart(run: Run, world: RunContext, detail: string) {
     return {
       code,
       sentence: `${why}, so Baton did not ask the agent to exit: ${detail}.`,
-      hint: `The document and its record are kept, and the agent was left running. Fix the cause, then: baton run resume ${run.id}`,
+      hint: `The document and its record are kept, and the agent was left running. Fix the cause, then: baton handoff resume ${run.id}`,
     };
   const kept = run.emergency ? '' : 'The document and its record are kept. ';
   return {
     code,
     sentence: `${why}: ${detail}.`,
-    hint: `${kept}Fix the cause, then: baton run resume ${run.id}`,
+    hint: `${kept}Fix the cause, then: baton handoff resume ${run.id}`,
   };
 }
 
@@ -444,7 +444,7 @@ export const shuttingDown: StepRule = {
     fail(run, {
       code: 'did_not_exit',
       sentence: `${who(world)} did not exit${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : ' after /exit'}. No successor was started.`,
-      hint: `The document and its record are kept. End it in its terminal (baton agent attach ${run.agentId}) or kill it (baton run force-exit ${run.id}), then: baton run resume ${run.id}`,
+      hint: `The document and its record are kept. End it in its terminal (baton agent attach ${run.agentId}) or kill it (baton handoff force-exit ${run.id}), then: baton handoff resume ${run.id}`,
     }),
 };
 
@@ -466,5 +466,5 @@ const answerExit = (run: Run, questionId: string, choice: number) =>
 const lost = (run: Run, world: RunContext) => ({
   code: 'agent_lost',
   sentence: `${who(world)} was lost before it exited: ${world.agent.stateReason}.`,
-  hint: `The document and its record are kept. If its process has ended, start the successor: baton run resume ${run.id}`,
+  hint: `The document and its record are kept. If its process has ended, start the successor: baton handoff resume ${run.id}`,
 });

@@ -19,13 +19,13 @@ export type Judged = Pick<Run, 'reason' | 'note' | 'review' | 'background'>;
 
 function hintAbout({ id, step, failure, broughtBackAgentId }: Run): string {
   if (step === 'failed')
-    return `Run ${id} failed after its document was recorded (${failure?.sentence ?? 'no sentence'}); the record is kept. Continue it: baton run resume ${id}`;
+    return `Run ${id} failed after its document was recorded (${failure?.sentence ?? 'no sentence'}); the record is kept. Continue it: baton handoff resume ${id}`;
   if (broughtBackAgentId !== null)
-    return `Run ${id} was undone: its conversation was to continue as agent ${broughtBackAgentId}. See: baton run show ${id}`;
+    return `Run ${id} was undone: its conversation was to continue as agent ${broughtBackAgentId}. See: baton handoff show ${id}`;
   if (step === 'cancelled')
-    return `Run ${id} was cancelled with its record. Continue with a new document: baton run resume ${id}; with the recorded one: baton run use-recorded ${id}`;
-  if (step === 'completed') return `Run ${id} has already handed this agent off. See: baton run show ${id}`;
-  return `Run ${id} is at step ${step}. Watch it with: baton run show ${id} --watch`;
+    return `Run ${id} was cancelled with its record. Continue with a new document: baton handoff resume ${id}; with the recorded one: baton handoff use-recorded ${id}`;
+  if (step === 'completed') return `Run ${id} has already handed this agent off. See: baton handoff show ${id}`;
+  return `Run ${id} is at step ${step}. Watch it with: baton handoff watch ${id}`;
 }
 
 /** May an emergency handoff begin (SPEC H44)? Same order of checks as H1, but the agent must not be live. */
@@ -83,7 +83,7 @@ export function validateRequest(
   if (blocking !== undefined) return inProgress(blocking);
   if (!isLive(agent)) {
     const isSucceedable = record === undefined && agent.personaId !== null;
-    const hint = `It is ${agent.state} (${agent.stateReason}). Start a successor from what Baton knows: baton succeed ${agent.id}`;
+    const hint = `It is ${agent.state} (${agent.stateReason}). Start a successor from what Baton knows: baton handoff ${agent.id} --emergency`;
     return isSucceedable ? { ...refuseNotActive(agent), hint } : refuseNotActive(agent);
   }
   if (record !== undefined) return alreadyRecorded(runs, record);

@@ -193,8 +193,8 @@ export const canBeCancelled = ({ step, failure }: Pick<Run, 'step' | 'failure'>)
 /** Hint of a refusal because a run is in flight. It suggests a cancel only if the server would accept it. */
 export const howToWait = (run: Pick<Run, 'id' | 'step' | 'failure'>): string =>
   canBeCancelled(run)
-    ? `Wait for it, or cancel it first: baton run cancel ${run.id}`
-    : `It can no longer be cancelled. Wait for it: baton run show ${run.id} --watch`;
+    ? `Wait for it, or cancel it first: baton handoff cancel ${run.id}`
+    : `It can no longer be cancelled. Wait for it: baton handoff watch ${run.id}`;
 
 /** The run has no record yet, or its recorded document is about to be replaced. */
 export const lacksRecord = ({ handoffId, recordedDocument }: Pick<Run, 'handoffId' | 'recordedDocument'>): boolean =>

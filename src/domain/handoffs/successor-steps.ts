@@ -28,7 +28,7 @@ const who = (world: RunContext): string =>
 
 /** Says what is kept, and the command that continues from it. */
 const goOn = ({ id, emergency }: Run): string =>
-  `${emergency ? 'The record is kept.' : 'The document and its record are kept.'} Continue with: baton run resume ${id}`;
+  `${emergency ? 'The record is kept.' : 'The document and its record are kept.'} Continue with: baton handoff resume ${id}`;
 
 const attachHint = ({ successorAgentId }: Run): string =>
   successorAgentId === null ? '' : ` Look at its screen: baton agent attach ${successorAgentId}`;
@@ -171,7 +171,7 @@ const cannotWork = (run: Run, world: RunContext, error: string): Move =>
     {
       code: 'successor_turn_failed',
       sentence: `${who(world)} has the handoff prompt, but its turn failed: ${error}.`,
-      hint: `Fix the cause, then type the prompt again: baton run retry ${run.id}; or send it a message: baton agent send ${run.successorAgentId ?? ''} "…"; or finish without an acknowledgment: baton run accept ${run.id}`,
+      hint: `Fix the cause, then type the prompt again: baton handoff retry ${run.id}; or send it a message: baton agent send ${run.successorAgentId ?? ''} "…"; or finish without an acknowledgment: baton handoff accept ${run.id}`,
     },
   );
 
@@ -219,7 +219,7 @@ function deniedToAcknowledge(run: Run, denied: FactOf<'acknowledgement_denied'>,
   return {
     code: 'acknowledgement_denied',
     sentence: `${who(world)} has the handoff prompt, but ended its turn without acknowledging it. ${deniedInWords(denied)}`,
-    hint: `It can acknowledge with the tool handoff_run_ack instead; ask it to: baton agent send ${run.successorAgentId ?? ''} "…". Or change the rule and type the prompt again: baton run retry ${run.id}; or finish without an acknowledgment: baton run accept ${run.id}`,
+    hint: `It can acknowledge with the tool handoff_run_ack instead; ask it to: baton agent send ${run.successorAgentId ?? ''} "…". Or change the rule and type the prompt again: baton handoff retry ${run.id}; or finish without an acknowledgment: baton handoff accept ${run.id}`,
   };
 }
 

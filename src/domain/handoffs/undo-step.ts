@@ -13,6 +13,6 @@ export const undoing: StepRule = {
     fail(run, {
       code: 'successor_did_not_end',
       sentence: `Baton could not end the successor of ${agentLabel(world.agent, world.identity.persona.name)}, so it did not resume the predecessor.`,
-      hint: `End it in its terminal (baton agent attach ${run.successorAgentId ?? ''}), then: baton run retry ${run.id}`,
+      hint: `End it in its terminal (baton agent attach ${run.successorAgentId ?? ''}), then: baton handoff retry ${run.id}`,
     }),
 };

@@ -44,7 +44,7 @@ export const isItemFor = ({ cause }: InboxEntry, { key }: InboxItem): boolean =>
 /** The inbox items that a run needs now. Derived from the run's current state only, not from its history. */
 export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxEntry[] {
   const who = agentLabel(world.agent, world.identity.persona.name);
-  const show = `baton run show ${run.id}`;
+  const show = `baton handoff show ${run.id}`;
   const wishes: InboxEntry[] = [];
   const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
     wishes.push({ cause: { of: 'run', runId: run.id, what }, kind, sentence, hint });
@@ -56,21 +56,21 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
       `not-back/${world.broughtBack.id}`,
       'failure',
       `The conversation of ${who} could not be resumed as agent ${world.broughtBack.id}: ${world.broughtBack.stateReason}.`,
-      `The document and its record are kept. Start a successor: baton run resume ${run.id}`,
+      `The document and its record are kept. Start a successor: baton handoff resume ${run.id}`,
     );
   if (run.lateDocument && lacksRecord(run) && !isHistory)
     wish(
       'late-document',
       'decision',
       `The handoff document of ${who} arrived after run ${run.id} had ended.`,
-      `Continue with it: baton run check-again ${run.id}`,
+      `Continue with it: baton handoff check-again ${run.id}`,
     );
   if (run.step === 'recorded' && run.review === 'wanted')
     wish(
       'review',
       'decision',
       `The handoff document of ${who} waits for your approval: ${run.document?.absolutePath ?? ''}${worthless(run)}`,
-      `Read it, then approve it: baton run approve ${run.id}, or send it back: baton run send-back ${run.id} "what is wrong with it"`,
+      `Read it, then approve it: baton handoff approve ${run.id}, or send it back: baton handoff send-back ${run.id} "what is wrong with it"`,
     );
   const waiting = waitsForPerson(run, world);
   if (waiting !== undefined) wish('waits', 'decision', `Handoff run ${run.id} waits: ${waiting.why}`, waiting.hint);
@@ -88,7 +88,7 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
       'rests',
       'decision',
       `${who} is idle, but Baton has neither its handoff document nor a report that its turn ended: ${world.agent.stateReason}.`,
-      `Check for the document: baton run check-again ${run.id}; ask for it again: baton run instruct-again ${run.id}; see its screen: baton agent screen ${run.agentId}`,
+      `Check for the document: baton handoff check-again ${run.id}; ask for it again: baton handoff instruct-again ${run.id}; see its screen: baton agent screen ${run.agentId}`,
     );
   if (run.step === 'completed' && run.acknowledgement === null)
     wish(
@@ -203,7 +203,7 @@ export function inboxEntriesForEndedSender(agent: Agent, personaName: string | n
     const sentence = `${who} ${agent.stateCause === 'launch_failed' ? '' : 'ended before its session began: '}${agent.stateReason}.`;
     return [{ cause, kind: 'notice', sentence, hint: `Fix the cause, then try again: ${again}` }];
   }
-  const successor = personaId === null ? '' : `, or start a successor from what Baton knows: baton succeed ${id}`;
+  const successor = personaId === null ? '' : `, or start a successor from what Baton knows: baton handoff ${id} --emergency`;
   const sentence = `${who} ended unexpectedly: ${agent.stateReason}.`;
   return [{ cause, kind: 'notice', sentence, hint: `Resume its conversation: baton agent resume ${id}${successor}` }];
 }

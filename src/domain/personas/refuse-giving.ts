@@ -21,7 +21,7 @@ export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving)
     return {
       code: 'agent_in_handoff',
       sentence: `Agent ${id} takes part in handoff run ${run.id} (${run.step}) and cannot be given a persona now`,
-      hint: `Watch it with: baton run show ${run.id} --watch`,
+      hint: `Watch it with: baton handoff watch ${run.id}`,
       runId: run.id,
       runStep: run.step,
     };
@@ -39,7 +39,7 @@ export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving)
     return {
       code: 'agent_has_persona',
       sentence: `Agent ${id} has already handed off with its persona, so the persona cannot be changed`,
-      hint: `See its handoff: baton runs (record ${record.id})`,
+      hint: `See its handoff: baton handoff show-record ${record.id}`,
     };
   }
   return refuseArchived(persona);

@@ -4,13 +4,10 @@ import { addProjectCommands } from './agents/project-commands.ts';
 import type { CliDeps } from './cli-deps.ts';
 import type { Kit } from './command-kit.ts';
 import { addDemoCommand } from './demo/demo-command.ts';
-import {
-  addHandoffCommands,
-  addInboxCommands,
-  addRecordCommands,
-  addRunCommands,
-} from './handoffs/handoff-commands.ts';
+import { addHandoffCommands } from './handoffs/handoff-commands.ts';
+import { addOldSpellings } from './handoffs/old-spellings.ts';
 import { addEventCommands } from './inbox/event-commands.ts';
+import { addInboxCommands } from './inbox/inbox-commands.ts';
 import { addSafekeepingCommands } from './maintenance/backup-commands.ts';
 import { addMaintenanceCommands } from './maintenance/maintenance-commands.ts';
 import { addServerCommands } from './maintenance/server-commands.ts';
@@ -28,6 +25,7 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
   const program = new Command('baton')
     .description("Passes a coding agent's knowledge on to its successor before the context window closes.")
     .version(version)
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => stdout.write(text),
@@ -45,8 +43,7 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
   addAgentCommands(kit);
   addWorktreeCommands(kit);
   addHandoffCommands(kit);
-  addRunCommands(kit);
-  addRecordCommands(kit);
+  addOldSpellings(kit);
   addInboxCommands(kit);
   addEventCommands(kit);
   addHooksCommands(kit);

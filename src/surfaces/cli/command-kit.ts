@@ -10,18 +10,20 @@ export interface Kit {
 export interface About {
   readonly summary: string;
   readonly example: string;
+  /** Leave the command out of help and completion; it still runs. */
+  readonly hidden?: boolean;
 }
 
 /** Each definition loads its action only when the command runs, so that --help and completion stay fast. */
-export function define(parent: Command, usage: string, { summary, example }: About): Command {
-  return pointing(parent.command(usage))
+export function define(parent: Command, usage: string, { summary, example, hidden = false }: About): Command {
+  return pointing(parent.command(usage, { hidden }))
     .description(summary)
     .option('--json', 'print the answer as JSON')
     .addHelpText('after', `\nExample:\n  $ ${example}`);
 }
 
-export function group(parent: Command, name: string, summary: string): Command {
-  return pointing(parent.command(name)).description(summary);
+export function group(parent: Command, name: string, summary: string, { hidden = false } = {}): Command {
+  return pointing(parent.command(name, { hidden })).description(summary);
 }
 
 /** Points a usage error to the help of this very command. */

@@ -44,7 +44,9 @@ describe('resume', () => {
     const begun = { registeredAt: back.startedAt };
     await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(back.id), ...begun }));
     await sim.record({ type: 'agent_process_gone', agentId: back.id, detail: 'gone' });
-    expect(await succeedAgent(sim.ports, id, wish)).toMatchObject({ hint: expect.stringContaining('baton succeed 2') });
+    expect(await succeedAgent(sim.ports, id, wish)).toMatchObject({
+      hint: expect.stringContaining('baton handoff 2 --emergency'),
+    });
     expect(await succeedAgent(sim.ports, back.id, wish)).toMatchObject({ emergency: true });
   });
 

@@ -293,7 +293,9 @@ describe('an undo whose predecessor cannot be resumed', () => {
       code: 'action_not_possible',
     });
     await sim.record(gone(3));
-    expect(inbox(sim)).toMatchObject([{ kind: 'failure', runId: 1, hint: expect.stringContaining('run resume 1') }]);
+    expect(inbox(sim)).toMatchObject([
+      { kind: 'failure', runId: 1, hint: expect.stringContaining('handoff resume 1') },
+    ]);
     await chooseRunAction(sim.ports, { runId: 1, action: 'resume' });
     await settle(sim);
     expect(inbox(sim)).toEqual([]);
@@ -313,7 +315,7 @@ describe('emergency', () => {
     const { failure } = sim.run();
     expect(failure).toMatchObject({ code: 'successor_cannot_start', sentence: expect.stringContaining('is gone') });
     expect(`${failure?.sentence} ${failure?.hint}`).not.toMatch(/asked? (?:the agent )?to exit|document|left running/);
-    expect(failure?.hint).toContain('baton run resume 1');
+    expect(failure?.hint).toContain('baton handoff resume 1');
   });
 
   it('[H44] [F31] the successor of a dead agent gets what Baton knows, and the run is marked as an emergency', async () => {
@@ -541,7 +543,7 @@ describe('a document that is written again', () => {
       await writes(sim, text, 'aaa');
       expect(sim.run()).toMatchObject({ step: 'recorded', review: 'wanted', handoffId: 1 });
       expect(inbox(sim)).toMatchObject([{ kind: 'decision', runId: 1, sentence: expect.stringContaining(words) }]);
-      expect(inbox(sim)[0]?.hint).toMatch(/baton run approve 1.*baton run send-back 1/);
+      expect(inbox(sim)[0]?.hint).toMatch(/baton handoff approve 1.*baton handoff send-back 1/);
       expect(sim.typed.some(({ text: typed }) => typed === '/exit')).toBe(false);
       await chooseRunAction(sim.ports, { runId: 1, action: 'approve' });
       await settle(sim);

@@ -33,7 +33,7 @@ const clickInRetry = (kind) => ({
     const run = await stage.run(id);
     stage.expect(run.step === 'waiting_safe_point', `while the client retried, the run went to ${run.step}`);
     stage.nothingTyped();
-    await stage.says('run show', /retr|working|API/i, 2_000);
+    await stage.says('handoff show', /retr|working|API/i, 2_000);
     await stage.completes(id);
   },
 });
@@ -80,7 +80,7 @@ const successorFails = (kind, cause) => ({
       (screen) => /API Error|Credit|Overloaded/.test(screen),
     );
     await stage.says('inbox list', cause, 15_000);
-    await stage.says('run show', cause, 2_000);
+    await stage.says('handoff show', cause, 2_000);
     model.recover();
     const { actions } = await stage.run(id);
     const again = actions
@@ -181,7 +181,7 @@ export const API = [
       await stage.says('agent show', /limit/i);
       await stage.says('inbox list', /limit/i);
       await stage.click();
-      await stage.says('run show', /limit/i, 25_000);
+      await stage.says('handoff show', /limit/i, 25_000);
     },
   },
 ];

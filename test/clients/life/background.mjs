@@ -55,8 +55,8 @@ export const BACKGROUND = [
         ({ over, asked }) => over || asked,
       );
       if (!run.over) {
-        const shown = await stage.shell(['run', 'show', String(id)]);
-        stage.expect(/background/i.test(shown.output), `run show has no word about the question: ${shown.output}`);
+        const shown = await stage.shell(['handoff', 'show', String(id)]);
+        stage.expect(/background/i.test(shown.output), `handoff show has no word about the question: ${shown.output}`);
         const advised = stage.watch.sentences(/^inbox list/).some((sentence) => /--choice/.test(sentence));
         if (advised) await answerByCommand(stage);
       }
@@ -99,7 +99,7 @@ export const BACKGROUND = [
     play: async (stage) => {
       await startSubagent(stage);
       const id = await stage.click();
-      await stage.says('run show', /background|subagent|working/i, 8_000);
+      await stage.says('handoff show', /background|subagent|working/i, 8_000);
       await stage.completes(id, undefined, 45_000);
       stage.expect(
         toldOf(stage.model.requests.find(isInstruction)),

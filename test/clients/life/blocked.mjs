@@ -10,7 +10,7 @@ export async function blocked(stage, { cause, unblock, purposes }) {
   const id = await stage.click();
   await stage.draftStands(HOLD_MS);
   stage.nothingTyped();
-  await stage.says('run show', cause);
+  await stage.says('handoff show', cause);
   await stage.says('inbox list', cause);
   await adviceIsHonest(stage);
   await unblock();

@@ -80,7 +80,7 @@ export const DOCUMENT = [
       await stage.press('Enter');
       const run = await stage.runWhen(id, ({ over }) => over, 60_000);
       stage.expect(/interrupt|clear/i.test(run.failure?.sentence), run.failure?.sentence);
-      await stage.says('run show', /clear/i, 5_000);
+      await stage.says('handoff show', /clear/i, 5_000);
       await stage.choose(id, 'instruct_again');
       const after = await stage
         .runWhen(id, ({ step }) => /completed|failed/.test(step), 60_000)
@@ -108,7 +108,7 @@ export const DOCUMENT = [
       await stage.press('Enter');
       const run = await stage.runWhen(id, ({ over }) => over, 30_000).catch(() => stage.run(id));
       stage.expect(run.step === 'failed', `the run is at ${run.step}`);
-      await stage.says('run show', /clear/i, 5_000);
+      await stage.says('handoff show', /clear/i, 5_000);
     },
   },
   {
@@ -178,7 +178,7 @@ export const DOCUMENT = [
     play: async (stage) => {
       const id = await stage.click();
       await stage.runWhen(id, ({ over }) => over);
-      await stage.says('run show', /hook/i, 3_000);
+      await stage.says('handoff show', /hook/i, 3_000);
       await stage.says('inbox list', /hook/i, 5_000);
       const submitted = stage.submissions().filter(({ prompt }) => /handoff-end/.test(prompt)).length;
       stage.expect(submitted === 1, `submitted ${submitted} times`);

@@ -25,11 +25,11 @@ const questionOrEnd = (/** @type {Stage} */ stage, /** @type {number} */ id) =>
  * @param {Stage} stage @param {number} id
  */
 async function toldOfQuestion(stage, id) {
-  await stage.says('run show', QUESTION);
+  await stage.says('handoff show', QUESTION);
   await stage.says('inbox list', QUESTION);
-  const shown = await stage.shell(['run', 'show', String(id)]);
+  const shown = await stage.shell(['handoff', 'show', String(id)]);
   const line = /^ {2}waits .*$/m.exec(shown.output)?.[0] ?? '';
-  stage.expect(QUESTION.test(line), `run show has no line about the question: ${line || 'no "waits" line at all'}`);
+  stage.expect(QUESTION.test(line), `handoff show has no line about the question: ${line || 'no "waits" line at all'}`);
 }
 
 const select = (/** @type {boolean} */ multiSelect, /** @type {string} */ question) => ({
@@ -147,7 +147,7 @@ export const QUESTIONS = [
       });
       const id = await stage.click();
       await stage.runWhen(id, ({ over }) => over);
-      await stage.says('run show', /denied|den(y|ies)|not allowed|permission|rule/i, 3_000);
+      await stage.says('handoff show', /denied|den(y|ies)|not allowed|permission|rule/i, 3_000);
     },
   },
   {
@@ -167,7 +167,7 @@ export const QUESTIONS = [
       await sleep(6_000);
       const run = await stage.run(id);
       if (run.acknowledged) return;
-      await stage.says('run show', /denied|den(y|ies)|not allowed|permission|Bash/i, 8_000);
+      await stage.says('handoff show', /denied|den(y|ies)|not allowed|permission|Bash/i, 8_000);
       await stage.says('inbox list', /acknowledge|denied|permission|Bash/i, 3_000);
     },
   },

@@ -75,7 +75,7 @@ export const TERMINAL = [
       const id = await stage.click();
       const run = await stage.runWhen(id, ({ over }) => over, 20_000).catch(() => stage.run(id));
       if (run.step === 'completed') return;
-      await stage.says('run show', /small|window|screen|size|not know/i, 3_000);
+      await stage.says('handoff show', /small|window|screen|size|not know/i, 3_000);
       await stage.says('inbox list', /small|window|screen|size|not know/i, 3_000);
     },
   },

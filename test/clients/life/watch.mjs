@@ -97,7 +97,7 @@ export class Watch {
       if (agent.tmux?.pane) this.sessions.set(agent.tmux.pane, agent.session_uuid);
       this.#compareIdle(agent);
     }
-    for (const { id } of runs) this.hear('run show', await this.ask(`/api/runs/${id}`));
+    for (const { id } of runs) this.hear('handoff show', await this.ask(`/api/runs/${id}`));
   }
 
   /** Returns an empty object while Baton is down. @returns {Promise<any>} */

@@ -47,7 +47,7 @@ describe('[L18] [H54] a successor whose acknowledgment a permission rule denies'
       sentence: expect.stringContaining(
         `ended its turn without acknowledging it. A permission rule in ${file} denies it the tool Bash.`,
       ),
-      hint: expect.stringMatching(/handoff_run_ack.*baton agent send 2.*baton run retry 7.*baton run accept 7/),
+      hint: expect.stringMatching(/handoff_run_ack.*baton agent send 2.*baton handoff retry 7.*baton handoff accept 7/),
     });
     expect(table.offered()).toEqual(expect.arrayContaining(['retry', 'accept']));
     expect(inboxEntriesForRun(table.run, table.world)).toMatchObject([{ kind: 'failure' }]);

@@ -37,7 +37,7 @@ describe('a record with an outdated document', () => {
     expect(refused).toMatchObject({
       code: 'handoff_in_progress',
       sentence: 'Handoff already in progress',
-      hint: expect.stringMatching(/new document: baton run resume 7; .*baton run use-recorded 7/),
+      hint: expect.stringMatching(/new document: baton handoff resume 7; .*baton handoff use-recorded 7/),
     });
     table.choose('resume');
     expect(table.run).toMatchObject({ step: 'requested', handoffId: 3, document: null, attempt: 2 });
@@ -87,8 +87,8 @@ describe('a record with an outdated document', () => {
     expect(table.run).toMatchObject({ step: 'failed', handoffId: 3, recordedDocument: { sha256: 'abc' } });
     expect(table.offered()).toEqual(expect.arrayContaining([...ways, 'resume']));
     // These commands would be refused, so the hint must not name them.
-    expect(table.run.failure?.hint).not.toContain('baton handoff');
-    expect(table.run.failure?.hint).not.toContain('baton succeed');
+    expect(table.run.failure?.hint).not.toMatch(/baton handoff \d/);
+    expect(table.run.failure?.hint).not.toContain('--emergency');
     expect(table.choose('use_recorded').run).toMatchObject({
       step: 'recorded',
       recordedDocument: null,
@@ -168,7 +168,7 @@ describe('an unusable document', () => {
       expect(table.kinds()).not.toContain('type_exit');
       const [item] = inboxEntriesForRun(table.run as Run, table.world);
       expect(item).toMatchObject({ kind: 'decision', sentence: expect.stringContaining(`It is ${rule}.`) });
-      expect(item?.hint).toMatch(/baton run approve 7.*baton run send-back 7/);
+      expect(item?.hint).toMatch(/baton handoff approve 7.*baton handoff send-back 7/);
       expect(table.offered()).toEqual(expect.arrayContaining(['approve', 'send_back']));
     },
   );
@@ -185,6 +185,6 @@ describe('an unusable document', () => {
       beside: ['/p/HANDOFF.md', '/p/docs/notes.md'],
     });
     expect(table.run.failure?.sentence).toContain('New files since the instruction: /p/HANDOFF.md, /p/docs/notes.md.');
-    expect(table.run.failure?.hint).toContain('baton run adopt 7 /p/HANDOFF.md');
+    expect(table.run.failure?.hint).toContain('baton handoff adopt 7 /p/HANDOFF.md');
   });
 });

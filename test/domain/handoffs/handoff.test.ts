@@ -321,7 +321,7 @@ describe('the document', () => {
     table.fact(interrupted).wait(31_000);
     expect(table.run.failure).toMatchObject({ code: 'turn_interrupted' });
     expect(table.run.failure?.sentence).toMatch(/agent 1.* was interrupted before it finished/);
-    expect(table.run.failure?.hint).toContain('baton run instruct-again 7');
+    expect(table.run.failure?.hint).toContain('baton handoff instruct-again 7');
   });
 
   it('[H47] the failure says when the client put the instruction back into the composer', () => {

@@ -61,13 +61,13 @@ describe('[H1] a handoff request', () => {
   it('[H44] hints at the emergency handoff only for an agent that ended without a record', () => {
     const ended = agent({ state: 'ended', endedAt: T0 });
     expect(validateRequest(ended, [], undefined, ask)).toMatchObject({
-      hint: expect.stringContaining('baton succeed 1'),
+      hint: expect.stringContaining('baton handoff 1 --emergency'),
     });
     for (const other of [
       validateRequest(ended, [], record, ask),
       validateRequest({ ...ended, personaId: null }, [], undefined, ask),
     ])
-      expect(other).toMatchObject({ hint: expect.not.stringContaining('baton succeed') });
+      expect(other).toMatchObject({ hint: expect.not.stringContaining('--emergency') });
   });
 
   it('[S-7] every refusal about the agent names a command that helps', () => {

@@ -125,7 +125,7 @@ describe('a handoff', () => {
     for (const { purpose, agent_id, text: shown } of texts)
       if (purpose !== 'exit')
         expect(baton.evidence(agent_id).some((each) => each.type === 'submitted' && each.text === shown)).toBe(true);
-    const printed = await cli('run', 'texts', String(body.run_id));
+    const printed = await cli('handoff', 'texts', String(body.run_id));
     expect(printed.stdout).toContain(texts[0]?.text.split('\n')[0]);
     await baton.call('POST', '/api/settings/templates/instruction', { text: null });
   });

@@ -50,7 +50,7 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const halted = await baton.over(body.run_id);
     expect(halted.failure?.sentence).toContain(SAID);
-    expect(await cli('run', 'show', String(halted.id))).toContain(SAID);
+    expect(await cli('handoff', 'show', String(halted.id))).toContain(SAID);
     expect(await inbox(agent.id)).toContain(halted.failure?.sentence);
     await expect.poll(deadPanes).toEqual([]);
   });

@@ -19,16 +19,16 @@ describe('[X-1] a shell of an agent', () => {
   /** A sample of the operator's commands; `npm run prove` tries them all. */
   it('cannot act as the operator by any way to run a command or by any request', async () => {
     const waiting = await awaitApproval(scene, scene.con);
-    const { tried, found } = await tryAgentShells(scene, waiting, ['run approve {run}', 'events']);
+    const { tried, found } = await tryAgentShells(scene, waiting, ['handoff approve {run}', 'events']);
     expect(found).toEqual([]);
     expect(tried).toBe(2 * 7 + 2 * 6);
   });
 
   it('is refused with whose shell it is, the refused command, and the command for the operator to run', async () => {
-    const { code, stderr } = await scene.cli(scene.ann, 'run', 'approve', '1');
+    const { code, stderr } = await scene.cli(scene.ann, 'handoff', 'approve', '1');
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `This shell belongs to an agent, so baton acts as that agent; agents cannot run \`baton run approve\`. Ask the operator to run: baton run approve 1\n`,
+      `This shell belongs to an agent, so baton acts as that agent; agents cannot run \`baton handoff approve\`. Ask the operator to run: baton handoff approve 1\n`,
     );
   });
 

@@ -15,10 +15,11 @@ const scene = new PackageProcess();
 beforeAll(async () => void (await scene.begin()), 300_000);
 afterAll(() => scene.baton.cleanUp());
 
-/** Every command of the tree that has `--json`, by the words that lead to it. */
+/** Every visible command of the tree that has `--json`, by the words that lead to it. */
 function commandsWithJson(command: Command, words: readonly string[] = []): readonly string[] {
   const own = command.options.some(({ long }) => long === '--json') ? [words.join(' ')] : [];
-  return [...own, ...command.commands.flatMap((each) => commandsWithJson(each, [...words, each.name()]))];
+  const visible = command.createHelp().visibleCommands(command);
+  return [...own, ...visible.flatMap((each) => commandsWithJson(each, [...words, each.name()]))];
 }
 
 const nothing = { write: () => undefined };
@@ -162,18 +163,18 @@ describe('[S-1] --json', () => {
     const reviewed = await json<{ run_id: number }>(['handoff', id(nobody), '--review', '--note', 'read this']);
     const first = String(reviewed.run_id);
     await baton.step(reviewed.run_id, 'recorded');
-    await json(['run', 'list']);
-    await json(['runs']);
-    await json(['run', 'show', first]);
-    await json(['run', 'texts', first]);
-    await json(['run', 'approve', first]);
+    await json(['handoff', 'list']);
+    await json(['handoff', 'show', first]);
+    await json(['handoff', 'texts', first]);
+    await json(['handoff', 'approve', first]);
     const done = await baton.over(reviewed.run_id);
     expect(done, done.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
     const token = /handoff-end:(\w+)/.exec(readFileSync(done.document?.absolute_path ?? '', 'utf8'))?.[1] ?? '';
     const successor = await baton.get<Agent>(`/api/agents/${done.successor_agent_id}`);
     await json(['ack', first, '--proof', token, '--task', 'go on'], { by: successor });
-    await json(['record', 'show', String(done.handoff_id)]);
-    await json(['record', 'resume', String(done.handoff_id), '--yes'], { refused: 'action_not_possible' });
+    await json(['handoff', 'watch', first]);
+    await json(['handoff', 'show-record', String(done.handoff_id)]);
+    await json(['handoff', 'resume-record', String(done.handoff_id), '--yes'], { refused: 'action_not_possible' });
     const impossible = [
       'wait',
       'interrupt',
@@ -185,8 +186,9 @@ describe('[S-1] --json', () => {
       'resume',
       'use-recorded',
     ];
-    for (const action of impossible) await json(['run', action, first, '--yes'], { refused: 'action_not_possible' });
-    await json(['run', 'send-back', first, 'too short'], { refused: 'action_not_possible' });
+    for (const action of impossible)
+      await json(['handoff', action, first, '--yes'], { refused: 'action_not_possible' });
+    await json(['handoff', 'send-back', first, 'too short'], { refused: 'action_not_possible' });
 
     // A handoff without a document
     const failed = await json<{ run_id: number }>(['handoff', id(silent)]);
@@ -198,19 +200,19 @@ describe('[S-1] --json', () => {
     await failure(1);
     const { items } = await json<{ items: InboxItem[] }>(['inbox', 'list']);
     await json(['inbox', 'dismiss', id(items[0] ?? { id: 0 })]);
-    await json<Run>(['run', 'check-again', other]);
+    await json<Run>(['handoff', 'check-again', other]);
     await failure(2);
-    await json<Run>(['run', 'instruct-again', other]);
+    await json<Run>(['handoff', 'instruct-again', other]);
     await failure(3);
     writeFileSync(join(silent.project.path, 'HANDOFF.md'), '# Handoff\nAll of it.\n');
-    await json<Run>(['run', 'adopt', other, join(silent.project.path, 'HANDOFF.md')]);
+    await json<Run>(['handoff', 'adopt', other, join(silent.project.path, 'HANDOFF.md')]);
     await baton.event(({ run_id, data }) => run_id === failed.run_id && data.to === 'completed');
 
     // Agents that end
     const lone = await start('--project', scene.projectPath, '--persona', slug);
     await json(['agent', 'stop', id(lone), '--force', '--yes']);
     await baton.event((event) => event.agent_id === lone.id && event.data.to === 'ended');
-    await json(['succeed', id(lone), '--note', 'it was ended']);
+    await json(['handoff', id(lone), '--emergency', '--note', 'it was ended']);
     const gone = await start('--project', scene.projectPath, '--persona', slug);
     // Stop without force: force closes the terminal before the process ends, and `agent resume` refuses until then.
     await json(['agent', 'stop', id(gone)]);

@@ -60,7 +60,7 @@ describe('the operator helps a handoff along', () => {
     });
     const file = join(dirname(failed.document?.absolute_path ?? ''), 'my-handoff-notes.md');
     expect(failed.failure?.sentence).toContain(`New files since the instruction: ${file}`);
-    expect(failed.failure?.hint).toContain(`baton run adopt ${runId} ${file}`);
+    expect(failed.failure?.hint).toContain(`baton handoff adopt ${runId} ${file}`);
     const seq = await now();
     expect((await act(runId, 'adopt', { file })).status).toBe(200);
     const run = await overAfter(runId, seq);
@@ -116,7 +116,7 @@ describe('the operator helps a handoff along', () => {
     const item = await baton.event(
       ({ run_id, type, data }) => run_id === runId && type === 'inbox_opened' && data.kind === 'decision',
     );
-    expect(item.data.hint).toContain(`baton run approve ${runId}`);
+    expect(item.data.hint).toContain(`baton handoff approve ${runId}`);
     await baton.event(({ run_id, type }) => run_id === runId && type === 'successor_can_start');
     await baton.kill();
     await baton.start();

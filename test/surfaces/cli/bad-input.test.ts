@@ -40,7 +40,7 @@ describe('invalid command lines are refused', () => {
 it('a not-found error names the command that lists what exists', () => {
   const hint = (code: Parameters<typeof viewRefusal>[0]['code']) => viewRefusal({ code, sentence: 'x' }).hint;
   expect(hint('agent_not_found')).toContain('baton agent list --all');
-  expect(hint('run_not_found')).toContain('baton runs');
+  expect(hint('run_not_found')).toContain('baton handoff list');
   expect(hint('project_not_found')).toContain('baton project list');
   expect(hint('persona_not_found')).toContain('baton persona list');
   expect(hint('inbox_item_not_found')).toContain('baton inbox list');

@@ -30,28 +30,34 @@ describe('exit codes and sentences', () => {
   });
 
   it("prints the server's sentence and hint, and exits 1", async () => {
-    const refusal = { error: 'Run 7 is over: completed', code: 'run_over', hint: 'See: baton run list' };
+    const refusal = { error: 'Run 7 is over: completed', code: 'run_over', hint: 'See: baton handoff list' };
     baton.answer('GET /api/runs/7', aRun());
     baton.answer('POST /api/runs/7/cancel', refusal, 409);
-    const plain = await run('run', 'cancel', '7');
+    const plain = await run('handoff', 'cancel', '7');
     expect(plain).toEqual({ code: 1, stdout: '', stderr: `${refusal.error}\n${refusal.hint}\n` });
-    const json = await run('run', 'cancel', '7', '--json');
+    const json = await run('handoff', 'cancel', '7', '--json');
     expect([json.code, JSON.parse(json.stdout), json.stderr]).toEqual([1, refusal, '']);
   });
 
   it('distinguishes a server of another version from a refusal', async () => {
     baton.answer('GET /api/runs/7', { id: 7, agent: 3 });
-    const { code, stderr } = await run('run', 'show', '7');
+    const { code, stderr } = await run('handoff', 'show', '7');
     expect(code).toBe(1);
     expect(stderr).toContain('This CLI and the server do not fit together');
     expect(stderr).toContain('agent_id');
   });
 
   it('exits 2 on an invalid command line', async () => {
-    for (const argv of [['nonsense'], ['run', 'show', 'x'], ['run', 'show'], ['ack', '1', '--proof', 'x'], ['agent']]) {
+    for (const argv of [
+      ['nonsense'],
+      ['handoff', 'show', 'x'],
+      ['handoff', 'show'],
+      ['ack', '1', '--proof', 'x'],
+      ['agent'],
+    ]) {
       expect((await run(...argv)).code, argv.join(' ')).toBe(2);
     }
-    const { code, stdout, stderr } = await run('run', 'show', 'x', '--json');
+    const { code, stdout, stderr } = await run('handoff', 'show', 'x', '--json');
     expect([code, stderr]).toEqual([2, '']);
     expect(JSON.parse(stdout).error).toContain('whole number');
     expect(baton.seen).toEqual([]);
@@ -149,7 +155,7 @@ describe('requests', () => {
 
   it('contain only the given options of a handoff; the server validates the reason', async () => {
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 7 });
-    expect((await run('handoff', '3', '--reason', 'boredom')).stdout).toContain('run 7');
+    expect((await run('handoff', '3', '--reason', 'boredom')).stdout).toContain('Handoff 7');
     await run('handoff', '3', '--note', 'mind the gap');
     expect(baton.seen.map(({ body }) => body)).toEqual([{ reason: 'boredom' }, { note: 'mind the gap' }]);
   });

@@ -200,7 +200,7 @@ describe('watching a run', () => {
     expect(code).toBe(0);
     const lines = stdout.split('\n').map((line) => line.trim().replace(/ +/g, ' '));
     expect(lines.slice(0, 6)).toEqual([
-      'Handoff run 7',
+      'Handoff 7',
       '✓ requested 1.2 s',
       '✓ instructing 1.2 s',
       '! The marker is missing.',
@@ -212,7 +212,7 @@ describe('watching a run', () => {
 
   it('shows the current step on a terminal, even on one that reports a width of 0', async () => {
     play([aRun(), aRun({ step: 'completed', over: true })]);
-    const { stderr } = await runInHome(baton.home, ['run', 'show', '7', '--watch'], { tty: true });
+    const { stderr } = await runInHome(baton.home, ['handoff', 'watch', '7'], { tty: true });
     expect(stderr).toContain('… instructing');
     expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
   });
@@ -221,7 +221,7 @@ describe('watching a run', () => {
     const names = ['verifying', 'failed', 'recorded'];
     const steps = names.map((step) => ({ step, entered_at: '2026-11-15T08:00:00.000Z', attempt: 1, ms: 5 }));
     play([aRun(), aRun({ step: 'completed', over: true, steps })]);
-    const { stdout } = await runInHome(baton.home, ['run', 'show', '7', '--watch']);
+    const { stdout } = await runInHome(baton.home, ['handoff', 'watch', '7']);
     expect(stdout).toMatch(/✗ failed .*\n.*✓ recorded/);
   });
 
@@ -233,14 +233,14 @@ describe('watching a run', () => {
       hint: 'Try again.',
     };
     play([aRun(), aRun({ step: 'failed', over: true, failure })]);
-    const { code, stdout } = await runInHome(baton.home, ['run', 'show', '7', '--watch']);
+    const { code, stdout } = await runInHome(baton.home, ['handoff', 'watch', '7']);
     expect(code).toBe(1);
     expect(stdout).toContain('✗ failed at verifying: There is no document.\n    Try again.\n');
   });
 
   it('prints the run as JSON at the end, and the steps to stderr', async () => {
     play([aRun({ step: 'cancelled', over: true })]);
-    const { code, stdout, stderr } = await runInHome(baton.home, ['run', 'show', '7', '--watch', '--json']);
+    const { code, stdout, stderr } = await runInHome(baton.home, ['handoff', 'watch', '7', '--json']);
     expect([code, JSON.parse(stdout).step]).toEqual([1, 'cancelled']);
     expect(stderr).toContain('✓ requested');
   });

@@ -10,27 +10,37 @@ const WITHOUT = ['mcp'];
 const nothing = { write: () => undefined };
 const program = buildProgram({ version: '0', stdout: nothing, stderr: nothing } as never, async () => undefined, true);
 
-/** The leaf commands by their full name, and whether each has `--json`. */
-const leaves = (command: Command, words: readonly string[] = []): readonly (readonly [string, boolean])[] =>
-  command.commands.length === 0
-    ? [[words.join(' '), command.options.some(({ long }) => long === '--json')]]
-    : command.commands.flatMap((each) => leaves(each, [...words, each.name()]));
+/** Groups have no options of their own; `handoff` and `config` are commands and have subcommands, too. */
+const isGroup = ({ commands, options }: Command): boolean => commands.length > 0 && options.length === 0;
+
+/** The commands by their full name, and whether each has `--json`. */
+const withJson = (command: Command, words: readonly string[] = []): readonly (readonly [string, boolean])[] => [
+  ...(isGroup(command) || command === program
+    ? []
+    : [[words.join(' '), command.options.some(({ long }) => long === '--json')] as const]),
+  ...command.commands.flatMap((each) => withJson(each, [...words, each.name()])),
+];
 
 it('[S-1] every command has --json; test/e2e/operator/json-everywhere.test.ts runs each of them with it', () => {
-  const all = leaves(program);
+  const all = withJson(program);
   expect(all.length).toBeGreaterThan(90);
   expect(all.filter(([, hasJson]) => !hasJson).map(([words]) => words)).toEqual(WITHOUT);
 });
 
-it.each(['handoff', 'succeed'])(
-  '[S-1] %s --json prints the answer, and does not send the flag to the API',
-  async (command) => {
+it.each([
+  ['handoff', 'handoff 3'],
+  ['succeed', 'handoff 3 --emergency'],
+  ['succeed', 'succeed 3'],
+])(
+  '[S-1] POST %s: baton %s --json prints the answer, and does not send the flag to the API',
+  async (route, command) => {
     const baton = new FakeBaton();
     await baton.listen();
     try {
       const begun = { status: 'initiated', run_id: 7 };
-      baton.answer(`POST /api/agents/3/${command}`, begun);
-      const { code, stdout } = await runInHome(baton.home, [command, '3', '--reason', 'shift_end', '--json']);
+      baton.answer(`POST /api/agents/3/${route}`, begun);
+      const argv = [...command.split(' '), '--reason', 'shift_end', '--json'];
+      const { code, stdout } = await runInHome(baton.home, argv);
       expect([code, JSON.parse(stdout)]).toMatchObject([0, begun]);
       expect(baton.seen.map(({ body }) => body)).toEqual([{ reason: 'shift_end' }]);
     } finally {

@@ -16,10 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => baton.remove());
 
-describe('run actions on the command line', () => {
+describe('handoff actions on the command line', () => {
   it('has a command for every action of the API', async () => {
     expect(RunAction.options).toEqual(RUN_ACTIONS);
-    const { stdout } = await run('run', '--help');
+    const { stdout } = await run('handoff', '--help');
     for (const action of RUN_ACTIONS) expect(stdout).toContain(` ${action.replaceAll('_', '-')} `);
   });
 
@@ -28,16 +28,16 @@ describe('run actions on the command line', () => {
       'GET /api/runs/7',
       aRun({ actions: [offer, { action: 'adopt', title: 'Use a file', confirm: null }] }),
     );
-    const { stdout } = await run('run', 'show', '7');
-    expect(stdout).toContain('baton run force-exit 7');
-    expect(stdout).toContain('baton run adopt 7 FILE');
+    const { stdout } = await run('handoff', 'show', '7');
+    expect(stdout).toContain('baton handoff force-exit 7');
+    expect(stdout).toContain('baton handoff adopt 7 FILE');
   });
 
   it('performs the action and prints the new step', async () => {
     baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
     baton.answer('POST /api/runs/7/force_exit', aRun({ step: 'shutting_down' }));
-    const { code, stdout } = await run('run', 'force-exit', '7', '--yes');
-    expect([code, stdout.split('\n')[0]]).toEqual([0, 'Run 7 is now at shutting_down.']);
+    const { code, stdout } = await run('handoff', 'force-exit', '7', '--yes');
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'Handoff 7 is now at step shutting_down.']);
     expect(sent()).toEqual([
       ['GET', '/api/runs/7', undefined],
       ['POST', '/api/runs/7/force_exit', {}],
@@ -46,25 +46,25 @@ describe('run actions on the command line', () => {
 
   it("asks for confirmation in the server's words; any answer but yes changes nothing", async () => {
     baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
-    const { code, stderr } = await runInHome(baton.home, ['run', 'force-exit', '7'], { stdin: 'no\n', tty: true });
+    const { code, stderr } = await runInHome(baton.home, ['handoff', 'force-exit', '7'], { stdin: 'no\n', tty: true });
     expect(code).toBe(1);
     expect(stderr).toContain('Kill the agent? It is not asked.');
-    expect(stderr).toContain('Run 7 was left as it is.');
+    expect(stderr).toContain('Handoff 7 was not changed.');
     expect(sent()).toHaveLength(1);
   });
 
   it('adopts a file by its absolute path', async () => {
     baton.answer('GET /api/runs/7', aRun());
     baton.answer('POST /api/runs/7/adopt', aRun({ step: 'verifying' }));
-    expect((await run('run', 'adopt', '7', 'x.md')).code).toBe(0);
+    expect((await run('handoff', 'adopt', '7', 'x.md')).code).toBe(0);
     expect(baton.seen.at(-1)?.body).toEqual({ file: `${process.cwd()}/x.md` });
   });
 
   it('starts an emergency handoff, and a handoff with review', async () => {
     baton.answer('POST /api/agents/3/succeed', { status: 'initiated', run_id: 7 });
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 8 });
-    expect((await run('succeed', '3', '--note', 'x')).stdout).toContain('Handoff run 7 has begun.');
-    expect((await run('handoff', '3', '--review')).stdout).toContain('Handoff run 8 has begun.');
+    expect((await run('handoff', '3', '--emergency', '--note', 'x')).stdout).toContain('Handoff 7 has started.');
+    expect((await run('handoff', '3', '--review')).stdout).toContain('Handoff 8 has started.');
     expect(baton.seen.map(({ body }) => body)).toEqual([{ note: 'x' }, { review: true }]);
   });
 });
@@ -77,7 +77,7 @@ describe('inbox and records, on the command line', () => {
       agent_id: 3,
       run_id: 7,
       sentence: 'Con (agent 3) did not exit.',
-      hint: 'baton run show 7',
+      hint: 'baton handoff show 7',
       opened_at: '2026-11-15T08:00:00.000Z',
       resolved_at: null,
       resolution: null,
@@ -88,9 +88,9 @@ describe('inbox and records, on the command line', () => {
     baton.answer('POST /api/inbox/2/dismiss', item);
     const { stdout } = await run('inbox', 'list');
     expect(stdout).toContain('2  failure  Con (agent 3) did not exit.');
-    expect(stdout).toContain('baton run show 7');
+    expect(stdout).toContain('baton handoff show 7');
     expect(JSON.parse((await run('inbox', 'list', '--json')).stdout).items).toEqual([item]);
-    expect((await run('inbox', 'dismiss', '2')).stdout).toBe('Item 2 is out of the inbox.\n');
+    expect((await run('inbox', 'dismiss', '2')).stdout).toBe('Inbox item 2 is dismissed.\n');
     baton.answer('GET /api/inbox', { items: [] });
     expect((await run('inbox', 'list')).stdout).toBe('Nothing needs you.\n');
   });
@@ -109,15 +109,20 @@ describe('inbox and records, on the command line', () => {
     };
     baton.answer('GET /api/handoffs/1', record);
     baton.answer('POST /api/handoffs/1/resume', aRun({ step: 'recorded' }));
-    const { stdout } = await run('record', 'show', '1');
-    expect(stdout).toContain('Handoff 1 of agent 3 (shift_end)');
+    const { stdout } = await run('handoff', 'show-record', '1');
+    expect(stdout).toContain('Record 1 of agent 3 (shift_end)');
     expect(stdout).toContain('data/personas/developer-con-1/handoffs/x.md');
     expect(stdout.trimEnd().split('\n').slice(-3)).toEqual(['# Where I am', '', '- 3 of 5 steps done']);
-    expect(JSON.parse((await run('record', 'show', '1', '--json')).stdout)).toEqual(record);
-    const asked = await runInHome(baton.home, ['record', 'resume', '1'], { stdin: 'no\n', tty: true });
-    expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining('Handoff 1 was left as it is.')]);
+    expect(JSON.parse((await run('handoff', 'show-record', '1', '--json')).stdout)).toEqual(record);
+    const asked = await runInHome(baton.home, ['handoff', 'resume-record', '1'], { stdin: 'no\n', tty: true });
+    expect([asked.code, asked.stderr]).toEqual([
+      1,
+      expect.stringContaining('The handoff of record 1 was not changed.'),
+    ]);
     expect(baton.seen.some(({ method }) => method === 'POST')).toBe(false);
-    expect((await run('record', 'resume', '1', '--yes')).stdout).toContain('Run 7 is now at recorded.');
+    expect((await run('handoff', 'resume-record', '1', '--yes')).stdout).toContain(
+      'Handoff 7 is now at step recorded.',
+    );
     expect(sent().at(-1)).toEqual(['POST', '/api/handoffs/1/resume', {}]);
   });
 
@@ -140,6 +145,6 @@ describe('inbox and records, on the command line', () => {
     expect(stdout).toContain('(emergency: none)');
     expect(baton.seen[0]?.url).toBe('/api/handoffs?persona=developer-con-1');
     baton.answer('GET /api/handoffs', { handoffs: [] });
-    expect((await run('persona', 'handoffs', 'x')).stdout).toContain('handed nothing over yet');
+    expect((await run('persona', 'handoffs', 'x')).stdout).toContain('has no handoffs yet');
   });
 });

@@ -67,7 +67,7 @@ function details(agent: Agent): Part[][] {
 
 function handoffOf({ id, run_id, handoff, handoff_offer: { offered, why_not } }: Agent): Part {
   if (run_id !== null) return `run ${run_id} is under way`;
-  if (handoff !== null) return `record ${handoff.id} (${handoff.reason}): baton record show ${handoff.id}`;
+  if (handoff !== null) return `record ${handoff.id} (${handoff.reason}): baton handoff show-record ${handoff.id}`;
   return offered ? ink('red', `it is time: baton handoff ${id}`) : `not offered: ${why_not ?? 'no reason given'}`;
 }
 

@@ -6,15 +6,16 @@ export interface Place {
   readonly words: readonly { readonly name: string; readonly summary: string }[];
 }
 
-/** Every command with the words that can come next, read from the program itself. */
+/** Every visible command with the words that can come next, read from the program itself. */
 export function commandTree(command: Command, path: readonly string[] = []): readonly Place[] {
-  const inner = command.commands;
+  const help = command.createHelp();
+  const visible = help.visibleCommands(command);
+  const inner = command.commands.filter((each) => visible.includes(each));
   const words = [
     ...inner.map((each) => ({ name: each.name(), summary: each.description() })),
-    ...command.options.flatMap(({ long, description }) =>
-      long === undefined || long === null ? [] : [{ name: long, summary: description }],
-    ),
-    { name: '--help', summary: 'display help for command' },
+    ...help
+      .visibleOptions(command)
+      .flatMap(({ long, description }) => (long ? [{ name: long, summary: description }] : [])),
   ];
   return [{ path: path.join(' '), words }, ...inner.flatMap((each) => commandTree(each, [...path, each.name()]))];
 }

@@ -36,5 +36,5 @@ export function showKept(
   out.print(`  project   ${project}`);
   if (!isGuest) out.print(`  home      ${home}`);
   if (!isGuest) out.print(`  start it  ${baton} start`);
-  out.print(`  look      ${baton} run show ${runId}`);
+  out.print(`  look      ${baton} handoff show ${runId}`);
 }

@@ -21,12 +21,15 @@ export async function acknowledge(cli: Cli, runId: number, said: Acknowledgement
   try {
     const answer = await agentClient(cli.deps).post(PATHS.acknowledge(runId), said, Run);
     return showAnswer(cli, answer, () => [
-      [`Run ${runId} is acknowledged. Carry on with the first of the next steps.`],
+      [`Handoff ${runId} is acknowledged. Continue with the first of the next steps.`],
     ]);
   } catch (error) {
     if (!(error instanceof ServerUnreachable) || !(await leaveInSpool(cli.deps, runId, said))) throw error;
     if (cli.json) cli.out.json({ status: 'kept', run_id: runId });
-    else cli.out.print(`Baton does not answer right now. Your acknowledgement of run ${runId} is kept; carry on.`);
+    else
+      cli.out.print(
+        `Baton does not answer right now. It will get your acknowledgment of handoff ${runId} later; continue your work.`,
+      );
     return EXIT.done;
   }
 }

@@ -19,7 +19,7 @@ export async function actOnRun(cli: Cli, id: number, action: RunAction, { yes, .
   const api = operatorClient(cli.deps);
   const offer = (await getRun(api, id)).data.actions.find((each) => each.action === action);
   if (offer?.confirm && !yes && !(await isConfirmed(cli, `${offer.title}? ${offer.confirm} [y/N] `)))
-    throw new CliFault(`Run ${id} was left as it is.`, { code: 'not_confirmed' });
+    throw new CliFault(`Handoff ${id} was not changed.`, { code: 'not_confirmed' });
   const answer = await api.post(PATHS.runAction(id, action), said, Run);
-  return showAnswer(cli, answer, (run) => [[`Run ${id} is now at ${run.step}.`], ...runLines(run)]);
+  return showAnswer(cli, answer, (run) => [[`Handoff ${id} is now at step ${run.step}.`], ...runLines(run)]);
 }

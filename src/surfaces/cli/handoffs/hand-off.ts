@@ -10,27 +10,25 @@ export interface HandoffParams {
   readonly note?: string;
   readonly review?: boolean;
   readonly background?: string;
-  readonly watch: boolean;
+  /** The agent died without a document. */
+  readonly emergency?: boolean;
+  readonly watch?: boolean;
 }
 
-export const handOff = (cli: Cli, agentId: number, wanted: HandoffParams): Promise<number> =>
-  begin(cli, PATHS.handoff(agentId), wanted);
-
-const FATE: Readonly<Record<string, string>> = {
-  stop: 'it is stopped when the agent exits; --background keep lets it go on',
-  keep: 'it goes on when the agent exits',
+const SHELL_FATE: Readonly<Record<string, string>> = {
+  stop: 'stops when the agent exits; --background keep keeps it running',
+  keep: 'keeps running when the agent exits',
 };
 
-export const succeed = (cli: Cli, agentId: number, wanted: HandoffParams): Promise<number> =>
-  begin(cli, PATHS.succeed(agentId), wanted);
-
-async function begin(cli: Cli, path: string, { watch, ...wanted }: HandoffParams): Promise<number> {
+export async function handOff(cli: Cli, agentId: number, params: HandoffParams): Promise<number> {
+  const { emergency = false, watch = false, ...wanted } = params;
+  const path = emergency ? PATHS.succeed(agentId) : PATHS.handoff(agentId);
   const answer = await operatorClient(cli.deps).post(path, wanted, HandoffInitiated);
   const { run_id, background_shells: shells = [] } = answer.data;
   if (watch) return watchAndShow(cli, run_id);
   return showAnswer(cli, answer, () => [
-    [`Handoff run ${run_id} has begun.`],
-    ...shells.map((what) => [`  In its background runs: ${what} (${FATE[wanted.background ?? 'stop'] ?? ''})`]),
-    [`  Watch it: baton run show ${run_id} --watch`],
+    [`Handoff ${run_id} has started.`],
+    ...shells.map((what) => [`  Background shell: ${what} (${SHELL_FATE[wanted.background ?? 'stop'] ?? ''})`]),
+    [`  Watch it: baton handoff watch ${run_id}`],
   ]);
 }

@@ -14,9 +14,9 @@ export async function listHandoffs(cli: Cli, persona: string): Promise<number> {
   const answer = await operatorClient(cli.deps).get(path, HandoffList);
   return showAnswer(cli, answer, ({ handoffs }) =>
     handoffs.length === 0
-      ? [[`${persona} has handed nothing over yet.`]]
+      ? [[`${persona} has no handoffs yet.`]]
       : table(
-          ['id', 'agent', 'successor', 'reason', 'run', 'step', 'acknowledged', 'document', 'at'],
+          ['record', 'agent', 'successor', 'reason', 'handoff', 'step', 'acknowledged', 'document', 'recorded'],
           handoffs.map((each) => [
             String(each.id),
             String(each.agent_id),
@@ -40,12 +40,12 @@ export async function showHandoff(cli: Cli, id: number): Promise<number> {
 
 function recordLines({ run, document_text: text, document_problem: problem, ...record }: HandoffDetail): Part[][] {
   return [
-    [ink('bold', `Handoff ${record.id} of agent ${record.agent_id} (${record.reason})`)],
+    [ink('bold', `Record ${record.id} of agent ${record.agent_id} (${record.reason})`)],
     ...table(
       [],
       [
         ['document', record.file_path ?? '(emergency: none)'],
-        ['at', record.created_at],
+        ['recorded', record.created_at],
       ],
     ).map((line) => ['  ', ...line]),
     ...(run === null ? [] : runLines(run)),
@@ -62,13 +62,16 @@ function recordLines({ run, document_text: text, document_problem: problem, ...r
   ];
 }
 
-/** Resumes a run by its record; `baton run resume` takes the run's number. */
+/** Continues a handoff by its record; `baton handoff resume` takes the number of the handoff. */
 export async function resumeHandoff(cli: Cli, id: number, { yes }: { readonly yes: boolean }): Promise<number> {
   const api = operatorClient(cli.deps);
   const { run } = (await api.get(PATHS.handoffRecord(id), HandoffDetail)).data;
   const offer = run?.actions.find(({ action }) => action === 'resume');
   if (offer?.confirm && !yes && !(await isConfirmed(cli, `${offer.title}? ${offer.confirm} [y/N] `)))
-    throw new CliFault(`Handoff ${id} was left as it is.`, { code: 'not_confirmed' });
+    throw new CliFault(`The handoff of record ${id} was not changed.`, { code: 'not_confirmed' });
   const answer = await api.post(PATHS.resumeHandoff(id), {}, Run);
-  return showAnswer(cli, answer, (after) => [[`Run ${after.id} is now at ${after.step}.`], ...runLines(after)]);
+  return showAnswer(cli, answer, (after) => [
+    [`Handoff ${after.id} is now at step ${after.step}.`],
+    ...runLines(after),
+  ]);
 }

@@ -12,24 +12,32 @@ export async function listRuns(cli: Cli): Promise<number> {
   const answer = await getRuns(operatorClient(cli.deps));
   return showAnswer(cli, answer, (runs) =>
     runs.length === 0
-      ? [['No handoffs yet. Begin one: baton handoff AGENT']]
-      : table(['id', 'agent', 'successor', 'reason', 'step', 'acknowledged', 'began'], runs.map(row)),
+      ? [['No handoffs yet. Start one: baton handoff AGENT']]
+      : table(['id', 'agent', 'successor', 'reason', 'step', 'acknowledged', 'record', 'started'], runs.map(row)),
   );
 }
 
 function row(run: Run): Part[] {
   const successor = run.successor_agent_id === null ? '-' : String(run.successor_agent_id);
-  const acknowledged = run.acknowledged ? 'yes' : 'no';
-  return [String(run.id), String(run.agent_id), successor, run.reason, stepOf(run), acknowledged, run.created_at];
+  return [
+    String(run.id),
+    String(run.agent_id),
+    successor,
+    run.reason,
+    stepOf(run),
+    run.acknowledged ? 'yes' : 'no',
+    String(run.handoff_id ?? '-'),
+    run.created_at,
+  ];
 }
 
 export async function showRun(cli: Cli, id: number): Promise<number> {
   const answer = await getRun(operatorClient(cli.deps), id);
   return showAnswer(cli, answer, (run) => [
-    [ink('bold', `Handoff run ${run.id}`)],
+    [ink('bold', `Handoff ${run.id}`)],
     ...indented(runLines(run)),
     [''],
-    ...indented(table(['step', '>took', 'since'], run.steps.map(stepRow))),
+    ...indented(table(['step', '>duration', 'started'], run.steps.map(stepRow))),
   ]);
 }
 
@@ -37,7 +45,7 @@ export async function showRunTexts(cli: Cli, id: number): Promise<number> {
   const answer = await operatorClient(cli.deps).get(PATHS.runTexts(id), RunTexts);
   return showAnswer(cli, answer, ({ texts }) =>
     texts.length === 0
-      ? [[`Nothing was typed in run ${id} yet.`]]
+      ? [[`No prompt was sent in handoff ${id} yet.`]]
       : texts.flatMap(({ purpose, agent_id, text, outcome, at }) => [
           [ink('bold', `${purpose} → agent ${agent_id}`), ink('dim', ` ${outcome}${at === null ? '' : ` at ${at}`}`)],
           [text],
@@ -54,15 +62,18 @@ export function runLines(run: Run): Part[][] {
     ['agents', `${run.agent_id} → ${run.successor_agent_id ?? '(none yet)'}`],
     ['reason', run.reason],
   ];
-  if (run.emergency) rows.push(['emergency', 'the agent died without a document; its successor got what Baton knew']);
+  if (run.emergency)
+    rows.push(['emergency', 'the agent died without a document; its successor started from what Baton knew']);
   if (note !== null) rows.push(['note', note]);
   if (run.comment !== null) rows.push(['sent back', run.comment]);
   if (document !== null) rows.push(['document', `${document.absolute_path}${sizeOf(document.bytes)}`]);
+  if (run.handoff_id !== null) rows.push(['record', `${run.handoff_id}`]);
   if (acknowledgement !== null) rows.push(['acknowledged', acknowledgement.task]);
   if (run.waits !== null) rows.push(['waits', ink('yellow', run.waits)]);
-  if (run.compacted_since_instruction) rows.push(['note', 'the context was compacted while the document was written']);
+  if (run.compacted_since_instruction)
+    rows.push(['note', 'the client compacted the context while the agent wrote the document']);
   if (run.brought_back_agent_id !== null)
-    rows.push(['undone', `the predecessor goes on as agent ${run.brought_back_agent_id}`]);
+    rows.push(['undone', `the predecessor continues as agent ${run.brought_back_agent_id}`]);
   for (const { rule, sentence } of run.findings) rows.push(['finding', `${rule}: ${sentence}`]);
   for (const warning of run.warnings) rows.push(['warning', ink('yellow', warning)]);
   if (failure !== null) {
@@ -74,7 +85,7 @@ export function runLines(run: Run): Part[][] {
 
 /** The command for an action, as it is typed. */
 const commandOf = (id: number, action: string): string =>
-  `baton run ${action.replaceAll('_', '-')} ${id}${NEEDS[action] ?? ''}`;
+  `baton handoff ${action.replaceAll('_', '-')} ${id}${NEEDS[action] ?? ''}`;
 
 const NEEDS: Readonly<Record<string, string>> = { adopt: ' FILE', send_back: ' "COMMENT"' };
 

@@ -7,11 +7,11 @@ import { runLines } from './runs.ts';
 import { RunPrinter } from './watch/run-printer.ts';
 import { watchRun } from './watch/watch-run.ts';
 
-/** Follows a run to its end. With --json the steps go to stderr, and stdout gets the run as it ended. */
+/** Follows a run until it ends. With --json the steps go to stderr, and stdout gets the run as it ended. */
 export async function watchAndShow(cli: Cli, id: number): Promise<number> {
   const { deps, json, out } = cli;
   const api = operatorClient(deps, { patienceMs: WATCH_PATIENCE_MS });
-  if (!json) out.print(`Handoff run ${id}`);
+  if (!json) out.print(`Handoff ${id}`);
   const printer = new RunPrinter(out, json ? 'stderr' : 'stdout');
   const run = await watchRun(api, id, (seen) => printer.show(seen));
   if (json) out.json((await getRun(api, id)).body);

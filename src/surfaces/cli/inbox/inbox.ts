@@ -19,5 +19,5 @@ function itemLines({ id, kind, sentence, hint, opened_at }: InboxItem): Part[][]
 
 export async function dismissItem(cli: Cli, id: number): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.dismiss(id), {}, InboxItem);
-  return showAnswer(cli, answer, () => [[`Item ${id} is out of the inbox.`]]);
+  return showAnswer(cli, answer, () => [[`Inbox item ${id} is dismissed.`]]);
 }

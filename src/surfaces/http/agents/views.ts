@@ -24,7 +24,7 @@ import type { AgentRelations } from './agent-relations.ts';
 /** For a not-found refusal: the command that lists what exists. */
 const LISTS: Partial<Record<Refusal['code'], string>> = {
   agent_not_found: 'baton agent list --all',
-  run_not_found: 'baton runs',
+  run_not_found: 'baton handoff list',
   project_not_found: 'baton project list',
   persona_not_found: 'baton persona list',
   inbox_item_not_found: 'baton inbox list',

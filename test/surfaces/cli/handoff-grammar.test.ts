@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeBaton } from './support/fake-baton.ts';
+import { aHealth, anAgent, aRun } from './support/resources.ts';
+import { runInHome } from './support/run-in-home.ts';
+
+let baton: FakeBaton;
+const run = (...argv: string[]) => runInHome(baton.home, argv);
+const sent = () => baton.seen.map(({ method, url, body }) => [method, url, body]);
+
+beforeEach(async () => {
+  baton = new FakeBaton();
+  await baton.listen();
+});
+afterEach(() => baton.remove());
+
+describe('baton handoff', () => {
+  it('lists handoffs on `handoff list`, even if a persona is named list; its agent is handed off by number', async () => {
+    const persona = { slug: 'developer-list-1', name: 'list', role: 'developer' };
+    baton.answer('GET /api/agents', { agents: [anAgent({ label: 'list', persona })] });
+    baton.answer('GET /api/runs', { runs: [aRun()] });
+    baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 8 });
+    expect(await run('handoff', 'list')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ID +AGENT/) });
+    expect((await run('handoff', '3')).stdout).toContain('Handoff 8 has started.');
+    expect(sent()).toEqual([
+      ['GET', '/api/runs', undefined],
+      ['POST', '/api/agents/3/handoff', {}],
+    ]);
+  });
+
+  it('gives options after a subcommand to the subcommand', async () => {
+    baton.answer('GET /api/runs/7', aRun({ step: 'completed', over: true }));
+    baton.answer('GET /api/health', aHealth);
+    const watched = await run('handoff', 'show', '7', '--watch');
+    expect(watched.stdout).toMatch(/^Handoff 7\n.*completed/s);
+    expect((await run('handoff', 'watch', '7')).stdout).toBe(watched.stdout);
+  });
+
+  it.each([
+    [['--review', 'list'], "option '--review' is not for 'list'"],
+    [['--note', 'x', 'cancel', '7'], "option '--note' is not for 'cancel'"],
+    [['list', '--review'], "unknown option '--review'"],
+    [['3', '--emergency', '--review'], "option '--emergency' cannot be used with option '--review'"],
+    [['3', '--emergency', '--background', 'keep'], "'--emergency' cannot be used with option '--background <mode>'"],
+    [['lst'], "unknown command 'lst'\n(Did you mean list?)\nName an agent by its number; see: baton agent list"],
+    [['developer-list-1'], "value 'developer-list-1' is invalid for argument 'agent'"],
+  ])('refuses %j', async (argv, says) => {
+    const ran = await run('handoff', ...argv);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(says)]);
+    expect(ran.stderr).toMatch(/\(see: baton handoff( list)? --help\)/);
+    expect(baton.seen).toEqual([]);
+  });
+
+  it('takes a subcommand as the value of an option', async () => {
+    baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 7 });
+    await run('handoff', '--note', 'list', '3');
+    expect(sent()).toEqual([['POST', '/api/agents/3/handoff', { note: 'list' }]]);
+  });
+});
+
+describe('the spellings of 0.1.0', () => {
+  const record = {
+    id: 1,
+    agent_id: 3,
+    reason: 'shift_end',
+    file_path: null,
+    injection_prompt: 'Read it',
+    created_at: '2026-11-15T08:00:00.000Z',
+    run: aRun(),
+    document_text: null,
+  };
+
+  it.each([
+    ['run list', 'handoff list'],
+    ['runs', 'handoff list'],
+    ['run show 7', 'handoff show 7'],
+    ['run show 9', 'handoff show 9'],
+    ['run show x', 'handoff show x'],
+    ['run texts 7', 'handoff texts 7'],
+    ['run force-exit 7 --yes', 'handoff force-exit 7 --yes'],
+    ['run send-back 7 short', 'handoff send-back 7 short'],
+    ['record show 1', 'handoff show-record 1'],
+    ['record resume 1 --yes', 'handoff resume-record 1 --yes'],
+    ['succeed 3 --note x', 'handoff 3 --emergency --note x'],
+  ])('%s does the same as %s', async (old, current) => {
+    baton.answer('GET /api/runs', { runs: [aRun()] });
+    baton.answer('GET /api/runs/7', aRun());
+    baton.answer('GET /api/runs/7/texts', { texts: [] });
+    baton.answer('POST /api/runs/7/force_exit', aRun());
+    baton.answer('POST /api/runs/7/send_back', { error: 'It is over', code: 'run_over' }, 409);
+    baton.answer('GET /api/handoffs/1', record);
+    baton.answer('POST /api/handoffs/1/resume', aRun());
+    baton.answer('POST /api/agents/3/succeed', { status: 'initiated', run_id: 7 });
+    const [before, now] = [await run(...old.split(' '), '--json'), await run(...current.split(' '), '--json')];
+    expect(before).toEqual(now);
+    expect(JSON.parse(before.stdout)).toBeTypeOf('object');
+    const requests = sent();
+    expect(requests.slice(0, requests.length / 2)).toEqual(requests.slice(requests.length / 2));
+  });
+
+  it('are in no help, no completion and no suggestion', async () => {
+    const help = (await run('--help')).stdout;
+    for (const name of ['run', 'runs', 'record', 'succeed']) expect(help).not.toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+    expect(help).toMatch(/^ {2}handoff \[options\] <agent>/m);
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const script = (await run('completion', shell)).stdout;
+      expect(script).toContain('handoff show-record');
+      expect(script).not.toMatch(/'(run|runs|record|succeed)(:|'| (list|show|resume)')| (runs|succeed) (inbox|events)/);
+    }
+    expect((await run('recor')).stderr).not.toContain('record');
+  });
+});
