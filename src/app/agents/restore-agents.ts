@@ -138,8 +138,7 @@ function keepOffers(tx: Tx, ports: Ports): void {
   const wanted = wantedOffers(tx, ports);
   const items = outageItems(tx);
   for (const item of items)
-    if (!wanted.some((wish) => isItemFor(wish, item)))
-      resolveItem(tx, ports, item, 'no lost agent is left to resume');
+    if (!wanted.some((wish) => isItemFor(wish, item))) resolveItem(tx, ports, item, 'no lost agent is left to resume');
   for (const wish of wanted) if (!items.some((item) => isItemFor(wish, item))) openItem(tx, ports, wish, nobody);
 }
 

@@ -67,7 +67,9 @@ async function whatPrevents(ports: Ports, agent: Agent): Promise<Refusal | undef
       code: 'conversation_gone',
       sentence: `The conversation of agent ${id} is gone: ${transcriptPath === null ? 'its client reported no transcript' : `its transcript ${transcriptPath} is missing or empty`}`,
       hint:
-        agent.personaId === null ? 'Start a new agent: baton agent start' : `Start a successor: baton handoff ${id} --emergency`,
+        agent.personaId === null
+          ? 'Start a new agent: baton agent start'
+          : `Start a successor: baton handoff ${id} --emergency`,
     };
   const place = ports.store.read((tx) => workingDirectoryOf(tx, agent));
   const { worktree } = place ?? {};

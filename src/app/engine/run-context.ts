@@ -46,8 +46,7 @@ function taskOf(tx: Tx, agent: Agent): string | null {
     const { id, lastPrompt, previousAgentId } = each;
     const made = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
     const taken = made.find((run) => run.successorAgentId === id)?.acknowledgement?.task ?? null;
-    if (lastPrompt !== null)
-      return taken === null ? lastPrompt : `${lastPrompt} (continuing the task: ${taken})`;
+    if (lastPrompt !== null) return taken === null ? lastPrompt : `${lastPrompt} (continuing the task: ${taken})`;
     if (taken !== null) return taken;
   }
   return null;

@@ -203,7 +203,8 @@ export function inboxEntriesForEndedSender(agent: Agent, personaName: string | n
     const sentence = `${who} ${agent.stateCause === 'launch_failed' ? '' : 'ended before its session began: '}${agent.stateReason}.`;
     return [{ cause, kind: 'notice', sentence, hint: `Fix the cause, then try again: ${again}` }];
   }
-  const successor = personaId === null ? '' : `, or start a successor from what Baton knows: baton handoff ${id} --emergency`;
+  const successor =
+    personaId === null ? '' : `, or start a successor from what Baton knows: baton handoff ${id} --emergency`;
   const sentence = `${who} ended unexpectedly: ${agent.stateReason}.`;
   return [{ cause, kind: 'notice', sentence, hint: `Resume its conversation: baton agent resume ${id}${successor}` }];
 }
