@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
-import { Environment, ORIGIN_WORDS } from '../../../contract/environment.ts';
+import { Environment } from '../../../contract/environment.ts';
 import { PATHS } from '../../../contract/routes.ts';
+import { ORIGIN_WORDS } from '../../../contract/words/origin-words.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault } from '../cli-fault.ts';
 import type { ApiClient } from '../client/api-client.ts';

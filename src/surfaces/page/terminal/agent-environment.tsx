@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Environment, ORIGIN_WORDS } from '../../../contract/environment.ts';
+import type { Environment } from '../../../contract/environment.ts';
 import { PATHS } from '../../../contract/routes.ts';
+import { ORIGIN_WORDS } from '../../../contract/words/origin-words.ts';
 import { get } from '../api/call.ts';
 import { Fold } from '../parts/fold.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';

@@ -1,0 +1,11 @@
+import type { VariableOrigin } from '../../domain/environment/variable.ts';
+
+/** The origin of a variable in words, for page and command line. */
+export const ORIGIN_WORDS: Record<VariableOrigin, string> = {
+  server: 'Baton’s own',
+  login_shell: 'login shell',
+  direnv: 'direnv',
+  config: 'config.json',
+  project: 'config.json, of the project',
+  baton: 'set by Baton',
+};
