@@ -1,15 +1,5 @@
 import { z } from 'zod';
-import { VARIABLE_ORIGINS, type VariableOrigin } from '../domain/environment/variable.ts';
-
-/** The origin of a variable in words, for page and command line. */
-export const ORIGIN_WORDS: Record<VariableOrigin, string> = {
-  server: 'Baton server',
-  login_shell: 'login shell',
-  direnv: 'direnv',
-  config: 'config.json',
-  project: 'config.json (project)',
-  baton: 'set by Baton',
-};
+import { VARIABLE_ORIGINS } from '../domain/environment/variable.ts';
 
 /** The environment that an agent would get if it started now. */
 export const Environment = z

@@ -2,10 +2,10 @@ import type { VariableOrigin } from '../../domain/environment/variable.ts';
 
 /** The origin of a variable in words, for page and command line. */
 export const ORIGIN_WORDS: Record<VariableOrigin, string> = {
-  server: 'Baton’s own',
+  server: 'Baton server',
   login_shell: 'login shell',
   direnv: 'direnv',
   config: 'config.json',
-  project: 'config.json, of the project',
+  project: 'config.json (project)',
   baton: 'set by Baton',
 };
