@@ -101,7 +101,7 @@ async function readBody(answer: IncomingMessage, path: string): Promise<unknown>
 
 function refusalIn(body: unknown, what: string): CliFault {
   const refusal = ErrorBody.safeParse(body);
-  if (!refusal.success) return new CliFault(`Baton answered ${what} and no explanation.`);
+  if (!refusal.success) return new CliFault(`Baton answered ${what}, without an explanation.`);
   const { error, ...details } = refusal.data;
   return new CliFault(error, details);
 }
@@ -112,7 +112,7 @@ async function readText(answer: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of answer) text += chunk;
   } catch (error) {
-    throw new ServerUnreachable(`Baton's answer broke off: ${(error as Error).message}`, { code: 'connection_lost' });
+    throw new ServerUnreachable(`Baton's answer was cut off: ${(error as Error).message}`, { code: 'connection_lost' });
   }
   return text;
 }
@@ -129,7 +129,7 @@ function understand<T>(body: unknown, reply: Reply<T>, what: string, version: st
   const parsed = reply.safeParse(body);
   if (parsed.success) return parsed.data;
   throw new CliFault(
-    `This CLI and the server do not fit together: ${what} is not what version ${version} expects (${explain(parsed.error)}).`,
-    { code: 'does_not_fit', hint: 'Stop the server and start it again with this version: baton start' },
+    `This CLI and the server are not compatible: ${what} is not what version ${version} expects (${explain(parsed.error)}).`,
+    { code: 'does_not_fit', hint: 'Restart the server with this version: baton start' },
   );
 }

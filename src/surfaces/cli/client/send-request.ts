@@ -11,7 +11,7 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-const NOBODY_THERE = ['ENOENT', 'ECONNREFUSED'];
+const NO_SERVER = ['ENOENT', 'ECONNREFUSED'];
 const ANSWER_MS = 60_000;
 
 /** Sends one request over the server's Unix socket; resolves when the answer's headers arrive. */
@@ -53,13 +53,13 @@ function headersOf({ token, headers }: Call, text: string | undefined): Record<s
 function faultFor(error: NodeJS.ErrnoException, homePath: string, { method, path, signal }: Call): unknown {
   if (error instanceof CliFault) return error;
   if (signal?.aborted) return signal.reason;
-  if (NOBODY_THERE.includes(error.code ?? '')) return notRunning(homePath);
+  if (NO_SERVER.includes(error.code ?? '')) return notRunning(homePath);
   if (error.code === 'EACCES') {
-    return new CliFault(`The server's socket in ${homePath} is not open to this user.`, { code: 'forbidden' });
+    return new CliFault(`This user cannot open the server's socket in ${homePath}.`, { code: 'forbidden' });
   }
-  return new ServerUnreachable(`The connection to Baton broke off during ${method} ${path}: ${error.message}`, {
+  return new ServerUnreachable(`The connection to Baton was lost during ${method} ${path}: ${error.message}`, {
     code: 'connection_lost',
-    hint: 'Look whether it still runs: baton status',
+    hint: 'Check whether it is still running: baton status',
   });
 }
 
