@@ -369,7 +369,7 @@ describe('baton restore', () => {
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     expect((await restore('good.tar.gz', '--yes')).stderr).toMatch(/^Baton runs on .*nothing was restored/);
     // Checking a backup, without --yes, works while Baton runs.
-    expect((await restore('good.tar.gz')).stdout).toContain('is whole');
+    expect((await restore('good.tar.gz')).stdout).toContain('is complete');
     expect(readdirSync(history.home).filter((name) => name.startsWith('restore-'))).toEqual([]);
     unlock();
   });

@@ -109,7 +109,7 @@ describe('baton logs', () => {
   it('reports that there is no log yet', async () => {
     expect(await runInHome(home, ['logs'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no log yet'),
+      stderr: expect.stringContaining('No log yet at'),
     });
   });
 

@@ -36,7 +36,7 @@ describe('baton completion, saved at the path in its first line', () => {
     await savedScript('fish', '.config', 'fish', 'completions', 'baton.fish');
     const offered = (line: string): string[] =>
       runShell('fish', ['-c', 'complete -C $argv[1]', line]).trim().split('\n');
-    expect(offered('baton ag')).toEqual(['agent\tcoding agents, each in a tmux pane of its own']);
+    expect(offered('baton ag')).toEqual(['agent\tcoding agents, each in its own tmux pane']);
     expect(offered('baton agent st').map(nameOf)).toEqual(['start', 'stop']);
     expect(offered("baton agent start --project 'my folder:x' --no").map(nameOf)).toEqual([
       '--no-persona',

@@ -57,7 +57,7 @@ describe('baton service, with a stand-in for systemctl', () => {
   it('--dry-run shows the file and the commands, and changes nothing', async () => {
     const ran = await baton('service', 'install', '--dry-run');
     expect(ran.stdout).toContain(`${unit()} would be written:`);
-    expect(ran.stdout).toContain('would be run: systemctl --user restart baton.service');
+    expect(ran.stdout).toContain('would run: systemctl --user restart baton.service');
     expect(existsSync(unit())).toBe(false);
   });
 
@@ -71,7 +71,7 @@ describe('baton service, with a stand-in for systemctl', () => {
     expect(await report('install')).toMatchObject({ changed: false, state: 'active' });
     expect(readFileSync(unit(), 'utf8')).toBe(written);
     expect(calls().filter((call) => call.includes('restart'))).toHaveLength(1);
-    expect((await baton('service', 'status')).stdout).toContain('and runs.');
+    expect((await baton('service', 'status')).stdout).toContain('and running.');
     expect(await report('uninstall')).toMatchObject({ changed: true, installed: false });
     expect(existsSync(unit())).toBe(false);
     expect((await baton('service', 'status')).code).toBe(1);

@@ -17,7 +17,7 @@ export class CliFault extends Error {
   }
 }
 
-/** The socket does not answer, or the answer broke off. A restarting server looks like this too. */
+/** The socket does not answer, or the answer was cut off. A restarting server looks like this too. */
 export class ServerUnreachable extends CliFault {
   override readonly name = 'ServerUnreachable';
 }

@@ -43,7 +43,7 @@ export function wholeNumber(text: string): number {
 /** Parses the id of an agent, a run or an inbox item. */
 export function idNumber(text: string): number {
   if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(Number(text)))
-    throw new InvalidArgumentError('It must be a whole number from 1 on.');
+    throw new InvalidArgumentError('It must be a whole number, 1 or greater.');
   return Number(text);
 }
 

@@ -4,9 +4,7 @@ import type { Kit } from './command-kit.ts';
 export function addMcpCommand({ program, run }: Kit): void {
   program
     .command('mcp')
-    .description(
-      "serve an agent's package tools (MCP) on standard input and output; Baton configures it for its agents",
-    )
+    .description('serve the package tools of an agent over MCP (Baton configures this for its agents)')
     .addHelpText('after', '\nExample (in the configuration of a client that runs inside an agent):\n  $ baton mcp')
     .action(() => run(({ deps }) => deps.serveTools()));
 }

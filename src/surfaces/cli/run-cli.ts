@@ -44,7 +44,7 @@ function afterCommander(error: CommanderError, out: Output, json: boolean): numb
 function unforeseen(error: unknown): CliFault {
   const isMistake = [TypeError, ReferenceError, RangeError].some((kind) => error instanceof kind);
   if (isMistake || !(error instanceof Error)) throw error;
-  return new CliFault(error.message, { code: 'fault', hint: 'Find out what is wrong there: baton doctor' });
+  return new CliFault(error.message, { code: 'fault', hint: 'Find the cause: baton doctor' });
 }
 
 function tellFault({ body, exitCode }: CliFault, out: Output, json: boolean): number {

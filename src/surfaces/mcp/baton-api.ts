@@ -61,6 +61,6 @@ function wordFault(error: unknown, homePath: string): ErrorBody {
     return { code: 'too_large', error: 'Baton did not take all of it: it is too large.' };
   return {
     code: 'connection_lost',
-    error: `The connection to Baton broke off, so it is not known whether this was done: ${(error as Error).message}.`,
+    error: `The connection to Baton was lost, so it is not known whether this was done: ${(error as Error).message}.`,
   };
 }

@@ -14,7 +14,7 @@ export async function readAnswer(answer: IncomingMessage, path: string): Promise
 
 export function refusalIn(body: unknown, what: string): ErrorBody {
   const refusal = ErrorBody.safeParse(body);
-  return refusal.success ? refusal.data : { error: `Baton answered ${what} and no explanation.`, code: 'failed' };
+  return refusal.success ? refusal.data : { error: `Baton answered ${what}, without an explanation.`, code: 'failed' };
 }
 
 /** Throws SocketFault if the answer breaks off or stalls. */

@@ -141,7 +141,7 @@ describe('a page', () => {
     expect((await baton.call('GET', '/api/health', undefined, token)).status).toBe(200);
     expect(readFileSync(join(baton.home, 'baton.db')).includes(token)).toBe(false);
     const told = await cli('logout', '--everywhere');
-    expect([told.code, told.stdout]).toEqual([0, expect.stringContaining('1 page is logged out')]);
+    expect([told.code, told.stdout]).toEqual([0, expect.stringContaining('1 page signed out')]);
     expect((await baton.call('GET', '/api/health', undefined, token)).status).toBe(401);
     expect((await cli('logout')).stderr).toContain('cannot be logged out');
   });

@@ -158,7 +158,7 @@ describe('after a reboot', () => {
     expect((await baton.get<{ agents: Agent[] }>('/api/agents?live=1')).agents).toEqual([]);
 
     const { code, stdout } = await cli('agent', 'restore');
-    expect([code, stdout.match(/goes on as agent/g)?.length]).toEqual([0, 2]);
+    expect([code, stdout.match(/continues as agent/g)?.length]).toEqual([0, 2]);
     const live = (await baton.get<{ agents: Agent[] }>('/api/agents?live=1')).agents;
     expect(live.map(({ resumed_from }) => resumed_from)).toEqual([one.id, two.id]);
     const first = live[0]?.id ?? 0;
@@ -197,9 +197,7 @@ describe('after a reboot', () => {
     const { code, stdout } = await cli('agent', 'restore');
     expect([code, stdout]).toEqual([
       1,
-      expect.stringContaining(
-        `(agent ${broken.id}) was not brought back: The conversation of agent ${broken.id} is gone`,
-      ),
+      expect.stringContaining(`(agent ${broken.id}) was not restored: The conversation of agent ${broken.id} is gone`),
     ]);
     expect(await look(whole.id)).toMatchObject({ resumed_as: expect.any(Number) });
     expect((await inbox()).map(({ sentence }) => sentence).join('\n')).toContain(`Agent ${broken.id} was not resumed`);

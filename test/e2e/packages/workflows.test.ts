@@ -58,7 +58,7 @@ const continuations = async () => (await packages()).filter(({ type }) => type =
 describe('a workflow of two steps', () => {
   it('[package P28] [package P30] Baton starts the second agent and notifies it of the package, and the agent accepts it', async () => {
     const slug = await toNewPersona('Eve');
-    expect((await scene.cli('operator', 'workflow', 'check', file())).stdout).toContain('can be used');
+    expect((await scene.cli('operator', 'workflow', 'check', file())).stdout).toContain('is valid');
     const made = await scene.cli(scene.con, 'package', 'create', scene.file('p.yaml', { handoff: pass() }), '--json');
     expect([made.stderr, made.code]).toEqual(['', 0]);
     const told = JSON.parse(made.stdout) as Told;

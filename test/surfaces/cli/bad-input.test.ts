@@ -14,15 +14,15 @@ afterEach(() => baton.remove());
 describe('invalid command lines are refused', () => {
   // `--project "$UNSET"` would start an agent in the script's current folder.
   it.each([
-    [['agent', 'start', '--project', ''], 'Name the folder of the project'],
-    [['project', 'add', ''], 'Name the folder of the project'],
-    [['project', 'default-persona', '', 'qa-zoe-2'], 'Name the folder of the project'],
-    [['project', 'default-persona', '2', 'qa-zoe-2', '--none'], 'Give either a persona or --none'],
-    [['persona', 'edit', 'qa-zoe-2'], 'Say what to change: --name, --role or both'],
-    [['package', 'list', '--state', 'nonsense'], 'There is no state "nonsense"; there are draft,'],
-    [['package', 'list', '--type', 'nonsense'], 'There is no type "nonsense"; there are sequential,'],
-    [['agent', 'show', '0'], 'It must be a whole number from 1 on'],
-    [['handoff', '0'], 'It must be a whole number from 1 on'],
+    [['agent', 'start', '--project', ''], 'Name the project folder'],
+    [['project', 'add', ''], 'Name the project folder'],
+    [['project', 'default-persona', '', 'qa-zoe-2'], 'Name the project folder'],
+    [['project', 'default-persona', '2', 'qa-zoe-2', '--none'], 'Use either a persona or --none'],
+    [['persona', 'edit', 'qa-zoe-2'], 'Give --name, --role or both'],
+    [['package', 'list', '--state', 'nonsense'], 'Unknown state "nonsense". Use one of draft,'],
+    [['package', 'list', '--type', 'nonsense'], 'Unknown type "nonsense". Use one of sequential,'],
+    [['agent', 'show', '0'], 'It must be a whole number, 1 or greater'],
+    [['handoff', '0'], 'It must be a whole number, 1 or greater'],
   ])('%j', async (argv, says) => {
     const ran = await run(...argv);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(says)]);

@@ -43,7 +43,7 @@ describe('exit codes and sentences', () => {
     baton.answer('GET /api/runs/7', { id: 7, agent: 3 });
     const { code, stderr } = await run('handoff', 'show', '7');
     expect(code).toBe(1);
-    expect(stderr).toContain('This CLI and the server do not fit together');
+    expect(stderr).toContain('This CLI and the server are not compatible');
     expect(stderr).toContain('agent_id');
   });
 
@@ -144,13 +144,13 @@ describe('requests', () => {
     const project = { id: 2, name: 'p', path: '/p', default_persona: 'qa-zoe-2', created_at: '' };
     baton.answer('GET /api/projects', { projects: [project] });
     baton.answer('POST /api/projects/2/default-persona', project);
-    expect((await run('project', 'default-persona', '2', 'qa-zoe-2')).stdout).toContain('begin as qa-zoe-2');
+    expect((await run('project', 'default-persona', '2', 'qa-zoe-2')).stdout).toContain('is qa-zoe-2');
     await run('project', 'default-persona', '2', '--none');
     expect(baton.seen.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
       { persona: 'qa-zoe-2' },
       { persona: null },
     ]);
-    expect((await run('project', 'default-persona', '2')).stderr).toContain('begin as qa-zoe-2');
+    expect((await run('project', 'default-persona', '2')).stderr).toContain('is qa-zoe-2');
   });
 
   it('contain only the given options of a handoff; the server validates the reason', async () => {
@@ -254,7 +254,7 @@ describe('agent start', () => {
     baton.answer('GET /api/agents/3', anAgent({ state: 'awaiting_input', state_reason, question }));
     const { code, stderr } = await run('agent', 'start', '--project', '1');
     expect(code).toBe(1);
-    expect(stderr).toContain('Agent 3 asks something before it is ready: its screen shows a question');
+    expect(stderr).toContain('Agent 3 asks a question before it is ready: its screen shows a question');
     expect(stderr).toContain('This question can only be answered in its terminal: baton agent attach 3');
     expect(baton.seen).toHaveLength(2);
   });
@@ -296,10 +296,10 @@ describe('output', () => {
 
   it('says when a handoff is due, and otherwise why it is not offered', async () => {
     baton.answer('GET /api/agents/3', anAgent());
-    expect((await run('agent', 'show', '3')).stdout).toContain('not offered: Its context use is 62 %');
+    expect((await run('agent', 'show', '3')).stdout).toContain('not suggested: Its context use is 62 %');
     const full = { tier: 'handoff', used_percent: 84, used_tokens: 1, window_tokens: 2, measured_at: '' } as const;
     baton.answer('GET /api/agents/3', anAgent({ context: full, handoff_offer: { offered: true, why_not: null } }));
-    expect((await run('agent', 'show', '3')).stdout).toContain('it is time: baton handoff 3');
+    expect((await run('agent', 'show', '3')).stdout).toContain('suggested: baton handoff 3');
     baton.answer('GET /api/agents', { agents: [anAgent({ context: full })] });
     expect((await run('agent', 'list')).stdout).toContain('84 % !');
   });

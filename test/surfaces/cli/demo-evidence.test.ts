@@ -126,7 +126,11 @@ describe('the report', () => {
 
   it('names processes that are left', () => {
     const report = demoReport({ played, fault: undefined, left: [4711], wallMs: 1, kills: 2 });
-    expect(report).toMatchObject({ kills: 2, left_processes: 1, problems: ['Processes of the demo are left: 4711.'] });
+    expect(report).toMatchObject({
+      kills: 2,
+      left_processes: 1,
+      problems: ['Processes of the demo are still running: 4711.'],
+    });
   });
 });
 

@@ -129,7 +129,7 @@ describe('baton events', () => {
     });
     const plain = (await runInHome(baton.home, ['events'])).stdout.trimEnd().split('\n');
     expect(plain).toHaveLength(1001);
-    expect(plain[0]).toMatch(/^ +1 2026-\S+ handoff_progress +agent 3, run 7 to=verifying$/);
+    expect(plain[0]).toMatch(/^ +1 2026-\S+ handoff_progress +agent 3, handoff 7 to=verifying$/);
     const json = (await runInHome(baton.home, ['events', '--after', '1000', '--json'])).stdout;
     expect(JSON.parse(json).seq).toBe(1001);
   });

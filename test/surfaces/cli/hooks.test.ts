@@ -99,7 +99,7 @@ describe('status', () => {
     expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('not installed') });
     await run('install');
     const { code, stdout } = await run('status');
-    expect([code, stdout]).toEqual([1, expect.stringContaining('is not there yet; Baton writes it when it starts')]);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('does not exist yet; Baton creates it when it starts')]);
     putScript();
     const seen = await run('status');
     expect([seen.code, seen.stderr]).toEqual([0, '']);
@@ -109,7 +109,7 @@ describe('status', () => {
       'version',
       'SessionStart',
       '# baton hooks v2',
-      'are seen',
+      'visible to Baton',
       'baton agent adopt SESSION',
     ])
       expect(seen.stdout).toContain(told);

@@ -35,7 +35,7 @@ describe('baton lint, without a server', () => {
     expect(ran.stdout).toMatch(
       /error HP005 line 12 \/handoff\/expectations\/success_criteria\/0\n {2}This is a placeholder\. Replace the placeholder/,
     );
-    expect(ran.stdout).toContain('not to be sealed');
+    expect(ran.stdout).toContain('cannot be sealed');
   });
 
   it('prints the same as JSON, with the same exit code', async () => {
@@ -94,7 +94,7 @@ describe('baton lint, without a server', () => {
   });
 
   it('exits 2 without a file, or if a file cannot be read', async () => {
-    expect(await run()).toMatchObject({ code: 2, stderr: 'Name the files to judge: baton lint FILE…\n' });
+    expect(await run()).toMatchObject({ code: 2, stderr: 'Name the files to validate: baton lint FILE…\n' });
     expect((await run(join(folder, 'none.yaml'))).code).toBe(2);
     expect((await run(folder, '--json')).code).toBe(2);
     writeFileSync(join(folder, 'latin1.yaml'), Buffer.from([0x61, 0x3a, 0x20, 0xe4]));

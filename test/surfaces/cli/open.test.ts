@@ -36,7 +36,7 @@ describe('baton open', () => {
     const { stdout } = await runInHome(baton.home, ['open', ...more], { tty: true });
     expect(stdout.split('\n')[0]).toBe(address);
     expect(readQrCode(drawn(stdout))).toBe(address);
-    expect(stdout).toContain('once, within 60 seconds');
+    expect(stdout).toContain('once, for 60 seconds');
     expect(stdout.includes('this machine only')).toBe(address === LOCAL);
   });
 
@@ -70,7 +70,7 @@ describe('baton agent mute', () => {
   const mute = (...argv: string[]) => runInHome(baton.home, ['agent', 'mute', '3', ...argv]);
 
   it('mutes, mutes until a time, and unmutes', async () => {
-    expect((await mute()).stdout).toContain('only failures are told');
+    expect((await mute()).stdout).toContain('failures are still sent');
     expect((await mute('--until', '2036-11-15T18:00:00Z')).code).toBe(0);
     expect(JSON.parse((await mute('--off', '--json')).stdout)).toMatchObject({ id: 3, muted: null });
     expect(baton.seen.map(({ url, body }) => [url, body])).toEqual([

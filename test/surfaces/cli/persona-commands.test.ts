@@ -82,9 +82,9 @@ describe('personas on the command line', () => {
     expect(readFileSync(file).subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
     baton.answer(`POST /api/personas/${SLUG}/skill`, aPersona({ skill: { text, sha256: 'def' } }));
     baton.answer(`POST /api/personas/${SLUG}/experience`, aPersona());
-    expect((await run('persona', 'skill', SLUG, '--file', file)).stdout).toContain('is saved');
+    expect((await run('persona', 'skill', SLUG, '--file', file)).stdout).toContain('Saved skill.md');
     const { stdout } = await runInHome(baton.home, ['persona', 'experience', SLUG, '--file', '-'], { stdin: 'much\n' });
-    expect(stdout).toContain('this text already');
+    expect(stdout).toContain('already has this text');
     expect(sent().filter(([method]) => method === 'POST')).toEqual([
       ['POST', `/api/personas/${SLUG}/skill`, { text, based_on: 'abc' }],
       ['POST', `/api/personas/${SLUG}/experience`, { text: 'much\n', based_on: null }],
@@ -131,7 +131,7 @@ describe('personas on the command line', () => {
     baton.answer(`GET /api/personas/${SLUG}/lineage`, lineage);
     const { stdout } = await run('persona', 'lineage', SLUG);
     expect(stdout.split('\n')[1]).toMatch(/^3 +0f8fad5b +ended +- +2026-11-15T09/);
-    expect(stdout.split('\n')[2]).toMatch(/^5 +0f8fad5b +idle +3 \(brought back\) +- /);
+    expect(stdout.split('\n')[2]).toMatch(/^5 +0f8fad5b +idle +3 \(resumed\) +- /);
     expect(JSON.parse((await run('persona', 'lineage', SLUG, '--json')).stdout)).toEqual(lineage);
   });
 

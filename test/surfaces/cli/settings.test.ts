@@ -79,11 +79,11 @@ it.each<[string, string, object]>([
 
 it.each([
   [['set', 'colour', 'red'], 'handoff_at_percent, notifications.os'],
-  [['set', 'handoff_at_percent', 'high'], 'not a whole number'],
-  [['set', 'notifications.os', 'maybe'], 'neither true nor false'],
-  [['set', 'notifications.failures', 'false'], 'There is no setting'],
+  [['set', 'handoff_at_percent', 'high'], 'Use a whole number'],
+  [['set', 'notifications.os', 'maybe'], 'Use true or false'],
+  [['set', 'notifications.failures', 'false'], 'Unknown setting'],
   [['set', 'quiet_hours', 'at night'], 'two times such as 22:00-07:00'],
-  [['template', 'farewell'], 'instruction and injection'],
+  [['template', 'farewell'], 'Use instruction or injection'],
   [['template', 'injection', '--reset', '--file', 'x'], 'either'],
 ])('refuses %j without asking the server', async (argv, sentence) => {
   const { code, stderr } = await run('settings', ...argv);
@@ -104,5 +104,5 @@ it('prints a template, sets one from a file or standard input, and resets it', a
     ['/api/settings/templates/injection', { text: 'from input' }],
     ['/api/settings/templates/injection', { text: null }],
   ]);
-  expect((await run('settings', 'template', 'injection', '--file', '/no/such')).stderr).toContain('cannot be read');
+  expect((await run('settings', 'template', 'injection', '--file', '/no/such')).stderr).toContain('Cannot read');
 });

@@ -7,17 +7,17 @@ import type { MuteOptions } from './mute-agent.ts';
 import type { AgentToStart } from './start-agent.ts';
 
 export function addAgentCommands(kit: Kit): void {
-  const agents = group(kit.program, 'agent', 'coding agents, each in a tmux pane of its own');
+  const agents = group(kit.program, 'agent', 'coding agents, each in its own tmux pane');
   addStart(agents, kit);
   addLooking(agents, kit);
   addStop(agents, kit);
   define(agents, 'give-persona', {
-    summary: 'give a persona to an agent; what it has heard as another one it keeps in mind',
+    summary: 'give an agent a persona (it keeps what it knows from a previous one)',
     example: 'baton agent give-persona 3 developer-con-1 --replace',
   })
     .argument('<id>', 'the agent', idNumber)
     .argument('<slug>', 'the persona', personaSlug)
-    .option('--replace', 'also in place of the persona that it has')
+    .option('--replace', 'replace the persona that it has')
     .action((id: number, slug: string, { replace = false }: { replace?: boolean }) =>
       kit.run(async (cli) => (await import('../personas/persona-details.ts')).givePersona(cli, id, { slug, replace })),
     );
@@ -27,14 +27,14 @@ export function addAgentCommands(kit: Kit): void {
   addMute(agents, kit);
   addEnvironment(agents, kit);
   define(agents, 'send', {
-    summary: 'type a prompt to an agent that is waiting for one, and wait for the receipt that its model has it',
+    summary: 'send a prompt to an idle agent and wait until its model has received it',
     example: 'baton agent send 3 "Do the next step of PLAN.md."',
   })
     .argument('<id>', 'the agent', idNumber)
-    .argument('<text...>', 'the prompt, typed exactly as given; - reads it from standard input')
+    .argument('<text...>', 'the prompt, typed exactly as given; - reads standard input')
     .addHelpText(
       'after',
-      '\nExit code: 0 its model has the prompt; 1 refused, nothing was typed; 4 unconfirmed: it may have arrived, look before you send it again.',
+      '\nExit code: 0 the model received the prompt; 1 refused, nothing was typed; 4 unconfirmed: it may have arrived, check before you send it again.',
     )
     .action((id: number, words: string[]) =>
       kit.run(async (cli) => (await import('../messages/send-message.ts')).sendMessage(cli, id, words)),
@@ -46,16 +46,16 @@ function addStart(agents: Command, { run }: Kit): void {
     summary: 'start an agent and wait until it is ready',
     example: 'baton agent start --project . --persona developer-con-1',
   })
-    .option('--project <path-or-id>', 'where it works; a folder that is not known yet is added', '.')
-    .option('--persona <slug>', "who it is; without one the project's default, if it has one")
-    .option('--no-persona', 'nobody: it is anonymous and cannot hand off')
-    .option('--runtime <name>', 'which kind of agent', 'practice')
+    .option('--project <path-or-id>', 'the project folder or id; a new folder is added as a project', '.')
+    .option('--persona <slug>', "the persona (default: the project's default persona, if it has one)")
+    .option('--no-persona', 'start without a persona (no handoffs)')
+    .option('--runtime <name>', 'the agent type; see: baton agent runtimes', 'practice')
     .option(
       '--worktree [name]',
-      'in a git worktree of its own (branch baton/NAME, from the last commit on), which its successors inherit',
+      'start in a new git worktree (branch baton/NAME, from the last commit); successors inherit it',
     )
-    .option('--no-wait', 'return at once')
-    .argument('[args...]', 'after --: for the client itself, as they are; its successors get them too')
+    .option('--no-wait', 'return immediately')
+    .argument('[args...]', 'after --: passed to the client unchanged; successors get them, too')
     .action((args: string[], wanted: AgentToStart) =>
       run(async (cli) => (await import('./start-agent.ts')).startAgent(cli, { ...wanted, args })),
     );
@@ -63,53 +63,56 @@ function addStart(agents: Command, { run }: Kit): void {
 
 function addReturn(agents: Command, { run }: Kit): void {
   define(agents, 'resume', {
-    summary: 'go on with the conversation of an agent that has ended, in a new agent',
+    summary: 'continue the conversation of an ended agent in a new agent',
     example: 'baton agent resume 3',
   })
-    .argument('<id>', 'the agent that has ended', idNumber)
-    .option('--anyway', 'although a successor has taken over')
-    .option('--no-wait', 'return at once')
+    .argument('<id>', 'the ended agent', idNumber)
+    .option('--anyway', 'even if a successor has taken over')
+    .option('--no-wait', 'return immediately')
     .action((id: number, wanted: { anyway?: boolean; wait: boolean }) =>
       run(async (cli) => (await import('./resume-agent.ts')).resumeAgent(cli, id, wanted)),
     );
   define(agents, 'restore', {
-    summary: 'bring back all agents that were lost with the tmux server or the machine, one after another',
+    summary: 'restore all agents that were lost with the tmux server or the machine, one by one',
     example: 'baton agent restore --dry-run',
   })
-    .option('--dry-run', 'only show which')
+    .option('--dry-run', 'only list them')
     .action(({ dryRun = false }: { dryRun?: boolean }) =>
       run(async (cli) => (await import('./restore-agents.ts')).restoreAgents(cli, dryRun)),
     );
 }
 
 function addLooking(agents: Command, { run }: Kit): void {
-  define(agents, 'list', { summary: 'list the agents that run', example: 'baton agent list --all' })
-    .option('--all', 'also those that ended')
+  define(agents, 'list', { summary: 'list the running agents', example: 'baton agent list --all' })
+    .option('--all', 'include ended agents')
     .action(({ all = false }: { all?: boolean }) =>
       run(async (cli) => (await import('./agents.ts')).listAgents(cli, all)),
     );
   define(agents, 'runtimes', {
-    summary: 'list the kinds of agents, and why one cannot be started here',
+    summary: 'list the agent types, and why one cannot start here',
     example: 'baton agent runtimes',
   }).action(() => run(async (cli) => (await import('./runtimes.ts')).listRuntimes(cli)));
-  define(agents, 'show', { summary: 'show all about one agent', example: 'baton agent show 3' })
+  define(agents, 'show', { summary: 'show one agent', example: 'baton agent show 3' })
     .argument('<id>', 'the agent', idNumber)
     .action((id: number) => run(async (cli) => (await import('./agents.ts')).showAgent(cli, id)));
-  define(agents, 'why', { summary: 'show the facts behind its state', example: 'baton agent why 3' })
+  define(agents, 'why', { summary: 'show the facts behind the state of an agent', example: 'baton agent why 3' })
     .argument('<id>', 'the agent', idNumber)
     .action((id: number) => run(async (cli) => (await import('./why-agent.ts')).whyAgent(cli, id)));
-  define(agents, 'screen', { summary: 'print what its terminal shows', example: 'baton agent screen 3 --follow' })
+  define(agents, 'screen', {
+    summary: 'print the terminal screen of an agent',
+    example: 'baton agent screen 3 --follow',
+  })
     .argument('<id>', 'the agent', idNumber)
-    .option('--follow', 'print it again whenever it has changed')
+    .option('--follow', 'print it again whenever it changes')
     .action((id: number, { follow = false }: { follow?: boolean }) =>
       run(async (cli) => (await import('./show-screen.ts')).showScreen(cli, id, follow)),
     );
   define(agents, 'attach', {
-    summary: "attach this terminal to the agent's own",
+    summary: "attach this terminal to the agent's terminal",
     example: 'baton agent attach 3 --read-only',
   })
     .argument('<id>', 'the agent', idNumber)
-    .option('--read-only', 'look without being able to type')
+    .option('--read-only', 'view only; you cannot type')
     .action((id: number, { readOnly = false }: { readOnly?: boolean }) =>
       run(async (cli) => (await import('./attach-agent.ts')).attachAgent(cli, id, readOnly)),
     );
@@ -117,18 +120,18 @@ function addLooking(agents: Command, { run }: Kit): void {
 
 function addAdoption(agents: Command, { run }: Kit): void {
   define(agents, 'adopt', {
-    summary: 'make a session that you started yourself, in your own tmux, an agent of Baton',
+    summary: 'adopt a session that you started in your own tmux',
     example: 'baton agent adopt 0b1f5a62 --persona developer-con-1',
   })
-    .argument('<session>', 'its id or the beginning of it, as shown by: baton hooks status')
-    .option('--persona <slug>', 'who it is; without one the default of the project in its folder, if it has one')
-    .option('--no-persona', 'nobody: it is anonymous and cannot hand off')
-    .option('--yes', 'do not ask back')
+    .argument('<session>', 'its id or the start of it; see: baton hooks status')
+    .option('--persona <slug>', 'the persona (default: the default persona of its project, if it has one)')
+    .option('--no-persona', 'adopt without a persona (no handoffs)')
+    .option('--yes', 'skip confirmation')
     .action((session: string, wanted: AdoptParams) =>
       run(async (cli) => (await import('../sessions/adopt-session.ts')).adoptSession(cli, session, wanted)),
     );
   define(agents, 'release', {
-    summary: 'give an adopted session back to yourself: it goes on, and Baton has nothing more to do with it',
+    summary: 'release an adopted session: it keeps running, and Baton leaves it alone',
     example: 'baton agent release 3',
   })
     .argument('<id>', 'the agent', idNumber)
@@ -137,16 +140,16 @@ function addAdoption(agents: Command, { run }: Kit): void {
 
 function addAnswer(agents: Command, { run }: Kit): void {
   define(agents, 'answer', {
-    summary: 'answer what an agent asks; without an answer, show what it asks',
+    summary: 'answer the question of an agent; without an answer, show the question',
     example: 'baton agent answer 3 --choice 1',
   })
     .argument('<id>', 'the agent', idNumber)
     .option('--choice <number>', 'the number of the option', wholeNumber)
-    .option('--text <text>', 'in your own words, where the question takes them')
-    .option('--question <id>', 'only if it still is this one; its id is shown with it')
+    .option('--text <text>', 'an answer in your own words, if the question allows it')
+    .option('--question <id>', 'answer only if this question is still open; its id is shown with the question')
     .addHelpText(
       'after',
-      '\nExit code: 0 it has the answer; 1 refused, nothing was pressed; 4 unconfirmed: look before you answer again.',
+      '\nExit code: 0 the agent has the answer; 1 refused, nothing was pressed; 4 unconfirmed: check before you answer again.',
     )
     .action((id: number, wanted: AnswerOptions) =>
       run(async (cli) => (await import('../messages/answer-question.ts')).answerQuestion(cli, id, wanted)),
@@ -155,15 +158,15 @@ function addAnswer(agents: Command, { run }: Kit): void {
 
 function addMute(agents: Command, { run }: Kit): void {
   define(agents, 'mute', {
-    summary: 'tell nothing but failures of an agent outside of Baton; the inbox still has all of it',
+    summary: 'mute notifications for an agent (failures are still sent; the inbox still shows all)',
     example: 'baton agent mute 3 --until 18:00',
   })
     .argument('<id>', 'the agent', idNumber)
     .option(
       '--until <time>',
-      'a time of day such as 18:00, how long such as 30m or 2h, or a date such as 2026-11-15T18:00',
+      'a time of day such as 18:00, a duration such as 30m or 2h, or a date such as 2026-11-15T18:00',
     )
-    .option('--off', 'tell everything of it again')
+    .option('--off', 'unmute the agent')
     .action((id: number, wanted: MuteOptions) =>
       run(async (cli) => (await import('./mute-agent.ts')).muteAgent(cli, id, wanted)),
     );
@@ -171,7 +174,7 @@ function addMute(agents: Command, { run }: Kit): void {
 
 function addEnvironment(agents: Command, { run }: Kit): void {
   define(agents, 'env', {
-    summary: 'show the variables that an agent would be started with, and where each comes from; secrets are masked',
+    summary: 'show the environment variables of a new agent and their sources (secrets are masked)',
     example: 'baton agent env --project . --refresh',
   })
     .argument('[id]', 'in the project of this agent', idNumber)
@@ -183,10 +186,10 @@ function addEnvironment(agents: Command, { run }: Kit): void {
 }
 
 function addStop(agents: Command, { run }: Kit): void {
-  define(agents, 'stop', { summary: 'ask an agent to leave', example: 'baton agent stop 3' })
+  define(agents, 'stop', { summary: 'stop an agent', example: 'baton agent stop 3' })
     .argument('<id>', 'the agent', idNumber)
-    .option('--force', 'end it at once instead of asking it')
-    .option('--yes', 'do not ask back')
+    .option('--force', 'kill it immediately instead of asking it to exit')
+    .option('--yes', 'skip confirmation')
     .action((id: number, { force = false, yes = false }: { force?: boolean; yes?: boolean }) =>
       run(async (cli) => (await import('./stop-agent.ts')).stopAgent(cli, id, { force, yes })),
     );

@@ -26,8 +26,8 @@ export async function showEnvironment(cli: Cli, wanted: EnvironmentRequest): Pro
     ? await api.post(`${PATHS.refreshEnvironment}${about}`, {}, Environment)
     : await api.get(`${PATHS.environment}${about}`, Environment);
   return showAnswer(cli, answer, ({ project, shell, read_at, problems, variables, removed }) => [
-    [ink('bold', `An agent ${project === null ? 'in any project' : `in ${project.path}`} would be started with`)],
-    [ink('dim', `  read from ${shell} ${read_at === null ? '(not yet)' : `at ${read_at}`}`)],
+    [ink('bold', `Environment of a new agent in ${project === null ? 'any project' : project.path}`)],
+    [ink('dim', `  ${read_at === null ? `not read from ${shell} yet` : `read from ${shell} at ${read_at}`}`)],
     ...problems.map((problem) => [ink('yellow', `  ${problem}`)]),
     ...table(
       ['variable', 'from', 'value'],
@@ -37,7 +37,7 @@ export async function showEnvironment(cli: Cli, wanted: EnvironmentRequest): Pro
         value ?? ink('yellow', 'masked'),
       ]),
     ),
-    ...(removed.length === 0 ? [] : [[ink('dim', `  taken away: ${removed.join(', ')}`)]]),
+    ...(removed.length === 0 ? [] : [[ink('dim', `  removed: ${removed.join(', ')}`)]]),
   ]);
 }
 
@@ -48,6 +48,6 @@ async function queryFor(api: ApiClient, { agent, project }: EnvironmentRequest):
   const { data: known } = await getProjects(api);
   const found = known.find(({ path }) => path === resolve(project)) ?? known.find(({ name }) => name === project);
   if (found === undefined)
-    throw new CliFault(`There is no project ${project}; see: baton project list`, { code: 'project_not_found' });
+    throw new CliFault(`Project ${project} not found; see: baton project list`, { code: 'project_not_found' });
   return `?project=${found.id}`;
 }

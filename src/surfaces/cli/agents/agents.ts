@@ -12,12 +12,14 @@ const HEADINGS = ['id', 'label', 'persona', 'state', '>context', 'project', 'run
 export async function listAgents(cli: Cli, all: boolean): Promise<number> {
   const answer = await getAgents(operatorClient(cli.deps), { live: !all });
   return showAnswer(cli, answer, (agents) =>
-    agents.length === 0 ? [[nobody(all)]] : table(HEADINGS, agents.map(row)),
+    agents.length === 0 ? [[noAgents(all)]] : table(HEADINGS, agents.map(row)),
   );
 }
 
-const nobody = (all: boolean): string =>
-  all ? 'No agents yet. Start one: baton agent start' : 'No agent is running. Those that ended: baton agent list --all';
+const noAgents = (all: boolean): string =>
+  all
+    ? 'No agents yet. Start one: baton agent start'
+    : 'No agent is running. List ended agents: baton agent list --all';
 
 function row(agent: Agent): Part[] {
   return [
@@ -47,18 +49,18 @@ function details(agent: Agent): Part[][] {
     ...agent.background.map(({ kind, what }) => ['background', `${kind}: ${what}`]),
     ['context', context === null ? 'not measured yet' : contextBar(context)],
     ['persona', persona === null ? 'none' : `${persona.slug} (${persona.role})`],
-    ['skill', agent.skill_injected_at === null ? 'not taken in' : `taken in at ${agent.skill_injected_at}`],
+    ['skill', agent.skill_injected_at === null ? 'not loaded' : `loaded at ${agent.skill_injected_at}`],
     ['project', `${project.name} in ${project.path}`],
     ...(agent.worktree === null ? [] : [['worktree', `${agent.worktree.branch} in ${agent.folder}`]]),
     ['runtime', agent.runtime],
     ['session', agent.session_uuid],
     ['attach', agent.attach_command],
-    ...(agent.adopted ? [['adopted', `it is yours; give it back: baton agent release ${agent.id}`]] : []),
+    ...(agent.adopted ? [['adopted', `release it: baton agent release ${agent.id}`]] : []),
     ['tmux', `${tmux.session} ${tmux.pane ?? '(no pane)'} on ${tmux.socket}`],
     ...(agent.previous_agent_id === null ? [] : [['predecessor', `agent ${agent.previous_agent_id}`]]),
     ...(agent.muted ? [['muted', `until ${agent.muted.until ?? `baton agent mute ${agent.id} --off`}`]] : []),
     ...(agent.resumed_from === null ? [] : [['resumed from', `agent ${agent.resumed_from}`]]),
-    ...(agent.resumed_as === null ? [] : [['goes on as', `agent ${agent.resumed_as}`]]),
+    ...(agent.resumed_as === null ? [] : [['resumed as', `agent ${agent.resumed_as}`]]),
     ['handoff', handoffOf(agent)],
     ['started', agent.started_at],
     ...(agent.ended_at === null ? [] : [['ended', agent.ended_at]]),
@@ -66,9 +68,9 @@ function details(agent: Agent): Part[][] {
 }
 
 function handoffOf({ id, run_id, handoff, handoff_offer: { offered, why_not } }: Agent): Part {
-  if (run_id !== null) return `run ${run_id} is under way`;
+  if (run_id !== null) return `handoff ${run_id} is in progress: baton handoff show ${run_id}`;
   if (handoff !== null) return `record ${handoff.id} (${handoff.reason}): baton handoff show-record ${handoff.id}`;
-  return offered ? ink('red', `it is time: baton handoff ${id}`) : `not offered: ${why_not ?? 'no reason given'}`;
+  return offered ? ink('red', `suggested: baton handoff ${id}`) : `not suggested: ${why_not ?? 'no reason given'}`;
 }
 
 function colourOf({ state }: Agent): Colour {

@@ -8,7 +8,7 @@ import { isOver } from '../handoffs/watch/await-agent.ts';
 export async function attachAgent({ deps, json, out }: Cli, id: number, readOnly: boolean): Promise<number> {
   const agent = (await getAgent(operatorClient(deps), id)).data;
   if (isOver(agent)) {
-    throw new CliFault(`Agent ${id} is ${agent.state} (${agent.state_reason}), so there is nothing to attach to.`, {
+    throw new CliFault(`Agent ${id} is ${agent.state} (${agent.state_reason}), so you cannot attach to it.`, {
       code: 'agent_not_active',
     });
   }
@@ -25,7 +25,7 @@ function runTmux(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<numbe
   const { TMUX: _server, TMUX_PANE: _pane, ...outside } = env;
   return new Promise((resolve, reject) => {
     const child = spawn('tmux', argv, { stdio: 'inherit', env: outside });
-    child.on('error', (error) => reject(new CliFault(`tmux could not be started: ${error.message}`)));
+    child.on('error', (error) => reject(new CliFault(`Cannot start tmux: ${error.message}`)));
     child.on('exit', (code) => resolve(code === 0 ? EXIT.done : EXIT.failed));
   });
 }

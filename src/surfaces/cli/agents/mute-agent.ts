@@ -13,20 +13,20 @@ export interface MuteOptions {
 }
 
 export async function muteAgent(cli: Cli, id: number, { until, off = false }: MuteOptions): Promise<number> {
-  if (off && until !== undefined) throw usage('Give either --until or --off.');
+  if (off && until !== undefined) throw usage('Use either --until or --off.');
   const api = operatorClient(cli.deps);
   if (off)
     return showAnswer(cli, await api.post(PATHS.unmuteAgent(id), {}, Agent), ({ label }) => [
-      [TICK, ` ${label} (agent ${id}) is not muted any more.`],
+      [TICK, ` Unmuted ${label} (agent ${id}).`],
     ]);
   const end = until === undefined ? undefined : timeAhead(until, new Date());
   if (until !== undefined && end === undefined)
-    throw usage(`"${until}" is no time such as 18:00, 30m, 2h or 2026-11-15T18:00.`);
+    throw usage(`Invalid time "${until}". Use 18:00, 30m, 2h or 2026-11-15T18:00.`);
   const answer = await api.post(PATHS.muteAgent(id), end === undefined ? {} : { until: end.toISOString() }, Agent);
   return showAnswer(cli, answer, ({ label, muted }) => [
     [
       TICK,
-      ` ${label} (agent ${id}) is muted; only failures are told. Until: ${muted?.until ?? `baton agent mute ${id} --off`}`,
+      ` Muted ${label} (agent ${id})${muted?.until ? ` until ${muted.until}` : ''}; failures are still sent. Unmute: baton agent mute ${id} --off`,
     ],
   ]);
 }

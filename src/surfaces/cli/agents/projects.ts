@@ -38,19 +38,19 @@ export interface DefaultPersonaRequest {
   readonly none: boolean;
 }
 
-/** With neither a persona nor --none, only says which persona is the default. */
+/** With neither a persona nor --none, only names the current default. */
 export async function defaultPersona(
   cli: Cli,
   project: string,
   { slug: named, none }: DefaultPersonaRequest,
 ): Promise<number> {
-  if (none && named !== undefined) throw usage('Give either a persona or --none.');
+  if (none && named !== undefined) throw usage('Use either a persona or --none.');
   const slug = none ? null : named;
   const api = operatorClient(cli.deps);
   const known = await knownProject(api, project);
   if (slug === undefined) {
     throw new CliFault(
-      `Agents of project ${known.id} (${known.name}) begin ${known.default_persona === null ? 'without a persona' : `as ${known.default_persona}`}. Name another one, or --none.`,
+      `The default persona of project ${known.id} (${known.name}) is ${known.default_persona ?? 'not set'}. Name another one, or use --none.`,
       { code: 'bad_request' },
     );
   }
@@ -59,8 +59,8 @@ export async function defaultPersona(
     [
       TICK,
       default_persona === null
-        ? ` Agents of project ${id} (${name}) begin without a persona`
-        : ` Agents of project ${id} (${name}) begin as ${default_persona} unless another persona is named`,
+        ? ` Project ${id} (${name}) has no default persona`
+        : ` The default persona of project ${id} (${name}) is ${default_persona}`,
     ],
   ]);
 }
@@ -75,11 +75,11 @@ async function knownProject(api: ApiClient, project: string): Promise<Project> {
 /** Resolves `.` and links here: the server has another working directory. */
 export function realFolder(path: string): string {
   // `--project "$UNSET"` would mean the folder that the script happens to run in.
-  if (path === '') throw usage('Name the folder of the project; "." is the one that you are in.');
+  if (path === '') throw usage('Name the project folder; "." is the current folder.');
   try {
     return realpathSync(path);
   } catch (error) {
-    throw new CliFault(`The project folder ${path} cannot be reached: ${(error as Error).message}`, {
+    throw new CliFault(`Cannot open the project folder ${path}: ${(error as Error).message}`, {
       code: 'bad_project_path',
     });
   }

@@ -26,7 +26,7 @@ export async function restoreAgents(cli: Cli, dryRun: boolean): Promise<number> 
     }
     if (answer.data.over) break;
     const left = answer.data.agents.filter(({ status }) => status === 'waiting' || status === 'starting');
-    cli.out.pass(`${left.length} to come: ${left[0]?.label} (agent ${left[0]?.agent_id}) is ${left[0]?.status} …`);
+    cli.out.pass(`${left.length} left: ${left[0]?.label} (agent ${left[0]?.agent_id}) is ${left[0]?.status} …`);
     await pause(LOOK_EVERY_MS);
     answer = await api.get(PATHS.restoreAgents, Restore);
   }
@@ -36,10 +36,9 @@ export async function restoreAgents(cli: Cli, dryRun: boolean): Promise<number> 
 }
 
 function planLines(agents: readonly Returning[]): Part[][] {
-  if (agents.length === 0)
-    return [['Nothing to bring back: no agent was lost with its tmux server, or all have gone on.']];
+  if (agents.length === 0) return [['No agents to restore: none was lost with its tmux server, or all were resumed.']];
   return [
-    ['These would go on with their conversations, one after another (baton agent restore):'],
+    ['These agents would continue their conversations, one by one (baton agent restore):'],
     ...agents.map((agent): Part[] => [
       `  agent ${agent.agent_id}  ${agent.label} in ${agent.project}`,
       agent.detail === null ? '' : ink('yellow', `  (last try: ${agent.detail})`),
@@ -49,6 +48,6 @@ function planLines(agents: readonly Returning[]): Part[][] {
 
 function outcome({ agent_id, label, status, resumed_as, detail }: Returning): Part[] {
   return status === 'back'
-    ? [TICK, ` ${label} (agent ${agent_id}) goes on as agent ${resumed_as ?? '?'}`]
-    : [ink('red', '✗'), ` ${label} (agent ${agent_id}) was not brought back: ${detail ?? 'no reason given'}`];
+    ? [TICK, ` ${label} (agent ${agent_id}) continues as agent ${resumed_as ?? '?'}`]
+    : [ink('red', '✗'), ` ${label} (agent ${agent_id}) was not restored: ${detail ?? 'no reason given'}`];
 }

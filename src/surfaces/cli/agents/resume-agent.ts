@@ -15,10 +15,10 @@ export async function resumeAgent(
   const api = operatorClient(cli.deps);
   const resumed = await api.post(PATHS.resumeAgent(id), { anyway }, Agent);
   const { id: newId } = resumed.data;
-  if (!wait) return showAnswer(cli, resumed, () => [[`The conversation of agent ${id} goes on as agent ${newId}.`]]);
+  if (!wait) return showAnswer(cli, resumed, () => [[`Agent ${newId} continues the conversation of agent ${id}.`]]);
   await awaitReady(cli, api, newId);
   return showAnswer(cli, await getAgent(api, newId), (agent) => [
-    [TICK, ` The conversation of agent ${id} goes on as agent ${newId} (${agent.label}) in ${agent.folder}`],
-    [`  See it: baton agent attach ${newId}`],
+    [TICK, ` ${agent.label} (agent ${newId}) continues the conversation of agent ${id} in ${agent.folder}`],
+    [`  Open its terminal: baton agent attach ${newId}`],
   ]);
 }

@@ -10,7 +10,7 @@ export async function listRuntimes(cli: Cli): Promise<number> {
   const answer = await operatorClient(cli.deps).get(PATHS.runtimes, RuntimeList);
   return showAnswer(cli, answer, ({ runtimes }) =>
     table(
-      ['runtime', 'title', 'version', 'can be started'],
+      ['runtime', 'title', 'version', 'available'],
       runtimes.map(({ id, title, standing, standing_sentence, why_unavailable }) => [
         id,
         title,

@@ -29,12 +29,12 @@ export async function startAgent(cli: Cli, wanted: AgentToStart): Promise<number
   const api = operatorClient(cli.deps);
   const started = await api.post(PATHS.agents, await requestFor(api, wanted), Agent);
   const { id } = started.data;
-  if (!wanted.wait) return showAnswer(cli, started, () => [[`Agent ${id} is being started.`]]);
+  if (!wanted.wait) return showAnswer(cli, started, () => [[`Agent ${id} is starting.`]]);
   await awaitReady(cli, api, id);
   return showAnswer(cli, await getAgent(api, id), (agent) => [
     [TICK, ` ${agent.label} (agent ${id}) is ready in ${agent.folder}`],
-    ...(agent.worktree === null ? [] : [[`  Its worktree is on the branch ${agent.worktree.branch}`]]),
-    [`  See it: baton agent attach ${id}`],
+    ...(agent.worktree === null ? [] : [[`  Worktree branch: ${agent.worktree.branch}`]]),
+    [`  Open its terminal: baton agent attach ${id}`],
   ]);
 }
 
@@ -54,7 +54,7 @@ async function requestFor(
 ): Promise<unknown> {
   const [first] = args;
   if (first !== undefined && !first.startsWith('-'))
-    throw new CliFault(`"${first}" is no option of baton agent start; what is for the client comes after --`, {
+    throw new CliFault(`Unexpected argument "${first}". Put arguments for the client after --`, {
       code: 'usage',
       exitCode: EXIT.usage,
       hint: 'For example: baton agent start -- --model opus',

@@ -11,15 +11,11 @@ export async function stopAgent(
   id: number,
   { force, yes }: { force: boolean; yes: boolean },
 ): Promise<number> {
-  if (
-    force &&
-    !yes &&
-    !(await isConfirmed(cli, `End agent ${id} at once? What it has not written down is lost. [y/N] `))
-  ) {
-    throw new CliFault(`Agent ${id} was left alone.`, { code: 'not_confirmed' });
+  if (force && !yes && !(await isConfirmed(cli, `Kill agent ${id}? Unsaved work is lost. [y/N] `))) {
+    throw new CliFault(`Agent ${id} was not stopped.`, { code: 'not_confirmed' });
   }
   const answer = await operatorClient(cli.deps).post(PATHS.stopAgent(id), { force }, Agent);
   return showAnswer(cli, answer, ({ label }) => [
-    [force ? `${label} (agent ${id}) is being ended.` : `${label} (agent ${id}) was asked to leave.`],
+    [force ? `Killing ${label} (agent ${id}).` : `Asked ${label} (agent ${id}) to exit.`],
   ]);
 }

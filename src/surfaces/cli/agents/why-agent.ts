@@ -12,7 +12,7 @@ export async function whyAgent(cli: Cli, id: number): Promise<number> {
   return showAnswer(cli, answer, ({ label, agent_id, state, state_reason, since, facts }) => [
     [ink('bold', `${label} (agent ${agent_id}) is ${state}`), `: ${state_reason}`],
     ...(since === null ? [] : [[ink('dim', `  since ${since}`)]]),
-    ...(facts.length === 0 ? [['  Nothing was heard of it yet.']] : []),
+    ...(facts.length === 0 ? [['  No facts about it yet.']] : []),
     ...table(
       [],
       facts.map((fact) => [ink('dim', fact.at), fact.type, fact.sentence]),

@@ -113,7 +113,7 @@ function understand<T>(body: unknown, reply: Reply<T>, what: string, version: st
   const parsed = reply.safeParse(body);
   if (parsed.success) return parsed.data;
   throw new CliFault(
-    `This CLI and the server do not fit together: ${what} is not what version ${version} expects (${explain(parsed.error)}).`,
-    { code: 'does_not_fit', hint: 'Stop the server and start it again with this version: baton start' },
+    `This CLI and the server are not compatible: ${what} is not what version ${version} expects (${explain(parsed.error)}).`,
+    { code: 'does_not_fit', hint: 'Restart the server with this version: baton start' },
   );
 }

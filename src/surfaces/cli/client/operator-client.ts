@@ -27,7 +27,7 @@ function readToken(homePath: string): string {
     return readFileSync(join(homePath, 'token'), 'utf8').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw notRunning(homePath);
-    throw new CliFault(`The operator's token cannot be read: ${(error as Error).message}`, { code: 'forbidden' });
+    throw new CliFault(`Cannot read the operator's token: ${(error as Error).message}`, { code: 'forbidden' });
   }
 }
 
@@ -35,7 +35,7 @@ function readToken(homePath: string): string {
 export function agentClient({ homePath, version, shell }: CliDeps): ApiClient {
   const { agent } = shell();
   if (agent === undefined) {
-    throw new CliFault('This is said by an agent inside its own session: BATON_AGENT_TOKEN is not set here.', {
+    throw new CliFault('Only an agent can run this, in its own session: BATON_AGENT_TOKEN is not set here.', {
       code: 'unauthorized',
       hint: 'Baton sets it for every agent it starts: baton agent start',
     });

@@ -9,13 +9,13 @@ interface Options {
 
 export function addDemoCommand({ program, run }: Kit): void {
   define(program, 'demo', {
-    summary: 'show a whole handoff in under a minute: no API key, everything real, nothing left behind',
+    summary: 'play a complete handoff in under a minute (no API key needed, nothing left behind)',
     example: 'baton demo --kill',
   })
-    .option('--keep', 'leave home and project on disk, to look at')
-    .option('--kill', 'kill the server with -9 twice in the middle, and get the same result')
-    .option('--here', 'use the Baton that is running instead of one of its own')
-    .option('--background', 'let the Baton that is running play it by itself, and leave its agents there to look at')
+    .option('--keep', 'keep the home and the project of the demo on disk')
+    .option('--kill', 'kill the server with -9 twice during the handoff; the result is the same')
+    .option('--here', 'use the running Baton instead of a separate one')
+    .option('--background', 'let the running Baton play the demo, and keep its agents')
     .action(({ keep = false, kill = false, here = false, background = false }: Options) =>
       run(async (cli) =>
         background

@@ -39,4 +39,4 @@ export function demoReport({ played, fault, left, wallMs, kills }: DemoEnd): Dem
 }
 
 const leftProblem = (left: readonly number[]): string[] =>
-  left.length === 0 ? [] : [`Processes of the demo are left: ${left.join(', ')}.`];
+  left.length === 0 ? [] : [`Processes of the demo are still running: ${left.join(', ')}.`];

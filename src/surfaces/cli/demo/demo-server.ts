@@ -51,7 +51,7 @@ export class DemoServer {
       detached: true,
     });
     closeSync(log);
-    child.on('error', (error) => this.plan.onBroken(new CliFault(`The server cannot be started: ${error.message}`)));
+    child.on('error', (error) => this.plan.onBroken(new CliFault(`Cannot start the server: ${error.message}`)));
     child.on('exit', (code, signal) => this.onExit(signal ?? `exit code ${code}`));
     this.child = child;
   }
@@ -93,6 +93,6 @@ export class DemoServer {
 
   private lastWords(): string {
     const lines = readFileSync(this.logFile, 'utf8').trim().split('\n').slice(-12).join('\n');
-    return lines === '' ? 'It said nothing.' : `Its last words:\n${lines}`;
+    return lines === '' ? 'It printed nothing.' : `Its last output:\n${lines}`;
   }
 }

@@ -36,7 +36,7 @@ export async function play(stage: Stage, director: Director): Promise<Played> {
   await fillContext(stage, agent.id);
   const filesBefore = filesIn(places.project);
   out.print('');
-  out.print(ink('bold', 'Handoff: one click, and then'));
+  out.print(ink('bold', 'Handoff, started with one click'));
   const handedOver = await handOver(stage, agent.id, director.onStep);
   const { run } = handedOver;
   const document = run.document?.bytes ? readFileSync(run.document.absolute_path, 'utf8') : '';
@@ -53,14 +53,14 @@ async function castAgent(stage: Stage): Promise<Agent> {
   makeSampleProject(places.project);
   const hasGit = await stage.beginRepository(places.project);
   out.print(TICK, ` Sample project ${places.project}`, ink('dim', '  six steps in its PLAN.md'));
-  if (!hasGit) out.print(WARN, ' git is not here, so the project has no history; the demo goes on without.');
+  if (!hasGit) out.print(WARN, ' git is not available, so the project has no history; the demo continues without it.');
   const persona = await findOrRegister(stage);
   const project = (await api.post(PATHS.projects, { path: places.project }, Project)).data;
   const wanted = { project_id: project.id, persona: persona.slug, runtime: 'practice' };
   const { id } = (await api.post(PATHS.agents, wanted, Agent)).data;
   const agent = await awaitAgent(api, id, isReady, { timeoutMs: READY_MS, what: 'ready', signal });
   const took = ink('dim', `  ${duration(performance.now() - startedAt)}`);
-  out.print(TICK, ` ${agent.label}, ${persona.role} (agent ${id}), is at work and has its skill`, took);
+  out.print(TICK, ` ${agent.label}, ${persona.role} (agent ${id}), is ready and has its skill`, took);
   return agent;
 }
 
@@ -82,6 +82,6 @@ function judge({ places }: Stage, { run, events }: HandedOver, document: string,
   });
   const killed = stepsKilledIn(events).join(', ');
   if (killed === killIn.join(', ')) return verdict;
-  const problem = `The server died in: ${killed || 'no step'}; it was to die in: ${killIn.join(', ') || 'no step'}.`;
+  const problem = `The server was killed in: ${killed || 'no step'}; expected: ${killIn.join(', ') || 'no step'}.`;
   return { ...verdict, problems: [...verdict.problems, problem] };
 }

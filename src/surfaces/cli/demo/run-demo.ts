@@ -29,7 +29,10 @@ const RESTARTS = [{ BATON_CRASH_AT: 'launch_agent:performed#1' }, {}];
 export async function runDemo(cli: Cli, options: DemoOptions): Promise<number> {
   const { deps, json } = cli;
   if (options.here && options.kill) {
-    throw new CliFault('--kill kills the server, so it cannot be had --here.', { code: 'usage', exitCode: EXIT.usage });
+    throw new CliFault('--kill kills the server, so it cannot be combined with --here.', {
+      code: 'usage',
+      exitCode: EXIT.usage,
+    });
   }
   if (options.here) await getHealth(operatorClient(deps));
   const startedAt = performance.now();
@@ -57,10 +60,10 @@ function buildSet({ deps }: Cli, { here, kill }: DemoOptions, out: Output): Demo
   const ending = new AbortController();
   const stop = (fault: CliFault) => ending.abort(fault);
   const { forget } = onStopSignals(stop);
-  const tooLong = new CliFault(`The demo was not done after ${duration(MAX_MS_LENGTH)}.`);
+  const tooLong = new CliFault(`The demo did not finish within ${duration(MAX_MS_LENGTH)}.`);
   const timer = setTimeout(() => stop(tooLong), MAX_MS_LENGTH);
   const places = makePlaces(here ? deps.homePath : undefined);
-  const onKilled = () => out.print('  ', WARN, ' the server was killed with -9, and started again');
+  const onKilled = () => out.print('  ', WARN, ' the server was killed with -9 and started again');
   const plan = { self: deps.self, env: deps.env, home: places.home, onKilled, onBroken: stop };
   return {
     out,
@@ -94,15 +97,12 @@ async function playSafely(cli: Cli, set: DemoSet): Promise<Outcome> {
 async function raiseAndPlay({ deps }: Cli, set: DemoSet): Promise<Played> {
   const { out, places, signal, server, killIn } = set;
   const homePath = places.home;
-  out.print(
-    ink('bold', 'Baton demo'),
-    ink('dim', '  one agent hands its work to the next: no API key, everything real'),
-  );
+  out.print(ink('bold', 'Baton demo'), ink('dim', '  one agent hands its work to the next (no API key needed)'));
   out.print('');
   const startedAt = performance.now();
   server?.start();
   await getHealth(operatorClient(deps, { homePath, signal, patienceMs: START_MS }));
-  out.print(TICK, ` Baton runs on ${homePath}`, ink('dim', `  ${duration(performance.now() - startedAt)}`));
+  out.print(TICK, ` Baton is running on ${homePath}`, ink('dim', `  ${duration(performance.now() - startedAt)}`));
   const api = operatorClient(deps, { homePath, signal, patienceMs: WATCH_PATIENCE_MS });
   const onStep = (step: string): void => {
     if (step === killIn[0] && server?.kills === 0) server.kill();

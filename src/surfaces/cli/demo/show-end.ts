@@ -11,14 +11,15 @@ export function showEnd(out: Output, report: DemoReport, fault: CliFault | undef
   if (fault !== undefined) out.print(CROSS, ` ${fault.message}`);
   if (fault?.body.hint !== undefined) out.print(`  ${fault.body.hint}`);
   const left = report.left_processes;
-  if (left === 0) out.print(TICK, ' Everything the demo started has ended; no process is left.');
+  if (left === 0) out.print(TICK, ' Everything that the demo started has ended; no process is left.');
   for (const problem of report.problems ?? []) out.print(CROSS, ` ${problem}`);
-  if (report.kills !== undefined) out.print(TICK, ` The server died by kill -9 ${report.kills} times in between.`);
+  if (report.kills !== undefined)
+    out.print(TICK, ` The server was killed with -9 ${report.kills} times during the handoff.`);
   const went = report.completed && report.problems === undefined;
   out.print(
     went ? TICK : CROSS,
-    went ? ' Handed over' : ' Not handed over as it should be',
-    ink('dim', `  ${duration(report.wall_ms)} in all`),
+    went ? ' Handoff completed' : ' Handoff not completed as expected',
+    ink('dim', `  ${duration(report.wall_ms)} in total`),
   );
 }
 
@@ -36,5 +37,5 @@ export function showKept(
   out.print(`  project   ${project}`);
   if (!isGuest) out.print(`  home      ${home}`);
   if (!isGuest) out.print(`  start it  ${baton} start`);
-  out.print(`  look      ${baton} handoff show ${runId}`);
+  out.print(`  show it   ${baton} handoff show ${runId}`);
 }

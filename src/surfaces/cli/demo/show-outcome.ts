@@ -12,7 +12,7 @@ const MAX_LINES = 8;
 
 export function showDocument({ out }: Stage, run: Run, document: string): void {
   out.print('');
-  out.print(ink('bold', 'What was handed over'));
+  out.print(ink('bold', 'Handoff document'));
   out.print(`  ${run.document?.absolute_path ?? 'no document'} `, ink('dim', `${Buffer.byteLength(document)} bytes`));
   for (const line of nextSteps(document)) out.print('    ', ink('dim', line));
 }
@@ -35,12 +35,12 @@ export function showSuccessor(
   filesBefore: readonly string[],
 ): void {
   out.print('');
-  out.print(ink('bold', `What the successor (agent ${run.successor_agent_id ?? '?'}) made of it`));
+  out.print(ink('bold', `Successor (agent ${run.successor_agent_id ?? '?'})`));
   const { acknowledgement } = run;
   if (acknowledgement === null) out.print('  ', CROSS, ' It did not acknowledge.');
   else out.print('  ', TICK, ` It acknowledged: “${acknowledgement.task}”`);
-  if (verdict.proofOk) out.print('  ', TICK, " The proof matched: the token stands only in the document's last line.");
-  for (const file of newFiles(places.project, filesBefore)) out.print('  ', TICK, ` It went on: ${file}`);
+  if (verdict.proofOk) out.print('  ', TICK, " The proof matched: only the document's last line contains the token.");
+  for (const file of newFiles(places.project, filesBefore)) out.print('  ', TICK, ` It continued the work: ${file}`);
   out.print('  ', ink('dim', planState(places.project)));
   for (const problem of verdict.problems) out.print('  ', CROSS, ` ${problem}`);
 }
@@ -59,5 +59,5 @@ export function showSteps({ out }: Stage, run: Run): void {
   const rows: Part[][] = finished.map(({ step, ms }) => [step, duration(ms ?? 0)]);
   const sum: Part[] = [ink('bold', 'total'), ink('bold', duration(total))];
   out.print('');
-  for (const line of table(['step', '>took'], [...rows, sum])) out.print('  ', ...line);
+  for (const line of table(['step', '>duration'], [...rows, sum])) out.print('  ', ...line);
 }

@@ -67,7 +67,7 @@ const ACTIONS: Record<Exclude<RunAction, 'adopt' | 'send_back'>, string> = {
   check_again: 'check again for the document, or whether the prompt arrived',
   instruct_again: 'ask the agent for the document again',
   retry: 'retry the step that failed',
-  accept: 'complete the handoff although the turn of the successor failed',
+  accept: 'complete the handoff without an acknowledgment; the successor has the prompt',
   force_exit: 'kill an agent that does not exit',
   approve: 'approve the document; the agent is then asked to exit',
   cancel: 'cancel a handoff before the agent is asked to exit; the agent keeps running',

@@ -25,9 +25,9 @@ export interface EventsRequest {
 
 export async function printEvents({ deps, json, out }: Cli, wanted: EventsRequest): Promise<number> {
   const { before, limit, order, follow } = wanted;
-  if (order !== undefined && order !== 'asc' && order !== 'desc') throw usage('--order is asc or desc.');
+  if (order !== undefined && order !== 'asc' && order !== 'desc') throw usage('Use --order asc or --order desc.');
   if (follow && (before !== undefined || limit !== undefined || order === 'desc'))
-    throw usage('--follow goes on for ever, so it cannot be had with --before, --limit or --order desc.');
+    throw usage('--follow never ends, so it cannot be combined with --before, --limit or --order desc.');
   for await (const event of eventsOf(operatorClient(deps), wanted)) {
     if (out.isUnread) break;
     if (json) out.jsonLine(event);
@@ -70,7 +70,7 @@ async function* followed(
 }
 
 function eventLine({ seq, at, type, agent_id, run_id, by, data }: Event): Part[] {
-  const about = [agent_id === null ? '' : `agent ${agent_id}`, run_id === null ? '' : `run ${run_id}`];
+  const about = [agent_id === null ? '' : `agent ${agent_id}`, run_id === null ? '' : `handoff ${run_id}`];
   return [
     ink('dim', `${String(seq).padStart(6)} ${at}`),
     ` ${plainLine(type).padEnd(TYPE_WIDTH)} `,

@@ -12,43 +12,43 @@ interface PurgeOptions {
 
 export function addSafekeepingCommands({ program, run }: Kit): void {
   define(program, 'backup', {
-    summary: 'copy everything that Baton knows into one file, also while it runs',
+    summary: 'back up all data of Baton into one file, even while it is running',
     example: 'baton backup ~/baton-friday.tar.gz',
   })
-    .argument('[file]', 'the new file; without it baton-backup-DATE.tar.gz here')
-    .option('--with-secrets', "also the tokens and addresses that let others act in Baton's name")
+    .argument('[file]', 'the new file (default: baton-backup-DATE.tar.gz in the current folder)')
+    .option('--with-secrets', 'include tokens and addresses, with which others can act as Baton')
     .action((file: string | undefined, { withSecrets = false }: { withSecrets?: boolean }) =>
       run(async (cli) => (await import('./backup.ts')).makeBackup(cli, file, withSecrets)),
     );
   define(program, 'restore', {
-    summary: 'put a backup in the place of what is there; without --yes it is only looked at',
+    summary: 'replace the current data with a backup; without --yes, only show what would change',
     example: 'baton restore ~/baton-friday.tar.gz --yes',
   })
     .argument('<file>', 'a backup made by baton backup')
-    .option('--yes', 'do it; what is replaced is kept aside')
+    .option('--yes', 'restore it; the replaced files are kept aside')
     .option(
       '--with-secrets',
-      'also its tokens, logins, variables for agents, allowed hosts and addresses; only of a backup of your own',
+      'also restore its tokens, sign-ins, variables for agents, allowed hosts and addresses; only from a backup that you made',
     )
     .action((file: string, { yes = false, withSecrets = false }: { yes?: boolean; withSecrets?: boolean }) =>
       run(async (cli) => (await import('./backup.ts')).restoreBackup(cli, file, { yes, withSecrets })),
     );
   define(program, 'export', {
-    summary: 'write what Baton knows as files to read: personas, handoffs, lineage, events, packages',
+    summary: 'export personas, handoffs, lineage, events and packages as readable files',
     example: 'baton export ~/baton-export',
   })
     .argument('<folder>', 'a folder that does not exist yet')
     .action((folder: string) => run(async (cli) => (await import('./export.ts')).exportHome(cli, folder)));
   define(program, 'purge', {
-    summary: 'forget ended agents and what was said; without --yes it is only looked at',
+    summary: 'delete ended agents and their history; without --yes, only show what would be deleted',
     example: 'baton purge --older-than 90d',
   })
-    .option('--older-than <days>', 'what ended longer ago than this, such as 90d', days)
+    .option('--older-than <days>', 'agents that ended longer ago than this, such as 90d', days)
     .option('--agent <id>', 'one agent', wholeNumber)
     .option('--persona <slug>', 'all ended agents of a persona', personaSlug)
     .option('--all', 'all ended agents')
     .option('--documents', 'also delete their handoff documents')
-    .option('--yes', 'do it; it cannot be taken back')
+    .option('--yes', 'delete them (cannot be undone)')
     .action(({ olderThan, agent, persona, all = false, documents = false, yes = false }: PurgeOptions) =>
       run(async (cli) =>
         (await import('./purge.ts')).purge(cli, {

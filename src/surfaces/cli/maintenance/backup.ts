@@ -14,10 +14,10 @@ function backupLines({ file, bytes, files, with_secrets, left_out }: BackupRepor
   return [
     [TICK, ` ${file}`, ink('dim', `  ${files} files, ${bytes} bytes`)],
     ...(with_secrets
-      ? [[ink('yellow', "  It holds tokens: whoever has it can act in Baton's name. Keep it closed.")]]
+      ? [[ink('yellow', '  It contains tokens: anyone who has the file can act as Baton. Keep it private.')]]
       : []),
-    ...(left_out.length === 0 ? [] : [[ink('dim', `  not in it: ${left_out.join(', ')}`)]]),
-    [ink('dim', `  look at it: baton restore ${file}`)],
+    ...(left_out.length === 0 ? [] : [[ink('dim', `  not included: ${left_out.join(', ')}`)]]),
+    [ink('dim', `  Check it: baton restore ${file}`)],
   ];
 }
 
@@ -35,24 +35,24 @@ export async function restoreBackup(cli: Cli, file: string, wanted: RestoreReque
 
 function restoreLines(report: RestoreReport): Part[][] {
   const { file, home, done, created_at, baton_version, files, replaces, aside, left_out, not_taken } = report;
-  const what = `${files} files of ${created_at}, made by Baton ${baton_version}`;
-  const old = replaces.length === 0 ? 'nothing that is there' : replaces.join(', ');
+  const what = `${files} files from ${created_at}, made by Baton ${baton_version}`;
+  const old = replaces.length === 0 ? 'no files' : replaces.join(', ');
   return [
-    done ? [TICK, ` ${home} is as it was in ${file}: ${what}.`] : [`${file} is whole: ${what}. Nothing was changed.`],
+    done ? [TICK, ` Restored ${home} from ${file}: ${what}.`] : [`${file} is complete: ${what}. Nothing was changed.`],
     done
-      ? [aside === null ? '  Nothing was there before.' : `  What was replaced is kept in ${aside}`]
-      : [`  It would replace ${old} in ${home}, and keep the old ones aside.`],
-    ...(left_out.length === 0 ? [] : [[ink('dim', `  not in it: ${left_out.join(', ')}`)]]),
+      ? [aside === null ? '  There was no data before.' : `  The replaced files are in ${aside}`]
+      : [`  It would replace ${old} in ${home} and keep the old files aside.`],
+    ...(left_out.length === 0 ? [] : [[ink('dim', `  not included: ${left_out.join(', ')}`)]]),
     ...(not_taken.length === 0
       ? []
       : [
           [
             ink(
               'yellow',
-              `  in it and not taken: ${not_taken.join(', ')}. If you made this backup yourself, take them with --with-secrets.`,
+              `  in the backup but not restored: ${not_taken.join(', ')}. If you made this backup yourself, restore them with --with-secrets.`,
             ),
           ],
         ]),
-    [ink('dim', done ? '  Start Baton: baton start' : `  Do it: baton restore ${file} --yes`)],
+    [ink('dim', done ? '  Start Baton: baton start' : `  Restore it: baton restore ${file} --yes`)],
   ];
 }

@@ -13,7 +13,7 @@ const SCRIPTS: Readonly<Record<string, (places: readonly Place[]) => string>> = 
 export async function printCompletion({ json, out }: Cli, program: Command, shell: string): Promise<number> {
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined) {
-    const sentence = `There is no completion for "${shell}"; there is one for ${Object.keys(SCRIPTS).join(', ')}.`;
+    const sentence = `No completion for "${shell}". Use one of ${Object.keys(SCRIPTS).join(', ')}.`;
     throw new CliFault(sentence, { code: 'usage', exitCode: EXIT.usage });
   }
   const places = commandTree(program);

@@ -27,6 +27,6 @@ function lines({ check, level, sentence, remedy }: Finding): Part[][] {
 function verdict(findings: readonly Finding[]): Part[] {
   const count = (level: Finding['level']) => findings.filter((each) => each.level === level).length;
   const [errors, warnings] = [count('error'), count('warning')];
-  if (errors + warnings === 0) return ['All is well.'];
+  if (errors + warnings === 0) return ['No problems found.'];
   return [`${errors} error${errors === 1 ? '' : 's'}, ${warnings} warning${warnings === 1 ? '' : 's'}.`];
 }

@@ -16,7 +16,7 @@ export async function showLogs(cli: Cli, { follow, lines }: { follow: boolean; l
   const tail = openTail(path);
   const found = lastLines(path, Math.min(lines, MAX_LINES));
   if (found === undefined && !follow) {
-    throw new CliFault(`There is no log yet: ${path}. Baton writes it when it starts: baton start`, {
+    throw new CliFault(`No log yet at ${path}. Baton creates it when it starts: baton start`, {
       code: 'not_found',
     });
   }

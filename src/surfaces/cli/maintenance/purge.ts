@@ -14,16 +14,18 @@ export async function purge(cli: Cli, wish: PurgeRequest): Promise<number> {
 }
 
 function lines({ done, agents, runs, packages, events, documents, kept }: PurgeReport, wish: PurgeRequest): Part[][] {
-  const what = `${count(agents.length, 'agent')} with ${count(runs, 'run')}, ${count(packages.length, 'package')}, what ${count(events, 'event')} said`;
-  const files = wish.documents ? `, ${count(documents.length, 'document')}` : '; documents stay (--documents)';
+  const what = `${count(agents.length, 'agent')} with ${count(runs, 'handoff')}, ${count(packages.length, 'package')}, the content of ${count(events, 'event')}`;
+  const files = wish.documents
+    ? `, ${count(documents.length, 'document')}`
+    : '; documents are kept (delete them: --documents)';
   return [
-    done ? [TICK, ` Purged: ${what}${files}.`] : [`Would be purged: ${what}${files}. Nothing was changed.`],
+    done ? [TICK, ` Deleted ${what}${files}.`] : [`Would delete ${what}${files}. Nothing was changed.`],
     ...(agents.length === 0 ? [] : [[ink('dim', `  agents ${shown(agents)}`)]]),
-    ...kept.slice(0, MAX_SHOWN_COUNT).map(({ what: name, why }) => [`  ${name} stays: ${why}`]),
-    ...(kept.length > MAX_SHOWN_COUNT ? [[`  and ${kept.length - MAX_SHOWN_COUNT} more stay`]] : []),
+    ...kept.slice(0, MAX_SHOWN_COUNT).map(({ what: name, why }) => [`  ${name} is kept: ${why}`]),
+    ...(kept.length > MAX_SHOWN_COUNT ? [[`  and ${kept.length - MAX_SHOWN_COUNT} more are kept`]] : []),
     ...(done
       ? []
-      : [[ink('dim', '  Do it with --yes; it cannot be taken back, so make a backup first: baton backup')]]),
+      : [[ink('dim', '  Delete them with --yes. This cannot be undone, so make a backup first: baton backup')]]),
   ];
 }
 

@@ -5,25 +5,25 @@ export function addServerCommands({ program, run }: Kit): void {
     run(({ deps, json }) => deps.startServer(json)),
   );
   define(program, 'open', {
-    summary: 'print a fresh address that logs the page in, and its QR code',
+    summary: 'print a sign-in link for the page, with its QR code',
     example: 'baton open --host baton.my-tailnet.ts.net',
   })
-    .option('--host <name>', 'at one of the allowed_hosts in config.json, for a phone or another machine')
-    .option('--qr', 'also where the output is no terminal')
-    .option('--no-qr', 'the address only')
-    .addHelpText('after', '\nWhoever has the address or the code is logged in: it works once, within 60 seconds.')
+    .option('--host <name>', 'link to one of the allowed_hosts in config.json, for a phone or another machine')
+    .option('--qr', 'print the QR code even if the output is not a terminal')
+    .option('--no-qr', 'print the link only')
+    .addHelpText('after', '\nThe link signs in anyone who opens it or scans the code. It works once, for 60 seconds.')
     .action((wanted: { host?: string; qr?: boolean }) =>
       run(async (cli) => (await import('../sessions/open-page.ts')).openPage(cli, wanted)),
     );
   define(program, 'logout', {
-    summary: 'log out the pages that are logged in; a new address: baton open',
+    summary: 'sign out the pages; sign in again: baton open',
     example: 'baton logout --everywhere',
   })
-    .option('--everywhere', 'all pages')
+    .option('--everywhere', 'sign out all pages')
     .action(({ everywhere = false }: { everywhere?: boolean }) =>
       run(async (cli) => (await import('./server.ts')).logOut(cli, everywhere)),
     );
-  define(program, 'status', { summary: 'say whether Baton runs', example: 'baton status' }).action(() =>
+  define(program, 'status', { summary: 'show server status', example: 'baton status' }).action(() =>
     run(async (cli) => (await import('./server.ts')).showStatus(cli)),
   );
 }

@@ -9,15 +9,15 @@ import { ink, TICK } from '../output/ink.ts';
 export async function logOut(cli: Cli, everywhere: boolean): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.logout, { everywhere }, LoggedOut);
   return showAnswer(cli, answer, ({ ended }) => [
-    [TICK, ended === 1 ? ' 1 page is logged out' : ` ${ended} pages are logged out`],
+    [TICK, ended === 1 ? ' 1 page signed out' : ` ${ended} pages signed out`],
   ]);
 }
 
 export async function showStatus(cli: Cli): Promise<number> {
   const answer = await getHealth(operatorClient(cli.deps));
   return showAnswer(cli, answer, ({ version, host_id, last_seq, trouble }) => [
-    [TICK, ` Baton ${version} runs on ${cli.deps.homePath}`],
-    [ink('dim', `  host ${host_id}, ${last_seq} events so far`)],
+    [TICK, ` Baton ${version} is running on ${cli.deps.homePath}`],
+    [ink('dim', `  host ${host_id}, ${last_seq} events`)],
     ...trouble.map((sentence) => [ink('yellow', `  ${sentence}`)]),
   ]);
 }

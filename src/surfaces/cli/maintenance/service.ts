@@ -21,11 +21,9 @@ export async function changeService(cli: Cli, wish: 'install' | 'uninstall', dry
 function statusLines({ installed, current, state, file, manager, advice }: ServiceReport, runs: boolean): Part[][] {
   const what = !installed
     ? 'The service is not installed. Install it: baton service install'
-    : `The service is installed (${manager}) and ${runs ? 'runs' : `does not run: it is ${state}`}.`;
+    : `The service is installed (${manager}) and ${runs ? 'running' : `not running: it is ${state}`}.`;
   const old =
-    installed && !current
-      ? [[ink('yellow', '  Its file is of another Baton. Bring it up to date: baton service install')]]
-      : [];
+    installed && !current ? [[ink('yellow', '  Another Baton wrote its file. Update it: baton service install')]] : [];
   return [[runs ? TICK : CROSS, ` ${what}`], [ink('dim', `  ${file}`)], ...old, ...advice.map((line) => [`  ${line}`])];
 }
 
@@ -38,16 +36,16 @@ function changeLines(
     const written =
       content === null ? [] : [[`${file} would be written:`], ...content.split('\n').map((line) => [`  ${line}`])];
     const removed = wish === 'uninstall' && installed ? [[`${file} would be removed.`]] : [];
-    const run = commands.map((line) => [`would be run: ${line}`]);
+    const run = commands.map((line) => [`would run: ${line}`]);
     const all = [...written, ...removed, ...run];
-    return [...(all.length === 0 ? [['Nothing would be changed.']] : all), ...notes];
+    return [...(all.length === 0 ? [['Nothing to change.']] : all), ...notes];
   }
   if (!changed)
     return [
       [
         TICK,
         wish === 'install'
-          ? ' The service is installed and runs; nothing was changed.'
+          ? ' The service is installed and running; nothing was changed.'
           : ' No service is installed; nothing was changed.',
       ],
       ...notes,

@@ -19,7 +19,7 @@ export interface AnswerOptions {
 export async function answerQuestion(cli: Cli, id: number, { question, ...says }: AnswerOptions): Promise<number> {
   const api = operatorClient(cli.deps);
   if (says.choice !== undefined && says.text !== undefined)
-    throw new CliFault('Give either --choice or --text.', { code: 'usage', exitCode: EXIT.usage });
+    throw new CliFault('Use either --choice or --text.', { code: 'usage', exitCode: EXIT.usage });
   if (says.choice === undefined && says.text === undefined) return showQuestion(cli, api, id);
   const asked = question ?? (await questionOf(api, id)).id;
   return showVerdict(cli, await api.post(PATHS.answer(id), { question: asked, ...says }, MessageVerdict));
@@ -30,9 +30,9 @@ async function questionOf(api: ApiClient, id: number): Promise<Question> {
   if (agent.question !== null) return agent.question;
   const sentence =
     agent.state === 'awaiting_input'
-      ? `What agent ${id} asks cannot be read off its screen (${agent.state_reason}).`
-      : `Agent ${id} asks nothing: it is ${agent.state} (${agent.state_reason}).`;
-  throw new CliFault(sentence, { code: 'not_asked', hint: `Look at it: baton agent screen ${id}` });
+      ? `Baton cannot read the question of agent ${id} from its screen (${agent.state_reason}).`
+      : `Agent ${id} has no open question: it is ${agent.state} (${agent.state_reason}).`;
+  throw new CliFault(sentence, { code: 'not_asked', hint: `Show its screen: baton agent screen ${id}` });
 }
 
 async function showQuestion(cli: Cli, api: ApiClient, id: number): Promise<number> {

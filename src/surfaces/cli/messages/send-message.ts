@@ -9,6 +9,6 @@ import { showVerdict } from './show-verdict.ts';
 export async function sendMessage(cli: Cli, id: number, words: readonly string[]): Promise<number> {
   const text = words.length === 1 && words[0] === '-' ? (await readAll(cli)).toString('utf8') : words.join(' ');
   if (text.trim() === '')
-    throw new CliFault('There is nothing to send.', { code: 'bad_request', exitCode: EXIT.usage });
+    throw new CliFault('The message is empty; nothing was sent.', { code: 'bad_request', exitCode: EXIT.usage });
   return showVerdict(cli, await operatorClient(cli.deps).post(PATHS.messages(id), { text }, MessageVerdict));
 }

@@ -2,7 +2,7 @@ import { define, type Kit } from '../command-kit.ts';
 
 export function addLintCommand({ program, run }: Kit): void {
   define(program, 'lint', {
-    summary: 'judge handoff packages or acknowledgments by their files alone; exits 0 only if there is no error',
+    summary: 'validate package or acknowledgment files offline; exits 0 only if there is no error',
     example: 'baton lint handoffs/HO-2026-001.yaml',
   })
     .argument('[files...]', 'YAML files, or quoted patterns such as "handoffs/**/*.yaml"')

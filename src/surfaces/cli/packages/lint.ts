@@ -11,7 +11,7 @@ export async function printSchema({ out }: Cli): Promise<number> {
 
 export async function lint({ deps, out, json }: Cli, names: readonly string[]): Promise<number> {
   if (names.length === 0)
-    throw new CliFault('Name the files to judge: baton lint FILE…', { code: 'usage', exitCode: EXIT.usage });
+    throw new CliFault('Name the files to validate: baton lint FILE…', { code: 'usage', exitCode: EXIT.usage });
   const told = await deps.lint(names);
   const results = 'files' in told ? told.files : [told];
   if (json) out.json(told);
@@ -34,9 +34,9 @@ function findingLines({ rule, severity, pointer, line, message, fix }: LintResul
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 function verdict({ file, ok, kind, type, errors, warnings, hints, skipped }: LintResult): Part[] {
-  const what = kind === 'handoff' ? (type ?? 'package of no known type') : kind;
+  const what = kind === 'handoff' ? (type ?? 'package of unknown type') : kind;
   const counts = [count(errors, 'error'), count(warnings, 'warning'), count(hints, 'hint')].join(', ');
-  const unseen = skipped.length > 0 ? `; ${skipped.length} rules need more than the file` : '';
+  const unseen = skipped.length > 0 ? `; ${skipped.length} rules skipped (need the project)` : '';
   const words = ` ${file} (${what}): ${counts}${unseen}`;
-  return ok ? [TICK, words] : [ink('red', 'not to be sealed'), words];
+  return ok ? [TICK, words] : [ink('red', 'cannot be sealed'), words];
 }

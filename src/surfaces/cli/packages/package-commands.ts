@@ -7,13 +7,13 @@ const verbs = () => import('./package-verbs.ts');
 const reads = () => import('./packages.ts');
 
 export function addPackageCommands({ program, run }: Kit): void {
-  const packages = group(program, 'package', 'typed packages between agents and people');
+  const packages = group(program, 'package', 'packages of work between agents and people');
   addWriting({ program: packages, run });
   addReading({ program: packages, run });
   addReceiving({ program: packages, run });
   addOwning({ program: packages, run });
   define(program, 'rebuild', {
-    summary: 'make the rows and files of all packages again from the log',
+    summary: 'rebuild the rows and files of all packages from the event log',
     example: 'baton rebuild',
   }).action(() => run(async (cli) => (await reads()).rebuild(cli)));
 }
@@ -33,27 +33,31 @@ const owned = (parent: Command, name: string, what: About): Command =>
 type Project = { project?: string };
 
 function addWriting({ program, run }: Kit): void {
-  define(program, 'create', about('write a package and seal it', 'create handoff.yaml'))
+  define(program, 'create', about('create a package and seal it', 'create handoff.yaml'))
     .argument('<file>', 'the package as YAML')
-    .option('--project <path or id>', 'the project that it is about; an agent writes about its own')
-    .option('--draft', 'do not seal it yet')
-    .option('--key <key>', 'the same key again gives the same package')
+    .option('--project <path or id>', 'the project (an agent uses its own)')
+    .option('--draft', 'create a draft; do not seal it yet')
+    .option('--key <key>', 'idempotency key: the same key returns the same package')
     .action((file: string, { project, draft = false, key }: Project & { draft?: boolean; key?: string }) =>
       run(async (cli) => (await reads()).createPackage(cli, { file, project, draft, key })),
     );
-  define(program, 'lint', about('judge a package with project, chain and agents at hand', 'lint handoff.yaml'))
+  define(program, 'lint', about('validate a package against its project, chain and agents', 'lint handoff.yaml'))
     .argument('<file>', 'the package as YAML')
-    .option('--project <path or id>', 'the project that it is about')
+    .option('--project <path or id>', 'the project')
     .action((file: string, { project }: Project) =>
       run(async (cli) => (await reads()).lintPackage(cli, { file, project })),
     );
-  owned(program, 'seal', about('seal a draft, written anew or as it is', 'seal HO-2026-001'))
-    .argument('[file]', 'the package, written anew')
+  owned(program, 'seal', about('seal a draft, with new content or as it is', 'seal HO-2026-001'))
+    .argument('[file]', 'the new content as YAML')
     .action((id: string, file: string | undefined) => run(async (cli) => (await verbs()).seal(cli, id, { file })));
-  one(program, 'waive', about('answer for an error of the lint', 'waive HO-2026-001 HP005 --why "a spike" --until …'))
+  one(
+    program,
+    'waive',
+    about('override an error that the lint found', 'waive HO-2026-001 HP005 --why "a spike" --until …'),
+  )
     .argument('<rule>', 'such as HP005')
-    .requiredOption('--why <text>', 'why it may pass')
-    .requiredOption('--until <moment>', 'such as 2027-01-01T00:00:00Z')
+    .requiredOption('--why <text>', 'the reason for the override')
+    .requiredOption('--until <moment>', 'the end of the override, such as 2027-01-01T00:00:00Z')
     .action((id: string, rule: string, { why, until }: { why: string; until: string }) =>
       run(async (cli) => (await verbs()).act(cli, id, 'waive', { rule, why, until })),
     );
@@ -64,13 +68,13 @@ function addWriting({ program, run }: Kit): void {
 
 function addReading({ program, run }: Kit): void {
   define(program, 'list', about('list packages, newest first', 'list --open'))
-    .option('--open', 'only those that are not over')
-    .option('--state <state>', 'only those in this state')
-    .option('--type <type>', 'only those of this type')
-    .option('--agent <name>', 'only those from or to this name')
-    .option('--text <text>', 'only those with this in id, names, reason or summary')
-    .option('--before <id>', 'only those older than this one', packageId)
-    .option('--limit <count>', 'at most so many', wholeNumber)
+    .option('--open', 'only open packages')
+    .option('--state <state>', 'only packages in this state')
+    .option('--type <type>', 'only packages of this type')
+    .option('--agent <name>', 'only packages from or to this name')
+    .option('--text <text>', 'only packages with this text in id, names, reason or summary')
+    .option('--before <id>', 'only packages older than this one', packageId)
+    .option('--limit <count>', 'at most this many', wholeNumber)
     .action(({ open = false, ...filter }: PackageFilter & { open?: boolean }) =>
       run(async (cli) => (await reads()).listPackages(cli, { inbox: false, open, ...filter })),
     );
@@ -80,42 +84,46 @@ function addReading({ program, run }: Kit): void {
   one(program, 'show', about('show one package', 'show HO-2026-001')).action((id: string) =>
     run(async (cli) => (await reads()).showPackage(cli, id)),
   );
-  one(program, 'report', about('show what the host sees of a package now', 'report HO-2026-001')).action((id: string) =>
-    run(async (cli) => (await reads()).reportPackage(cli, id)),
-  );
-  define(program, 'agents', about('list the names to which you can send a package', 'agents')).action(() =>
+  one(
+    program,
+    'report',
+    about('show the live check of a package: its files and findings', 'report HO-2026-001'),
+  ).action((id: string) => run(async (cli) => (await reads()).reportPackage(cli, id)));
+  define(program, 'agents', about('list the names that you can send a package to', 'agents')).action(() =>
     run(async (cli) => (await reads()).listReceivers(cli)),
   );
-  one(program, 'chain', about('show the chain in which a package stands', 'chain HO-2026-001')).action((id: string) =>
+  one(program, 'chain', about('show the related packages of a package', 'chain HO-2026-001')).action((id: string) =>
     run(async (cli) => (await reads()).showChain(cli, id)),
   );
 }
 
 function addReceiving({ program, run }: Kit): void {
-  one(
-    program,
-    'receive',
-    about('read a package that is for you, with the report of the host', 'receive HO-2026-001'),
-  ).action((id: string) => run(async (cli) => (await reads()).receivePackage(cli, id)));
+  one(program, 'receive', about('read a package that is for you, with its live check', 'receive HO-2026-001')).action(
+    (id: string) => run(async (cli) => (await reads()).receivePackage(cli, id)),
+  );
   notNeeded(
-    one(program, 'ack', about('accept a package: say what you understood', 'ack HO-2026-001 --task "Review the API"')),
+    one(
+      program,
+      'ack',
+      about('accept a package and say what you understood', 'ack HO-2026-001 --task "Review the API"'),
+    ),
     '--hash <sha256>',
     '--covers <ids>',
   )
     .option('--task <text>', 'the task in your own words')
-    .option('--file <file>', 'what you understood as YAML, instead of --task')
+    .option('--file <file>', 'your summary as YAML, instead of --task')
     .action((id: string, wanted: AckRequest) => run(async (cli) => (await verbs()).acknowledge(cli, id, wanted)));
   notNeeded(
-    one(program, 'ask', about('ask the sender before you accept it', 'ask HO-2026-001 "Which API?"')),
+    one(program, 'ask', about('ask the sender questions before you accept a package', 'ask HO-2026-001 "Which API?"')),
     '--hash <sha256>',
   )
     .argument('<questions...>', 'at most five')
     .action((id: string, questions: string[]) =>
       run(async (cli) => (await verbs()).act(cli, id, 'ask', { questions })),
     );
-  one(program, 'decline', about('do not take a package', 'decline HO-2026-001 --code capability'))
+  one(program, 'decline', about('decline a package', 'decline HO-2026-001 --code capability'))
     .requiredOption('--code <code>', 'capability, conflict, overload or out_of_scope')
-    .option('--reason <text>', 'in words')
+    .option('--reason <text>', 'the reason in words')
     .action((id: string, { code, reason }: { code: string; reason?: string }) =>
       run(async (cli) =>
         (await verbs()).act(cli, id, 'decline', { code, ...(reason === undefined ? {} : { reason }) }),
@@ -123,11 +131,11 @@ function addReceiving({ program, run }: Kit): void {
     );
   one(program, 'decide', about('decide a gate or an escalation (people only)', 'decide HO-2026-001 approve'))
     .argument('<option>', 'approve, reject or question')
-    .option('--reason <text>', 'needed to reject and to ask')
+    .option('--reason <text>', 'the reason; required for reject and question')
     .option('--choice <text>', 'your answer to an "A or B" of an escalation')
-    .option('--item <number>', 'approve only this point, from 0; may be given several times', collect)
-    .option('--condition <text>', 'approve under this condition; may be given several times', collect)
-    .option('--seen <name>', 'what you saw, as `show --json` names it; else what is there now')
+    .option('--item <number>', 'approve only this item, counted from 0; may be given several times', collect)
+    .option('--condition <text>', 'approve with this condition; may be given several times', collect)
+    .option('--seen <name>', 'the version that you saw, from `show --json` (default: the current one)')
     .action((id: string, option: string, wanted: DecisionRequest) =>
       run(async (cli) => (await verbs()).decide(cli, id, option, wanted)),
     );
@@ -140,30 +148,30 @@ function addOwning({ program, run }: Kit): void {
     about('answer all questions about your package', 'answer HO-2026-001 "Q-1-1=The public one"'),
   )
     .argument('<answers...>', 'ID=TEXT each')
-    .option('--file <file>', 'the package, written anew')
+    .option('--file <file>', 'the new content as YAML')
     .action((id: string, pairs: string[], more: { file?: string }) =>
       run(async (cli) => (await verbs()).answer(cli, id, pairs, more)),
     );
-  owned(program, 'complete', about('the work is done', 'complete HO-2026-001 "C-001=pass:report in docs/risks.md"'))
+  owned(program, 'complete', about('complete a package', 'complete HO-2026-001 "C-001=pass:report in docs/risks.md"'))
     .argument('[results...]', 'ID=pass, fail or unknown, with :EVIDENCE')
-    .option('--note <text>', 'in words')
+    .option('--note <text>', 'a note')
     .action((id: string, pairs: string[], { note }: { note?: string }) =>
       run(async (cli) => (await verbs()).complete(cli, id, pairs, note === undefined ? {} : { note })),
     );
-  one(program, 'return', about('give the result of a delegation back', 'return HO-2026-001 result.yaml'))
+  one(program, 'return', about('return the result of a delegation', 'return HO-2026-001 result.yaml'))
     .argument('<file>', 'the return as YAML')
     .action((id: string, file: string) => run(async (cli) => (await reads()).returnPackage(cli, id, file)));
   for (const [name, what, example] of [
-    ['progress', 'say that you are still at it', 'progress HO-2026-001 --note "2 of 3 read"'],
-    ['cancel', 'take a package back', 'cancel HO-2026-001'],
+    ['progress', 'report progress', 'progress HO-2026-001 --note "2 of 3 read"'],
+    ['cancel', 'cancel a package', 'cancel HO-2026-001'],
   ] as const)
     owned(program, name, about(what, example))
-      .option('--note <text>', 'in words')
+      .option('--note <text>', 'a note')
       .action((id: string, { note }: { note?: string }) =>
         run(async (cli) => (await verbs()).act(cli, id, name, note === undefined ? {} : { note })),
       );
-  owned(program, 'fail', about('the work cannot be done', 'fail HO-2026-001 --cause "no access"'))
-    .requiredOption('--cause <text>', 'why')
+  owned(program, 'fail', about('report that the work cannot be done', 'fail HO-2026-001 --cause "no access"'))
+    .requiredOption('--cause <text>', 'the cause')
     .action((id: string, { cause }: { cause: string }) =>
       run(async (cli) => (await verbs()).act(cli, id, 'fail', { cause })),
     );

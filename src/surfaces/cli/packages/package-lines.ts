@@ -50,7 +50,7 @@ const details = (each: PackageDetail): Part[][] => [
   ...(each.held_up === null
     ? []
     : [
-        ['held up', ink('yellow', each.held_up.sentence)],
+        ['blocked', ink('yellow', each.held_up.sentence)],
         ['what to do', each.held_up.hint],
       ]),
   ['summary', each.summary],
@@ -119,9 +119,9 @@ export function receivedLines({ package: each, report }: ReceivedPackage): Part[
     each.state !== 'pending' || each.waiter !== 'receiver'
       ? []
       : report.blocked
-        ? [[`Name the problem: baton package ask ${each.id} "WHAT IS MISSING"`]]
+        ? [[`Report the problem: baton package ask ${each.id} "WHAT IS MISSING"`]]
         : [
-            [`Take it: baton package ack ${each.id} --task "IN YOUR WORDS"`],
+            [`Accept it: baton package ack ${each.id} --task "IN YOUR WORDS"`],
             [`Or ask: baton package ask ${each.id} "QUESTION"`],
             [`Or decline: baton package decline ${each.id} --code capability --reason TEXT`],
           ];
@@ -129,8 +129,12 @@ export function receivedLines({ package: each, report }: ReceivedPackage): Part[
     ...packageLines(each),
     [JSON.stringify(each.package, undefined, 2)],
     ...findingLines(report.findings),
-    ...(report.folder === null ? [] : [[`Its artifacts lie in ${report.folder}`]]),
-    [report.blocked ? ink('red', 'The host sees errors: it cannot be taken as it is.') : 'The host sees no error.'],
+    ...(report.folder === null ? [] : [[`Artifacts are in ${report.folder}`]]),
+    [
+      report.blocked
+        ? ink('red', 'The live check found errors: the package cannot be accepted as it is.')
+        : 'The live check found no error.',
+    ],
     ...next,
   ];
 }

@@ -25,7 +25,7 @@ export interface AckRequest {
 
 export async function acknowledge(cli: Cli, id: string, { task, file }: AckRequest): Promise<number> {
   if ((task === undefined) === (file === undefined))
-    throw new CliFault('Say what you understood: either --task TEXT or --file FILE', {
+    throw new CliFault('Say what you understood: use either --task TEXT or --file FILE.', {
       code: 'usage',
       exitCode: EXIT.usage,
     });
@@ -55,7 +55,7 @@ export function complete(cli: Cli, id: string, pairs: readonly string[], more: {
 
 function split(pair: string): { readonly name: string; readonly rest: string } {
   const at = pair.indexOf('=');
-  if (at < 1) throw new CliFault(`"${pair}" is not of the form ID=TEXT.`, { code: 'usage', exitCode: EXIT.usage });
+  if (at < 1) throw new CliFault(`Invalid value "${pair}". Use ID=TEXT.`, { code: 'usage', exitCode: EXIT.usage });
   return { name: pair.slice(0, at), rest: pair.slice(at + 1) };
 }
 

@@ -48,7 +48,7 @@ export async function createPackage(cli: Cli, { file, project, draft, key }: Wri
 export async function returnPackage(cli: Cli, id: string, file: string): Promise<number> {
   const body = { package: await cli.deps.readYaml(file) };
   const answer = await partyClient(cli.deps).post(PATHS.packageVerb(id, 'return'), body, PackageDetail);
-  return showAnswer(cli, answer, (made) => [[TICK, ` ${made.id} gives ${id} back to ${made.to}`]]);
+  return showAnswer(cli, answer, (made) => [[TICK, ` ${made.id} returns ${id} to ${made.to}`]]);
 }
 
 export async function lintPackage(cli: Cli, { file, project }: Pick<Written, 'file' | 'project'>): Promise<number> {
@@ -61,7 +61,7 @@ export async function lintPackage(cli: Cli, { file, project }: Pick<Written, 'fi
   );
   showAnswer(cli, answer, ({ findings, ok, type }) => [
     ...findingLines(findings),
-    [ok ? TICK : '', ` ${file} (${type ?? 'of no known type'}) ${ok ? 'may be' : 'is not to be'} sealed`],
+    [ok ? TICK : '', ` ${file} (${type ?? 'of unknown type'}) ${ok ? 'can' : 'cannot'} be sealed`],
   ]);
   return answer.data.ok ? EXIT.done : EXIT.failed;
 }
@@ -86,15 +86,15 @@ export async function listPackages(
   const asked = query.size === 0 ? '' : `?${query}`;
   const answer = await partyClient(cli.deps).get(`${PATHS.packages}${asked}`, PackageList);
   return showAnswer(cli, answer, ({ packages, next }) => {
-    if (inbox && packages.length === 0) return [['No package waits for you.']];
-    return [...packageTable(packages), ...(next === null ? [] : [[`There are older ones: --before ${next}`]])];
+    if (inbox && packages.length === 0) return [['No package is waiting for you.']];
+    return [...packageTable(packages), ...(next === null ? [] : [[`Older packages: --before ${next}`]])];
   });
 }
 
 /** Refuses unknown words: the server would answer with an empty list, as if there were no such packages. */
 function refuseUnknown(what: string, given: string | undefined, known: readonly string[]): void {
   if (given === undefined || known.includes(given)) return;
-  throw new CliFault(`There is no ${what} "${given}"; there are ${known.join(', ')}.`, {
+  throw new CliFault(`Unknown ${what} "${given}". Use one of ${known.join(', ')}.`, {
     code: 'usage',
     exitCode: EXIT.usage,
   });
@@ -107,8 +107,12 @@ export async function reportPackage(cli: Cli, id: string): Promise<number> {
       `${path}: ${state.replaceAll('_', ' ')}${now === null ? '' : ` (${now})`}`,
     ]),
     ...findingLines(findings),
-    ...(folder === null ? [] : [[`Looked at in ${folder}`]]),
-    [blocked ? 'The host sees errors: it cannot be taken as it is.' : 'The host sees no error.'],
+    ...(folder === null ? [] : [[`Checked in ${folder}`]]),
+    [
+      blocked
+        ? 'The live check found errors: the package cannot be accepted as it is.'
+        : 'The live check found no error.',
+    ],
   ]);
 }
 
@@ -120,7 +124,7 @@ export async function showChain(cli: Cli, id: string): Promise<number> {
   const answer = await partyClient(cli.deps).get(PATHS.packageVerb(id, 'chain'), PackageChain);
   return showAnswer(cli, answer, ({ packages, open_frames }) => [
     ...packageTable(packages),
-    ...open_frames.map(({ handoff, caller, callee }) => [`${caller} waits for the return of ${callee} (${handoff})`]),
+    ...open_frames.map(({ handoff, caller, callee }) => [`${caller} waits for ${callee} to return ${handoff}`]),
   ]);
 }
 
@@ -132,7 +136,7 @@ export async function receivePackage(cli: Cli, id: string): Promise<number> {
 export async function rebuild(cli: Cli): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.rebuildPackages, {}, Rebuilt);
   return showAnswer(cli, answer, ({ packages, mended, written }) => [
-    [TICK, ` ${packages} packages from the log; ${mended} rows mended, ${written} files written`],
+    [TICK, ` Rebuilt ${packages} packages from the log: ${mended} rows repaired, ${written} files written`],
   ]);
 }
 
@@ -141,7 +145,7 @@ export async function listReceivers(cli: Cli): Promise<number> {
   return showAnswer(cli, answer, ({ you, agents }) => [
     [`You are ${you[0]}.`],
     ...table(
-      ['name', 'kind', 'can', 'runs now'],
+      ['name', 'kind', 'capabilities', 'running'],
       agents.map(({ name, kind, capabilities, live }) => [
         name,
         kind,

@@ -3,13 +3,13 @@ import { define, group, type Kit, personaSlug } from '../command-kit.ts';
 
 export function addPersonaCommands(kit: Kit): void {
   const { program, run } = kit;
-  const personas = group(program, 'persona', 'identities that outlive agents');
+  const personas = group(program, 'persona', 'identities with skill and experience that successors inherit');
   define(personas, 'register', {
-    summary: 'register a persona: its skill, experience and handoffs get a folder',
+    summary: 'register a persona and create its folder for skill, experience and handoffs',
     example: 'baton persona register --role developer --name Con',
   })
-    .requiredOption('--role <role>', 'what it does, such as developer')
-    .requiredOption('--name <name>', 'what it is called')
+    .requiredOption('--role <role>', 'its role, such as developer')
+    .requiredOption('--name <name>', 'its name')
     .action(({ role, name }: { role: string; name: string }) =>
       run(async (cli) => (await import('./personas.ts')).registerPersona(cli, { role, name })),
     );
@@ -17,7 +17,7 @@ export function addPersonaCommands(kit: Kit): void {
     run(async (cli) => (await import('./personas.ts')).listPersonas(cli)),
   );
   define(personas, 'handoffs', {
-    summary: 'list what a persona handed over, newest first',
+    summary: 'list the handoffs of a persona, newest first',
     example: 'baton persona handoffs developer-con-1',
   })
     .argument('<slug>', 'the persona')
@@ -36,34 +36,32 @@ function addChanging(personas: Command, { run }: Kit): void {
       personaSlug,
     );
   const actions = () => import('./persona-details.ts');
-  of('show', 'show all about one persona').action((slug: string) =>
-    run(async (cli) => (await actions()).showPersona(cli, slug)),
-  );
-  of('edit', 'change its name or role; its slug stays', ' --name Connie')
-    .option('--name <name>', 'what it is called')
-    .option('--role <role>', 'what it does')
+  of('show', 'show one persona').action((slug: string) => run(async (cli) => (await actions()).showPersona(cli, slug)));
+  of('edit', 'change the name or role of a persona (its slug stays)', ' --name Connie')
+    .option('--name <name>', 'the new name')
+    .option('--role <role>', 'the new role')
     .action((slug: string, edit: { name?: string; role?: string }) =>
       run(async (cli) => (await actions()).editPersona(cli, slug, edit)),
     );
-  of('archive', 'let no agent begin with it any more; those that have it go on').action((slug: string) =>
+  of('archive', 'archive a persona: new agents cannot use it, running agents keep it').action((slug: string) =>
     run(async (cli) => (await actions()).archivePersona(cli, slug)),
   );
-  of('restore', 'let agents begin with it again').action((slug: string) =>
+  of('restore', 'make an archived persona available again').action((slug: string) =>
     run(async (cli) => (await actions()).restorePersona(cli, slug)),
   );
-  of('lineage', 'list who wore it, oldest first').action((slug: string) =>
+  of('lineage', 'list the agents that had a persona, oldest first').action((slug: string) =>
     run(async (cli) => (await actions()).showLineage(cli, slug)),
   );
 }
 
 function addText(personas: Command, { run }: Kit, name: 'skill' | 'experience'): void {
   define(personas, name, {
-    summary: `print its ${name}.md, or save another`,
+    summary: `print or replace ${name}.md of a persona`,
     example: `baton persona ${name} developer-con-1 --file new.md`,
   })
     .argument('<slug>', 'the persona', personaSlug)
-    .option('--file <file>', 'save this file in its place; - reads it from standard input')
-    .addHelpText('after', '\nPrinted without control characters; with --json exactly as it is.')
+    .option('--file <file>', 'replace it with this file; - reads standard input')
+    .addHelpText('after', '\nControl characters are not printed; --json prints the text unchanged.')
     .action((slug: string, { file }: { file?: string }) =>
       run(async (cli) => (await import('./persona-texts.ts')).personaText(cli, { slug, name, file })),
     );

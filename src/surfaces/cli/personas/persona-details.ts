@@ -38,7 +38,7 @@ export interface PersonaEdit {
 
 export async function editPersona(cli: Cli, slug: string, { role, name }: PersonaEdit): Promise<number> {
   if (role === undefined && name === undefined)
-    throw new CliFault('Say what to change: --name, --role or both.', { code: 'usage', exitCode: EXIT.usage });
+    throw new CliFault('Give --name, --role or both.', { code: 'usage', exitCode: EXIT.usage });
   const wanted = { ...(role === undefined ? {} : { role }), ...(name === undefined ? {} : { name }) };
   const answer = await operatorClient(cli.deps).post(PATHS.editPersona(slug), wanted, PersonaDetail);
   return showAnswer(cli, answer, (persona) => [[TICK, ` ${slug} is ${persona.name}, ${persona.role}`]]);
@@ -47,23 +47,23 @@ export async function editPersona(cli: Cli, slug: string, { role, name }: Person
 export async function archivePersona(cli: Cli, slug: string): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.archivePersona(slug), {}, PersonaDetail);
   return showAnswer(cli, answer, () => [
-    [TICK, ` ${slug} is archived: no agent begins with it; those that have it go on`],
-    [`  Take it back: baton persona restore ${slug}`],
+    [TICK, ` ${slug} is archived: new agents cannot use it, running agents keep it`],
+    [`  Undo: baton persona restore ${slug}`],
   ]);
 }
 
 export async function restorePersona(cli: Cli, slug: string): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.restorePersona(slug), {}, PersonaDetail);
-  return showAnswer(cli, answer, () => [[TICK, ` ${slug} is active: agents can begin with it`]]);
+  return showAnswer(cli, answer, () => [[TICK, ` ${slug} is active: new agents can use it`]]);
 }
 
 export async function showLineage(cli: Cli, slug: string): Promise<number> {
   const answer = await operatorClient(cli.deps).get(PATHS.lineage(slug), Lineage);
   return showAnswer(cli, answer, ({ agents, handoffs }) =>
     agents.length === 0
-      ? [[`Nobody has worn ${slug} yet. Start an agent: baton agent start --persona ${slug}`]]
+      ? [[`No agent has had ${slug} yet. Start one: baton agent start --persona ${slug}`]]
       : table(
-          ['agent', 'session', 'state', 'after', 'handed over', 'project', 'runtime', 'started', 'ended'],
+          ['agent', 'session', 'state', 'predecessor', 'handed off', 'project', 'runtime', 'started', 'ended'],
           agents.map((agent) => [
             String(agent.id),
             agent.uuid8,
@@ -80,7 +80,7 @@ export async function showLineage(cli: Cli, slug: string): Promise<number> {
 }
 
 const after = ({ previous_agent_id, brought_back }: Lineage['agents'][number]): string =>
-  previous_agent_id === null ? '-' : `${previous_agent_id}${brought_back ? ' (brought back)' : ''}`;
+  previous_agent_id === null ? '-' : `${previous_agent_id}${brought_back ? ' (resumed)' : ''}`;
 
 export async function givePersona(
   cli: Cli,
@@ -89,10 +89,10 @@ export async function givePersona(
 ): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.givePersona(id), { persona: slug, replace }, Agent);
   return showAnswer(cli, answer, ({ label }) => [
-    [TICK, ` Agent ${id} is ${label} (${slug}) now; it gets the skill as soon as it rests`],
+    [TICK, ` Agent ${id} is now ${label} (${slug}); it gets the skill when it is idle`],
     [
       WARN,
-      ' It was started without that folder, so it may ask before it writes a handoff document; the run then waits',
+      ' It was started without access to the folder of this persona. It may ask before it writes a handoff document; the handoff then waits for your answer',
     ],
   ]);
 }

@@ -43,8 +43,8 @@ async function saveText(cli: Cli, { slug, name }: TextRequest, file: string): Pr
   const isSame = answer.data[name].sha256 === before.sha256;
   return showAnswer(cli, answer, () => [
     isSame
-      ? [TICK, ` ${name}.md of ${slug} is this text already`]
-      : [TICK, ` ${name}.md of ${slug} is saved; agents have it from their next session start on`],
+      ? [TICK, ` ${name}.md of ${slug} already has this text`]
+      : [TICK, ` Saved ${name}.md of ${slug}; agents get it at the start of their next session`],
   ]);
 }
 
@@ -52,7 +52,7 @@ function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new CliFault(`${file} cannot be read: ${(error as Error).message}`, {
+    throw new CliFault(`Cannot read ${file}: ${(error as Error).message}`, {
       code: 'bad_request',
       exitCode: EXIT.usage,
     });
@@ -64,7 +64,7 @@ function decode(bytes: Buffer, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new CliFault(`${file === '-' ? 'Standard input' : file} is not UTF-8 text, so nothing was saved.`, {
+    throw new CliFault(`${file === '-' ? 'Standard input' : file} is not UTF-8 text; nothing was saved.`, {
       code: 'bad_request',
       exitCode: EXIT.usage,
     });

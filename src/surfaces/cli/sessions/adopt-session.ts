@@ -22,30 +22,30 @@ export async function adoptSession(cli: Cli, session: string, { persona, yes }: 
   const api = operatorClient(cli.deps);
   const candidate = await findExternalSession(api, session);
   if (!yes && !(await isConfirmed(cli, `${whatWillHappen(candidate, persona)}\nAdopt it? [y/N] `)))
-    throw new CliFault(`Session ${candidate.session_id} was left alone.`, { code: 'not_confirmed' });
+    throw new CliFault(`Session ${candidate.session_id} was not adopted.`, { code: 'not_confirmed' });
   const wanted = { runtime: candidate.runtime, ...(persona === undefined ? {} : { persona: persona || null }) };
   const { id } = (await api.post(PATHS.adoptExternalSession(candidate.session_id), wanted, Agent)).data;
   await awaitAgent(api, id, ({ state }) => state !== 'starting', { timeoutMs: ADOPTED_MS, what: 'adopted' });
   return showAnswer(cli, await getAgent(api, id), (agent) => [
-    [TICK, ` ${agent.label} (agent ${id}) is yours and Baton's now, in ${agent.project.path}`],
+    [TICK, ` Adopted ${agent.label} (agent ${id}) in ${agent.project.path}`],
     ...(agent.persona === null
-      ? [[WARN, ` It has no persona, so it cannot hand over yet: baton agent give-persona ${id} SLUG`]]
-      : [[`  Hand over: baton handoff ${id}`]]),
-    [ink('dim', `  Take it back: baton agent release ${id}`)],
+      ? [[WARN, ` It has no persona, so it cannot hand off yet. Give it one: baton agent give-persona ${id} SLUG`]]
+      : [[`  Hand off: baton handoff ${id}`]]),
+    [ink('dim', `  Release it: baton agent release ${id}`)],
   ]);
 }
 
 /** Printed before adoption, as in the page's dialog, so that nothing comes as a surprise. */
 function whatWillHappen({ session_id, folder, tmux, default_persona }: Candidate, persona: string | false | undefined) {
-  const worn = persona === undefined ? default_persona : persona || null;
+  const given = persona === undefined ? default_persona : persona || null;
   return [
     `Session ${session_id} in ${folder ?? 'an unknown folder'}${tmux === null ? '' : ` (pane ${tmux.pane} on ${tmux.socket})`}:`,
-    '  Baton will read its screen and hear its hooks from now on.',
-    worn === null
-      ? '  It gets no persona, so nothing is typed into it until you send something.'
-      : `  It becomes ${worn}: its skill is typed into the session as soon as it rests.`,
-    '  When you ask for a handoff, Baton types the instruction into it and then ends it with its exit command;',
-    "  the successor begins in Baton's own tmux. Your pane, its shell and everything else in your tmux stay as they are.",
+    '  Baton will read its screen and receive its hooks.',
+    given === null
+      ? '  It gets no persona; Baton types nothing into it until you send a message.'
+      : `  It becomes ${given}: Baton types the skill into the session when it is idle.`,
+    '  At a handoff, Baton types the instruction into it and then ends it with its exit command;',
+    "  the successor starts in Baton's own tmux. Your pane, its shell and the rest of your tmux do not change.",
   ].join('\n');
 }
 
@@ -59,14 +59,14 @@ async function findExternalSession(api: ApiClient, session: string): Promise<Can
   throw new CliFault(
     several
       ? `${found.length} sessions begin with "${session}": ${found.map(({ session_id }) => session_id).join(', ')}.`
-      : `No session "${session}" that you started yourself is known, or it is an agent already.`,
-    { code: 'candidate_not_found', hint: 'See which there are: baton hooks status' },
+      : `No session "${session}" found: Baton has not seen it, or it is already an agent.`,
+    { code: 'candidate_not_found', hint: 'List the sessions: baton hooks status' },
   );
 }
 
 export async function releaseAgent(cli: Cli, id: number): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.releaseAgent(id), {}, Agent);
   return showAnswer(cli, answer, ({ label }) => [
-    [TICK, ` ${label} (agent ${id}) was given back to you; Baton types nothing more into it`],
+    [TICK, ` Released ${label} (agent ${id}); Baton types nothing more into it`],
   ]);
 }

@@ -9,12 +9,12 @@ import { table } from '../output/table.ts';
 const STATES = {
   not_installed: 'not installed. Install them: baton hooks install',
   installed: 'installed',
-  outdated: 'outdated, or of another Baton. Bring them up to date: baton hooks install',
-  partly: 'installed only in part. Mend them: baton hooks install',
+  outdated: 'outdated, or from another Baton. Update them: baton hooks install',
+  partly: 'installed only in part. Repair them: baton hooks install',
 } as const;
 
 const NEXT =
-  'A session that you start from now on, in your own tmux, can become an agent: baton agent adopt SESSION. Nothing is done to one before.';
+  'You can adopt a session that you start in your own tmux from now on: baton agent adopt SESSION. Baton does not touch a session that is not adopted.';
 
 export async function showHooks(cli: Cli): Promise<number> {
   const settings = await cli.deps.hooks({ wish: 'look', dryRun: false });
@@ -61,10 +61,10 @@ function stateLines(settings: HookSettings): Part[][] {
       [],
       [
         ['file', file],
-        ...(version === null ? [] : [['version', `${version} (this Baton writes ${settings.current_version})`]]),
+        ...(version === null ? [] : [['version', `${version} (this Baton installs ${settings.current_version})`]]),
         ...hooks.map(({ event, command }) => [event, command]),
-        ['script', isThere ? script : `${script} is not there yet; Baton writes it when it starts: baton start`],
-        ['sessions you start', settings.sees_sessions ? 'are seen' : 'are not seen'],
+        ['script', isThere ? script : `${script} does not exist yet; Baton creates it when it starts: baton start`],
+        ['your own sessions', settings.sees_sessions ? 'visible to Baton' : 'not visible to Baton'],
       ],
     ).map((line) => ['  ', ...line]),
     ...(problem === null ? [] : [[ink('yellow', `  ${problem}`)]]),
@@ -77,14 +77,14 @@ function changeLines({ title, file, changes, backup, problem, state }: HookSetti
   return [
     dryRun ? [`${title}: ${file} would be changed; nothing was written`] : [TICK, ` ${title}: ${file} was changed`],
     ...changes.map(({ what, event, command }) => [`  ${what} ${event}: `, ink('dim', command)]),
-    ...(backup === null ? [] : [[`  as it was before: ${backup}`]]),
+    ...(backup === null ? [] : [[`  backup: ${backup}`]]),
     ...(problem === null ? [] : [[ink('yellow', `  ${problem}`)]]),
   ];
 }
 
 function sessionLines(candidates: readonly Candidate[] | undefined): Part[][] {
-  if (candidates === undefined) return [['Baton is not running, so the sessions it has seen are not listed here.']];
-  if (candidates.length === 0) return [['No session that you started yourself was seen yet.']];
+  if (candidates === undefined) return [['Baton is not running, so the sessions that it has seen are not listed.']];
+  if (candidates.length === 0) return [['No session of your own seen yet.']];
   return table(
     ['session', 'folder', 'tmux pane', 'last seen', 'alive', 'can be adopted'],
     candidates.map(({ session_id, folder, tmux, last_seen_at, alive, why_not }) => [

@@ -33,11 +33,11 @@ function underneath(url: string, columns: number | undefined): Part[][] {
       ? [[ink('dim', `This terminal is too narrow for the QR code, which needs ${width} columns.`)]]
       : rows.map((row) => [ink('white on black', row)]);
   const local = url.startsWith('http://')
-    ? [[ink('dim', 'This address works on this machine only; for a phone: baton open --host NAME, see docs/REACH.md.')]]
+    ? [[ink('dim', 'This link works on this machine only. For a phone: baton open --host NAME, see docs/REACH.md.')]]
     : [];
   return [
     ...code,
-    [ink('dim', 'It logs in whoever opens it: once, within 60 seconds. A new one: baton open')],
+    [ink('dim', 'The link signs in anyone who opens it. It works once, for 60 seconds. A new one: baton open')],
     ...local,
   ];
 }

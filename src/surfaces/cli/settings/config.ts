@@ -17,7 +17,7 @@ export async function checkConfig({ deps, json, out }: Cli): Promise<number> {
   const { path, exists, problem, home_from } = (await deps.keep()).explainConfig();
   if (json) out.json({ path, exists, home_from, ok: problem === null, problem });
   else if (problem !== null) out.print(CROSS, ` ${problem}`);
-  else out.print(TICK, exists ? ` ${path} is understood.` : ` There is no ${path}, so every default is in force.`);
+  else out.print(TICK, exists ? ` ${path} is valid.` : ` ${path} does not exist, so all defaults apply.`);
   return problem === null ? EXIT.done : EXIT.failed;
 }
 
@@ -26,7 +26,7 @@ const shown = (value: unknown): string =>
 
 function values({ keys }: ConfigReport): Part[][] {
   const own = keys.filter(({ source }) => source === 'config.json');
-  if (own.length === 0) return [['Every default is in force; see them: baton config --explain']];
+  if (own.length === 0) return [['All defaults apply. Show them: baton config --explain']];
   return table(
     ['key', 'value'],
     own.map(({ key, value }) => [key, shown(value)]),
@@ -41,6 +41,6 @@ function explanation({ keys }: ConfigReport): Part[][] {
 }
 
 function footing({ path, exists, home_from, problem }: ConfigReport): Part[][] {
-  const where = `${path}${exists ? '' : ' (not there)'}, home by ${home_from === 'BATON_HOME' ? 'BATON_HOME' : 'default'}`;
+  const where = `${path}${exists ? '' : ' (does not exist)'}, home from ${home_from === 'BATON_HOME' ? 'BATON_HOME' : 'default'}`;
   return [[ink('dim', where)], ...(problem === null ? [] : [[ink('red', problem)]])];
 }

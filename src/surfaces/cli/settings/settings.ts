@@ -23,20 +23,23 @@ function lines(settings: SettingsView): Part[][] {
     ['notifications.webhook', notifications.webhook ?? 'none'],
     ...SWITCHES.map((name): Part[] => [`notifications.${name}`, `${notifications[name]}`]),
     ['notify_finished_after_seconds', `${settings.notify_finished_after_seconds}`],
-    ['quiet_hours', quiet_hours === null ? 'none' : `${quiet_hours.from}-${quiet_hours.to}, but failures are told`],
+    [
+      'quiet_hours',
+      quiet_hours === null ? 'none' : `${quiet_hours.from}-${quiet_hours.to}, but failures are still sent`,
+    ],
     ['allowed_hosts', allowed_hosts.join(', ') || 'none'],
     ...templates.map(({ name, is_own, path }): Part[] => [
       `template ${name}`,
-      is_own ? `your own, ${path}` : "Baton's own wording",
+      is_own ? `your own, ${path}` : "Baton's default text",
     ]),
   ];
   const problems = templates.flatMap(({ problem }) => (problem === null ? [] : [[ink('yellow', problem)]]));
-  return [...table([], rows), ...problems, [ink('dim', `kept in ${config_path}`)]];
+  return [...table([], rows), ...problems, [ink('dim', `stored in ${config_path}`)]];
 }
 
 export async function setSetting(cli: Cli, key: string, value: string): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.settings, changeOf(key, value), SettingsView);
-  return showAnswer(cli, answer, (settings) => [[TICK, ` ${key} is changed.`], ...lines(settings)]);
+  return showAnswer(cli, answer, (settings) => [[TICK, ` Changed ${key}.`], ...lines(settings)]);
 }
 
 /** Only maps each key to its kind of value; the server validates the value. */
@@ -58,7 +61,7 @@ function changeOf(key: string, value: string): object {
     default:
       for (const name of SWITCHES)
         if (key === `notifications.${name}`) return { notifications: { [name]: isDefault || switchIn(value) } };
-      throw usage(`There is no setting "${key}"; there are ${SETTING_KEYS.join(', ')}.`);
+      throw usage(`Unknown setting "${key}". Use one of ${SETTING_KEYS.join(', ')}.`);
   }
 }
 
@@ -77,17 +80,18 @@ const SETTING_KEYS = [
 
 function hoursIn(value: string): { readonly from: string; readonly to: string } {
   const [, from, to] = /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(value) ?? [];
-  if (from === undefined || to === undefined) throw usage(`"${value}" is not two times such as 22:00-07:00.`);
+  if (from === undefined || to === undefined)
+    throw usage(`Invalid range "${value}". Use two times such as 22:00-07:00.`);
   return { from, to };
 }
 
 function numberIn(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw usage(`"${value}" is not a whole number.`);
+  if (!/^\d{1,9}$/.test(value)) throw usage(`Invalid number "${value}". Use a whole number.`);
   return Number(value);
 }
 
 function switchIn(value: string): boolean {
-  if (value !== 'true' && value !== 'false') throw usage(`"${value}" is neither true nor false.`);
+  if (value !== 'true' && value !== 'false') throw usage(`Invalid value "${value}". Use true or false.`);
   return value === 'true';
 }
 
@@ -101,8 +105,8 @@ export interface TemplateRequest {
 /** Without --file and --reset, prints the text in use unchanged, so that it can be redirected into a file. */
 export async function changeTemplate(cli: Cli, name: string, { file, reset }: TemplateRequest): Promise<number> {
   if (name !== 'instruction' && name !== 'injection')
-    throw usage(`There is no template "${name}"; there are instruction and injection.`);
-  if (reset && file !== undefined) throw usage('Give either --file or --reset.');
+    throw usage(`Unknown template "${name}". Use instruction or injection.`);
+  if (reset && file !== undefined) throw usage('Use either --file or --reset.');
   const api = operatorClient(cli.deps);
   if (!reset && file === undefined) {
     const answer = await api.get(
@@ -113,12 +117,12 @@ export async function changeTemplate(cli: Cli, name: string, { file, reset }: Te
   }
   const text = file === undefined ? null : await textIn(cli, file);
   const answer = await api.post(PATHS.template(name), { text }, SettingsView);
-  return showAnswer(cli, answer, (settings) => [[TICK, ` The ${name} is changed.`], ...lines(settings)]);
+  return showAnswer(cli, answer, (settings) => [[TICK, ` Changed the ${name} template.`], ...lines(settings)]);
 }
 
 async function textIn(cli: Cli, file: string): Promise<string> {
   if (file === '-') return (await readAll(cli)).toString('utf8');
   return readFile(file, 'utf8').catch((error: Error) => {
-    throw new CliFault(`${file} cannot be read: ${error.message}`, { code: 'bad_request' });
+    throw new CliFault(`Cannot read ${file}: ${error.message}`, { code: 'bad_request' });
   });
 }

@@ -20,7 +20,7 @@ async function projectId({ deps }: Cli, project = '.'): Promise<number> {
   const path = realFolder(project);
   const known = (await getProjects(partyClient(deps))).data.find((each) => each.path === path);
   if (known !== undefined) return known.id;
-  throw new CliFault(`Baton knows no project in ${path}.`, {
+  throw new CliFault(`There is no project in ${path}.`, {
     code: 'project_not_found',
     hint: `Add it: baton project add ${project}`,
     exitCode: EXIT.failed,
@@ -31,7 +31,7 @@ export async function checkWorkflow({ deps, out, json }: Cli, file: string): Pro
   const result = await deps.checkWorkflow(file);
   if (json) out.json(result);
   else if (result.workflow !== null)
-    for (const line of [...stepLines(result.workflow), [TICK, ` ${file} can be used`]]) out.print(...line);
+    for (const line of [...stepLines(result.workflow), [TICK, ` ${file} is valid`]]) out.print(...line);
   else out.print(...problemLine(file, result.problem));
   return result.ok ? EXIT.done : EXIT.failed;
 }
@@ -39,13 +39,13 @@ export async function checkWorkflow({ deps, out, json }: Cli, file: string): Pro
 type Problem = { readonly sentence: string; readonly line: number | null } | null;
 
 const problemLine = (file: string, problem: Problem): Part[] => [
-  ink('red', 'not to be used'),
+  ink('red', 'invalid'),
   ` ${file}${problem?.line == null ? '' : ` line ${problem.line}`}: ${problem?.sentence ?? ''}`,
 ];
 
 function lines({ workflow, problem, path, chains }: WorkflowView): readonly (readonly Part[])[] {
   if (problem !== null) return [problemLine(path, problem)];
-  if (workflow === null) return [[`This project has no workflow. It would lie in ${path}`]];
+  if (workflow === null) return [[`This project has no workflow. Create one: ${path}`]];
   const rows = chains.map(({ root, current_step, agent, package: id, state, gate }) => [
     root,
     String(current_step),
@@ -54,14 +54,16 @@ function lines({ workflow, problem, path, chains }: WorkflowView): readonly (rea
     gate ?? '-',
   ]);
   const standing =
-    rows.length === 0 ? [['No package stands in it yet.']] : table(['chain', 'at', 'agent', 'package', 'gate'], rows);
+    rows.length === 0
+      ? [['No package in this workflow yet.']]
+      : table(['chain', 'step', 'agent', 'package', 'gate'], rows);
   return [...stepLines(workflow), [''], ...standing];
 }
 
 const stepLines = ({ name, steps }: WorkflowSteps): readonly (readonly Part[])[] => [
   [`Workflow "${name}"`],
   ...table(
-    ['step', 'agent', 'deliverable', 'gate behind it'],
+    ['step', 'agent', 'deliverable', 'gate after it'],
     steps.map(({ step, agent, deliverable, gate }) => [
       String(step),
       agent,

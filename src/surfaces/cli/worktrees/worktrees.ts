@@ -53,9 +53,9 @@ export async function removeWorktree(cli: Cli, name: string, wanted: RemovalPara
   if (dryRun) return showAnswer(cli, before, facts);
   if (!cli.json) for (const line of facts(before.data).slice(0, -1)) cli.out.print(...line);
   if (before.data.refusal === null && !yes && !(await isConfirmed(cli, `Remove the worktree ${name}? [y/N] `)))
-    throw new CliFault(`The worktree ${name} was left alone.`, { code: 'not_confirmed' });
+    throw new CliFault(`The worktree ${name} was not removed.`, { code: 'not_confirmed' });
   return showAnswer(cli, await ask(false), ({ worktree }) => [
-    [TICK, ` The worktree ${name} is removed; ${branch ? 'its branch, too' : `the branch ${worktree.branch} stays`}.`],
+    [TICK, ` Removed the worktree ${name}${branch ? ' and its branch' : `; the branch ${worktree.branch} stays`}.`],
   ]);
 }
 
@@ -68,7 +68,7 @@ async function find(api: ApiClient, name: string, project: string | undefined): 
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   throw only === undefined
-    ? new CliFault(`There is no worktree named ${name}.`, {
+    ? new CliFault(`No worktree is named ${name}.`, {
         code: 'worktree_not_found',
         hint: 'See: baton worktree list',
       })
@@ -87,10 +87,10 @@ function facts({ worktree, losses, refusal }: WorktreeRemoval): Part[][] {
     ],
     [`  agents: ${worktree.agents.map(({ id, state }) => `${id} (${state})`).join(', ') || 'none'}`],
     [
-      `  uncommitted: ${seen.uncommitted?.count ?? 'not known'}, ignored entries that go with it: ${seen.ignored ?? 'not known'}`,
+      `  uncommitted: ${seen.uncommitted?.count ?? 'unknown'}, ignored entries that would be deleted: ${seen.ignored ?? 'unknown'}`,
     ],
     [
-      `  commits ahead of ${worktree.base.branch}: ${seen.ahead ?? 'not known'}, on no other branch: ${seen.unmerged ?? 'not known'}`,
+      `  commits ahead of ${worktree.base.branch}: ${seen.ahead ?? 'unknown'}, on no other branch: ${seen.unmerged ?? 'unknown'}`,
     ],
     ...losses.map(({ sentence }): Part[] => [ink('yellow', `  would be lost: ${sentence}`)]),
     [refusal === null ? '  It would be removed.' : ink('red', `  It would not be removed: ${refusal}`)],

@@ -48,13 +48,13 @@ const gone = ({ id, state, state_reason }: Agent): CliFault =>
   });
 
 const asks = ({ id, question, state_reason }: Agent, what: string): CliFault =>
-  new CliFault(`Agent ${id} asks something before it is ${what}: ${state_reason}.`, {
+  new CliFault(`Agent ${id} asks a question before it is ${what}: ${state_reason}.`, {
     code: 'agent_asks',
-    hint: question?.how_to_answer ?? `Look at it: baton agent attach ${id}`,
+    hint: question?.how_to_answer ?? `Open its terminal: baton agent attach ${id}`,
   });
 
 const tooLate = ({ id, state, state_reason }: Agent, what: string, timeoutMs: number): CliFault =>
   new CliFault(`Agent ${id} is not ${what} after ${timeoutMs / 1000} s; it is ${state} (${state_reason}).`, {
     code: 'agent_not_ready',
-    hint: `Look at its screen: baton agent attach ${id}`,
+    hint: `Open its terminal: baton agent attach ${id}`,
   });
