@@ -302,19 +302,22 @@ function inboxVerbs(
     saveInboxItem: (item) => rows.set(item.id, item),
     inboxItemById: (id) => rows.all().find((item) => item.id === id),
     currentInboxItems: (about) =>
-      rows.all().filter(
-        (item) =>
-          item.current &&
-          ('packageId' in about
-            ? item.cause.of === 'package' && item.cause.packageId === about.packageId
-            : 'of' in about
-              ? item.cause.of === about.of
-              : 'runId' in about
-                ? item.runId === about.runId
-                : item.runId === null && item.agentId === about.agentId),
-      ),
+      rows
+        .all()
+        .filter(
+          (item) =>
+            item.current &&
+            ('packageId' in about
+              ? item.cause.of === 'package' && item.cause.packageId === about.packageId
+              : 'of' in about
+                ? item.cause.of === about.of
+                : 'runId' in about
+                  ? item.runId === about.runId
+                  : item.runId === null && item.agentId === about.agentId),
+        ),
     openInboxItems: () => rows.all().filter(({ resolvedAt }) => resolvedAt === null),
-    unsentInboxItems: () => rows.all().filter(({ resolvedAt, notifiedAt }) => resolvedAt === null && notifiedAt === null),
+    unsentInboxItems: () =>
+      rows.all().filter(({ resolvedAt, notifiedAt }) => resolvedAt === null && notifiedAt === null),
   };
 }
 
@@ -387,11 +390,13 @@ function promptTextVerbs(
       });
     },
     promptText: (ref) =>
-      rows.all()
+      rows
+        .all()
         .map(bare)
         .find((text) => text.ref === ref),
     promptTextsOf: (about) =>
-      rows.all()
+      rows
+        .all()
         .filter((text) => ('runId' in about ? text.runId === about.runId : text.agentId === about.agentId))
         .map(bare),
   };

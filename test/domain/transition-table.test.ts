@@ -4,7 +4,10 @@ import { moveFor, type Row, rowAt, type Table } from '../../src/domain/transitio
 interface Door {
   readonly step: 'open' | 'shut';
   readonly subject: string;
-  readonly fact: { readonly type: 'pushed'; readonly by: string } | { readonly type: 'locked' } | { readonly type: 'rung' };
+  readonly fact:
+    | { readonly type: 'pushed'; readonly by: string }
+    | { readonly type: 'locked' }
+    | { readonly type: 'rung' };
   readonly context: number;
   readonly move: string;
 }

@@ -4,7 +4,7 @@ import { refuseResume, wentOnIn } from '../../domain/agents/resume.ts';
 import { type InboxEntry, type InboxItem, isItemFor } from '../../domain/inbox/inbox.ts';
 import { type Instant, msBetween } from '../../domain/instant.ts';
 import { isRefusal } from '../../domain/refusals.ts';
-import { recordFact } from '../engine/record-facts.ts';
+import { type FactPorts, recordFact } from '../engine/record-facts.ts';
 import { raiseNotice } from '../inbox/raise-notice.ts';
 import { openItem, resolveItem } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
@@ -23,7 +23,7 @@ export interface Restoring {
  * Stores the restore request with each agent; reconcile then resumes one after the other. A server killed in the middle
  * continues after its restart, and asking twice is harmless: a conversation is resumed in one agent only.
  */
-export function restoreAgents(ports: Ports): Promise<readonly Restoring[]> {
+export function restoreAgents(ports: FactPorts & Pick<Ports, 'store'>): Promise<readonly Restoring[]> {
   return ports.store.write((tx) => {
     for (const agent of offeredAgents(tx))
       if (agent.restore?.status !== 'wanted') recordFact(tx, ports, { type: 'restore_wanted', agentId: agent.id });
@@ -31,7 +31,7 @@ export function restoreAgents(ports: Ports): Promise<readonly Restoring[]> {
   });
 }
 
-export const restoreProgress = (ports: Ports): readonly Restoring[] =>
+export const restoreProgress = (ports: Pick<Ports, 'store' | 'clock'>): readonly Restoring[] =>
   ports.store.read((tx) => progressIn(tx, ports.clock.now()));
 
 const SHOWN_MS = 3_600_000;

@@ -12,7 +12,10 @@ export interface ShownPersona {
   readonly agents: readonly Agent[];
 }
 
-export async function showPersona({ store, files }: Ports, slug: string): Promise<ShownPersona | Refusal> {
+export async function showPersona(
+  { store, files }: Pick<Ports, 'store' | 'files'>,
+  slug: string,
+): Promise<ShownPersona | Refusal> {
   const known = store.read((tx) => {
     const persona = tx.personaBySlug(slug);
     return persona && { persona, agents: tx.agents().filter((agent) => hasHadPersona(agent, persona.id)) };

@@ -205,7 +205,9 @@ export function inboxEntriesForEndedSender(agent: Agent, personaName: string | n
   }
   const successor = personaId === null ? '' : `, or start a successor from what Baton knows: baton succeed ${id}`;
   const sentence = `${who} has ended, and nobody had asked it to: ${agent.stateReason}.`;
-  return [{ cause, kind: 'notice', sentence, hint: `Go on with its conversation: baton agent resume ${id}${successor}` }];
+  return [
+    { cause, kind: 'notice', sentence, hint: `Go on with its conversation: baton agent resume ${id}${successor}` },
+  ];
 }
 
 export const isAboutGone = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>
@@ -250,8 +252,7 @@ export const isOverWithMessage = (
   { cause }: Pick<InboxItem, 'cause'>,
   { messages }: Pick<Agent, 'messages'>,
 ): boolean =>
-  cause.of === 'event' &&
-  messages.some(({ ref, verdict }) => verdict?.verdict === 'accepted' && cause.until === ref);
+  cause.of === 'event' && messages.some(({ ref, verdict }) => verdict?.verdict === 'accepted' && cause.until === ref);
 
 /** A past event stays true forever, so dismissing its item closes it for good. */
 export const isOverOnceDismissed = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>

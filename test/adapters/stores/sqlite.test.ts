@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { describe, expect, it } from 'vitest';
-import { firstBrokenEvent } from '../../../prove/first-broken-event.ts';
+import { firstBrokenEvent } from '../../../prove/memory-store/first-broken-event.ts';
 import { type Connection, openConnection, type Query } from '../../../src/adapters/stores/sqlite/connection.ts';
 import { MIGRATIONS, migrate } from '../../../src/adapters/stores/sqlite/migrate.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
@@ -98,7 +98,11 @@ describe('sqlite store', () => {
     raw.close();
     const after = openSqliteStore(path, () => 'h');
     expect(after.read((tx) => tx.agentById(heir))).toMatchObject({ previousAgentId: null });
-    expect(after.read((tx) => [tx.handoffById(record), tx.runById(1), tx.promptText('r')])).toEqual([undefined, undefined, undefined]);
+    expect(after.read((tx) => [tx.handoffById(record), tx.runById(1), tx.promptText('r')])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(after.read((tx) => [...tx.openInboxItems(), ...tx.runsToSync()])).toEqual([]);
   });
 

@@ -188,7 +188,10 @@ it.each([
 ])('[F49] an agent that an older Baton stored as %s (%s) has the cause %s', (state, reason, cause) => {
   const path = oldStore();
   const db = new Database(path);
-  db.prepare(`UPDATE agents SET state = ?, detail = json_set(detail, '$.stateReason', ?) WHERE id = 1`).run(state, reason);
+  db.prepare(`UPDATE agents SET state = ?, detail = json_set(detail, '$.stateReason', ?) WHERE id = 1`).run(
+    state,
+    reason,
+  );
   db.close();
   const store = openSqliteStore(path, () => 'h');
   expect(store.read((tx) => tx.agentById(1))).toMatchObject({ state, stateReason: reason, stateCause: cause });

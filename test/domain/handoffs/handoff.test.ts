@@ -382,7 +382,9 @@ describe('exit and successor', () => {
       const outcome = { verdict: 'refused', reason: 'busy', detail: 'its screen does not come to rest' } as const;
       table.fact({ type: 'answer_begun', agentId: 1, ref: 'r', questionId: 'q1', said: choice, givenBy: 'me' });
       table.fact({ type: 'answer_given', agentId: 1, ref: 'r', outcome });
-      expect(inboxEntriesForRun(table.run, table.world)).toMatchObject([{ cause: { of: 'run', runId: 7, what: 'asks' } }]);
+      expect(inboxEntriesForRun(table.run, table.world)).toMatchObject([
+        { cause: { of: 'run', runId: 7, what: 'asks' } },
+      ]);
     },
   );
 

@@ -20,7 +20,10 @@ export interface StateWriter {
  */
 const RESTS = 20;
 
-export function createStateWriter(ports: Ports, trouble: Trouble): StateWriter {
+export function createStateWriter(
+  ports: Pick<Ports, 'store' | 'packageFiles' | 'clock' | 'checkpoint'>,
+  trouble: Trouble,
+): StateWriter {
   // The store does not record whether these files were written, so each server writes all of them once.
   const behind = new Set(ports.store.read((tx) => tx.projects()).map(({ id }) => id));
   const restsUntil = new Map<number, number>();

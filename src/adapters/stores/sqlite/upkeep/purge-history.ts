@@ -1,6 +1,6 @@
 import type { Tx } from '../../../../app/ports/store.ts';
-import type { Instant } from '../../../../domain/instant.ts';
 import { inboxKeyPrefix } from '../../../../domain/inbox/inbox-cause.ts';
+import type { Instant } from '../../../../domain/instant.ts';
 import { digestOfPurged, HISTORY_PURGED, PURGED_DATA, rangesOf } from '../../chain-check.ts';
 import { type Connection, openConnection, sql } from '../connection.ts';
 import { MIGRATIONS, migrate, schemaVersion } from '../migrate.ts';
