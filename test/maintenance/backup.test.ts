@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { firstBrokenEvent } from '../../prove/first-broken-event.ts';
+import { firstBrokenEvent } from '../../prove/memory-store/first-broken-event.ts';
 import { takeServerLock } from '../../src/adapters/home/server-lock.ts';
 import { END, headerOf, paddingFor, readHeader } from '../../src/adapters/maintenance/tar.ts';
 import { BackupReport, RestoreReport } from '../../src/contract/maintenance.ts';

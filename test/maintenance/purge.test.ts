@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { firstBrokenEvent } from '../../prove/first-broken-event.ts';
+import { firstBrokenEvent } from '../../prove/memory-store/first-broken-event.ts';
 import { takeServerLock } from '../../src/adapters/home/server-lock.ts';
 import { examineDatabase } from '../../src/adapters/stores/sqlite/upkeep/examine-database.ts';
 import { packagesFromLog } from '../../src/app/packages/background/rebuild-packages.ts';

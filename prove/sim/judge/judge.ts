@@ -2,7 +2,7 @@ import { shortUuid } from '../../../src/domain/agents/agent.ts';
 import type { LoggedEvent } from '../../../src/domain/facts.ts';
 import { promptRef } from '../../../src/domain/handoffs/prompts/prompt-delivery.ts';
 import { isOver, type Run } from '../../../src/domain/handoffs/run.ts';
-import { firstBrokenEvent } from '../../first-broken-event.ts';
+import { firstBrokenEvent } from '../../memory-store/first-broken-event.ts';
 import type { Launch, SimAgent, Turn } from '../agent.ts';
 import { purposeOf } from '../agent.ts';
 import type { World } from '../world.ts';

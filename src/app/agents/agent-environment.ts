@@ -5,7 +5,10 @@ import type { Ports } from '../ports/index.ts';
  * The environment for starting an agent, without variables that another agent session left in it: with those, the new
  * agent would take itself for a part of that session.
  */
-export async function agentEnvironmentOf(ports: Ports, project: EnvironmentOf | null): Promise<AgentEnvironmentSource> {
+export async function agentEnvironmentOf(
+  ports: Pick<Ports, 'runtimes' | 'environment'>,
+  project: EnvironmentOf | null,
+): Promise<AgentEnvironmentSource> {
   const ofSessions = [...ports.runtimes.values()].flatMap(({ ofItsSession }) => ofItsSession ?? []);
   const { variables, removed, problems } = await ports.environment.forProject(project);
   return {

@@ -16,7 +16,7 @@ export interface Explanation {
 const FACTS = 10;
 
 /** Why Baton believes that an agent is in the state it shows. */
-export function explainAgent(ports: Ports, agentId: number): Explanation | Refusal {
+export function explainAgent(ports: Pick<Ports, 'store'>, agentId: number): Explanation | Refusal {
   return ports.store.read((tx) => {
     const agent = tx.agentById(agentId);
     if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' } as const;

@@ -1,13 +1,17 @@
 import { type Agent, isLive } from '../../domain/agents/agent.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Refusal } from '../../domain/refusals.ts';
-import { recordFact } from '../engine/record-facts.ts';
+import { type FactPorts, recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
 export type Mute = { readonly muted: false } | { readonly muted: true; readonly until: Instant | null };
 
 /** A muted agent sends only notifications about failures; the others are sent as one summary when the mute ends. */
-export function muteAgent(ports: Ports, agentId: number, mute: Mute): Promise<Agent | Refusal> {
+export function muteAgent(
+  ports: FactPorts & Pick<Ports, 'store'>,
+  agentId: number,
+  mute: Mute,
+): Promise<Agent | Refusal> {
   return ports.store.write((tx): Agent | Refusal => {
     const before = tx.agentById(agentId);
     if (before === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };

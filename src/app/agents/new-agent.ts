@@ -24,7 +24,10 @@ const wayOf = ({ clientArgs, permissionMode }: Agent): Pick<NewAgent, 'clientArg
 /** A new agent before the store gives it an id. */
 export type AgentRow = Parameters<Tx['insertAgent']>[0];
 
-export function newAgent(ports: Ports, { resumes, ...wanted }: NewAgent): AgentRow {
+export function newAgent(
+  ports: Pick<Ports, 'clock' | 'chance' | 'agentToken'>,
+  { resumes, ...wanted }: NewAgent,
+): AgentRow {
   const now = ports.clock.now();
   const sessionUuid = ports.chance.uuid();
   return {

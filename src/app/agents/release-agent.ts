@@ -2,13 +2,13 @@ import { type Agent, isLive } from '../../domain/agents/agent.ts';
 import { howToWait } from '../../domain/handoffs/run.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { ADOPTABLE_HOOKS } from '../../domain/sessions/external-session.ts';
-import { recordFact } from '../engine/record-facts.ts';
+import { type FactPorts, recordFact } from '../engine/record-facts.ts';
 import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
 /** Gives an adopted session back: Baton stops typing to it and reading its hooks. The session itself keeps running. */
-export function releaseAgent(ports: Ports, agentId: number): Promise<Agent | Refusal> {
+export function releaseAgent(ports: FactPorts & Pick<Ports, 'store'>, agentId: number): Promise<Agent | Refusal> {
   return ports.store.write((tx): Agent | Refusal => {
     const agent = tx.agentById(agentId);
     if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
@@ -41,7 +41,7 @@ export function releaseAgent(ports: Ports, agentId: number): Promise<Agent | Ref
 }
 
 /** Saves the session under its current id, so that it can be adopted again. */
-function saveExternalSession(tx: Tx, ports: Ports, agent: Agent): void {
+function saveExternalSession(tx: Tx, ports: Pick<Ports, 'clock'>, agent: Agent): void {
   const { pane, runtime, runtimeSessionId, transcriptPath, clientPid, projectId } = agent;
   if (pane?.outside === undefined || runtimeSessionId === null) return;
   tx.saveExternalSessionRow({

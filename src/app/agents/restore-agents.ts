@@ -11,7 +11,7 @@ import type { Fact } from '../../domain/facts.ts';
 import { type InboxEntry, type InboxItem, isItemFor } from '../../domain/inbox/inbox.ts';
 import { type Instant, msBetween } from '../../domain/instant.ts';
 import { isRefusal } from '../../domain/refusals.ts';
-import { recordFact } from '../engine/record-facts.ts';
+import { type FactPorts, recordFact } from '../engine/record-facts.ts';
 import { raiseNotice } from '../inbox/raise-notice.ts';
 import { openItem, resolveItem } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
@@ -30,7 +30,7 @@ export interface Restoring {
  * Stores the restore request with each agent; reconcile then resumes one after the other. A server killed in the middle
  * continues after its restart, and asking twice is harmless: a conversation is resumed in one agent only.
  */
-export function restoreAgents(ports: Ports): Promise<readonly Restoring[]> {
+export function restoreAgents(ports: FactPorts & Pick<Ports, 'store'>): Promise<readonly Restoring[]> {
   return ports.store.write((tx) => {
     for (const agent of offeredAgents(tx))
       if (agent.restore?.status !== 'wanted') recordFact(tx, ports, { type: 'restore_wanted', agentId: agent.id });
@@ -38,7 +38,7 @@ export function restoreAgents(ports: Ports): Promise<readonly Restoring[]> {
   });
 }
 
-export const restoreProgress = (ports: Ports): readonly Restoring[] =>
+export const restoreProgress = (ports: Pick<Ports, 'store' | 'clock'>): readonly Restoring[] =>
   ports.store.read((tx) => progressIn(tx, ports.clock.now()));
 
 /** All agents whose restore the operator was offered and has not declined, and those requested lately. */

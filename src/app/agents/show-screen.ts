@@ -12,7 +12,10 @@ export interface ShownScreen {
   readonly picture: Picture;
 }
 
-export async function showScreen(ports: Ports, agentId: number): Promise<ShownScreen | Refusal> {
+export async function showScreen(
+  ports: Pick<Ports, 'store' | 'terminal' | 'clock'>,
+  agentId: number,
+): Promise<ShownScreen | Refusal> {
   const agent = ports.store.read((tx) => tx.agentById(agentId));
   if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
   if (!isLive(agent)) return gone(agentId, `it is ${agent.state} (${agent.stateReason})`);

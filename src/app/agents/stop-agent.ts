@@ -8,7 +8,11 @@ import { raiseNotice } from '../inbox/raise-notice.ts';
 import type { Ports } from '../ports/index.ts';
 
 /** Asks the agent to exit, or with `force` ends its pane. Refused while the agent is in a run: cancel the run first. */
-export function stopAgent(ports: Ports, agentId: number, force: boolean): Promise<Agent | Refusal> {
+export function stopAgent(
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'chance'>,
+  agentId: number,
+  force: boolean,
+): Promise<Agent | Refusal> {
   return ports.store.write((tx) => {
     const agent = tx.agentById(agentId);
     if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' } as const;

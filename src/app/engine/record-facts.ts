@@ -24,11 +24,17 @@ import { agentOf, loadRunContext } from './run-context.ts';
  * updates the inbox, all in the caller's transaction.
  */
 
+/** Everything that recording a fact about an agent or a run may need. */
+export type FactPorts = Pick<
+  Ports,
+  'runtimes' | 'wording' | 'operatorSettings' | 'secrets' | 'clock' | 'chance' | 'agentToken' | 'settings'
+>;
+
 /**
  * Records a fact about an agent or a run; redacts secrets first. Returns false for a fact that was seen before, which
  * changes nothing.
  */
-export function recordFact(tx: Tx, ports: Ports, told: Fact, dedupeKey: string | null = null): boolean {
+export function recordFact(tx: Tx, ports: FactPorts, told: Fact, dedupeKey: string | null = null): boolean {
   const fact = redactFact(ports, told);
   if (isNews(tx, fact) && !logFact(tx, ports, fact, dedupeKey)) return false;
   if ('agentId' in fact) applyToAgent(tx, ports, fact);
@@ -54,14 +60,14 @@ function isRefusedAgain(tx: Tx, { agentId, ref, outcome }: FactOf<'prompt_typed'
     .some(({ delivery }) => delivery?.ref === ref && delivery.lastRefusal === outcome.detail);
 }
 
-function logFact(tx: Tx, ports: Ports, fact: Fact, dedupeKey: string | null): boolean {
+function logFact(tx: Tx, ports: Pick<Ports, 'clock'>, fact: Fact, dedupeKey: string | null): boolean {
   const { type, ...data } = fact;
   const agentId = 'agentId' in fact ? fact.agentId : (tx.runById(fact.runId)?.agentId ?? null);
   const runId = 'runId' in fact ? fact.runId : null;
   return tx.appendEvent({ at: ports.clock.now(), agentId, runId, type, data, dedupeKey }) !== undefined;
 }
 
-function applyToAgent(tx: Tx, ports: Ports, fact: AgentFact): void {
+function applyToAgent(tx: Tx, ports: FactPorts, fact: AgentFact): void {
   const agent = tx.agentById(fact.agentId);
   if (agent === undefined) return;
   const step = withAttention(tx, ports, agent, applyFact(agent, fact, ports.clock.now()));
@@ -78,7 +84,7 @@ function applyToAgent(tx: Tx, ports: Ports, fact: AgentFact): void {
 }
 
 /** A `/clear` also concerns the agent's last run if that has failed: its agent may be asked for the document again. */
-function noteInHalted(tx: Tx, ports: Ports, fact: FactOf<'session_started'>): void {
+function noteInHalted(tx: Tx, ports: FactPorts, fact: FactOf<'session_started'>): void {
   const last = tx.runsOfAgent(fact.agentId).at(-1);
   if (last?.step === 'failed') saveTransition(tx, ports, advance(last, fact, loadRunContext(tx, ports, last)));
 }
@@ -95,7 +101,12 @@ function withoutNews(tx: Tx, agent: Agent): Agent {
   return quiet;
 }
 
-function withAttention(tx: Tx, ports: Ports, before: Agent, step: AgentStep): AgentStep {
+function withAttention(
+  tx: Tx,
+  ports: Pick<Ports, 'operatorSettings' | 'clock'>,
+  before: Agent,
+  step: AgentStep,
+): AgentStep {
   const { handoffAtPercent, finishedAfterSeconds, notifications } = ports.operatorSettings.current();
   const change = { before, after: step.agent, now: ports.clock.now() };
   const attention = attentionAfter(change, {
@@ -112,7 +123,7 @@ const undoneFor = (tx: Tx, { id, previousAgentId, resumesSession }: Agent): Run 
     ? undefined
     : tx.runsOfAgent(previousAgentId).find(({ broughtBackAgentId }) => broughtBackAgentId === id);
 
-function applyToRun(tx: Tx, ports: Ports, fact: RunFact): void {
+function applyToRun(tx: Tx, ports: FactPorts, fact: RunFact): void {
   const run = tx.runById(fact.runId);
   if (run !== undefined) saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
 }
@@ -120,7 +131,7 @@ function applyToRun(tx: Tx, ports: Ports, fact: RunFact): void {
 /** Stores a new run and its first step. */
 export function beginRun(
   tx: Tx,
-  ports: Ports,
+  ports: FactPorts,
   row: Parameters<Tx['insertRun']>[0],
   first: (run: Run, world: RunContext) => Advanced,
 ): Run {
@@ -129,7 +140,7 @@ export function beginRun(
 }
 
 /** Saves what the domain decided: the run, its record, its successor, its effects and its notices. */
-export function saveTransition(tx: Tx, ports: Ports, { run: advanced, effects, writes, notices }: Advanced): Run {
+export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effects, writes, notices }: Advanced): Run {
   const run = writes.reduce((written, write) => carryOut(tx, ports, written, write), advanced);
   tx.saveRun(run);
   enqueueEffects(tx, ports, effects);
@@ -146,7 +157,12 @@ export function saveTransition(tx: Tx, ports: Ports, { run: advanced, effects, w
   return run;
 }
 
-function carryOut(tx: Tx, ports: Ports, run: Run, write: Write): Run {
+function carryOut(
+  tx: Tx,
+  ports: Pick<Ports, 'secrets' | 'clock' | 'chance' | 'agentToken'>,
+  run: Run,
+  write: Write,
+): Run {
   switch (write.kind) {
     case 'record_handoff': {
       const { filePath, injectionPrompt } = write;
@@ -178,7 +194,7 @@ function carryOut(tx: Tx, ports: Ports, run: Run, write: Write): Run {
   }
 }
 
-export function enqueueEffects(tx: Tx, ports: Ports, effects: readonly Effect[]): void {
+export function enqueueEffects(tx: Tx, ports: Pick<Ports, 'clock'>, effects: readonly Effect[]): void {
   for (const effect of effects) {
     tx.insertEffect(effect, ports.clock.now());
     const leaver =
@@ -191,7 +207,11 @@ export function enqueueEffects(tx: Tx, ports: Ports, effects: readonly Effect[])
  * Stores the row first, with the session id and token for the process, then the launch effect. A session that starts
  * names its row by these, so Baton never has to guess which sessions are its own.
  */
-export function createAgent(tx: Tx, ports: Ports, wanted: NewAgent): Agent {
+export function createAgent(
+  tx: Tx,
+  ports: Pick<Ports, 'secrets' | 'clock' | 'chance' | 'agentToken'>,
+  wanted: NewAgent,
+): Agent {
   // Client arguments may hold secrets, and the log is permanent.
   const { clientArgs: _, resumes: _ended, ...logged } = wanted;
   return insertAgent(tx, ports, newAgent(ports, wanted), logged, ({ id }) => ({ kind: 'launch_agent', agentId: id }));
@@ -200,7 +220,7 @@ export function createAgent(tx: Tx, ports: Ports, wanted: NewAgent): Agent {
 /** Stores an agent that is about to be launched or adopted, and the effect that does it. */
 export function insertAgent(
   tx: Tx,
-  ports: Ports,
+  ports: Pick<Ports, 'secrets' | 'clock'>,
   row: AgentRow,
   logged: Readonly<Record<string, unknown>>,
   effectFor: (agent: Agent) => Effect,
@@ -234,7 +254,7 @@ export interface PackageEvent {
 /** Logs what happened to a package with all its changes, and saves the package that follows from it. */
 export function recordPackageEvent(
   tx: Tx,
-  ports: Ports,
+  ports: Pick<Ports, 'secrets' | 'clock'>,
   before: StoredPackage | undefined,
   { type, agentId, data }: PackageEvent,
 ): StoredPackage {

@@ -21,7 +21,7 @@ const EXACT: ReadonlySet<string> = new Set([
  * Removes secrets from text that came from hooks, screens, program errors or people, because facts are stored
  * permanently.
  */
-export function redactFact<T extends Fact>(ports: Ports, fact: T): T {
+export function redactFact<T extends Fact>(ports: Pick<Ports, 'secrets'>, fact: T): T {
   // Its paths were chosen by Baton itself.
   return fact.type === 'document_place_prepared' ? fact : redactWithin(fact, ports.secrets.redact, EXACT);
 }

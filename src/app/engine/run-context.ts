@@ -6,7 +6,11 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
 /** Reads everything outside a run that its rules need. */
-export function loadRunContext(tx: Tx, ports: Ports, run: Run): RunContext {
+export function loadRunContext(
+  tx: Tx,
+  ports: Pick<Ports, 'runtimes' | 'wording' | 'clock' | 'settings'>,
+  run: Run,
+): RunContext {
   const agent = agentOf(tx, run);
   const later = tx.runsOfAgent(agent.id).filter(({ id }) => id > run.id);
   const followers = [run.successorAgentId, run.broughtBackAgentId].filter((id) => id !== null);

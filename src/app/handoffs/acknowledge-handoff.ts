@@ -2,7 +2,7 @@ import type { Agent } from '../../domain/agents/agent.ts';
 import { acknowledgeLate, isAcknowledgeable } from '../../domain/handoffs/advance.ts';
 import { isOver, type Run } from '../../domain/handoffs/run.ts';
 import type { Refusal } from '../../domain/refusals.ts';
-import { recordFact, saveTransition } from '../engine/record-facts.ts';
+import { type FactPorts, recordFact, saveTransition } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
@@ -14,14 +14,18 @@ export interface Acknowledgement {
 }
 
 /** Only the successor can acknowledge, and only with the token, which it can have read only in the document. */
-export function acknowledgeHandoff(ports: Ports, by: Agent, given: Acknowledgement): Promise<Run | Refusal> {
+export function acknowledgeHandoff(
+  ports: FactPorts & Pick<Ports, 'store'>,
+  by: Agent,
+  given: Acknowledgement,
+): Promise<Run | Refusal> {
   return ports.store.write((tx) => acknowledgeIn(tx, ports, by, given));
 }
 
 /** The same inside a transaction, also for an acknowledgment left in the spool while Baton was down. */
 export function acknowledgeIn(
   tx: Tx,
-  ports: Ports,
+  ports: FactPorts,
   by: Agent,
   { runId, proof, ...said }: Acknowledgement,
 ): Run | Refusal {
@@ -56,5 +60,5 @@ export function acknowledgeIn(
 }
 
 /** Compares hashes, so that timing does not reveal how much of the token was right. */
-const sameToken = (ports: Ports, one: string, other: string): boolean =>
+const sameToken = (ports: Pick<Ports, 'chance'>, one: string, other: string): boolean =>
   ports.chance.sha256(one) === ports.chance.sha256(other);

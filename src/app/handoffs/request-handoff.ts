@@ -2,14 +2,18 @@ import { begin } from '../../domain/handoffs/advance.ts';
 import { type HandoffRequest, validateRequest } from '../../domain/handoffs/request.ts';
 import { NEW_RUN, type Run } from '../../domain/handoffs/run.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { beginRun } from '../engine/record-facts.ts';
+import { beginRun, type FactPorts } from '../engine/record-facts.ts';
 import { loadRunContext } from '../engine/run-context.ts';
 import { syncInboxForRun } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
 /** Starts a handoff run. Answers at once; everything else happens through facts and effects. */
-export function requestHandoff(ports: Ports, agentId: number, request: HandoffRequest): Promise<Run | Refusal> {
+export function requestHandoff(
+  ports: FactPorts & Pick<Ports, 'store'>,
+  agentId: number,
+  request: HandoffRequest,
+): Promise<Run | Refusal> {
   return ports.store.write((tx) => {
     const judged = validateRequest(
       tx.agentById(agentId),
@@ -27,7 +31,7 @@ export function requestHandoff(ports: Ports, agentId: number, request: HandoffRe
 }
 
 /** A note is typed exactly as given and stored with its run, so a note with a secret is refused. */
-export const refuseNote = ({ secrets }: Ports, { note }: Pick<Run, 'note'>): Refusal | undefined =>
+export const refuseNote = ({ secrets }: Pick<Ports, 'secrets'>, { note }: Pick<Run, 'note'>): Refusal | undefined =>
   note === null || secrets.redact(note) === note
     ? undefined
     : {
@@ -37,7 +41,7 @@ export const refuseNote = ({ secrets }: Ports, { note }: Pick<Run, 'note'>): Ref
       };
 
 /** Closes the inbox items of this agent's earlier runs and of the run that created it. */
-export function closeEarlier(tx: Tx, ports: Ports, { id, agentId }: Run): void {
+export function closeEarlier(tx: Tx, ports: FactPorts, { id, agentId }: Run): void {
   const predecessorId = tx.agentById(agentId)?.previousAgentId ?? null;
   const made = predecessorId === null ? [] : tx.runsOfAgent(predecessorId);
   for (const earlier of [...tx.runsOfAgent(agentId), ...made]) {
@@ -46,7 +50,7 @@ export function closeEarlier(tx: Tx, ports: Ports, { id, agentId }: Run): void {
 }
 
 export function newRun(
-  ports: Ports,
+  ports: Pick<Ports, 'clock' | 'chance'>,
   agentId: number,
   wanted: Pick<Run, 'reason' | 'note'> & Partial<Run>,
 ): Parameters<Tx['insertRun']>[0] {

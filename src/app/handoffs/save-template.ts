@@ -15,7 +15,7 @@ export interface WantedTemplate {
  * their text.
  */
 export async function saveTemplate(
-  ports: Ports,
+  ports: Pick<Ports, 'store' | 'wording' | 'secrets' | 'clock'>,
   name: TemplateName,
   { text, basedOn }: WantedTemplate,
 ): Promise<Refusal | undefined> {

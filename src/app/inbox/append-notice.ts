@@ -11,7 +11,7 @@ export interface NoticeAbout {
 /** undefined: a notice with the same key is already in the log. */
 export function appendNotice(
   tx: Tx,
-  ports: Ports,
+  ports: Pick<Ports, 'secrets' | 'clock'>,
   notice: Notice,
   about: NoticeAbout,
   dedupeKey: string | null = null,

@@ -6,7 +6,10 @@ import { tellResolved } from './sync-inbox.ts';
 const DISMISSED = 'dismissed by the operator';
 
 /** Marks the item as seen by the operator; does not resolve its cause. */
-export function dismissInboxItem(ports: Ports, itemId: number): Promise<InboxItem | Refusal> {
+export function dismissInboxItem(
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
+  itemId: number,
+): Promise<InboxItem | Refusal> {
   return ports.store.write((tx) => {
     const item = tx.inboxItemById(itemId);
     if (item === undefined)

@@ -19,12 +19,12 @@ import type { Tx } from '../ports/store.ts';
 import { appendNotice } from './append-notice.ts';
 
 /** Updates the inbox in the transaction that changed the run, so that no item opens late or outlives its cause. */
-export function syncInboxForRun(tx: Tx, ports: Ports, run: Run, world: RunContext): void {
+export function syncInboxForRun(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, run: Run, world: RunContext): void {
   const about = { agentId: run.agentId, runId: run.id };
   keep(tx, ports, inboxEntriesForRun(run, world), tx.currentInboxItems({ runId: run.id }), about);
 }
 
-export function syncInboxForAgent(tx: Tx, ports: Ports, agent: Agent): void {
+export function syncInboxForAgent(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, agent: Agent): void {
   const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
   const inRun = runInFlightOf(tx, agent.id) !== undefined;
   const name = persona?.name ?? null;
@@ -55,14 +55,20 @@ function isEndUnannounced(tx: Tx, { id, state, isLeaving, endedAt, previousAgent
   );
 }
 
-export function syncInboxForPackage(tx: Tx, ports: Ports, stored: StoredPackage): void {
+export function syncInboxForPackage(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, stored: StoredPackage): void {
   const current = tx.currentInboxItems({ packageId: stored.record.id });
   keep(tx, ports, inboxEntriesForPackage(stored), current, { agentId: null, runId: null });
 }
 
 type About = Pick<InboxItem, 'agentId' | 'runId'>;
 
-function keep(tx: Tx, ports: Ports, wanted: readonly InboxEntry[], current: readonly InboxItem[], about: About): void {
+function keep(
+  tx: Tx,
+  ports: Pick<Ports, 'secrets' | 'clock'>,
+  wanted: readonly InboxEntry[],
+  current: readonly InboxItem[],
+  about: About,
+): void {
   for (const item of current) {
     if (!wanted.some((wish) => isItemFor(wish, item))) resolveItem(tx, ports, item, 'its cause is resolved');
   }
@@ -74,12 +80,12 @@ function keep(tx: Tx, ports: Ports, wanted: readonly InboxEntry[], current: read
 }
 
 /** Updates the wording of an open item when more is known, such as a question once it was read off the screen. */
-function reword(tx: Tx, { secrets: { redact } }: Ports, item: InboxItem, wish: InboxEntry): void {
+function reword(tx: Tx, { secrets: { redact } }: Pick<Ports, 'secrets'>, item: InboxItem, wish: InboxEntry): void {
   const [sentence, hint] = [redact(wish.sentence), redact(wish.hint)];
   if (item.sentence !== sentence || item.hint !== hint) tx.saveInboxItem({ ...item, sentence, hint });
 }
 
-export function openItem(tx: Tx, ports: Ports, wish: InboxEntry, about: About): void {
+export function openItem(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, wish: InboxEntry, about: About): void {
   const { redact } = ports.secrets;
   const item = tx.insertInboxItem({
     ...wish,
@@ -97,13 +103,23 @@ export function openItem(tx: Tx, ports: Ports, wish: InboxEntry, about: About): 
   appendNotice(tx, ports, { type: 'inbox_opened', itemId, kind, sentence, hint }, about);
 }
 
-export function resolveItem(tx: Tx, ports: Ports, item: InboxItem, resolution: string): void {
+export function resolveItem(
+  tx: Tx,
+  ports: Pick<Ports, 'secrets' | 'clock'>,
+  item: InboxItem,
+  resolution: string,
+): void {
   const resolved = { ...item, current: false, resolvedAt: item.resolvedAt ?? ports.clock.now() };
   tx.saveInboxItem({ ...resolved, resolution: item.resolution ?? resolution });
   if (item.resolvedAt === null) tellResolved(tx, ports, item, resolution);
 }
 
-export function tellResolved(tx: Tx, ports: Ports, item: InboxItem, resolution: string): void {
+export function tellResolved(
+  tx: Tx,
+  ports: Pick<Ports, 'secrets' | 'clock'>,
+  item: InboxItem,
+  resolution: string,
+): void {
   const { agentId, runId } = item;
   appendNotice(tx, ports, { type: 'inbox_resolved', itemId: item.id, resolution }, { agentId, runId });
 }

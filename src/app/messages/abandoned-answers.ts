@@ -2,14 +2,17 @@ import type { Agent } from '../../domain/agents/agent.ts';
 import { isBeingGiven } from '../../domain/agents/question.ts';
 import type { Fact } from '../../domain/facts.ts';
 import { msBetween } from '../../domain/instant.ts';
-import { recordFact } from '../engine/record-facts.ts';
+import { type FactPorts, recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /** Longer than any answering takes: the sender will no longer report the outcome. */
 const ABANDONED_MS = 60_000;
 
 /** Finds answers whose outcome will never be reported. */
-export const findOverdueAnswers = ({ clock, settings }: Ports, { id: agentId, answers }: Agent): readonly Fact[] =>
+export const findOverdueAnswers = (
+  { clock, settings }: Pick<Ports, 'clock' | 'settings'>,
+  { id: agentId, answers }: Agent,
+): readonly Fact[] =>
   answers
     .filter(isBeingGiven)
     .filter(({ givenBy, givenAt }) => givenBy !== settings.instance || msBetween(givenAt, clock.now()) > ABANDONED_MS)
@@ -21,8 +24,13 @@ export const findOverdueAnswers = ({ clock, settings }: Ports, { id: agentId, an
     }));
 
 /** Called at start. Presses no key again, because the agent may show another question by now. */
+<<<<<<< HEAD
 export async function settleAbandonedAnswers(ports: Ports): Promise<void> {
   const facts = ports.store.read((tx) => tx.unsettledAgents()).flatMap((agent) => findOverdueAnswers(ports, agent));
+=======
+export async function settleAbandonedAnswers(ports: FactPorts & Pick<Ports, 'store'>): Promise<void> {
+  const facts = ports.store.read((tx) => tx.agents()).flatMap((agent) => findOverdueAnswers(ports, agent));
+>>>>>>> h/core
   if (facts.length === 0) return;
   await ports.store.write((tx) => {
     for (const fact of facts) recordFact(tx, ports, fact);

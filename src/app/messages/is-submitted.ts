@@ -4,7 +4,7 @@ import type { Ports } from '../ports/index.ts';
  * Has the prompt hook reported this delivery? Then the client took its Enter, and the same text in the composer was put
  * back there later.
  */
-export function isSubmitted({ store }: Ports, agentId: number, ref: string): boolean {
+export function isSubmitted({ store }: Pick<Ports, 'store'>, agentId: number, ref: string): boolean {
   return store.read((tx) => {
     const agent = tx.agentById(agentId);
     const skill = agent?.priming.status === 'typing' && agent.priming.ref === ref && agent.priming.promptId !== null;

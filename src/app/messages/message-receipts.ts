@@ -10,7 +10,10 @@ const ABANDONED_MS = 60_000;
 const ABANDONED = 'Baton stopped before it knew';
 
 /** Checks the transcript for messages without a receipt, and reports those whose sender is gone. */
-export async function findMessageReceipts(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
+export async function findMessageReceipts(
+  ports: Pick<Ports, 'runtimes' | 'clock' | 'chance' | 'settings'>,
+  agent: Agent,
+): Promise<readonly Fact[]> {
   const now = ports.clock.now();
   const facts: Fact[] = [];
   for (const message of agent.messages.filter((each) => isWatched(each, now))) {
@@ -22,10 +25,14 @@ export async function findMessageReceipts(ports: Ports, agent: Agent): Promise<r
   return facts;
 }
 
-const isAbandoned = ({ settings }: Ports, message: Message, now: Instant): boolean =>
+const isAbandoned = ({ settings }: Pick<Ports, 'settings'>, message: Message, now: Instant): boolean =>
   isOpen(message) && (message.sentBy !== settings.instance || msBetween(message.sentAt, now) > ABANDONED_MS);
 
-async function isInTranscript(ports: Ports, agent: Agent, { transcript, textHash, ahead }: Message): Promise<boolean> {
+async function isInTranscript(
+  ports: Pick<Ports, 'runtimes' | 'chance'>,
+  agent: Agent,
+  { transcript, textHash, ahead }: Message,
+): Promise<boolean> {
   const reader = ports.runtimes.get(agent.runtime)?.transcript;
   if (agent.transcriptPath === null || reader === undefined) return false;
   // After /clear the transcript is a new file, and all of it is later than the message.

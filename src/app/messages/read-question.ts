@@ -5,7 +5,11 @@ import type { Screen, ScreenQuestion } from '../ports/terminal.ts';
 const ID_LENGTH = 32;
 
 /** The question on the screen; undefined if there is none or it cannot be parsed. */
-export function readQuestion(ports: Ports, runtime: string, screen: Screen): Question | undefined {
+export function readQuestion(
+  ports: Pick<Ports, 'runtimes' | 'chance'>,
+  runtime: string,
+  screen: Screen,
+): Question | undefined {
   const read = ports.runtimes.get(runtime)?.readQuestion(screen);
   if (read === undefined) return undefined;
   const { text, options, textOption } = read;
@@ -21,5 +25,5 @@ export function readQuestion(ports: Ports, runtime: string, screen: Screen): Que
   };
 }
 
-export const questionId = ({ chance }: Ports, { fingerprint }: ScreenQuestion): string =>
+export const questionId = ({ chance }: Pick<Ports, 'chance'>, { fingerprint }: ScreenQuestion): string =>
   chance.sha256(fingerprint).slice(0, ID_LENGTH);

@@ -10,7 +10,7 @@ type Words = Omit<PromptText, 'outcome' | 'at'>;
  * Called before typing: stores the redacted text and returns the exact text to type. A text that may have reached the
  * agent under this reference is reused even if the templates have changed since; a refused one is worded anew.
  */
-export function reservePromptText(ports: Ports, words: Words): Promise<string> {
+export function reservePromptText(ports: Pick<Ports, 'store' | 'secrets'>, words: Words): Promise<string> {
   return ports.store.write((tx) => {
     const known = tx.promptText(words.ref);
     const text = ports.secrets.redact(words.text);
@@ -26,7 +26,12 @@ export function reservePromptText(ports: Ports, words: Words): Promise<string> {
  * Stores a text for the session start. Until the session has begun, it is unknown which of the prepared texts it will
  * use.
  */
-export async function saveStartText(ports: Ports, agent: Agent, name: string, text: string): Promise<void> {
+export async function saveStartText(
+  ports: Pick<Ports, 'store' | 'secrets'>,
+  agent: Agent,
+  name: string,
+  text: string,
+): Promise<void> {
   const ref = startRef(agent, name);
   if (agent.priming.status === 'done' || ports.store.read((tx) => tx.promptText(ref)) !== undefined) return;
   const kept = ports.secrets.redact(text);
@@ -41,7 +46,7 @@ const startRef = (agent: Agent, name: string): string => `${shortUuid(agent)}-st
  * Saves the outcome in the transaction of the fact that reports it. A later refusal does not overwrite a text known to
  * have arrived.
  */
-export function noteTextOutcome(tx: Tx, ports: Ports, agent: Agent, fact: AgentFact): void {
+export function noteTextOutcome(tx: Tx, ports: Pick<Ports, 'clock'>, agent: Agent, fact: AgentFact): void {
   const told = outcomeIn(agent, fact);
   const known = told && tx.promptText(told.ref);
   if (told === undefined || known === undefined || known.agentId !== agent.id) return;
@@ -64,7 +69,7 @@ function outcomeIn(
 }
 
 /** All prompts of a run in order: to the outgoing agent, the successor's skill, the successor's prompt. */
-export function textsOfRun(ports: Ports, runId: number): readonly PromptText[] | undefined {
+export function textsOfRun(ports: Pick<Ports, 'store'>, runId: number): readonly PromptText[] | undefined {
   return ports.store.read((tx) => {
     const run = tx.runById(runId);
     if (run === undefined) return undefined;

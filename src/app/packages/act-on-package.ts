@@ -81,25 +81,45 @@ export interface Declined {
   readonly reason?: string | undefined;
 }
 
-export const declinePackage = (ports: Ports, asking: Asking, id: string, { code, reason }: Declined) =>
+export const declinePackage = (
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,
+  asking: Asking,
+  id: string,
+  { code, reason }: Declined,
+) =>
   act(ports, asking, id, { by: ['receiver'], words: { reason } }, (_tx, _found, by) => ({
     fact: { type: 'declined', by, code, ...(reason === undefined ? {} : { reason }) },
     said: reason,
   }));
 
-export const progressPackage = (ports: Ports, asking: Asking, id: string, note?: string) =>
+export const progressPackage = (
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,
+  asking: Asking,
+  id: string,
+  note?: string,
+) =>
   act(ports, asking, id, { by: ['receiver'], words: { note } }, (_tx, _found, by) => ({
     fact: { type: 'progressed', by },
     said: note,
   }));
 
-export const failPackage = (ports: Ports, asking: Asking, id: string, cause: string) =>
+export const failPackage = (
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,
+  asking: Asking,
+  id: string,
+  cause: string,
+) =>
   act(ports, asking, id, { by: ['receiver', 'sender'], words: { cause } }, (_tx, _found, by) => ({
     fact: { type: 'failed', by: asking.kind === 'operator' ? 'operator' : by, cause },
   }));
 
 /** A person may cancel any package that is not over, an agent only those it sent. */
-export const cancelPackage = (ports: Ports, asking: Asking, id: string, note?: string) =>
+export const cancelPackage = (
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,
+  asking: Asking,
+  id: string,
+  note?: string,
+) =>
   act(ports, asking, id, { by: ['sender'], words: { note } }, (_tx, _found, by) => ({
     fact: {
       type: 'cancelled',
@@ -300,7 +320,7 @@ type Acted = WithFact & { readonly fact: PackageFact };
 
 /** One call about one package, in one transaction. 'done': the package already is as the caller wants it. */
 function act(
-  ports: Ports,
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,
   asking: Asking,
   id: string,
   { by, words }: Acting,

@@ -10,7 +10,7 @@ import { lookInPlace } from './package-folder.ts';
  * and by its hash if `expect` names one. Baton runs no command, so a criterion with a command stays unchecked.
  */
 export async function checkResults(
-  ports: Ports,
+  ports: Pick<Ports, 'packageFiles'>,
   place: WorkingDirectory | undefined,
   about: StoredPackage | undefined,
   given: readonly CriterionResult[],

@@ -64,7 +64,7 @@ export async function createPackage(
 }
 
 /** Completes a return as its author may write it, with everything that follows from the delegation. */
-export function withReturnOf(ports: Ports, asking: Asking, id: string, value: unknown): unknown {
+export function withReturnOf(ports: Pick<Ports, 'store'>, asking: Asking, id: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { lineage, ...given } = value as { readonly lineage?: object };
   const found = ports.store.read((tx) => findPackage(tx, asking, id));
@@ -403,7 +403,7 @@ async function editDraft(
 
 /** P13. A person waives a lint error, so that the author can seal the draft. */
 export function waiveRule(
-  ports: Ports,
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
   asking: Asking,
   id: string,
   given: Omit<Waiver, 'by'>,

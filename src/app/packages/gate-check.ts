@@ -30,7 +30,7 @@ export interface Passing {
  */
 export function checkGates(
   tx: Tx,
-  ports: Ports,
+  ports: Pick<Ports, 'secrets' | 'clock' | 'chance' | 'settings'>,
   { caller, followed, looked, gateSeen }: Passing,
 ): { readonly parent: StoredPackage | undefined } | Refusal {
   const { content, parent, asked, gates, type } = followed;
@@ -111,7 +111,11 @@ interface Opening {
 }
 
 /** Opens the gate in the sender's name, with the context that the sender would pass on. */
-function openGate(tx: Tx, ports: Ports, opening: Opening): StoredPackage | Refusal {
+function openGate(
+  tx: Tx,
+  ports: Pick<Ports, 'secrets' | 'clock' | 'chance' | 'settings'>,
+  opening: Opening,
+): StoredPackage | Refusal {
   const { caller, followed, looked, gate, before } = opening;
   const parent = before ?? followed.parent;
   const { findings, ...report } = lintInStore(

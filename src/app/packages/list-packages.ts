@@ -26,7 +26,11 @@ export interface ListedPackages {
 const MOST = 500;
 
 /** An agent sees its own; a person sees all. Newest first. */
-export function listPackages(ports: Ports, asking: Asking, wanted: ListRequest): ListedPackages | Refusal {
+export function listPackages(
+  ports: Pick<Ports, 'store'>,
+  asking: Asking,
+  wanted: ListRequest,
+): ListedPackages | Refusal {
   return ports.store.read((tx) => {
     const caller = callerOf(tx, asking);
     if (isRefusal(caller)) return caller;
@@ -70,7 +74,7 @@ function fits(each: StoredPackage, caller: PackageCaller, { inbox, agent }: List
   );
 }
 
-export const showPackage = (ports: Ports, asking: Asking, id: string): StoredPackage | Refusal =>
+export const showPackage = (ports: Pick<Ports, 'store'>, asking: Asking, id: string): StoredPackage | Refusal =>
   ports.store.read((tx) => {
     const found = findPackage(tx, asking, id);
     return isRefusal(found) ? found : found.stored;
@@ -84,7 +88,7 @@ export interface Chain {
 }
 
 /** The chain of a package. Visible to every party of any package in it. */
-export const showChain = (ports: Ports, asking: Asking, id: string): Chain | Refusal =>
+export const showChain = (ports: Pick<Ports, 'store'>, asking: Asking, id: string): Chain | Refusal =>
   ports.store.read((tx) => {
     const found = findPackage(tx, asking, id);
     if (isRefusal(found)) return found;
@@ -104,7 +108,7 @@ export interface Receiver {
 
 /** Lists all receivers to whom the caller can send a package. */
 export const listReceivers = (
-  ports: Ports,
+  ports: Pick<Ports, 'store'>,
   asking: Asking,
 ): { readonly you: readonly string[]; readonly agents: readonly Receiver[] } | Refusal =>
   ports.store.read((tx) => {

@@ -17,7 +17,11 @@ export interface Looked {
   readonly workflow: WorkflowRead;
 }
 
-export async function observeProject(ports: Ports, place: WorkingDirectory, content: PackageInput): Promise<Looked> {
+export async function observeProject(
+  ports: Pick<Ports, 'projects' | 'packageFiles' | 'workflows'>,
+  place: WorkingDirectory,
+  content: PackageInput,
+): Promise<Looked> {
   const { project, folder } = place;
   const paths = [...new Set((content.context.artifacts ?? []).map(({ path }) => path))];
   const [seen, git, workflow] = await Promise.all([

@@ -29,7 +29,7 @@ export const placeOfRevision = (tx: Tx, caller: PackageCaller, stored: StoredPac
 
 /** A handoff's document is in Baton's home, below its persona. */
 export const observePackageArtifacts = (
-  ports: Ports,
+  ports: Pick<Ports, 'files' | 'packageFiles'>,
   place: WorkingDirectory | undefined,
   stored: StoredPackage,
 ): Promise<ArtifactsSeen> => {
@@ -46,7 +46,7 @@ const pathsOf = ({ content, record }: StoredPackage): readonly string[] => [
 ];
 
 export async function lookInPlace(
-  { packageFiles }: Ports,
+  { packageFiles }: Pick<Ports, 'packageFiles'>,
   { project, folder }: WorkingDirectory,
   paths: readonly string[],
 ): Promise<ArtifactsSeen> {

@@ -34,7 +34,11 @@ export interface SeenInPlace {
 }
 
 /** P16. Reports what the host observes about a package now; the receiver cannot override it. */
-export function reportOn(ports: Ports, stored: StoredPackage, seen: SeenInPlace): ReceiveReport {
+export function reportOn(
+  ports: Pick<Ports, 'clock' | 'chance'>,
+  stored: StoredPackage,
+  seen: SeenInPlace,
+): ReceiveReport {
   const { artifacts, place, own, capabilities } = seen;
   const sealed = latestRevision(stored);
   return receiveReport(sealed ?? stored.content, stored.record.type, {
@@ -53,7 +57,11 @@ const whereOf = ({ folder, worktree }: WorkingDirectory): string =>
   worktree === undefined ? `${folder}, the project's own folder` : `${folder}, on the branch ${worktree.branch}`;
 
 /** Observes a package's artifacts in their folder, and for an agent that works elsewhere also in its own folder. */
-export async function observeArtifacts(ports: Ports, asking: Asking, id: string): Promise<SeenInPlace | Refusal> {
+export async function observeArtifacts(
+  ports: Pick<Ports, 'store' | 'files' | 'packageFiles'>,
+  asking: Asking,
+  id: string,
+): Promise<SeenInPlace | Refusal> {
   const found = ports.store.read((tx) => {
     const known = findPackage(tx, asking, id);
     if (isRefusal(known)) return known;

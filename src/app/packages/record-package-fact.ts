@@ -33,7 +33,7 @@ export interface WithFact {
  */
 export function recordPackageFact(
   tx: Tx,
-  ports: Ports,
+  ports: Pick<Ports, 'secrets' | 'clock' | 'settings'>,
   before: StoredPackage,
   fact: PackageFact,
   { agentId = null, changes = {}, said, report, fields = {} }: WithFact = {},
@@ -55,7 +55,11 @@ export function recordPackageFact(
 const NOTHING_SEEN: ReceiveReport = { findings: [], blocked: false, unusable: [] };
 
 /** The context for advancing a package now. A gate's own deadline sets the time of the first reminder. */
-export function packageFactContext(ports: Ports, content: PackageInput, report = NOTHING_SEEN): PackageFactContext {
+export function packageFactContext(
+  ports: Pick<Ports, 'clock' | 'settings'>,
+  content: PackageInput,
+  report = NOTHING_SEEN,
+): PackageFactContext {
   const now = ports.clock.now();
   const { packageTimers: timers } = ports.settings;
   const { deadline } = content.gate ?? {};
@@ -71,7 +75,7 @@ export function packageFactContext(ports: Ports, content: PackageInput, report =
 /** Records a note that causes no state transition. */
 export function notePackage(
   tx: Tx,
-  ports: Ports,
+  ports: Pick<Ports, 'secrets' | 'clock'>,
   before: StoredPackage | undefined,
   { note, agentId, record, changes }: Noted,
 ): StoredPackage {
@@ -88,7 +92,7 @@ interface Noted {
 
 function keep(
   tx: Tx,
-  ports: Ports,
+  ports: Pick<Ports, 'secrets' | 'clock'>,
   before: StoredPackage | undefined,
   { data, ...event }: PackageEvent,
 ): StoredPackage {

@@ -44,7 +44,11 @@ export interface NewDraft {
 }
 
 /** The only function that creates packages. */
-export function insertDraft(tx: Tx, ports: Ports, draft: NewDraft): StoredPackage {
+export function insertDraft(
+  tx: Tx,
+  ports: Pick<Ports, 'secrets' | 'clock' | 'chance' | 'settings'>,
+  draft: NewDraft,
+): StoredPackage {
   const { caller, content, type, parent, before, place, waivers = [], createKey = null, runId } = draft;
   const now = ports.clock.now();
   const id = content.id ?? freeId(tx, ports);
@@ -80,7 +84,7 @@ const NEW = {
 } as const;
 
 /** Skips numbers that are already used, whatever the counter says. */
-function freeId(tx: Tx, ports: Ports): string {
+function freeId(tx: Tx, ports: Pick<Ports, 'clock'>): string {
   const year = new Date(ports.clock.now()).getUTCFullYear();
   for (;;) {
     const id = packageId(year, tx.nextPackageNumber(year));
@@ -91,7 +95,7 @@ function freeId(tx: Tx, ports: Ports): string {
 /** Runs all lint rules, with disk, chain and agents at hand. */
 export function lintInStore(
   tx: Tx,
-  ports: Ports,
+  ports: Pick<Ports, 'clock'>,
   { content, type, before, open, workflow }: Pick<Followed, 'content' | 'type' | 'before' | 'open' | 'workflow'>,
   looked: Looked,
   waivers: readonly Waiver[] = [],
@@ -144,7 +148,12 @@ export interface SealWith {
 }
 
 /** draft → pending. The caller has checked the gates. */
-export function sealIn(tx: Tx, ports: Ports, draft: StoredPackage, given: SealWith): StoredPackage | Refusal {
+export function sealIn(
+  tx: Tx,
+  ports: Pick<Ports, 'secrets' | 'clock' | 'chance' | 'settings'>,
+  draft: StoredPackage,
+  given: SealWith,
+): StoredPackage | Refusal {
   const { caller, actor, type, findings, move, looked, changes = {} } = given;
   const now = { ...draft, ...changes, record: { ...draft.record, type } };
   const sealed = nextRevision(tx, ports, now, { caller, looked });
@@ -174,7 +183,7 @@ export function sealIn(tx: Tx, ports: Ports, draft: StoredPackage, given: SealWi
 /** Seals the current content as the next revision. */
 export function nextRevision(
   tx: Tx,
-  ports: Ports,
+  ports: Pick<Ports, 'clock' | 'chance'>,
   stored: StoredPackage,
   { caller, looked }: { readonly caller: PackageCaller; readonly looked: Pick<Looked, 'seen' | 'git'> },
 ): SealedPackage {
@@ -212,7 +221,11 @@ function fromOf({ from }: PackageInput, { session, senderAgentId }: StoredPackag
 }
 
 /** Supersedes the named package. If that one is over, it stays as it is, and the new one names it all the same. */
-function supersede(tx: Tx, ports: Ports, { lineage, record }: StoredPackage): void {
+function supersede(
+  tx: Tx,
+  ports: Pick<Ports, 'secrets' | 'clock' | 'settings'>,
+  { lineage, record }: StoredPackage,
+): void {
   const old = lineage.supersedes === null ? undefined : tx.packageById(lineage.supersedes);
   if (old !== undefined) recordPackageFact(tx, ports, old, { type: 'superseded', byPackage: record.id });
 }

@@ -19,7 +19,10 @@ export const ROOT = ['handoff'] as const;
 const NOT_STORED = 'The package was not stored';
 
 /** P2 and P11. Refuses invalid packages and those with secrets before any of it is stored. */
-export function validateAuthored(ports: Ports, { value, problems }: Authored): PackageInput | Refusal {
+export function validateAuthored(
+  ports: Pick<Ports, 'secrets' | 'clock'>,
+  { value, problems }: Authored,
+): PackageInput | Refusal {
   const odd = plainDataProblem(value);
   if (odd !== undefined) return refuseFor([found('HP001', [], odd)], NOT_STORED);
   const secrets = secretsIn(ports, value, ROOT);
@@ -36,20 +39,27 @@ const withNext = (content: PackageInput): PackageInput => ({
 });
 
 /** Validates text that accompanies a package, which is stored as well. */
-export function refuseText(ports: Ports, said: Readonly<Record<string, unknown>>): Refusal | undefined {
+export function refuseText(
+  ports: Pick<Ports, 'secrets'>,
+  said: Readonly<Record<string, unknown>>,
+): Refusal | undefined {
   const odd = plainDataProblem(said);
   const findings = odd === undefined ? secretsIn(ports, said, []) : [found('HP001', [], odd)];
   return findings.length === 0 ? undefined : refuseFor(findings, 'Nothing was done');
 }
 
 /** P11. Refuses certain secrets only; the lint warns about suspected ones. */
-const secretsIn = (ports: Ports, value: unknown, root: readonly string[]): readonly LintFinding[] => [
+const secretsIn = (ports: Pick<Ports, 'secrets'>, value: unknown, root: readonly string[]): readonly LintFinding[] => [
   ...secretFindings(value, root).filter(({ severity }) => severity === 'error'),
   ...knownFindings(ports, value, root),
 ];
 
 /** P11 as well. Finds secrets that Baton knows by value: its own tokens and values of agents' variables. */
-const knownFindings = ({ secrets }: Ports, value: unknown, root: readonly string[]): readonly LintFinding[] =>
+const knownFindings = (
+  { secrets }: Pick<Ports, 'secrets'>,
+  value: unknown,
+  root: readonly string[],
+): readonly LintFinding[] =>
   textsIn(value, root)
     .filter(({ text }) => secrets.knows(text))
     .map(({ path }) =>

@@ -5,7 +5,11 @@ import type { Ports } from '../ports/index.ts';
 import type { Project } from '../ports/store.ts';
 
 /** Sets the persona that agents of this project get unless another is named; null: none. */
-export function changeDefaultPersona(ports: Ports, projectId: number, slug: string | null): Promise<Project | Refusal> {
+export function changeDefaultPersona(
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
+  projectId: number,
+  slug: string | null,
+): Promise<Project | Refusal> {
   return ports.store.write((tx): Project | Refusal => {
     const project = tx.projectById(projectId);
     if (project === undefined) return { code: 'project_not_found', sentence: `Project ${projectId} not found` };

@@ -10,7 +10,11 @@ export interface PersonaEdit {
 }
 
 /** Validated as at registration. The slug stays: folders, records and prompts are named after it. */
-export const editPersona = (ports: Ports, slug: string, { role, name }: PersonaEdit): Promise<Persona | Refusal> =>
+export const editPersona = (
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
+  slug: string,
+  { role, name }: PersonaEdit,
+): Promise<Persona | Refusal> =>
   change(ports, slug, (before) => {
     const wanted = { role: role ?? before.role, name: name ?? before.name };
     return (
@@ -23,15 +27,19 @@ export const editPersona = (ports: Ports, slug: string, { role, name }: PersonaE
   });
 
 /** No new agent gets an archived persona; agents that have it continue. */
-export const archivePersona = (ports: Ports, slug: string): Promise<Persona | Refusal> =>
-  change(ports, slug, (before) => ({ ...before, status: 'archived' }));
+export const archivePersona = (
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
+  slug: string,
+): Promise<Persona | Refusal> => change(ports, slug, (before) => ({ ...before, status: 'archived' }));
 
-export const restorePersona = (ports: Ports, slug: string): Promise<Persona | Refusal> =>
-  change(ports, slug, (before) => ({ ...before, status: 'active' }));
+export const restorePersona = (
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
+  slug: string,
+): Promise<Persona | Refusal> => change(ports, slug, (before) => ({ ...before, status: 'active' }));
 
 /** A change without effect is not logged. */
 function change(
-  ports: Ports,
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
   slug: string,
   decide: (before: Persona) => Persona | Refusal,
 ): Promise<Persona | Refusal> {

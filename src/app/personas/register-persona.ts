@@ -3,7 +3,11 @@ import type { Refusal } from '../../domain/refusals.ts';
 import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 
-export async function registerPersona(ports: Ports, role: string, name: string): Promise<Persona | Refusal> {
+export async function registerPersona(
+  ports: Pick<Ports, 'store' | 'files' | 'secrets' | 'clock'>,
+  role: string,
+  name: string,
+): Promise<Persona | Refusal> {
   const refusal = refusePersona(role, name);
   if (refusal !== undefined) return refusal;
   const persona = await ports.store.write((tx) => {

@@ -11,7 +11,10 @@ export interface ShownPersona {
   readonly agentIds: readonly number[];
 }
 
-export async function showPersona({ store, files }: Ports, slug: string): Promise<ShownPersona | Refusal> {
+export async function showPersona(
+  { store, files }: Pick<Ports, 'store' | 'files'>,
+  slug: string,
+): Promise<ShownPersona | Refusal> {
   const known = store.read((tx) => {
     const persona = tx.personaBySlug(slug);
     return persona && { persona, agentIds: tx.agentIdsOfPersona(persona.id) };

@@ -23,7 +23,9 @@ export const isOf = (agent: Agent, { runtime, sessionId, pid }: Candidate): bool
  * Latest first, without those that are agents. A process that started after the session's report is a different one
  * with a reused pid.
  */
-export async function listExternalSessions(ports: Ports): Promise<readonly SeenExternalSession[]> {
+export async function listExternalSessions(
+  ports: Pick<Ports, 'store' | 'processStartedMs'>,
+): Promise<readonly SeenExternalSession[]> {
   const all = ports.store.read((tx) => {
     const agents = tx.liveAgents();
     return tx.candidates().filter((each) => !agents.some((agent) => isOf(agent, each)));
@@ -41,13 +43,16 @@ export async function listExternalSessions(ports: Ports): Promise<readonly SeenE
 export const laterThan = ({ runtime, pid, lastSeenAt }: Candidate, all: readonly Candidate[]): Candidate | undefined =>
   all.find((each) => each.runtime === runtime && each.pid === pid && each.lastSeenAt > lastSeenAt);
 
-const defaultIn = (ports: Ports, { folder }: Candidate): string | null =>
+const defaultIn = (ports: Pick<Ports, 'store'>, { folder }: Candidate): string | null =>
   ports.store.read((tx) => {
     const personaId = folder === null ? null : tx.projectByPath(folder)?.defaultPersonaId;
     return personaId == null ? null : (tx.personaById(personaId)?.slug ?? null);
   });
 
-export async function isAlive(ports: Ports, { pid, endedAt, lastSeenAt }: Candidate): Promise<boolean> {
+export async function isAlive(
+  ports: Pick<Ports, 'processStartedMs'>,
+  { pid, endedAt, lastSeenAt }: Candidate,
+): Promise<boolean> {
   const startedMs = pid === null || endedAt !== null ? undefined : await ports.processStartedMs(pid);
   return startedMs !== undefined && startedMs <= Date.parse(lastSeenAt) + SLACK_MS;
 }

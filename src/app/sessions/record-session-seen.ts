@@ -6,7 +6,11 @@ import type { SpooledSession } from '../ports/spool.ts';
 import type { Tx } from '../ports/store.ts';
 
 /** Records a new external session, or that a known one was seen again. */
-export function recordSessionSeen(tx: Tx, ports: Ports, spooled: SpooledSession): void {
+export function recordSessionSeen(
+  tx: Tx,
+  ports: Pick<Ports, 'runtimes' | 'secrets' | 'clock' | 'log'>,
+  spooled: SpooledSession,
+): void {
   const { runtime, pid, tmux, hooks, event, payload } = spooled;
   const told = ports.runtimes.get(runtime)?.operatorHooks?.readSession({ event, payload });
   if (told === undefined) {

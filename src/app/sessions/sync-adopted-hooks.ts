@@ -2,7 +2,7 @@ import { isLive } from '../../domain/agents/agent.ts';
 import type { Ports } from '../ports/index.ts';
 
 /** Listens to the operator's hooks for exactly the adopted agents, whatever a crash left behind. */
-export async function syncAdoptedHooks(ports: Ports): Promise<void> {
+export async function syncAdoptedHooks(ports: Pick<Ports, 'store' | 'files' | 'spool' | 'agentToken'>): Promise<void> {
   const adopted = ports.store.read((tx) => tx.liveAgents()).filter(({ adoption }) => adoption === 'adopted');
   const heard = await ports.spool.listenOnlyTo(adopted.map(({ id }) => id));
   for (const { id, sessionUuid } of adopted.filter((agent) => !heard.includes(agent.id))) {

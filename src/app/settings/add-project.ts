@@ -5,7 +5,11 @@ import type { Ports } from '../ports/index.ts';
 import type { Project } from '../ports/store.ts';
 
 /** Registers a folder in which agents may run. Adding it again returns the same project. */
-export async function addProject(ports: Ports, path: string, name: string | undefined): Promise<Project | Refusal> {
+export async function addProject(
+  ports: Pick<Ports, 'store' | 'files' | 'secrets' | 'clock'>,
+  path: string,
+  name: string | undefined,
+): Promise<Project | Refusal> {
   const problem = await ports.files.whyNotANewProject(path);
   if (problem !== undefined) return { code: 'bad_project_path', sentence: problem };
   return ports.store.write((tx) => {

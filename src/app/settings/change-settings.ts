@@ -4,14 +4,20 @@ import type { Ports } from '../ports/index.ts';
 import type { OperatorSettings, SettingsChange } from '../ports/operator-settings.ts';
 
 /** Takes effect at once. The log names the changed settings without their values: an address may be a secret. */
-export async function changeSettings(ports: Ports, wanted: SettingsChange): Promise<OperatorSettings | Refusal> {
+export async function changeSettings(
+  ports: Pick<Ports, 'store' | 'operatorSettings' | 'secrets' | 'clock'>,
+  wanted: SettingsChange,
+): Promise<OperatorSettings | Refusal> {
   const changed = await ports.operatorSettings.change(wanted);
   if (isRefusal(changed)) return changed;
   await noteSettingsChanged(ports, changed);
   return ports.operatorSettings.current();
 }
 
-export async function noteSettingsChanged(ports: Ports, keys: readonly string[]): Promise<void> {
+export async function noteSettingsChanged(
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
+  keys: readonly string[],
+): Promise<void> {
   if (keys.length === 0) return;
   await ports.store.write((tx) =>
     appendNotice(tx, ports, { type: 'settings_changed', keys }, { agentId: null, runId: null }),

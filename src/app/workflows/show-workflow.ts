@@ -15,7 +15,11 @@ export interface ProjectWorkflow {
 }
 
 /** The project's workflow as its file is now, and the position of its chains according to the log. */
-export async function showWorkflow(ports: Ports, asking: Asking, id: number): Promise<ProjectWorkflow | Refusal> {
+export async function showWorkflow(
+  ports: Pick<Ports, 'store' | 'workflows'>,
+  asking: Asking,
+  id: number,
+): Promise<ProjectWorkflow | Refusal> {
   const project = ports.store.read((tx) => {
     const caller = callerOf(tx, asking);
     if (isRefusal(caller)) return caller;

@@ -15,7 +15,7 @@ export interface WorktreeRequest {
 
 /** Reports every problem that can be detected before anything is created. */
 export async function planWorktree(
-  ports: Ports,
+  ports: Pick<Ports, 'store' | 'worktrees'>,
   project: Project,
   { worktree, personaSlug }: WorktreeRequest,
 ): Promise<Planned | Refusal> {
@@ -39,13 +39,13 @@ export async function planWorktree(
 
 const MAX_NAMES = 200;
 
-function namesIn(ports: Ports, project: Project): Set<string> {
+function namesIn(ports: Pick<Ports, 'store'>, project: Project): Set<string> {
   const all = ports.store.read((tx) => tx.worktrees());
   return new Set(all.filter(({ projectId }) => projectId === project.id).map(({ name }) => name));
 }
 
 /** Runs in the transaction that creates the agent, so that neither exists without the other. */
-export function insertWorktree(tx: Tx, ports: Ports, planned: Planned): Worktree | Refusal {
+export function insertWorktree(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, planned: Planned): Worktree | Refusal {
   const known = existing(tx, planned.projectId, planned.name);
   if (known !== undefined) return exists(known);
   const worktree = tx.insertWorktree({ ...planned, state: 'making', createdAt: ports.clock.now(), removedAt: null });

@@ -54,7 +54,10 @@ const LOOKS = 4;
 const BETWEEN_MS = 250;
 
 /** Refuses while other processes work in it: a shell of the operator's, an external session, a server left running. */
-export async function refuseProcessesIn(ports: Ports, { name, path }: Worktree): Promise<Refusal | undefined> {
+export async function refuseProcessesIn(
+  ports: Pick<Ports, 'clock' | 'processesIn'>,
+  { name, path }: Worktree,
+): Promise<Refusal | undefined> {
   for (let look = 1; ; look++) {
     let found: Awaited<ReturnType<Ports['processesIn']>>;
     try {

@@ -25,7 +25,7 @@ export interface SeenWorktree {
   readonly facts: WorktreeFacts;
 }
 
-export async function listWorktrees(ports: Ports): Promise<readonly SeenWorktree[]> {
+export async function listWorktrees(ports: Pick<Ports, 'store' | 'worktrees'>): Promise<readonly SeenWorktree[]> {
   const all = ports.store.read((tx) => tx.worktrees());
   const seen: SeenWorktree[] = [];
   // One after the other: each takes several git processes.
@@ -33,7 +33,7 @@ export async function listWorktrees(ports: Ports): Promise<readonly SeenWorktree
   return seen;
 }
 
-async function seeWorktree(ports: Ports, worktree: Worktree): Promise<SeenWorktree> {
+async function seeWorktree(ports: Pick<Ports, 'store' | 'worktrees'>, worktree: Worktree): Promise<SeenWorktree> {
   const { project, agents } = ports.store.read((tx) => aroundOf(tx, worktree));
   const known = knownOf(worktree, project);
   // Check its top folder: another branch may have moved or removed the folder in which agents work.

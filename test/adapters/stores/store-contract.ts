@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstBrokenEvent } from '../../../prove/first-broken-event.ts';
+import { firstBrokenEvent } from '../../../prove/memory-store/first-broken-event.ts';
 import { type Store, StoreConflict, type Tx } from '../../../src/app/ports/store.ts';
 import type { Agent } from '../../../src/domain/agents/agent.ts';
 import { NEW_RUN, type Run } from '../../../src/domain/handoffs/run.ts';

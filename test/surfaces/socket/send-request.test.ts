@@ -44,7 +44,7 @@ describe('a request over the socket', () => {
     await listen((_request, response) => void response.writeHead(409).end(bodies.shift()));
     expect(await ask()).toEqual({ refused: { error: 'No.', code: 'busy', hint: 'Wait.' } });
     expect(await ask()).toEqual({
-      refused: { error: 'Baton answered /api/health with status 409 and no explanation.', code: 'failed' },
+      refused: { error: 'Baton answered /api/health with status 409, without an explanation.', code: 'failed' },
     });
   });
 

@@ -16,7 +16,7 @@ import { isAddressee, isAdopted, withNames } from './addressees.ts';
 const MAX_AT_ONCE = 1_000;
 
 /** Announces to each idle agent all packages that wait for it, in one prompt; never while the agent is in a handoff. */
-export async function announcePackages(ports: Ports): Promise<void> {
+export async function announcePackages(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
   const now = ports.clock.now();
   if (ports.store.read((tx) => toTell(tx, now).length === 0)) return;
   await ports.store.write((tx) => {
@@ -27,7 +27,12 @@ export async function announcePackages(ports: Ports): Promise<void> {
 /**
  * Enqueues the prompt in the transaction that records it for each package, so no crash leaves one without the other.
  */
-function announce(tx: Tx, ports: Ports, { id: agentId }: Agent, packages: readonly StoredPackage[]): void {
+function announce(
+  tx: Tx,
+  ports: Pick<Ports, 'secrets' | 'clock'>,
+  { id: agentId }: Agent,
+  packages: readonly StoredPackage[],
+): void {
   const told = packages.flatMap((stored) => {
     const cause = announcementOf(stored)?.cause;
     return cause === undefined ? [] : [{ stored, cause, id: stored.record.id }];

@@ -12,7 +12,7 @@ const MAX_AT_ONCE = 200;
  * P33. Updates held-up marks after agents started, ended or changed personas. Changes of a package itself update its
  * mark right away.
  */
-export async function noteHeldUp(ports: Ports): Promise<void> {
+export async function noteHeldUp(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
   if (ports.store.read(changed).length === 0) return;
   await ports.store.write((tx) => {
     for (const stored of changed(tx)) {

@@ -20,7 +20,10 @@ export interface Rebuilt {
 const PAGE = 1_000;
 
 /** Rebuilds rows and files from the log, which is the only source of truth. */
-export async function rebuildPackages(ports: Ports, writer: PackageWriter): Promise<Rebuilt> {
+export async function rebuildPackages(
+  ports: Pick<Ports, 'store' | 'checkpoint'>,
+  writer: PackageWriter,
+): Promise<Rebuilt> {
   // Write pending files first, or they would be counted and reported as damage.
   await writer.flush();
   const { packages, mended } = await ports.store.write((tx) => {

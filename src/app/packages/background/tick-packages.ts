@@ -14,7 +14,7 @@ import { notePackage, recordPackageFact } from '../record-package-fact.ts';
 const MAX_AT_ONCE = 200;
 
 /** P19. A deadline that has passed becomes a fact. */
-export async function tickPackages(ports: Ports): Promise<void> {
+export async function tickPackages(ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>): Promise<void> {
   const now = ports.clock.now();
   const due = ports.store.read((tx) => tx.packagesDue(now, MAX_AT_ONCE));
   if (due.length === 0) return;
@@ -29,7 +29,7 @@ export async function tickPackages(ports: Ports): Promise<void> {
 }
 
 /** P15. Records that a session ended for good, for the packages that it sent or accepted. */
-export async function noteEndedSessions(ports: Ports): Promise<void> {
+export async function noteEndedSessions(ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>): Promise<void> {
   const gone = ports.store.read((tx) => [...goneParties(tx, ports, 'sender'), ...goneParties(tx, ports, 'receiver')]);
   if (gone.length === 0) return;
   await ports.store.write((tx) => {
@@ -42,7 +42,7 @@ export async function noteEndedSessions(ports: Ports): Promise<void> {
 }
 
 /** P35. Stops announcing the end of a package that no receiver was there to read for a day. */
-function giveUpNotifying(tx: Tx, ports: Ports, stored: StoredPackage): void {
+function giveUpNotifying(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, stored: StoredPackage): void {
   const { record } = stored;
   const changes = { announced: NOBODY_TO_TELL };
   if (isEndUnannounced(stored)) notePackage(tx, ports, stored, { note: 'announced', agentId: null, record, changes });
@@ -61,7 +61,7 @@ interface Gone {
   readonly replaced: boolean;
 }
 
-function goneParties(tx: Tx, ports: Ports, whose: Gone['whose']): readonly Gone[] {
+function goneParties(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, whose: Gone['whose']): readonly Gone[] {
   const keys = tx.packageKeys(whose);
   const live = new Set(keys.length === 0 ? [] : tx.liveAgents().map(({ id }) => id));
   return keys
@@ -75,7 +75,7 @@ function goneParties(tx: Tx, ports: Ports, whose: Gone['whose']): readonly Gone[
 /**
  * The session has ended for good: no run hands it off, and no live session continues its conversation or its document.
  */
-function hasEnded(tx: Tx, ports: Ports, { agentId }: Bound): boolean {
+function hasEnded(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, { agentId }: Bound): boolean {
   const agent = tx.agentById(agentId);
   if (agent === undefined || isLive(agent)) return agent === undefined;
   // Leave the operator time to bring the agent back before its packages are taken from it.

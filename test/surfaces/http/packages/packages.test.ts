@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { firstBrokenEvent } from '../../../../prove/first-broken-event.ts';
+import { firstBrokenEvent } from '../../../../prove/memory-store/first-broken-event.ts';
 import { createEngine } from '../../../../src/app/engine/engine.ts';
 import { createHealth } from '../../../../src/app/engine/health.ts';
 import { createEffectRunner } from '../../../../src/app/engine/run-effects.ts';

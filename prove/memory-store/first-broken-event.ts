@@ -1,5 +1,5 @@
-import { createChainCheck } from '../src/adapters/stores/chain-check.ts';
-import type { Tx } from '../src/app/ports/store.ts';
+import { createChainCheck } from '../../src/adapters/stores/chain-check.ts';
+import type { Tx } from '../../src/app/ports/store.ts';
 
 const PAGE = 1000;
 
