@@ -24,13 +24,8 @@ export const findOverdueAnswers = (
     }));
 
 /** Called at start. Presses no key again, because the agent may show another question by now. */
-<<<<<<< HEAD
-export async function settleAbandonedAnswers(ports: Ports): Promise<void> {
-  const facts = ports.store.read((tx) => tx.unsettledAgents()).flatMap((agent) => findOverdueAnswers(ports, agent));
-=======
 export async function settleAbandonedAnswers(ports: FactPorts & Pick<Ports, 'store'>): Promise<void> {
-  const facts = ports.store.read((tx) => tx.agents()).flatMap((agent) => findOverdueAnswers(ports, agent));
->>>>>>> h/core
+  const facts = ports.store.read((tx) => tx.unsettledAgents()).flatMap((agent) => findOverdueAnswers(ports, agent));
   if (facts.length === 0) return;
   await ports.store.write((tx) => {
     for (const fact of facts) recordFact(tx, ports, fact);

@@ -203,18 +203,10 @@ export function inboxEntriesForEndedSender(agent: Agent, personaName: string | n
     const sentence = `${who} ${agent.stateCause === 'launch_failed' ? '' : 'ended before its session began: '}${agent.stateReason}.`;
     return [{ cause, kind: 'notice', sentence, hint: `Fix the cause, then try again: ${again}` }];
   }
-<<<<<<< HEAD
   const successor =
     personaId === null ? '' : `, or start a successor from what Baton knows: baton handoff ${id} --emergency`;
   const sentence = `${who} ended unexpectedly: ${agent.stateReason}.`;
   return [{ cause, kind: 'notice', sentence, hint: `Resume its conversation: baton agent resume ${id}${successor}` }];
-=======
-  const successor = personaId === null ? '' : `, or start a successor from what Baton knows: baton succeed ${id}`;
-  const sentence = `${who} has ended, and nobody had asked it to: ${agent.stateReason}.`;
-  return [
-    { cause, kind: 'notice', sentence, hint: `Go on with its conversation: baton agent resume ${id}${successor}` },
-  ];
->>>>>>> h/core
 }
 
 export const isAboutGone = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>

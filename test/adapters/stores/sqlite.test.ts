@@ -2,13 +2,8 @@ import { copyFileSync, mkdtempSync, readFileSync, statSync, truncateSync, utimes
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-<<<<<<< HEAD
 import { describe, expect, it, vi } from 'vitest';
-import { firstBrokenEvent } from '../../../prove/first-broken-event.ts';
-=======
-import { describe, expect, it } from 'vitest';
 import { firstBrokenEvent } from '../../../prove/memory-store/first-broken-event.ts';
->>>>>>> h/core
 import { type Connection, openConnection, type Query } from '../../../src/adapters/stores/sqlite/connection.ts';
 import { MIGRATIONS, migrate } from '../../../src/adapters/stores/sqlite/migrate.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';

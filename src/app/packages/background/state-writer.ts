@@ -20,17 +20,11 @@ export interface StateWriter {
  */
 const RESTS = 20;
 
-<<<<<<< HEAD
-export function createStateWriter(ports: Ports, trouble: Trouble): StateWriter {
-  const behind = new Set(ports.store.read((tx) => tx.staleStateFiles()).map(({ projectId }) => projectId));
-=======
 export function createStateWriter(
   ports: Pick<Ports, 'store' | 'packageFiles' | 'clock' | 'checkpoint'>,
   trouble: Trouble,
 ): StateWriter {
-  // The store does not record whether these files were written, so each server writes all of them once.
-  const behind = new Set(ports.store.read((tx) => tx.projects()).map(({ id }) => id));
->>>>>>> h/core
+  const behind = new Set(ports.store.read((tx) => tx.staleStateFiles()).map(({ projectId }) => projectId));
   const restsUntil = new Map<number, number>();
   const now = (): number => ports.clock.monotonicMs();
   const restsFor = (projectId: number): number => Math.max(0, (restsUntil.get(projectId) ?? 0) - now());
