@@ -3,7 +3,7 @@ import { isRefusal } from '../refusals.ts';
 import { validateRequest } from './request.ts';
 import type { Handoff, Run } from './run.ts';
 
-/** Default threshold: the context use, in percent, from which a handoff is offered. */
+/** Default handoff threshold: the context use, in percent, from which a handoff is offered. */
 export const HANDOFF_AT_PERCENT = 80;
 
 export type ContextTier = 'fine' | 'warn' | 'high' | 'handoff';
@@ -23,7 +23,7 @@ export interface HandoffOffer {
 
 /**
  * Is a handoff offered as the next action? Only if the server would accept it (same checks in the same order) and the
- * context use has reached the operator's threshold. Handoffs for other reasons do not need an offer.
+ * context use has reached the operator's handoff threshold. Handoffs for other reasons do not need an offer.
  */
 export function offerHandoff(
   agent: Agent,

@@ -19,6 +19,7 @@ export const SECTIONS_ASKED_FOR = [
   '6. Next steps, and what remains',
 ].join('\n');
 
+/** The text of the handoff instruction, and of the prompt that the successor gets. The operator can replace both. */
 export const BUILT_IN: Templates = {
   instruction: [
     '{{persona}}, your session is about to be handed over to a successor who knows nothing of what you know (reason: {{reason}}).',
