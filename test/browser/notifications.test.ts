@@ -47,7 +47,9 @@ describe('notifications of the browser', () => {
     const told = await listen(page);
     const first = await ask();
     await page.waitForFunction(() => (window as unknown as { told: string[] }).told.length === 1);
-    expect(await told()).toEqual([expect.stringMatching(new RegExp(`^Baton: an agent needs your answer\\n.*agent ${first}`))]);
+    expect(await told()).toEqual([
+      expect.stringMatching(new RegExp(`^Baton: an agent needs your answer\\n.*agent ${first}`)),
+    ]);
 
     const quiet_hours = { from: '00:00', to: '23:59' };
     await baton.call<SettingsView>('POST', '/api/settings', { quiet_hours });

@@ -202,9 +202,7 @@ describe('after a reboot', () => {
       ),
     ]);
     expect(await look(whole.id)).toMatchObject({ resumed_as: expect.any(Number) });
-    expect((await inbox()).map(({ sentence }) => sentence).join('\n')).toContain(
-      `Agent ${broken.id} was not resumed`,
-    );
+    expect((await inbox()).map(({ sentence }) => sentence).join('\n')).toContain(`Agent ${broken.id} was not resumed`);
   });
 
   it('[H35] a handoff under way fails by its own rules and offers nothing once its agent is back', async () => {

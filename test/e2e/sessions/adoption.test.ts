@@ -106,7 +106,9 @@ describe('an external session', () => {
     };
     const [item, ...more] = await about();
     expect(more).toEqual([]);
-    expect(item?.sentence).toContain(`waits for ${ann}, but the only agent of that name, agent ${agent.id}, was adopted`);
+    expect(item?.sentence).toContain(
+      `waits for ${ann}, but the only agent of that name, agent ${agent.id}, was adopted`,
+    );
     const { BATON_AGENT_TOKEN: _, ...env } = process.env;
     const command = [PROGRAM, 'package', 'show', sent.body.id];
     const shown = await spawned(process.execPath, command, { ...env, BATON_HOME: baton.home });
