@@ -194,8 +194,8 @@ export class SimTmux {
     const agent = pane.agent as SimAgent;
     if (pane.inMode) return 'copy mode';
     if (!agent.ownsTerminal) return 'another process has the terminal';
-    if (agent.screen.kind !== 'busy') return `its screen does not show that it works (${agent.screen.kind})`;
-    if (stillWanted?.() === false) return 'it is not wanted any more';
+    if (agent.screen.kind !== 'busy') return `its screen does not show that it is working (${agent.screen.kind})`;
+    if (stillWanted?.() === false) return 'it is no longer wanted';
     const lookedAtMs = this.world.timeline.nowMs;
     await baton.sleep(this.world.dice.between(1, 20));
     if (typeof this.find(identity) === 'string' || pane.inMode) return 'its pane changed in the meantime';
@@ -238,7 +238,8 @@ export class SimTmux {
       if (typeof pane === 'string') return refuse(pane);
       const agent = pane.agent as SimAgent;
       if (pane.delivered.includes(delivery.id)) {
-        if (pane.delivered.at(-1) !== delivery.id) return unconfirmed('it was pasted before, and another text since');
+        if (pane.delivered.at(-1) !== delivery.id)
+          return unconfirmed('it was pasted before, and another text was pasted since');
         return this.afterPaste(() => this.submit(baton, identity, delivery, true));
       }
       if (pane.inMode) return noteRefused(world, agent, purpose, refuse('copy_mode'));
@@ -254,7 +255,7 @@ export class SimTmux {
           await baton.moment(`deliver:pasted:${purpose}`);
           return this.afterPaste(() => this.submit(baton, identity, delivery, false));
         }
-        if (++attempt === 10) return refuse('busy', 'its screen does not come to rest');
+        if (++attempt === 10) return refuse('busy', 'its screen keeps changing');
         continue;
       }
       drafts = state.kind === 'draft' ? drafts + 1 : 0;
@@ -321,7 +322,7 @@ export class SimTmux {
       if (isSubmitted?.()) return typed(enters);
       if (enters === MAX_ENTERS) {
         this.world.saw('all_enters_swallowed');
-        return unconfirmed(`the composer still holds the text after ${enters} Enters`);
+        return unconfirmed(`the composer still contains the text after ${enters} Enters`);
       }
       if (!agent.ownsTerminal) return unconfirmed('the text was pasted, then the agent lost the terminal');
       if (++enters > 1) this.world.saw('enter_swallowed_then_pressed_again');

@@ -605,7 +605,7 @@ describe('reconcile', () => {
       for (let n = 0; n < 8; n++) await look();
       expect(sim.agent(id)).toMatchObject({
         state: 'unknown',
-        stateReason: 'its screen shows a line that Baton cannot read: ✻ Doing what nobody has seen',
+        stateReason: 'its screen shows a line that Baton does not recognize: ✻ Doing what nobody has seen',
       });
       sim.screen = { kind: 'ready' };
       for (let n = 0; n < 2; n++) await look();
@@ -927,7 +927,7 @@ it('[F54] a skill that is never accepted outside of a run is given up with a war
   await sim.addAgent({ priming: { status: 'none' }, registeredAt: null, state: 'starting' });
   sim.hook(sim.agent(1), 'SessionStart', { source: 'startup' });
   await drainSpool(sim.ports);
-  sim.outcome = { verdict: 'unconfirmed', detail: 'the composer still holds the text' };
+  sim.outcome = { verdict: 'unconfirmed', detail: 'the composer still contains the text' };
   const { look } = createReconciler(sim.ports, createHealth(sim.ports));
   for (let minute = 0; minute < 4; minute++) {
     await settle(sim);

@@ -57,7 +57,7 @@ describe('agents on the page', () => {
       runtime: 'claude-code',
     });
     await cardOf(agent)
-      .getByText(/^Installed: Claude Code 9\.9\.9, not tried with Baton \(the latest tried is 2\.1\.\d+\)$/)
+      .getByText(/^Installed: Claude Code 9\.9\.9, not tested with Baton \(the latest tested version is 2\.1\.\d+\)$/)
       .waitFor();
     const practising = await baton.agent({ persona: false });
     await cardOf(practising).waitFor();

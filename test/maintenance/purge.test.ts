@@ -52,10 +52,10 @@ describe('baton purge', () => {
     const { kept } = await purge('--all');
     expect(kept).toEqual([
       { what: 'package HO-2026-002', why: 'HO-2026-002 of its chain is open' },
-      { what: 'agent 3', why: 'agent 4, which lives, works from its handoff' },
+      { what: 'agent 3', why: 'agent 4 is running and works from its handoff' },
       { what: 'agent 4', why: 'it lives' },
-      { what: 'agent 5', why: 'run 3 is under way' },
-      { what: 'agent 6', why: 'package HO-2026-002 names it' },
+      { what: 'agent 5', why: 'run 3 is in flight' },
+      { what: 'agent 6', why: 'package HO-2026-002 refers to it' },
     ]);
   });
 
@@ -150,7 +150,7 @@ describe('baton purge', () => {
     expect(await purge('--agent', '1')).toMatchObject({
       agents: [],
       packages: [],
-      kept: [{ what: 'agent 1', why: 'package HO-2026-003 names it' }],
+      kept: [{ what: 'agent 1', why: 'package HO-2026-003 refers to it' }],
     });
   });
 

@@ -92,7 +92,7 @@ it('[F7] a store of a newer Baton is refused with a sentence and not changed', a
   db.exec('PRAGMA user_version = 99');
   db.close();
   await expect(baton.start()).rejects.toThrow(
-    /written by a newer Baton \(schema 99, this one knows \d+\)\. Start the newer Baton, or restore a backup/,
+    /written by a newer Baton \(schema 99, this one supports up to \d+\)\. Start the newer Baton, or restore a backup/,
   );
   expect(existsSync(join(baton.home, 'baton.db.schema-99'))).toBe(false);
   expect(rowsOf(join(baton.home, 'baton.db'), 'PRAGMA user_version')[0]?.user_version).toBe(99);

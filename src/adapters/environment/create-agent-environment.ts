@@ -51,8 +51,8 @@ export function createAgentEnvironment(options: EnvironmentOptions): LiveEnviron
     const found = await readLoginShell({ shell, env: server, ...(patienceMs === undefined ? {} : { patienceMs }) });
     triedMs = nowMs();
     if ('problem' in found) {
-      const instead = readAt === null ? "Baton's own environment" : `what it said at ${readAt}`;
-      problem = `Your login shell ${shell} ${found.problem}, so agents are started with ${instead}; mend its files, then: baton agent env --refresh`;
+      const instead = readAt === null ? "Baton's own environment" : `the environment that it had at ${readAt}`;
+      problem = `Your login shell ${shell} ${found.problem}, so agents are started with ${instead}. Fix your shell profile, then: baton agent env --refresh`;
       return;
     }
     login = { ...found.env, PATH: joinedPath(found.env.PATH, server.PATH) };
@@ -76,7 +76,9 @@ export function createAgentEnvironment(options: EnvironmentOptions): LiveEnviron
     try {
       lastConfig = config();
     } catch (error) {
-      problems.push(`Variables are taken from the settings as they were: ${(error as Error).message}`);
+      problems.push(
+        `Baton keeps using the environment variables of the last valid settings: ${(error as Error).message}`,
+      );
     }
     return lastConfig;
   };

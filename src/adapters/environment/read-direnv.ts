@@ -35,7 +35,7 @@ function whyNot(run: KeptRun, patienceMs: number): string {
   if (run.end === 'patience') return `did not answer within ${patienceMs / 1000} s`;
   if (run.end !== 'exit') return 'could not be read';
   return /is blocked/.test(run.stderr)
-    ? 'is not allowed there (read its .envrc, then run there: direnv allow)'
+    ? 'is not allowed there (read the .envrc, then run in that folder: direnv allow)'
     : `failed with code ${run.code ?? 'none'}`;
 }
 
@@ -59,6 +59,6 @@ function changesIn(output: string, folder: string): DirenvRead {
       ),
     };
   } catch {
-    return { changes: {}, problem: `What direnv said about ${folder} is no JSON, so it is left out.` };
+    return { changes: {}, problem: `Baton ignores direnv for ${folder}, because its output is not JSON.` };
   }
 }

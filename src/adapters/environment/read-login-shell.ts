@@ -45,7 +45,7 @@ function problemOf(run: KeptRun, patienceMs: number): string {
   if (run.end === 'patience') return `did not answer within ${patienceMs / 1000} s`;
   if (run.end === 'size') return 'printed more than 4 MiB';
   if (run.end === 'not_run') return `could not be run (${run.why})`;
-  return `ended ${run.end === 'exit' && run.code !== null ? `with code ${run.code} ` : ''}before it told its variables`;
+  return `ended ${run.end === 'exit' && run.code !== null ? `with code ${run.code} ` : ''}before it printed its environment`;
 }
 
 function between(output: Buffer, mark: string): Buffer | undefined {

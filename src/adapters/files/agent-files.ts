@@ -56,7 +56,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     return read.verdict === 'good' && sha256Of(read.bytes) === sha256 ? read.bytes : 'changed';
   };
   const changedCopy = (sha256: string): string =>
-    `The copy of the document that Baton kept (${copyPath(sha256)}) was changed: it is not what was verified`;
+    `The copy of the document that Baton kept (${copyPath(sha256)}) was changed since Baton verified it`;
 
   return {
     home: home.path,
@@ -98,17 +98,17 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       if (read.verdict === 'good') return sha256Of(read.bytes) === sha256 ? 'there' : 'changed';
       if (read.verdict !== 'missing') return 'changed';
       const copy = await readCopy(sha256);
-      if (copy === undefined) throw new Error(`the document is gone, and so is its copy (${copyPath(sha256)})`);
-      if (copy === 'changed') throw new Error(`the document is gone. ${changedCopy(sha256)}`);
+      if (copy === undefined) throw new Error(`the document and its copy (${copyPath(sha256)}) are missing`);
+      if (copy === 'changed') throw new Error(`the document is missing. ${changedCopy(sha256)}`);
       await write(absolute(path), copy, 0o600);
       return 'restored';
     },
     adoptDocument: async (from, { path: to, endToken, allowedFolders }) => {
       if (!isAbsolute(from)) return `Name the file by its absolute path, not "${from}".`;
       if (!(await isInside(from, allowedFolders)))
-        return `${from} is neither in the agent's project nor in its persona's handoffs folder, so it is not taken.`;
+        return `${from} is neither in the agent's project nor in its persona's handoffs folder, so Baton does not use it.`;
       const read = await readDocument(from);
-      if (read.verdict !== 'good') return `${from} cannot be taken: ${NOT_TAKEN[read.verdict]}.`;
+      if (read.verdict !== 'good') return `Baton cannot use ${from}: ${NOT_TAKEN[read.verdict]}.`;
       const before = await readDocument(absolute(to));
       // Keep a copy of the document that is replaced.
       if (before.verdict === 'good') await keepCopy(before.bytes);
@@ -122,7 +122,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       const copy = await readCopy(sha256);
       if (copy === undefined) return {};
       return copy === 'changed'
-        ? { problem: `${changedCopy(sha256)}, so it is not shown.` }
+        ? { problem: `${changedCopy(sha256)}, so Baton does not show it.` }
         : { text: copy.toString('utf8') };
     },
     readDocumentFacts: async (path, endToken) => {
@@ -249,9 +249,7 @@ const isMade = (folder: string): Promise<boolean> =>
 function whyTooWide(path: string, home: string): string | undefined {
   const named = path === '/' ? path : path.replace(/\/$/, '');
   const is = { '/': 'the whole disk', [homedir()]: 'your home folder', [home]: "Baton's own home" }[named];
-  return is === undefined
-    ? undefined
-    : `${path} is ${is}, and no project. Name the folder that the agent is to work in.`;
+  return is === undefined ? undefined : `${path} is ${is}, not a project. Name the folder in which the agent works.`;
 }
 
 async function whyNotAProject(path: string): Promise<string | undefined> {
@@ -267,7 +265,7 @@ async function whyNotAProject(path: string): Promise<string | undefined> {
     () => true,
     () => false,
   );
-  return usable ? undefined : `The project folder ${path} cannot be entered by this user.`;
+  return usable ? undefined : `This user may not enter the project folder ${path}.`;
 }
 
 function unlessExists(error: NodeJS.ErrnoException): void {

@@ -18,13 +18,13 @@ export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: 
   const [program = ''] = argv;
   return [
     '#!/bin/sh',
-    `[ -d ${shellQuote(cwd)} ] || ${giveUp(`the folder ${cwd} is not there`, EXIT.noFolder)}`,
-    `cd ${shellQuote(cwd)} || ${giveUp(`the folder ${cwd} cannot be entered`, EXIT.noFolder)}`,
-    `[ -r ${file} ] || ${giveUp("the agent's variables were gone before it was started", EXIT.noVariables)}`,
+    `[ -d ${shellQuote(cwd)} ] || ${giveUp(`the folder ${cwd} does not exist`, EXIT.noFolder)}`,
+    `cd ${shellQuote(cwd)} || ${giveUp(`this user may not enter the folder ${cwd}`, EXIT.noFolder)}`,
+    `[ -r ${file} ] || ${giveUp("the file with the agent's environment variables is missing", EXIT.noVariables)}`,
     `. ${file}`,
     `rm -f ${file} 2>/dev/null || command -p rm -f ${file}`,
     `export PATH=${shellQuote(bin)}:"$PATH"`,
-    `command -v ${shellQuote(program)} >/dev/null || ${giveUp(`the program ${program} is not there, or cannot be run`, EXIT.noProgram)}`,
+    `command -v ${shellQuote(program)} >/dev/null || ${giveUp(`the program ${program} does not exist or cannot be run`, EXIT.noProgram)}`,
     `exec ${argv.map(shellQuote).join(' ')}`,
     '',
   ].join('\n');

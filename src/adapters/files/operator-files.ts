@@ -29,7 +29,7 @@ export const operatorFiles: OperatorFiles = {
       if (isDone) return backup;
       if (backup !== null) await rm(backup, { force: true });
     }
-    throw new CannotEdit(`${path} was changed by another program again and again; nothing was changed. Try again.`);
+    throw new CannotEdit(`${path} was changed by another program several times, so Baton changed nothing. Try again.`);
   },
 };
 
@@ -45,7 +45,7 @@ async function look(named: string): Promise<Found> {
   const path = await realpath(named).catch(unlessMissing);
   if (path === undefined) {
     if ((await lstat(named).catch(unlessMissing)) !== undefined)
-      throw new CannotEdit(`${named} is a link that leads nowhere, so Baton left it as it is. Mend it and try again.`);
+      throw new CannotEdit(`${named} is a broken link, so Baton left it as it is. Fix it and try again.`);
     return { path: named, bytes: undefined, mode: 0o600, uid: undefined };
   }
   const { mode, uid } = await refuseOther(path, named);
@@ -67,7 +67,7 @@ function decode(bytes: Buffer | undefined, path: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new CannotEdit(`${path} is not UTF-8 text, so Baton left it as it is. Mend it and try again.`);
+    throw new CannotEdit(`${path} is not UTF-8 text, so Baton left it as it is. Fix it and try again.`);
   }
 }
 
@@ -83,15 +83,15 @@ async function refuseUnwritable(named: string, { path, bytes, mode, uid }: Found
   }
   const isWritable = (what: string) => access(what, constants.W_OK).then(always(true), always(false));
   if (!(await isWritable(folder)))
-    throw new CannotEdit(`${folder} cannot be written to, so ${named} was left as it is. Allow it and try again.`);
+    throw new CannotEdit(`${folder} is not writable, so Baton left ${named} as it is. Make it writable and try again.`);
   if (bytes === undefined) return;
   const me = process.getuid?.();
   if (me !== undefined && uid !== me)
     throw new CannotEdit(
-      `${named} belongs to another user (uid ${uid}), so it was left as it is. Run this as that user.`,
+      `${named} belongs to another user (uid ${uid}), so Baton left it as it is. Run this as that user.`,
     );
   if ((mode & 0o222) === 0 || !(await isWritable(path)))
-    throw new CannotEdit(`${named} is read-only, so it was left as it is. Make it writable and try again.`);
+    throw new CannotEdit(`${named} is read-only, so Baton left it as it is. Make it writable and try again.`);
 }
 
 const always =
@@ -109,7 +109,9 @@ async function keepCopy(named: string, bytes: Buffer): Promise<string> {
       return path;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
-      throw new CannotEdit(`No copy of ${named} could be kept (${(error as Error).message}), so it was left as it is.`);
+      throw new CannotEdit(
+        `Baton could not make a copy of ${named} (${(error as Error).message}), so it left the file as it is.`,
+      );
     }
   }
 }

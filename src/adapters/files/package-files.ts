@@ -81,10 +81,10 @@ async function folderIn(root: string, parts: readonly string[]): Promise<string>
     });
     const found = await lstat(place);
     if (!found.isDirectory())
-      throw new Error(`${place} is no folder but a link or a file, so nothing is written there`);
+      throw new Error(`${place} is a link or a file, not a folder, so Baton writes nothing there`);
   }
   if ((await realpath(place)) !== place)
-    throw new Error(`${place} is reached through a link, so nothing is written there`);
+    throw new Error(`${place} is reached through a link, so Baton writes nothing there`);
   return place;
 }
 

@@ -20,7 +20,7 @@ export async function readInside(root: string, path: string, most: number): Prom
   try {
     // Detect a folder on the way that was swapped for a link since the check.
     if ((await realpath(dirname(place))) !== dirname(place)) throw new Error('it is reached through a link');
-    if (!(await file.stat()).isFile()) throw new Error('it is no regular file');
+    if (!(await file.stat()).isFile()) throw new Error('it is not a regular file');
     const bytes = Buffer.alloc(most + 1);
     const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
     if (bytesRead > most) throw new Error(`it is larger than ${most / 1024} KiB`);

@@ -22,7 +22,7 @@ export function createProjectFacts({ env, timeoutMs = 5_000 }: ProjectFactsOptio
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
           tooLate.abort();
-          reject(new GitFault('too_slow', 'git took too long'));
+          reject(new GitFault('too_slow', 'git did not answer in time'));
         }, timeoutMs);
       });
       const look = inScratchFolder((own) => readRepositoryFacts(git, folder, own, commits));
@@ -61,10 +61,10 @@ function sentenceOf(why: GitUnknown['why'], folder: string, timeoutMs: number, d
     case 'not_trusted':
       return `git refuses ${folder} because it belongs to another user. If you trust it: git config --global --add safe.directory ${folder}`;
     case 'no_git':
-      return 'git was not found on the PATH, so Baton cannot tell what changed in the project.';
+      return 'git was not found on the PATH, so Baton does not know what changed in the project.';
     case 'too_slow':
-      return `git did not answer for ${folder} within ${timeoutMs / 1000} seconds, so Baton cannot tell what changed.`;
+      return `git did not answer for ${folder} within ${timeoutMs / 1000} seconds, so Baton does not know what changed.`;
     case 'failed':
-      return `git could not tell what changed in ${folder}: ${withoutControls(detail).slice(0, 200)}`;
+      return `git could not report what changed in ${folder}: ${withoutControls(detail).slice(0, 200)}`;
   }
 }

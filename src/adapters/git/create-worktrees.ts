@@ -78,23 +78,22 @@ async function plan(
   if ((await ask('rev-parse', '--is-inside-work-tree')) !== 'true') throw new GitFault('no_work_tree', '');
   const top = await ask('rev-parse', '--show-toplevel');
   const base = await ifAny(ask('rev-parse', '--verify', '--quiet', 'HEAD'));
-  if (base === undefined)
-    return no(`${project.path} has no commit yet, so a worktree has nothing to begin at. Commit first.`);
+  if (base === undefined) return no(`${project.path} has no commit yet, and a worktree needs one. Commit first.`);
   const baseBranch = await ifAny(ask('symbolic-ref', '--quiet', '--short', 'HEAD'));
   if (baseBranch === undefined)
     return no(
-      `${project.path} has no branch checked out (detached HEAD). Check out the branch that the worktree shall begin at.`,
+      `${project.path} has no branch checked out (detached HEAD). Check out the branch on which the worktree is to be based.`,
     );
   const isRef = async (ref: string): Promise<boolean> =>
     (await ifAny(ask('show-ref', '--verify', '--quiet', ref))) !== undefined;
   const stem = branch.split('/')[0] ?? branch;
   if (await isRef(`refs/heads/${stem}`))
-    return no(`${project.path} has a branch "${stem}", so git can have no branch "${branch}". Rename that branch.`);
+    return no(`${project.path} has a branch "${stem}", so git cannot create a branch "${branch}". Rename that branch.`);
   if (await isRef(`refs/heads/${branch}`))
-    return no(`${project.path} has a branch "${branch}" already. Choose another name, or remove that branch.`, true);
+    return no(`${project.path} already has a branch "${branch}". Choose another name, or remove that branch.`, true);
   const path = join(folder, folderName(project), name);
   if ((await lstat(path).catch(() => undefined)) !== undefined)
-    return no(`${path} is there already, and Baton has no worktree of that name. Choose another name.`, true);
+    return no(`${path} already exists, but is not a worktree of Baton. Choose another name.`, true);
   const below = relative(await realpath(top), await realpath(project.path));
   return { path, folder: join(path, below), base, baseBranch };
 }
@@ -110,15 +109,15 @@ const folderName = ({ id, name }: WorktreeOptions['project']): string =>
 
 function problemOf(error: unknown, { project }: WorktreeOptions): WorktreeProblem {
   const sentences: Record<string, string> = {
-    not_a_repository: `${project.path} is not in a git repository, so there can be no worktree of it.`,
+    not_a_repository: `${project.path} is not in a git repository, so Baton cannot create a worktree.`,
     no_work_tree: `${project.path} is inside a git repository without a work tree.`,
     not_trusted: `git refuses ${project.path} because it belongs to another user.`,
-    no_git: 'git was not found on the PATH of the Baton server, so there can be no worktree.',
+    no_git: 'git was not found on the PATH of the Baton server, so Baton cannot create a worktree.',
     too_slow: `git did not answer for ${project.path} in time. Try again.`,
   };
   const why = error instanceof GitFault ? error.why : 'failed';
   const detail = errorMessage(error);
-  return { isNameTaken: false, sentence: sentences[why] ?? `git could not tell about ${project.path}: ${detail}` };
+  return { isNameTaken: false, sentence: sentences[why] ?? `git failed for ${project.path}: ${detail}` };
 }
 
 /** Discards whatever an earlier attempt left behind: no agent has been in it yet. */
@@ -127,7 +126,7 @@ async function register(git: Git, worktree: KnownWorktree): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await clearFolder(git, worktree);
   const tip = await tipOf(git, worktree);
-  if (tip !== undefined && tip !== base) throw new Error(`the branch ${branch} is there already, at another commit`);
+  if (tip !== undefined && tip !== base) throw new Error(`the branch ${branch} already exists at another commit`);
   const which = tip === undefined ? ['-b', branch, path, base] : [path, branch];
   await runGit(git, projectPath, ['worktree', 'add', '--no-checkout', ...which]);
 }
@@ -152,7 +151,7 @@ async function takeAway(git: Git, worktree: KnownWorktree, withBranch: boolean):
   const elsewhere = (await listed(git, worktree)).find((entry) => entry.includes(`branch refs/heads/${branch}`));
   if (elsewhere !== undefined)
     throw new Error(
-      `the branch ${branch} is checked out in ${elsewhere[0]?.slice('worktree '.length)}, so it was left`,
+      `the branch ${branch} is checked out in ${elsewhere[0]?.slice('worktree '.length)}, so Baton kept it`,
     );
   await runGit(git, projectPath, ['update-ref', '-d', `refs/heads/${branch}`, tip]);
 }
@@ -170,5 +169,5 @@ async function clearFolder(git: Git, worktree: KnownWorktree): Promise<void> {
 async function refuseStrangePlace(path: string): Promise<void> {
   const real = await realpath(dirname(path)).catch(() => undefined);
   if (real !== undefined && real !== dirname(path))
-    throw new Error(`${dirname(path)} is reached through a link (it is ${real}), so nothing in it was touched`);
+    throw new Error(`${dirname(path)} is reached through a link (it is ${real}), so Baton changed nothing in it`);
 }

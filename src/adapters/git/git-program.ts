@@ -59,7 +59,7 @@ export function runGit(git: Git, folder: string, args: readonly string[], input 
   return new Promise((resolve, reject) => {
     const child = execFile('git', all, { ...options, encoding: 'utf8' }, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout);
-      if (git.signal.aborted) return reject(new GitFault('too_slow', 'git took too long'));
+      if (git.signal.aborted) return reject(new GitFault('too_slow', 'git did not answer in time'));
       if (error.code === 'ENOENT' || error.code === 'EACCES')
         return reject(new GitFault('no_git', 'git was not found'));
       reject(new GitFault(whyOf(stderr), reasonIn(stderr) || error.message));

@@ -35,7 +35,7 @@ export async function createShadowGitDir(git: Git, folder: string, own: string, 
   const [index, objects, exclude, attributes, shallow] = await Promise.all(
     ['index', 'objects', 'info/exclude', 'info/attributes', 'shallow'].map(pathOf),
   );
-  if (!index || !objects || !exclude || !attributes || !shallow) throw new Error('git named no paths');
+  if (!index || !objects || !exclude || !attributes || !shallow) throw new Error('git reported no paths');
   await Promise.all(['refs', 'info'].map((name) => mkdir(join(own, name))));
   await writeFile(join(own, 'config'), await settings(git, folder));
   await writeFile(join(own, 'HEAD'), place.head === null ? 'ref: refs/heads/none\n' : `${place.head}\n`);

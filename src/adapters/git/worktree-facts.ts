@@ -14,7 +14,7 @@ export async function readWorktreeFacts(git: Git, own: string, worktree: KnownWo
   const { path, branch, base, baseBranch } = worktree;
   const ask = async (...args: string[]): Promise<string> => withoutNewline(await runGit(git, path, args));
   const top = await ask('rev-parse', '--show-toplevel');
-  if (top !== path) throw new Error(`${path} is not a worktree any more`);
+  if (top !== path) throw new Error(`${path} is no longer a worktree`);
   const head = await ask('rev-parse', '--verify', 'HEAD');
   const checkedOut = (await ifAny(ask('symbolic-ref', '--quiet', '--short', 'HEAD'))) ?? null;
   const refs = await refsOf(ask);

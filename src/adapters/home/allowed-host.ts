@@ -8,14 +8,14 @@ const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0
  */
 function whyNotAHost(text: string): string | undefined {
   if (text.includes('*')) return 'must be an exact name, without a wildcard';
-  if (/[/@?#\s\\]/.test(text)) return 'must be a name with or without a port, and nothing else (no http://, no path)';
+  if (/[/@?#\s\\]/.test(text)) return 'must be only a name with or without a port (no http://, no path)';
   const [, name = '', port] = /^(.*?)(?::(\d+))?$/.exec(text) ?? [];
   if (name.includes(':') || name.startsWith('[') || /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i.test(name))
     return 'must be a name, not an IP address: only a name can have a certificate that browsers trust';
   if (/[A-Z]/.test(name)) return 'must be in lower case, as browsers send it';
   if (!NAME.test(name) || name.length > 253) return 'must be a host name such as baton.my-tailnet.ts.net';
   if (/(?:^|\.)localhost$/.test(name))
-    return 'must be the name on a proxy; loopback is always allowed, under the port that Baton listens on';
+    return 'must be the name of a proxy; loopback is always allowed on the port that Baton listens on';
   if (port === undefined) return undefined;
   if (port === '443') return 'must leave out :443, as browsers do';
   return /^[1-9]/.test(port) && Number(port) <= 65_535 ? undefined : 'must have a port from 1 to 65535';

@@ -7,7 +7,7 @@ export function watchHome(path: string): () => Promise<string | undefined> {
   return async () => {
     const now = await stat(path).catch(() => undefined);
     if (now?.dev === dev && now.ino === ino) return undefined;
-    const found = now === undefined ? 'is not there any more' : 'is another folder than at the start';
-    return `${path} ${found}. Stop Baton, then start it with BATON_HOME set to where its folder is now; what it writes until then may be lost`;
+    const found = now === undefined ? 'no longer exists' : 'is not the folder that Baton was started with';
+    return `${path} ${found}. Stop Baton, then start it with BATON_HOME set to the new path of that folder; until then, data that it writes may be lost`;
   };
 }

@@ -100,15 +100,15 @@ export function refuseUnsafeFolder(path: string): void {
     throw new HomeFault(`${path} belongs to another user (uid ${stat.uid}). Set BATON_HOME to a folder of your own.`);
   refuseForeignFolder(path);
   if ((stat.mode & 0o077) !== 0)
-    throw new HomeFault(`${path} can be read or changed by others. Close it with: chmod 700 ${path}`);
+    throw new HomeFault(`${path} can be read or changed by others. Fix it with: chmod 700 ${path}`);
   if (isClosed(path))
     throw new HomeFault(
-      `You cannot read and write in ${path}. Open it to yourself with: chmod 700 ${path} (or mend the disk that it lies on, if that is read-only)`,
+      `You cannot read and write in ${path}. Fix it with: chmod 700 ${path} (or make its disk writable, if it is read-only)`,
     );
   const parent = statSync(dirname(path));
   if ((parent.mode & 0o002) !== 0 && (parent.mode & 0o1000) === 0) {
     throw new HomeFault(
-      `${dirname(path)} can be changed by everybody, so ${path} could be swapped. Choose another place for BATON_HOME.`,
+      `${dirname(path)} can be changed by every user, so another user could replace ${path}. Choose another path for BATON_HOME.`,
     );
   }
 }
@@ -135,7 +135,7 @@ function refuseForeignFolder(path: string): void {
   const strange = names.find((name) => !PREPARED.has(name));
   if (strange === undefined || names.some((name) => MARKS.has(name))) return;
   throw new HomeFault(
-    `${path} is not empty and holds nothing of Baton's (but "${strange}"), so it seems to belong to another program. Baton leaves it alone. Set BATON_HOME to another folder, such as: BATON_HOME=${path}-agents baton start`,
+    `${path} is not empty and contains no data of Baton (but "${strange}"), so it seems to belong to another program. Baton does not use it. Set BATON_HOME to another folder, such as: BATON_HOME=${path}-agents baton start`,
   );
 }
 

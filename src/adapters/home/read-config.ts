@@ -14,7 +14,7 @@ const seconds = z.number().min(1).max(86_400);
 /** An address to post to. Has its own message, because zod's could show the address, which may be a secret. */
 const webAddress = z.string().refine(isWebAddress, 'must be an http or https address without user, password or #');
 
-const told = (what: string) => z.boolean().default(true).describe(`Tell me ${what}.`);
+const told = (what: string) => z.boolean().default(true).describe(`Notify me ${what}.`);
 
 const Notifications = z.strictObject({
   os: z.boolean().default(true).describe('Show notifications on this desktop.'),
@@ -24,9 +24,9 @@ const Notifications = z.strictObject({
     .describe('Also send notifications to this ntfy topic; may be a secret.'),
   webhook: webAddress.optional().describe('Also post notifications as JSON to this address; may be a secret.'),
   waits: told('when an agent or Baton waits for an answer or a decision'),
-  finished: told('when an agent comes to rest after long work'),
+  finished: told('when an agent finishes after long work'),
   near_threshold: told('when an agent reaches the threshold for a handoff, once per session'),
-  notices: told('of what is good to know'),
+  notices: told('about other events'),
 });
 
 const QuietHoursInFile = z
@@ -54,7 +54,7 @@ const Deadlines = z.strictObject(
   Object.fromEntries(
     STEPS.map((step) => [
       step,
-      seconds.optional().describe(`How long a run may be at ${step} before it halts and asks, in seconds.`),
+      seconds.optional().describe(`How long a run may stay at ${step} before it halts, in seconds.`),
     ]),
   ),
 );
@@ -65,7 +65,7 @@ const TIMER_MEANS: Readonly<Record<PackageTimer, string>> = {
   clarify: 'questions until they are answered',
   gate: 'a gate or an escalation until a person decides it',
   work: 'an accepted package until its receiver ends it or reports progress',
-  gone: 'an ended agent can be brought back before its packages are taken from it',
+  gone: 'an ended agent keeps its packages, so that it can be resumed',
 };
 const TIMERS = Object.keys(DEFAULT_TIMERS) as PackageTimer[];
 const PackageTimers = z.strictObject(
@@ -81,7 +81,7 @@ export const ConfigFile = z.strictObject({
     .min(0)
     .max(65_535)
     .default(7421)
-    .describe('The port of page and API, on this machine only; 0 is any free one.'),
+    .describe('The port of page and API, on this machine only; 0 means any free port.'),
   deadlines_seconds: Deadlines.default({}).describe('How long each step of a handoff may take.'),
   package_timers_seconds: PackageTimers.default({}).describe(
     'How long a package may wait for its next party before Baton reminds it.',
@@ -95,7 +95,7 @@ export const ConfigFile = z.strictObject({
     .min(50)
     .max(60_000)
     .default(2_000)
-    .describe('How often Baton looks at agents, panes and time, in milliseconds.'),
+    .describe('How often Baton checks agents, panes and deadlines, in milliseconds.'),
   message_receipt_seconds: seconds
     .default(8)
     .describe('How long `baton agent send` waits for the receipt that the model has a message.'),
@@ -104,24 +104,24 @@ export const ConfigFile = z.strictObject({
     .min(10)
     .max(100)
     .default(HANDOFF_AT_PERCENT)
-    .describe('How full a context has to be, in percent, for a handoff to be offered.'),
+    .describe('The context use, in percent, at which Baton suggests a handoff.'),
   notifications: Notifications.default(() => Notifications.parse({})).describe(
-    'Where and of what you are told outside of Baton.',
+    'Which notifications Baton sends, and where.',
   ),
   notify_finished_after_seconds: seconds
     .default(60)
-    .describe('For how long an agent must have worked before you are told that it rests.'),
+    .describe('How long an agent must have worked before Baton notifies you that it finished.'),
   quiet_hours: QuietHoursInFile.optional().describe(
-    'Local time, such as {"from": "22:00", "to": "07:00"}: nothing but failures is told, and one summary when they end.',
+    'Local time, such as {"from": "22:00", "to": "07:00"}: only failures are sent during that time, and a summary when it ends.',
   ),
   allowed_hosts: AllowedHosts.default([]).describe(
-    'Exact names under which your own tunnel or proxy with TLS reaches this Baton, such as ["baton.my-tailnet.ts.net"]. Baton still listens on loopback only.',
+    'Exact host names of your own tunnel or TLS proxy for this Baton, such as ["baton.my-tailnet.ts.net"]. Baton still listens on loopback only.',
   ),
-  env: Variables.default({}).describe('Variables for every agent; null takes one away.'),
+  env: Variables.default({}).describe('Environment variables for every agent; null removes one.'),
   projects: z
     .record(z.string(), ProjectSettings)
     .default({})
-    .describe("Variables by the project's name or its folder."),
+    .describe("Environment variables by the project's name or folder."),
 });
 
 export interface Config {

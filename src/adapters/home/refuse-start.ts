@@ -20,6 +20,6 @@ export function refuseStart(homePath: string, env: NodeJS.ProcessEnv): void {
 function refuseOtherInterfaces(host: string | undefined): void {
   if (host === undefined || isIP(host) === 0 || host === '127.0.0.1' || host === '::1') return;
   throw new HomeFault(
-    `HOST is ${host}, but Baton listens on loopback only, and nothing can change that. Unset HOST; to reach Baton from elsewhere, see docs/REACH.md.`,
+    `HOST is ${host}, but Baton listens on loopback only. Unset HOST; to reach Baton from another machine, see docs/REACH.md.`,
   );
 }

@@ -20,8 +20,8 @@ export function readOrMakeSecret(path: string, make: () => string): string {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   if ((statSync(path).mode & 0o077) !== 0)
-    throw new HomeFault(`${path} can be read by others. Delete it, and Baton makes a new one.`);
+    throw new HomeFault(`${path} can be read by others. Delete it; Baton then creates a new one.`);
   const secret = readFileSync(path, 'utf8').trim();
-  if (secret === '') throw new HomeFault(`${path} is empty. Delete it, and Baton makes a new one.`);
+  if (secret === '') throw new HomeFault(`${path} is empty. Delete it; Baton then creates a new one.`);
   return secret;
 }

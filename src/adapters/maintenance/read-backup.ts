@@ -43,17 +43,17 @@ async function unpack(blocks: Blocks, into: string, most: number): Promise<Unpac
     const entry = readHeader(await blocks.take(BLOCK));
     if (entry === undefined) break;
     total += entry.bytes;
-    if (!isPlace(entry.path)) throw new Error(`${JSON.stringify(entry.path)} in it is no place of Baton's`);
+    if (!isPlace(entry.path)) throw new Error(`${JSON.stringify(entry.path)} in it is not a path of Baton`);
     if (seen.has(entry.path)) throw new Error(`${entry.path} is in it twice`);
     if (total > most)
-      throw new Error(`it unpacks to more than ${Math.round(most / 1024 ** 2)} MiB, which no backup of its size does`);
-    if (seen.size >= MAX_FILES) throw new Error('it holds more files than any backup');
+      throw new Error(`it unpacks to more than ${Math.round(most / 1024 ** 2)} MiB, more than any backup of its size`);
+    if (seen.size >= MAX_FILES) throw new Error('it contains more files than any backup');
     seen.add(entry.path);
     if (entry.path === MANIFEST) manifest = await readManifest(blocks, entry);
     else files.push(await writeOut(blocks, entry, into));
     await blocks.take((BLOCK - (entry.bytes % BLOCK)) % BLOCK);
   }
-  if (manifest === undefined) throw new Error(`it has no ${MANIFEST}, so it was cut short or is no backup`);
+  if (manifest === undefined) throw new Error(`it has no ${MANIFEST}, so it is incomplete or not a backup`);
   return { files, manifest };
 }
 
@@ -98,7 +98,7 @@ function blocksOf(stream: AsyncIterable<Buffer>): Blocks {
         const next = await chunks.next().catch((error: Error) => {
           throw new Error(`it cannot be unpacked (${error.message})`);
         });
-        if (next.done === true) throw new Error('it ends too early');
+        if (next.done === true) throw new Error('it is truncated');
         held = Buffer.concat([held, next.value]);
       }
       const taken = held.subarray(0, bytes);

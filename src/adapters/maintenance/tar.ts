@@ -55,11 +55,12 @@ export function readHeader(header: Buffer): Entry | undefined {
       .toString('utf8')
       .split('\0', 1)[0] ?? '';
   const number = (from: number, length: number) => Number.parseInt(text(from, length).trim(), 8);
-  if (text(257, 5) !== 'ustar' || number(148, 8) !== sumOf(header)) throw new Error('it is no backup, or is damaged');
+  if (text(257, 5) !== 'ustar' || number(148, 8) !== sumOf(header))
+    throw new Error('it is not a backup, or it is damaged');
   const [prefix, name] = [text(345, MAX_PREFIX), text(0, MAX_NAME)];
   const path = prefix === '' ? name : `${prefix}/${name}`;
   const kind = String.fromCharCode(header[156] ?? 0);
-  if (kind !== '0') throw new Error(`${JSON.stringify(path)} in it is no plain file (a link, folder or device)`);
+  if (kind !== '0') throw new Error(`${JSON.stringify(path)} in it is not a regular file (a link, folder or device)`);
   const bytes = number(124, 12);
   if (!Number.isSafeInteger(bytes) || bytes < 0) throw new Error(`the size of ${JSON.stringify(path)} in it is wrong`);
   return { path, bytes };

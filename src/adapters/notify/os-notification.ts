@@ -69,7 +69,7 @@ function run(program: string, args: readonly string[], { env, timeoutMs }: Deskt
       if (error.code === 'ENOENT' || error.code === 'EACCES')
         return resolve(unavailable(`${program} was not found on the PATH, so Baton cannot show notifications.`));
       resolve(
-        failed(error.killed ? `${program} did not end within ${timeoutMs / 1000} seconds.` : said(program, stderr)),
+        failed(error.killed ? `${program} did not finish within ${timeoutMs / 1000} seconds.` : said(program, stderr)),
       );
     });
   });

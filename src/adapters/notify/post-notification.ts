@@ -47,7 +47,9 @@ export async function post(
     await answer.body?.cancel();
     if (answer.ok) return { channel, outcome: 'sent' };
     const isRedirect = answer.status >= 300 && answer.status < 400;
-    return failed(isRedirect ? 'it sends Baton elsewhere, and Baton does not follow' : `it answered ${answer.status}`);
+    return failed(
+      isRedirect ? 'it answered with a redirect, which Baton does not follow' : `it answered ${answer.status}`,
+    );
   } catch (error) {
     return failed(reasonOf(error, timeoutMs));
   }

@@ -71,11 +71,11 @@ function checked(text: string | undefined, file: string): string | undefined {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new CannotEdit(
-      `${file} is not valid JSON (${(error as Error).message}), so Baton left it as it is. Mend it and try again.`,
+      `${file} is not valid JSON (${(error as Error).message}), so Baton left it as it is. Fix it and try again.`,
     );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new CannotEdit(`${file} holds no JSON object, so Baton left it as it is. Mend it and try again.`);
+    throw new CannotEdit(`${file} does not contain a JSON object, so Baton left it as it is. Fix it and try again.`);
   return text;
 }
 
@@ -96,7 +96,7 @@ function look(text: string | undefined, events: readonly string[], command: Hook
     state,
     version: ours.length === 0 ? null : Math.min(...ours.map(({ version }) => version)),
     entries: ours.map(({ event, command }) => ({ event, command })),
-    switchedOff: text !== undefined && isSwitchedOff(text) ? '"disableAllHooks" is set in it' : null,
+    switchedOff: text !== undefined && isSwitchedOff(text) ? '"disableAllHooks" is set there' : null,
   };
 }
 
@@ -159,7 +159,7 @@ function add(before: string, { places: { file, matched }, event, command, isNewF
 }
 
 const strange = (file: string, what: string, expected: string): CannotEdit =>
-  new CannotEdit(`${what} in ${file} is not ${expected}, so Baton left it as it is. Mend it and try again.`);
+  new CannotEdit(`${what} in ${file} is not ${expected}, so Baton left it as it is. Fix it and try again.`);
 
 function uninstall(before: string | undefined): EditedSettings {
   if (before === undefined) return { text: undefined, changes: [] };

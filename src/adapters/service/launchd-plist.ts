@@ -22,7 +22,7 @@ export function launchdPlist({ argv, env, homePath }: ServicePlan): string {
     '  </dict>',
     '  <key>RunAtLoad</key><true/>',
     '  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>',
-    '  <!-- Agents run in a tmux server that Baton started: it has to outlive every stop and restart. -->',
+    '  <!-- Agents run in a tmux server that Baton started; it must survive every stop and restart. -->',
     '  <key>AbandonProcessGroup</key><true/>',
     '  <key>Umask</key><integer>63</integer>',
     `  <key>StandardOutPath</key>${string('/dev/null')}`,

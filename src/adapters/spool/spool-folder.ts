@@ -74,10 +74,10 @@ export function openSpool(options: SpoolOptions): Spool {
         watcher = watch(folder, (_event, name) => {
           if (name !== null && NAME.test(name)) listener();
         });
-        watcher.on('error', (error) => onProblem(`the spool is not watched any more: ${error.message}`));
+        watcher.on('error', (error) => onProblem(`stopped watching the spool: ${error.message}`));
         watcher.unref();
       } catch (error) {
-        onProblem(`the spool cannot be watched: ${(error as Error).message}`);
+        onProblem(`could not watch the spool: ${(error as Error).message}`);
       }
     },
     close: () => watcher?.close(),
@@ -176,12 +176,12 @@ async function takeAll(
       }
       if (each !== undefined && PASSING.has(each.code ?? '')) {
         // Stop here: continuing would take in the agent's later hooks before this one.
-        onProblem(`a hook in the spool cannot be read yet and is tried again: ${each.message}`);
+        onProblem(`could not read a hook in the spool yet, will retry: ${each.message}`);
         return taken;
       }
       if (each?.code === 'ENOENT') continue;
       const name = waiting[start + index]?.name ?? '';
-      onProblem(`a file in the spool is not a hook and was removed: ${name}`);
+      onProblem(`removed a file from the spool that is not a hook: ${name}`);
       await rm(join(folder, name), { force: true, recursive: true });
     }
   }

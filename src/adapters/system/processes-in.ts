@@ -62,7 +62,10 @@ function askLsof(): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile('lsof', args, options, (error, stdout) => {
       if (error === null || (error.code === 1 && stdout !== '')) resolve(stdout);
-      else reject(new Error(`lsof did not tell who works where (${error.killed ? 'too slow' : error.code})`));
+      else
+        reject(
+          new Error(`lsof did not report which processes use the folder (${error.killed ? 'too slow' : error.code})`),
+        );
     });
   });
 }

@@ -90,7 +90,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
 
   function outsideOnly(pane: PaneIdentity): PaneAccess {
     if (pane.outside === undefined)
-      throw new TerminalFault('invalid', 'claim', pane.paneId, 'this pane is in our own tmux');
+      throw new TerminalFault('invalid', 'claim', pane.paneId, "this pane is in Baton's own tmux");
     return accessTo(pane);
   }
 

@@ -45,7 +45,7 @@ export function createExternalTmux(program: TmuxProgram, socketPath: string): Tm
   }
 
   async function askStarting({ operation, target }: Request): Promise<readonly Block[]> {
-    throw new TerminalFault('invalid', operation, target, "nothing is started in the operator's own tmux");
+    throw new TerminalFault('invalid', operation, target, "Baton starts nothing in the operator's own tmux");
   }
 
   return { ask, askOnce, askStarting };

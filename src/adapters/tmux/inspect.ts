@@ -9,7 +9,7 @@ import type { PaneAccess } from './typing/pane-access.ts';
 export async function inspect(access: PaneAccess, { socket, paneId, pid }: Place): Promise<Inspection> {
   const there = await access.whatIsThere();
   if (there === 'no_server') return { found: 'no_server', detail: `there is no tmux server at ${socket}` };
-  if (there === 'no_pane') return { found: 'no_pane', detail: `pane ${paneId} is not there any more` };
+  if (there === 'no_pane') return { found: 'no_pane', detail: `pane ${paneId} no longer exists` };
   const mark = await processMark(pid);
   if (mark === undefined) return { found: 'no_process', detail: `its process ${pid} has ended` };
   if (!(await hasTerminal(pid, there.tty)))

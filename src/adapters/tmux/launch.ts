@@ -51,7 +51,7 @@ export async function launch(
   if (blocks[0]?.failed && blocks[0].lines.join('').startsWith('duplicate session')) return adopt(session, asked);
   const [created] = answersOf(request, blocks, 4) as [Block, Block, Block, Block];
   const facts = parseFacts(created.lines[0] ?? '');
-  if (facts === undefined) throw new TerminalFault('failed', 'launch', sessionName, 'tmux did not name the new pane');
+  if (facts === undefined) throw new TerminalFault('failed', 'launch', sessionName, 'tmux did not report the new pane');
   const identity = { ...facts.identity, tag };
   await watchEarlyEnd(session, asked, identity, watchForMs);
   return identity;
@@ -105,6 +105,6 @@ async function adopt(session: TmuxSession, { sessionName, tag }: LaunchRequest):
   const [listed] = answersOf(request, await session.askStarting(request), 1) as [Block];
   const mine = listed.lines.map(parseFacts).filter((facts) => facts?.identity.tag === tag);
   if (mine.length === 1 && mine[0] !== undefined) return mine[0].identity;
-  const message = `there already is a session "${sessionName}", and it is not the one we started`;
+  const message = `there already is a session "${sessionName}" that this launch did not start`;
   throw new TerminalFault('failed', 'launch', sessionName, message);
 }

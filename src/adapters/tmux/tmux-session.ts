@@ -50,7 +50,7 @@ export function answersOf(request: Request, blocks: readonly Block[], expected: 
     throw new TerminalFault('failed', operation, target, `tmux refused "${operation}": ${failed.lines.join(' ')}`);
   }
   if (blocks.length !== expected) {
-    const message = `tmux gave ${blocks.length} answers to "${operation}" instead of ${expected}`;
+    const message = `tmux sent ${blocks.length} replies to "${operation}" instead of ${expected}`;
     throw new TerminalFault('failed', operation, target, message);
   }
   return blocks;

@@ -27,7 +27,7 @@ export function parseStrictYaml(text: string): ParsedYaml {
   ];
   const [document] = documents;
   if (document === undefined || documents.length !== 1 || document.contents === null)
-    return { problem: { sentence: 'The file must hold exactly one YAML document.', line: 1 } };
+    return { problem: { sentence: 'The file must contain exactly one YAML document.', line: 1 } };
   const [error] = document.errors;
   if (error !== undefined)
     return { problem: { sentence: SENTENCES[error.code] ?? NO_YAML, line: lines.linePos(error.pos[0]).line } };
@@ -48,11 +48,11 @@ export function parseStrictYaml(text: string): ParsedYaml {
 
 const NO_YAML = 'This is not YAML.';
 const SENTENCES: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'A key stands twice in the same block.',
-  TAB_AS_INDENT: 'A tab is used as indentation; YAML takes blanks only.',
-  BAD_INDENT: 'The indentation or a bracket does not fit.',
+  DUPLICATE_KEY: 'A key occurs twice in the same block.',
+  TAB_AS_INDENT: 'A tab is used as indentation; YAML allows only blanks.',
+  BAD_INDENT: 'The indentation or a bracket does not match.',
   MISSING_CHAR: 'A bracket, quote or colon is missing.',
-  MULTIPLE_DOCS: 'The file must hold exactly one YAML document.',
+  MULTIPLE_DOCS: 'The file must contain exactly one YAML document.',
 };
 
 /** Uses a list instead of recursion: input nested too deeply for the stack is exactly what this must find. */

@@ -16,13 +16,13 @@ export function boundsProblem(text: string): YamlProblem | undefined {
     return { sentence: `The file is larger than ${YAML_BOUNDS.bytes / 1024} KiB.` };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   return /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text)
-    ? { sentence: 'The file has control characters in it.' }
+    ? { sentence: 'The file contains control characters.' }
     : undefined;
 }
 
 const REFUSED: Partial<Record<CST.TokenType | '', string>> = {
-  anchor: 'The file has an anchor (&); write the value where it belongs.',
-  alias: 'The file has an alias (*); write the value where it belongs, or put the text in quotes.',
+  anchor: 'The file has an anchor (&); write the value itself.',
+  alias: 'The file has an alias (*); write the value itself, or put the text in quotes.',
   tag: 'The file has a tag (!); write the plain value, or put the text in quotes.',
   'directive-line': 'The file has a directive (%); leave it out.',
 };

@@ -10,7 +10,8 @@ export function plainProblem(node: ParsedNode | null): NodeProblem | undefined {
   if (node === null) return undefined;
   const offset = node.range[0];
   if (isAlias(node)) return { sentence: 'The file has an alias.', offset };
-  if (isScalar(node)) return Number.isNaN(node.value) ? { sentence: 'A number is none.', offset } : undefined;
+  if (isScalar(node))
+    return Number.isNaN(node.value) ? { sentence: 'A value is not a valid number.', offset } : undefined;
   if (isSeq(node)) return firstProblem(node.items as (ParsedNode | null)[]);
   if (!isMap(node)) return undefined;
   for (const { key, value } of node.items) {
@@ -31,8 +32,7 @@ function firstProblem(items: readonly (ParsedNode | null)[]): NodeProblem | unde
 /** Refuses `__proto__`, which would set the object's prototype instead of a key. */
 function keyProblem(key: ParsedNode | null, around: number): NodeProblem | undefined {
   const offset = key?.range[0] ?? around;
-  if (!isScalar(key) || typeof key.value !== 'string') return { sentence: 'A key is not a text.', offset };
-  if (key.value === '<<')
-    return { sentence: 'The file has a merge key (<<); write the keys where they belong.', offset };
-  return key.value === '__proto__' ? { sentence: 'A key has a name that is not allowed.', offset } : undefined;
+  if (!isScalar(key) || typeof key.value !== 'string') return { sentence: 'A key is not a string.', offset };
+  if (key.value === '<<') return { sentence: 'The file has a merge key (<<); write the keys themselves.', offset };
+  return key.value === '__proto__' ? { sentence: 'A key has a forbidden name.', offset } : undefined;
 }

@@ -63,7 +63,7 @@ export interface VersionStanding {
   readonly version: string | null;
   /** `near`: same release line as a tested version. `unsupported`: known not to work, so it is not started. */
   readonly standing: 'tried' | 'near' | 'untried' | 'unsupported' | 'unknown';
-  /** For people, for example `2.1.330, not tried itself; near 2.1.325, which was`. */
+  /** For people, for example `2.1.330, not tested itself, but 2.1.325 was`. */
   readonly sentence: string;
 }
 

@@ -366,7 +366,7 @@ const SEEN_WORKING = { status: 'its client reports that it is working', screen: 
 const whyUnknown = (line: string | null): string =>
   line === null
     ? 'its screen shows an empty composer, but no hook has reported the end of its turn'
-    : `its screen shows a line that Baton cannot read: ${line}`;
+    : `its screen shows a line that Baton does not recognize: ${line}`;
 
 /** A late idle report about an earlier turn must not end the running one. While `unknown`, any report counts. */
 const isAboutThisTurn = ({ state, turnPromptId }: Agent, promptId: string | null): boolean => {

@@ -102,7 +102,7 @@ describe('the environment of agents', () => {
     await environment.refresh();
     const { value, problems } = await given(environment);
     expect(value.TURN?.value).toBe('2');
-    expect(problems[0]).toContain('what it said at 2026-11-15T21:00:00.000Z');
+    expect(problems[0]).toContain('the environment that it had at 2026-11-15T21:00:00.000Z');
   });
 
   it('replaces the socket of an SSH agent that is gone with one that exists', async () => {
@@ -181,12 +181,12 @@ describe('direnv', () => {
   it('that is not allowed there is reported, and adds no variables', async () => {
     direnv(`echo "direnv: error $PWD/.envrc is blocked. Run direnv allow" >&2; exit 1`);
     expect((await given(make())).problems).toEqual([
-      `direnv is not allowed there (read its .envrc, then run there: direnv allow), so agents in ${home} get nothing from it.`,
+      `direnv is not allowed there (read the .envrc, then run in that folder: direnv allow), so agents in ${home} get nothing from it.`,
     ]);
   });
 
   it.each([
-    ['prints no JSON', 'echo nonsense', /is no JSON/],
+    ['prints no JSON', 'echo nonsense', /is not JSON/],
     ['fails', 'exit 7', /failed with code 7/],
   ])('that %s is reported', async (_, script, expected) => {
     direnv(script);

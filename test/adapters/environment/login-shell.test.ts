@@ -46,7 +46,7 @@ describe.each(present)('%s as the login shell', (shell) => {
 
   it('that exits early is reported as a problem', async () => {
     rc(shell, 'exit 1\n');
-    expect(await read(pathOf(shell))).toEqual({ problem: 'ended with code 1 before it told its variables' });
+    expect(await read(pathOf(shell))).toEqual({ problem: 'ended with code 1 before it printed its environment' });
   });
 
   it('that hangs is killed together with its children', async () => {
@@ -97,7 +97,7 @@ describe('fish as the login shell', needs('fish'), () => {
   it('that exits early or hangs is reported as a problem, and its children are killed', async () => {
     // `exit` would only end the file.
     config('exec false\n');
-    expect(await read(pathOf('fish'))).toEqual({ problem: 'ended with code 1 before it told its variables' });
+    expect(await read(pathOf('fish'))).toEqual({ problem: 'ended with code 1 before it printed its environment' });
     config('sleep 1000 &\necho $last_pid > ~/pid\nsleep 1000\n');
     expect(await read(pathOf('fish'), 1_500)).toEqual({ problem: 'did not answer within 1.5 s' });
     await isGone();
@@ -117,7 +117,7 @@ describe('a login shell', () => {
   });
 
   it('that does not exist is reported as a problem', async () => {
-    expect(await read('/does/not/exist')).toEqual({ problem: 'ended with code 127 before it told its variables' });
+    expect(await read('/does/not/exist')).toEqual({ problem: 'ended with code 127 before it printed its environment' });
   });
 
   it('is ended when Baton ends, even by kill -9', async () => {

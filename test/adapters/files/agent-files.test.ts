@@ -223,7 +223,7 @@ describe('files of personas and agents', () => {
       chmodSync(kept(sha256), 0o600);
       writeFileSync(kept(sha256), 'something else');
       expect(await files.keptDocument(sha256)).toEqual({
-        problem: `The copy of the document that Baton kept (${kept(sha256)}) was changed: it is not what was verified, so it is not shown.`,
+        problem: `The copy of the document that Baton kept (${kept(sha256)}) was changed since Baton verified it, so Baton does not show it.`,
       });
       rmSync(kept(sha256));
       expect(await files.keptDocument(sha256)).toEqual({});
@@ -310,11 +310,11 @@ describe('files of personas and agents', () => {
     };
     expect(await start('/none/it\'s "here"', 'true')).toEqual({
       status: 97,
-      last: 'the folder /none/it\'s "here" is not there',
+      last: 'the folder /none/it\'s "here" does not exist',
     });
     expect(await start('/', 'no-such-program')).toEqual({
       status: 96,
-      last: 'the program no-such-program is not there, or cannot be run',
+      last: 'the program no-such-program does not exist or cannot be run',
     });
     expect(await start('/', '/none/such')).toMatchObject({ status: 96 });
     expect(await start('/', 'true')).toMatchObject({ status: 0 });

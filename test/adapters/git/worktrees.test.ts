@@ -166,7 +166,7 @@ describe('a worktree', () => {
       },
     ],
     [
-      'so git can have no branch "baton/con"',
+      'so git cannot create a branch "baton/con"',
       () => {
         withCommit();
         git(project, 'branch', 'baton');

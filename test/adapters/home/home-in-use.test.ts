@@ -29,9 +29,9 @@ describe('[X-10] a home that is moved or deleted under a running Baton', () => {
     const problem = watchHome(path);
     expect(await problem()).toBeUndefined();
     renameSync(path, `${path}-moved`);
-    expect(await problem()).toContain(`${path} is not there any more. Stop Baton`);
+    expect(await problem()).toContain(`${path} no longer exists. Stop Baton`);
     mkdirSync(path, { mode: 0o700 });
-    expect(await problem()).toContain('is another folder than at the start');
+    expect(await problem()).toContain('is not the folder that Baton was started with');
     rmSync(path, { recursive: true });
     renameSync(`${path}-moved`, path);
     expect(await problem()).toBeUndefined();
@@ -43,7 +43,7 @@ describe('[X-10] a home that is moved or deleted under a running Baton', () => {
     const unlock = takePathLock(path, parent);
     rmSync(path, { recursive: true });
     expect(() => takePathLock(path, parent)).toThrow(
-      /Another Baton still runs that was started on .* moved or deleted/,
+      /Another Baton that was started on .* still runs, although .* moved or deleted/,
     );
     takePathLock(`${path}-2`, parent)();
     unlock();
@@ -106,7 +106,7 @@ describe('[X-10] a project', () => {
       [homedir(), 'your home folder'],
       [`${home.path}/`, "Baton's own home"],
     ] as const)
-      expect(await files.whyNotANewProject(path)).toContain(`${path} is ${is}, and no project. Name the folder`);
+      expect(await files.whyNotANewProject(path)).toContain(`${path} is ${is}, not a project. Name the folder`);
     expect(await files.whyNotANewProject(home.agents)).toBeUndefined();
   });
 });

@@ -56,7 +56,7 @@ describe("Baton's home", () => {
         chmodSync(join(root, 'p'), 0o777);
         return join(root, 'p', 'home');
       },
-      /could be swapped/,
+      /could replace/,
     ],
   ])('[T5] is refused when %s', (_why, make, sentence) => {
     expect(() => openHome(make(scratch()))).toThrow(sentence);
@@ -90,7 +90,7 @@ describe("Baton's home", () => {
   it('[F48] allows only one server to hold the lock', () => {
     const path = join(scratch(), 'lock.db');
     const release = takeServerLock(path);
-    expect(() => takeServerLock(path)).toThrow(/already runs/);
+    expect(() => takeServerLock(path)).toThrow(/already running/);
     release();
     takeServerLock(path)();
   });
@@ -188,7 +188,7 @@ describe('the config file', () => {
     ['{"allowed_hosts": ["a.test", "*.ts.net"]}', /"allowed_hosts\.1": must be an exact name, without a wildcard/],
     ['{"allowed_hosts": ["https://a.test"]}', /no http:\/\//],
     ['{"allowed_hosts": ["a.test/"]}', /no path/],
-    ['{"allowed_hosts": ["con@a.test"]}', /must be a name with or without a port/],
+    ['{"allowed_hosts": ["con@a.test"]}', /must be only a name with or without a port/],
     ['{"allowed_hosts": ["0.0.0.0"]}', /not an IP address/],
     ['{"allowed_hosts": ["[::]:80"]}', /not an IP address/],
     ['{"allowed_hosts": ["::"]}', /not an IP address/],

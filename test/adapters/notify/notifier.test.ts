@@ -78,7 +78,7 @@ describe('on a Linux desktop (fake notify-send)', () => {
     ]);
     fakeProgram('notify-send', 'exec tail -f /dev/null');
     expect(await send(desktop({ timeoutMs: 400 }))).toEqual([
-      { channel: 'os', outcome: 'failed', sentence: 'notify-send did not end within 0.4 seconds.' },
+      { channel: 'os', outcome: 'failed', sentence: 'notify-send did not finish within 0.4 seconds.' },
     ]);
   });
 });

@@ -73,7 +73,7 @@ describe("the operator's own configuration", () => {
     expect(argv.slice(1, 7)).toEqual(['--model', 'opus', '--add-dir', '/a', '/b', '--session-id']);
     expect(runtime.refuseArgs?.(['--model', 'opus'])).toBeUndefined();
     for (const arg of ['--resume', '-p', '--settings=x', '--session-id'])
-      expect(runtime.refuseArgs?.(['--model', 'opus', arg])).toContain(`"${arg}" cannot be given`);
+      expect(runtime.refuseArgs?.(['--model', 'opus', arg])).toContain(`"${arg}" cannot be passed`);
   });
 
   it.each([

@@ -187,8 +187,8 @@ describe('hooks in the settings of the operator', () => {
     ['', 'not valid JSON'],
     ['{"a": 1,}', 'not valid JSON'],
     ['// mine\n{}', 'not valid JSON'],
-    ['[]', 'no JSON object'],
-    ['null', 'no JSON object'],
+    ['[]', 'not contain a JSON object'],
+    ['null', 'not contain a JSON object'],
     ['{"hooks": []}', '"hooks" in'],
     ['{"hooks": {"SessionEnd": {}}}', '"hooks.SessionEnd" in'],
   ])('are refused for %j with a reason, and the file is unchanged', (before, why) => {

@@ -58,7 +58,7 @@ describe('[X-5] a store that lost its latest writes', () => {
     for (let n = 0; n < 2; n++) await append(other, 'baton_trouble');
     other.close();
     writeFileSync(`${path}.end`, kept);
-    expect(open).toThrow(/event 2 is another one than was written/);
+    expect(open).toThrow(/event 2 is not the event that was written/);
     rmSync(`${path}.end`);
     open().close();
     expect(existsSync(`${path}.end`)).toBe(true);

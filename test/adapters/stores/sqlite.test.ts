@@ -201,7 +201,7 @@ describe('sqlite store', () => {
     const store = openSqliteStore(newPath(), () => 'host-1');
     const late = store.write((tx) => tx.insertProject({ name: 'p', path: '/p', createdAt: AT }));
     store.close();
-    await expect(late).rejects.toThrow('Baton is ending');
+    await expect(late).rejects.toThrow('Baton is shutting down');
     expect(() => store.read((tx) => tx.agents())).toThrow(StoreFault);
     await expect(store.write((tx) => tx.agents())).rejects.toThrow(StoreFault);
   });
@@ -224,7 +224,7 @@ describe('sqlite store', () => {
     db.close();
     const damaged = damage(readFileSync(path));
     writeFileSync(path, damaged);
-    expect(() => openSqliteStore(path, () => 'h')).toThrow(/baton\.db is damaged \(.+\)\. Nothing was written/);
+    expect(() => openSqliteStore(path, () => 'h')).toThrow(/baton\.db is damaged \(.+\)\. Baton wrote nothing/);
     expect(readFileSync(path).equals(damaged)).toBe(true);
   });
 

@@ -24,7 +24,7 @@ describe('launch', () => {
     const [first, second] = await Promise.all([terminal.launch(request), rig.makeTerminal().launch(request)]);
     expect(second).toEqual(first);
     expect((await terminal.list()).panes.filter(({ identity }) => identity.tag === 'tag-twice')).toHaveLength(1);
-    await expect(terminal.launch({ ...request, tag: 'other' })).rejects.toThrow('not the one we started');
+    await expect(terminal.launch({ ...request, tag: 'other' })).rejects.toThrow('this launch did not start');
   });
 
   /** Watches a program until it has ended, however late. */

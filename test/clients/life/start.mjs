@@ -115,7 +115,7 @@ export const START = [
     about: 'a version that was never tried is called so by agent runtimes and doctor',
     setting: { wrap: () => program('other-version.sh'), env: { LIFE_VERSION: '9.9.9' }, start: 'none' },
     play: async (stage) => {
-      const told = /not (been )?tried|never tried|untried/i;
+      const told = /not (been )?tested|never tested|untested/i;
       for (const argv of [['agent', 'runtimes'], ['doctor']]) {
         const { output } = await stage.shell(argv);
         const line = output.split('\n').find((each) => each.includes('9.9.9')) ?? output;

@@ -18,8 +18,8 @@ describe('[S-6] [L9] the sentence about how a program ended', () => {
   });
 
   it('gives only the reason when the launch script could not start the program', () => {
-    expect(ended(97, null, 'cd: no such folder', 'the folder /shop is not there')).toBe(
-      'the folder /shop is not there',
+    expect(ended(97, null, 'cd: no such folder', 'the folder /shop does not exist')).toBe(
+      'the folder /shop does not exist',
     );
     expect(ended(96, null)).toContain('with exit code 96');
   });

@@ -379,7 +379,7 @@ describe('exit and successor', () => {
       ]);
       expect(inboxEntriesForRun(table.run, table.world)).toEqual([]);
       // If answering fails, the operator is asked.
-      const outcome = { verdict: 'refused', reason: 'busy', detail: 'its screen does not come to rest' } as const;
+      const outcome = { verdict: 'refused', reason: 'busy', detail: 'its screen keeps changing' } as const;
       table.fact({ type: 'answer_begun', agentId: 1, ref: 'r', questionId: 'q1', said: choice, givenBy: 'me' });
       table.fact({ type: 'answer_given', agentId: 1, ref: 'r', outcome });
       expect(inboxEntriesForRun(table.run, table.world)).toMatchObject([

@@ -138,7 +138,7 @@ describe('[T9] an answer is refused and not one byte is typed', () => {
     const agent = await agentWith();
     const question = await asks(agent, '[[practice:dialog ls]]');
     await refuses(agent, { question: question.id, choice: 7 }, 'no_such_option', 'no option 7');
-    await refuses(agent, { question: question.id, text: 'hello' }, 'no_such_option', 'your own words');
+    await refuses(agent, { question: question.id, text: 'hello' }, 'no_such_option', 'does not take text');
     await refuses(agent, { question: 'f'.repeat(32), choice: 1 }, 'other_question', 'another question');
     const quiet = await agentWith();
     await refuses(quiet, { question: question.id, choice: 1 }, 'not_asked', 'it asks nothing');

@@ -54,7 +54,7 @@ describe('the real direnv', needs('direnv'), () => {
     const agent = await started();
     expect((await environOf(agent)).filter((entry) => /^(SHOP_TOKEN|FROM_ENVRC|DIRENV_)/.test(entry))).toEqual([]);
     expect(JSON.stringify(await told(agent))).toContain(
-      `run there: direnv allow), so agents in ${project} get nothing`,
+      `run in that folder: direnv allow), so agents in ${project} get nothing`,
     );
   });
 

@@ -42,7 +42,9 @@ describe('[X-5] the log of the latest writes (baton.db-wal) is lost', () => {
     await killed();
     copyFileSync(`${database}-wal`, join(baton.home, 'wal.copy'));
     for (const ending of ['-wal', '-shm']) rmSync(`${database}${ending}`, { force: true });
-    expect(await refused()).toMatch(/has lost its end: its log ends at event \d+, and had reached event \d+\./);
+    expect(await refused()).toMatch(
+      /has lost its latest writes: its log ends at event \d+, but had reached event \d+\./,
+    );
     expect(await doctor()).toMatch(/has lost what was written last: its log ends at event/);
     for (const ending of ['-wal', '-shm']) rmSync(`${database}${ending}`, { force: true });
     copyFileSync(join(baton.home, 'wal.copy'), `${database}-wal`);
@@ -56,7 +58,7 @@ describe('[X-5] the log of the latest writes (baton.db-wal) is lost', () => {
     await killed();
     truncateSync(`${database}-wal`, Math.floor(statSync(`${database}-wal`).size / 3));
     rmSync(`${database}-shm`, { force: true });
-    expect(await refused()).toContain('has lost its end');
+    expect(await refused()).toContain('has lost its latest writes');
   });
 
   it('and the database is empty: the start refuses, and the WAL is not touched', async () => {

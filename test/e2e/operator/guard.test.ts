@@ -159,7 +159,7 @@ describe('[F48] starting', () => {
   it('a second server on the same home refuses, and says what to do', async () => {
     const second = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: baton.home });
     expect(second.code).toBe(1);
-    expect(second.stderr).toContain('already runs on this home');
+    expect(second.stderr).toContain('is already running on this home');
     expect((await baton.call('GET', '/api/health')).status).toBe(200);
   });
 

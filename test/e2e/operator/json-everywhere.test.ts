@@ -119,7 +119,7 @@ describe('[S-1] --json', () => {
     });
     expect(JSON.parse(second.stdout)).toMatchObject({
       code: 'not_started',
-      error: expect.stringContaining('already runs'),
+      error: expect.stringContaining('already running'),
     });
     tried.add('start');
 

@@ -175,7 +175,7 @@ describe('the operator helps a handoff along', () => {
     await baton.step(runId, 'waiting_safe_point');
     const waiting = await baton.get<Run>(`/api/runs/${runId}`);
     expect(waiting.actions.map(({ action }) => action)).toEqual(['wait', 'interrupt', 'cancel']);
-    expect(waiting.actions[1]?.confirm).toContain('broken off');
+    expect(waiting.actions[1]?.confirm).toContain('This interrupts');
     await act(runId, 'interrupt');
     const run = await baton.over(runId);
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });

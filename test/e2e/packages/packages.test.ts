@@ -191,7 +191,7 @@ describe('the files', () => {
     const state = readFileSync(join(scene.baton.home, 'data/projects', folder ?? '', 'state/current.json'), 'utf8');
     expect(state).toContain(made.body.id);
     const { trouble } = await scene.baton.get<{ trouble: string[] }>('/api/health');
-    expect(trouble.join()).toContain('nothing is written there');
+    expect(trouble.join()).toContain('writes nothing there');
   });
 });
 

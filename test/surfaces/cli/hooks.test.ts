@@ -132,7 +132,10 @@ describe('status', () => {
     writeFileSync(file, text.replace('{', '{ "disableAllHooks": true,'));
     expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('"disableAllHooks" is set') });
     writeFileSync(file, '[]');
-    expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('no JSON object') });
+    expect(await run('status')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('not contain a JSON object'),
+    });
   });
 
   it('lists the external sessions, sanitized for the terminal', async () => {

@@ -41,7 +41,7 @@ describe('personas on the command line', () => {
   });
 
   it('reports why a text cannot be used', async () => {
-    const problem = '/x/skill.md is left as it is: it is reached through a link. Mend it, then try again';
+    const problem = '/x/skill.md was left as it is: it is reached through a link. Fix it, then try again';
     baton.answer(`GET /api/personas/${SLUG}`, aPersona({ skill: { text: null, sha256: null, problem } }));
     expect((await run('persona', 'show', SLUG)).stdout).toContain(problem);
     for (const more of [[], ['--file', '-']])

@@ -37,7 +37,7 @@ async function look(path: string): Promise<PersonaText> {
 async function save(path: string, { text, basedOn }: TextChange, write: Write): Promise<TextSaved> {
   const bytes = Buffer.from(text);
   if (decode(bytes) !== text)
-    return { outcome: 'unusable', why: 'The text holds half a character, so it is not saved' };
+    return { outcome: 'unusable', why: 'The text contains an unpaired surrogate, so it was not saved' };
   const found = await look(path);
   if (found.problem !== undefined) return { outcome: 'unusable', why: found.problem };
   if (found.sha256 !== basedOn) return { outcome: 'changed_meanwhile' };
@@ -60,7 +60,7 @@ const unusable = (path: string, why: string): PersonaText => ({
   problem: leftAlone(path, why),
 });
 
-const leftAlone = (path: string, why: string): string => `${path} is left as it is: ${why}. Mend it, then try again`;
+const leftAlone = (path: string, why: string): string => `${path} was left as it is: ${why}. Fix it, then try again`;
 
 const WHY_NOT: Record<Exclude<DocumentRead['verdict'], 'good' | 'empty' | 'missing'>, string> = {
   not_a_regular_file: 'it is not a regular file',

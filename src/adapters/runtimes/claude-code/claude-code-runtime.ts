@@ -81,7 +81,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
       const { standing, sentence } = await askStanding();
       if (standing === 'unsupported') return `Claude Code ${sentence}. Update it, or set BATON_CLAUDE to a newer one.`;
       return find() === undefined
-        ? `Claude Code cannot be started: there is no program "${program}" on the PATH of the Baton server. Install it, or set BATON_CLAUDE to its absolute path, and start Baton again.`
+        ? `Claude Code cannot be started: there is no program "${program}" on the PATH of the Baton server. Install it, or set BATON_CLAUDE to its absolute path, and restart Baton.`
         : undefined;
     },
     standing: askStanding,
@@ -89,7 +89,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
       const file = await whereHooksAreOff([settingsPath(env), ...projectSettings(folder)]);
       return file === undefined
         ? undefined
-        : `Claude Code would run no hooks there: "disableAllHooks" is true in ${file}. Baton sees and hands over an agent by its hooks. Set it to false first.`;
+        : `Claude Code would run no hooks there: "disableAllHooks" is true in ${file}. Baton needs the hooks to see the agent and hand it off. Set it to false first.`;
     },
     deniedByRule: async (act, folder) => {
       const tool = act === 'run' ? 'Bash' : 'Write';

@@ -2,15 +2,15 @@ import type { LaunchContext } from '../../../app/ports/agent-runtime.ts';
 
 /** Arguments that Baton sets itself, and arguments that make Claude Code run without a terminal. */
 const OURS: Readonly<Record<string, string>> = {
-  '--session-id': 'Baton gives every agent a session of its own',
-  '--resume': 'a conversation goes on with: baton agent resume',
-  '-r': 'a conversation goes on with: baton agent resume',
-  '--continue': 'a conversation goes on with: baton agent resume',
-  '-c': 'a conversation goes on with: baton agent resume',
-  '--settings': 'Baton adds settings of its own; put yours into .claude/settings.local.json',
-  '--mcp-config': 'Baton adds a server of its own; put yours into .mcp.json',
-  '--print': 'an agent is talked to in its terminal',
-  '-p': 'an agent is talked to in its terminal',
+  '--session-id': 'Baton sets the session id of every agent',
+  '--resume': 'to resume a conversation, use: baton agent resume',
+  '-r': 'to resume a conversation, use: baton agent resume',
+  '--continue': 'to resume a conversation, use: baton agent resume',
+  '-c': 'to resume a conversation, use: baton agent resume',
+  '--settings': 'Baton passes its own settings; put yours into .claude/settings.local.json',
+  '--mcp-config': 'Baton passes its own MCP server; put yours into .mcp.json',
+  '--print': 'an agent runs interactively in its terminal',
+  '-p': 'an agent runs interactively in its terminal',
 };
 
 /** Says in one sentence why these arguments cannot be given to the client; undefined if they can. */
@@ -18,7 +18,7 @@ export function refuseArgs(args: readonly string[]): string | undefined {
   const found = args.find((arg) => Object.hasOwn(OURS, arg.split('=')[0] ?? ''));
   return found === undefined
     ? undefined
-    : `"${found}" cannot be given to Claude Code here: ${OURS[found.split('=')[0] ?? '']}`;
+    : `"${found}" cannot be passed to Claude Code here: ${OURS[found.split('=')[0] ?? '']}`;
 }
 
 const KEPT: ReadonlySet<string> = new Set(['plan', 'acceptEdits']);

@@ -45,7 +45,7 @@ export function statusLineOf(
   if (own === undefined) return { setting: { type: 'command', command: hookCommand('StatusLine') }, files: {} };
   const script = [
     '#!/bin/sh',
-    "# Baton reads the client's numbers, then your own command gets the same input. Written at every start of the agent.",
+    "# Baton reads the client's numbers, then your own command gets the same input. Written whenever the agent is started.",
     'input=$(cat)',
     `printf '%s' "$input" | BATON_CLIENT_PID=$PPID /bin/sh -c ${shellQuote(hookCommand('StatusLine'))} >/dev/null 2>&1`,
     `printf '%s' "$input" | /bin/sh -c ${shellQuote(own.command)}`,

@@ -9,21 +9,21 @@ const OLDEST = '2.0.0';
 
 /** Says whether Baton was tried with this version of Claude Code. An untried version gets no check mark. */
 export function versionStandingOf(version: string | undefined): VersionStanding {
-  if (version === undefined) return { version: null, standing: 'unknown', sentence: 'its version is not known' };
+  if (version === undefined) return { version: null, standing: 'unknown', sentence: 'unknown version' };
   if (!isSince(version, OLDEST))
     return {
       version,
       standing: 'unsupported',
       sentence: `${version} does not work with Baton: it needs ${OLDEST} or newer`,
     };
-  if (TRIED.some((each) => each === version)) return { version, standing: 'tried', sentence: `${version}, tried` };
+  if (TRIED.some((each) => each === version)) return { version, standing: 'tried', sentence: `${version}, tested` };
   const line = (each: string): string => each.split('.').slice(0, 2).join('.');
   const near = TRIED.filter((each) => line(each) === line(version)).findLast((each) => isSince(version, each));
   return near === undefined
     ? {
         version,
         standing: 'untried',
-        sentence: `${version}, not tried with Baton (the latest tried is ${TRIED.at(-1)})`,
+        sentence: `${version}, not tested with Baton (the latest tested version is ${TRIED.at(-1)})`,
       }
-    : { version, standing: 'near', sentence: `${version}, not tried itself; near ${near}, which was` };
+    : { version, standing: 'near', sentence: `${version}, not tested itself, but ${near} was` };
 }

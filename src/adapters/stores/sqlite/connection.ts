@@ -53,7 +53,7 @@ export function openConnection(path: string): Connection {
    * instead.
    */
   const refuseClosed = (): void => {
-    if (!isOpen) throw new StoreFault('the store is closed: Baton is ending');
+    if (!isOpen) throw new StoreFault('the store is closed, because Baton is shutting down');
   };
   const prepare = (text: string): Database.Statement => {
     refuseClosed();

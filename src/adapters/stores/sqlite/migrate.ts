@@ -61,7 +61,7 @@ export function migrate(db: Database.Database, upTo = MIGRATIONS.length): void {
 export function refuseNewer(version: number): void {
   if (version <= MIGRATIONS.length) return;
   throw new Error(
-    `The store was written by a newer Baton (schema ${version}, this one knows ${MIGRATIONS.length}). Start the newer Baton, or restore a backup.`,
+    `The store was written by a newer Baton (schema ${version}, this one supports up to ${MIGRATIONS.length}). Start the newer Baton, or restore a backup.`,
   );
 }
 

@@ -139,7 +139,7 @@ const unknownStep = (step: string): Pick<Run, 'step' | 'failure'> => ({
   failure: {
     at: 'requested',
     code: 'unknown_step',
-    sentence: `This Baton does not know the step "${step}" that the run is at.`,
+    sentence: `The run is at the step "${step}", which this version of Baton does not know.`,
     hint: 'Start the version of Baton that wrote it. Nothing was lost.',
   },
 });

@@ -506,7 +506,7 @@ const map = <Row, T>(row: Row | undefined, to: (row: Row) => T): T | undefined =
   row === undefined ? undefined : to(row);
 
 function must<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('a row that was just written is not there');
+  if (value === undefined) throw new Error('a row that was just written is missing');
   return value;
 }
 

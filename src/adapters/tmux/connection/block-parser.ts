@@ -41,7 +41,7 @@ export function createBlockParser(events: BlockEvents): (chunk: Buffer) => void 
     } else if (line.startsWith('%begin ')) {
       open = { guard: line.slice('%begin '.length), lines: [] };
     } else if (line.startsWith('%end ') || line.startsWith('%error ')) {
-      events.onBroken(`tmux sent "${line}" outside of an answer`);
+      events.onBroken(`tmux sent "${line}" outside a reply`);
     } else if (line.startsWith('%')) {
       events.onNotice(line);
     }

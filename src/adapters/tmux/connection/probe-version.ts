@@ -15,7 +15,7 @@ export async function probeVersion(program: TmuxProgram): Promise<string> {
   const run = await runTmux(program, ['-V']);
   const version = run.stdout.trim();
   if (!run.ok || !version.startsWith('tmux')) {
-    const message = `"${program.binary} -V" does not answer like tmux: ${run.stderr || version || 'no output'}`;
+    const message = `"${program.binary} -V" did not print a tmux version: ${run.stderr || version || 'no output'}`;
     throw new TerminalFault('unavailable', 'connect', program.binary, message);
   }
   if (!isSupported(version)) {

@@ -16,7 +16,7 @@ export function quote(text: string): string {
   const bytes = Buffer.from(text, 'utf8');
   const parts: string[] = [];
   for (const byte of bytes) {
-    if (byte === 0) throw new TerminalFault('invalid', 'quote', '', 'a tmux argument cannot hold a NUL character');
+    if (byte === 0) throw new TerminalFault('invalid', 'quote', '', 'a tmux argument cannot contain a NUL character');
     parts.push(WRITTEN[byte] as string);
   }
   return `"${parts.join('')}"`;

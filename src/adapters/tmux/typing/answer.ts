@@ -35,7 +35,7 @@ export async function answer(access: PaneAccess, request: AnswerRequest, log: Tm
     });
     if (outcome !== undefined) return outcome;
     // The guard refused: the next look says why, or finds that only the highlight had moved.
-    if (attempt === MAX_ATTEMPTS) return refuse('busy', 'its screen does not come to rest');
+    if (attempt === MAX_ATTEMPTS) return refuse('busy', 'its screen keeps changing');
   }
 }
 
@@ -61,7 +61,7 @@ async function findQuestion(
   const refusal: Refusal | undefined = await obstacle(access, look);
   if (refusal !== undefined) return refusal;
   if (!look.here) return refuse(look.reason);
-  if (look.facts.delivered.includes(id)) return unconfirmed('it was given before');
+  if (look.facts.delivered.includes(id)) return unconfirmed('Baton had already entered it');
   const question = reader.readQuestion(look.screen);
   if (question === undefined) return refuse('not_asked');
   return isSameQuestion(question) ? { question, cursor: look.facts.cursor } : refuse('other_question');
@@ -73,19 +73,19 @@ async function inOwnWords(scene: Scene, says: string): Promise<DeliveryOutcome> 
   const text = typeable(says).replaceAll('\n', ' ');
   const id = `${wanted.id}.text`;
   const open = await awaitStep(scene, ({ highlighted }) => highlighted === option);
-  if (open === undefined) return unconfirmed('the field for your own words did not open, so nothing was typed into it');
+  if (open === undefined) return unconfirmed('the text field did not open, so the text was not typed');
   await access.stage(text);
-  if (!(await access.paste(id, open))) return unconfirmed('its screen changed, so your own words were not typed');
+  if (!(await access.paste(id, open))) return unconfirmed('its screen changed, so the text was not typed');
   log('pasted', { delivery: id, bytes: Buffer.byteLength(text) });
   const filled = await awaitStep(scene, ({ options }) => {
     const label = options.find(({ number }) => number === option)?.label ?? '';
     return showsText(label, text) || wanted.reader.isOurDraft(label, text);
   });
   if (filled === undefined)
-    return unconfirmed('your own words were typed, but are not seen there; Enter was not pressed');
-  if (!(await access.inForeground())) return unconfirmed('your own words were typed, then it lost the terminal');
+    return unconfirmed('the text was typed, but does not appear in the field; Enter was not pressed');
+  if (!(await access.inForeground())) return unconfirmed('the text was typed, then the agent lost the terminal');
   if (!(await access.pressEnter(id, filled, 'named')))
-    return unconfirmed('your own words were typed, then its screen changed; Enter was not pressed');
+    return unconfirmed('the text was typed, then its screen changed; Enter was not pressed');
   log('enter pressed', { delivery: id, press: 1 });
   return awaitGone(scene);
 }

@@ -12,14 +12,14 @@ const WHY: Readonly<Record<RefusalReason, string>> = {
   dialog: 'a dialog is open',
   draft: 'there is unsent text in the composer',
   view: 'its composer is hidden',
-  unknown: 'its screen shows a line that Baton cannot read',
-  copy_mode: 'the pane is in copy mode: somebody is reading there',
+  unknown: 'its screen shows a line that Baton does not recognize',
+  copy_mode: 'the pane is in copy mode: somebody is reading it',
   agent_gone: 'the agent no longer owns this pane',
   pane_gone: 'the pane is gone',
   wrong_server: 'the tmux server of this pane is gone',
-  not_wanted: 'it is not wanted any more',
+  not_wanted: 'it is no longer wanted',
   not_asked: 'it shows no question',
-  other_question: 'it shows another question by now',
+  other_question: 'it shows another question now',
 };
 
 function refuseFor(state: ScreenState): Refusal {

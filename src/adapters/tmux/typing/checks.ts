@@ -13,7 +13,7 @@ function invalid(operation: string, target: string, message: string): TerminalFa
 export function checkSocketPath(path: string): void {
   const bytes = Buffer.byteLength(path);
   if (bytes > MAX_SOCKET_BYTES) {
-    const message = `the socket path is ${bytes} bytes long, the limit is ${MAX_SOCKET_BYTES}: choose a shorter home`;
+    const message = `the socket path is ${bytes} bytes long, the limit is ${MAX_SOCKET_BYTES}: set BATON_HOME to a shorter path`;
     throw invalid('connect', path, message);
   }
   if (/[#\p{Cc}]/u.test(path)) {

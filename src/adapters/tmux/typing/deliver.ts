@@ -34,7 +34,8 @@ export async function deliver(access: PaneAccess, delivery: Delivery, log: TmuxL
     if (found.kind === 'refused') return found.refusal;
     if (found.kind === 'pasted') {
       log('pasted before', { delivery: delivery.id });
-      if (!found.isLast) return { verdict: 'unconfirmed', detail: 'it was pasted before, and another text since' };
+      if (!found.isLast)
+        return { verdict: 'unconfirmed', detail: 'it was pasted before, and another text was pasted since' };
       return afterPaste(() => submit({ ...submission, pastedBefore: true }));
     }
     if (delivery.stillWanted?.() === false) return refuse('not_wanted');
@@ -46,7 +47,7 @@ export async function deliver(access: PaneAccess, delivery: Delivery, log: TmuxL
     });
     if (outcome !== undefined) return outcome;
     // The guard refused: the next look says why, or finds that the screen had only moved.
-    if (attempt === MAX_ATTEMPTS) return refuse('busy', 'its screen does not come to rest');
+    if (attempt === MAX_ATTEMPTS) return refuse('busy', 'its screen keeps changing');
   }
 }
 

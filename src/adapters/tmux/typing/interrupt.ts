@@ -11,7 +11,7 @@ export async function interrupt(
   const refusal = await obstacle(access, look);
   if (refusal !== undefined) return refusal.detail;
   const state = look.here ? reader.readScreen(look.screen).kind : 'starting';
-  if (state !== 'busy') return `its screen does not show that it works (${state})`;
-  if (stillWanted?.() === false) return 'it is not wanted any more';
+  if (state !== 'busy') return `its screen does not show that it is working (${state})`;
+  if (stillWanted?.() === false) return 'it is no longer wanted';
   return (await access.pressEscape()) ? undefined : 'its pane changed in the meantime';
 }

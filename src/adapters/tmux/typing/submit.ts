@@ -32,7 +32,7 @@ export async function submit(submission: Submission): Promise<DeliveryOutcome> {
     const sighting = await awaitOurDraft(access, reader, text, patience(submission, enters));
     if (sighting.kind !== 'settled') return conclude(submission, sighting, enters);
     if (delivery.isSubmitted?.()) return typed(enters);
-    if (enters === MAX_ENTERS) return unconfirmed(`the composer still holds the text after ${enters} Enters`);
+    if (enters === MAX_ENTERS) return unconfirmed(`the composer still contains the text after ${enters} Enters`);
     if (!(await access.inForeground())) return unconfirmed('the text was pasted, then the agent lost the terminal');
     if (enters === 0) echoMs = sighting.echoMs;
     const key = enters === MAX_ENTERS - 1 ? 'literal' : 'named';
@@ -59,7 +59,7 @@ function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, en
     return ended ? typed(enters) : unconfirmed(`the text was pasted, then the pane ended (${sighting.reason})`);
   }
   if (sighting.kind === 'copy_mode') return unconfirmed('the text was pasted, then the pane was put into copy mode');
-  if (sighting.kind !== 'other') return unconfirmed('the text was pasted, but the composer does not come to rest');
+  if (sighting.kind !== 'other') return unconfirmed('the text was pasted, but the composer keeps changing');
   const { state } = sighting;
   if (enters > 0 || state.kind === 'busy') return typed(enters);
   if (state.kind === 'dialog') return unconfirmed('the text was pasted, then a dialog opened; Enter was not pressed');

@@ -23,7 +23,7 @@ export function backupBeforeMigration(path: string): void {
     renameSync(unfinished, kept);
   } catch (error) {
     throw new StoreFault(
-      `The store ${path} has to be brought from schema ${version} to ${MIGRATIONS.length}, and no copy of it can be kept: ${(error as Error).message}. Nothing was changed. Make room, then start Baton again.`,
+      `The store ${path} must be migrated from schema ${version} to ${MIGRATIONS.length}, but Baton could not back it up first: ${(error as Error).message}. Nothing was changed. Free disk space, then start Baton again.`,
     );
   }
   removeOldest(path);

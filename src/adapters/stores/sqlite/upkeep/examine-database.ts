@@ -120,12 +120,10 @@ export function hostileName(path: string): string | undefined {
         ? (db.prepare(`SELECT ${column} AS value FROM ${table}`).all() as { value: string | null }[])
         : [];
     const slug = all('slug', 'personas').find(({ value }) => !SLUG.test(value ?? ''))?.value;
-    if (slug !== undefined) return `the persona ${JSON.stringify(slug)} in it has no name that Baton gives`;
+    if (slug !== undefined) return `the persona ${JSON.stringify(slug)} in it has a name that Baton does not create`;
     const paths = [...all('file_path', 'handoffs'), ...all("json_extract(detail, '$.document.path')", 'handoff_runs')];
     const outside = paths.find(({ value }) => value !== null && !isInHome(value))?.value;
-    return outside === undefined
-      ? undefined
-      : `the document ${JSON.stringify(outside)} in it leads out of Baton's home`;
+    return outside === undefined ? undefined : `the document ${JSON.stringify(outside)} in it is outside Baton's home`;
   } finally {
     db.close();
   }

@@ -57,10 +57,10 @@ export function lostEnd(database: string, db: Database.Database): string | undef
       ? []
       : (db.prepare('SELECT hash FROM events WHERE seq = ?').all(anchor.seq) as { hash: string }[]);
   if (rows[0]?.hash === anchor.hash) return undefined;
-  if (rows[0] !== undefined) return `event ${anchor.seq} is another one than was written`;
+  if (rows[0] !== undefined) return `event ${anchor.seq} is not the event that was written`;
   const [last] =
     tables.length === 0 ? [] : (db.prepare('SELECT max(seq) AS seq FROM events').all() as { seq: number | null }[]);
-  return `its log ends at event ${last?.seq ?? 0}, and had reached event ${anchor.seq}`;
+  return `its log ends at event ${last?.seq ?? 0}, but had reached event ${anchor.seq}`;
 }
 
 /** Throws StoreFault if committed events are gone: continuing would give the same numbers to other agents and runs. */
@@ -68,7 +68,7 @@ export function refuseLostEnd(database: string, db: Database.Database): void {
   const lost = lostEnd(database, db);
   if (lost !== undefined)
     throw new StoreFault(
-      `Baton's store ${database} has lost its end: ${lost}. Its file ${database}-wal was lost or cut. Nothing was written to it, and agents go on without Baton. Put that file back, or restore a backup: baton restore FILE. To go on with what is left, delete ${anchorPath(database)}.`,
+      `Baton's store ${database} has lost its latest writes: ${lost}. Its file ${database}-wal is missing or truncated. Baton wrote nothing to it, and agents continue without Baton. Put that file back, or restore a backup: baton restore FILE. To continue without those writes, delete ${anchorPath(database)}.`,
     );
 }
 
@@ -81,6 +81,6 @@ export function refuseEmptyBesideLog(database: string): void {
   const size = statSync(database, { throwIfNoEntry: false })?.size ?? 0;
   if (size > 0 || wal === 0) return;
   throw new StoreFault(
-    `Baton's store ${database} is ${existsSync(database) ? 'empty' : 'gone'}, but the log of its latest writes (${database}-wal, ${wal} bytes) is there. Nothing was written, so that it can be mended. Copy both to a safe place, then restore a backup: baton restore FILE, or move both away to begin anew.`,
+    `Baton's store ${database} is ${existsSync(database) ? 'empty' : 'gone'}, but the log of its latest writes (${database}-wal, ${wal} bytes) exists. Baton wrote nothing, so that it can be repaired. Copy both to a safe place, then restore a backup: baton restore FILE, or move both away to start with an empty store.`,
   );
 }

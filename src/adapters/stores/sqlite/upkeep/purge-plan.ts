@@ -88,20 +88,20 @@ function neededAgents(tx: Tx, runs: readonly Run[], purged: ReadonlySet<string>)
   };
   for (const agent of tx.agents().filter(isLive)) {
     need(agent.id, 'it lives');
-    need(agent.previousAgentId, `agent ${agent.id}, which lives, works from its handoff`);
+    need(agent.previousAgentId, `agent ${agent.id}is running and works from its handoff`);
   }
   for (const run of tx.runsInFlight())
     for (const id of [run.agentId, run.successorAgentId, run.broughtBackAgentId])
-      need(id, `run ${run.id} is under way`);
+      need(id, `run ${run.id} is in flight`);
   const open = new Set(tx.openInboxItems().map(({ runId }) => runId));
   for (const run of runs) {
     if (open.has(run.id)) need(run.agentId, `run ${run.id} waits for you in the inbox`);
     if (run.failure?.code === 'unknown_step')
-      need(run.agentId, `run ${run.id} is at a step that this Baton does not know`);
+      need(run.agentId, `run ${run.id} is at a step that this version of Baton does not know`);
   }
   for (const { record, senderAgentId, receiverAgentId } of tx.packages({}))
     if (!purged.has(record.id))
-      for (const id of [senderAgentId, receiverAgentId]) need(id, `package ${record.id} names it`);
+      for (const id of [senderAgentId, receiverAgentId]) need(id, `package ${record.id} refers to it`);
   return needed;
 }
 
@@ -114,7 +114,7 @@ function purgeablePackages(tx: Tx, { before, agent, persona }: PurgeScope, kept:
   return [...chainsOf(tx.packages({})).values()].flatMap((chain) => {
     const open = chain.find(({ record }) => !isTerminal(record));
     if (open !== undefined) {
-      kept.push({ what: `package ${chain[0]?.lineage.root}`, why: `${open.record.id} of its chain is open` });
+      kept.push({ what: `package ${chain[0]?.lineage.root}`, why: `package ${open.record.id} of its chain is open` });
       return [];
     }
     return before === undefined || chain.every((each) => overAt(tx, each) < before) ? chain : [];

@@ -11,7 +11,7 @@ export function refuseDamaged(path: string): void {
   const found = look(path, 'PRAGMA quick_check(1)').replace(/\s+/g, ' ');
   if (found === 'ok') return;
   throw new StoreFault(
-    `Baton's store ${path} is damaged (${found}). Nothing was written to it, and agents go on without Baton. Copy it to a safe place, then put a backup there, or nothing to begin anew; handoff documents are files of their own and are not touched.`,
+    `Baton's store ${path} is damaged (${found}). Baton wrote nothing to it, and agents continue without Baton. Copy it to a safe place, then restore a backup, or remove it to start with an empty store. Handoff documents are separate files and stay.`,
   );
 }
 
@@ -40,10 +40,10 @@ function look(path: string, check: string): string {
     if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') return message;
     if (message.includes('disk I/O error') && isWalLost(path))
       throw new StoreFault(
-        `Baton's store ${path} cannot be opened: ${path}-wal is missing or empty, and the latest writes were in it. Put that file back, or restore a backup: baton restore FILE. Nothing was written to it, and agents go on without Baton.`,
+        `Baton's store ${path} cannot be opened: ${path}-wal, which had the latest writes, is missing or empty. Put that file back, or restore a backup: baton restore FILE. Baton wrote nothing to it, and agents continue without Baton.`,
       );
     throw new StoreFault(
-      `Baton's store ${path} cannot be opened: ${message}. Mend that (permissions, a full or read-only disk), then start Baton again.`,
+      `Baton's store ${path} cannot be opened: ${message}. Fix that (permissions, a full or read-only disk), then start Baton again.`,
     );
   }
 }
