@@ -15,7 +15,7 @@ const KEPT = [
   /^SSL_CERT_(FILE|DIR)$/,
   // The variables of the test runner, and the switches of our tests.
   /^(VITEST.*|TEST|NODE_ENV)$/,
-  /^BATON_(PLANT|WALK)$/,
+  /^BATON_(PLANT|WALK|RECORD|OLD_BUILD)$/,
 ];
 
 /** npm's own names for the proxy variables: under these names only npm uses a proxy, and never for loopback. */
