@@ -244,7 +244,11 @@ describe('baton restore', () => {
     });
 
     it.each([
-      ['the slug of a persona', "UPDATE personas SET slug = '../../../../tmp/evil'", /the persona "\.\.\/.*a name that Baton does not create/],
+      [
+        'the slug of a persona',
+        "UPDATE personas SET slug = '../../../../tmp/evil'",
+        /the persona "\.\.\/.*a name that Baton does not create/,
+      ],
       ['the path of a document', "UPDATE handoffs SET file_path = 'data/../../evil.md'", /is outside Baton's home/],
       [
         'the path in a run',
