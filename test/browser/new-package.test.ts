@@ -65,7 +65,7 @@ describe('handing a package over in the page', { timeout: 90_000 }, () => {
     await press('Submit package');
     const told = page.getByRole('alert').filter({ hasText: 'This package is from architecture' });
     await told.waitFor();
-    expect(await told.textContent()).toContain('from human or orchestrator only. Write from: { agent: human }, or let');
+    expect(await told.textContent()).toContain('from human or orchestrator. Write from: { agent: human }, or let');
     expect(await text().inputValue()).toBe(printed('delegation'));
     await goTo(page, '/settings');
     await page.reload();

@@ -159,7 +159,7 @@ describe('baton restore', () => {
     writeFileSync(join(history.home, 'data/personas/developer-con-1/skill.md'), 'changed');
     writeFileSync(join(history.home, 'data/new.md'), 'new');
     const looked = await restore('good.tar.gz');
-    expect([looked.code, looked.stdout]).toEqual([0, expect.stringMatching(/is whole: .*Nothing was changed/)]);
+    expect([looked.code, looked.stdout]).toEqual([0, expect.stringMatching(/is complete: .*Nothing was changed/)]);
     expect(readFileSync(join(history.home, 'data/personas/developer-con-1/skill.md'), 'utf8')).toBe('changed');
     const { aside, done, replaces } = RestoreReport.parse(
       JSON.parse((await restore('good.tar.gz', '--yes', '--json')).stdout),

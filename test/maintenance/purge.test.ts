@@ -51,7 +51,7 @@ describe('baton purge', () => {
   it('keeps live agents, active runs, open packages and everything they need, each with the reason', async () => {
     const { kept } = await purge('--all');
     expect(kept).toEqual([
-      { what: 'package HO-2026-002', why: 'HO-2026-002 of its chain is open' },
+      { what: 'package HO-2026-002', why: 'package HO-2026-002 of its chain is open' },
       { what: 'agent 3', why: 'agent 4 is running and works from its handoff' },
       { what: 'agent 4', why: 'it lives' },
       { what: 'agent 5', why: 'run 3 is in flight' },

@@ -159,7 +159,7 @@ describe('a worktree', () => {
       },
     ],
     [
-      'has a branch "baton/con" already',
+      'already has a branch "baton/con"',
       () => {
         withCommit();
         git(project, 'branch', 'baton/con');

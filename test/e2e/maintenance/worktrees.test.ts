@@ -137,7 +137,7 @@ it('a worktree is not removed while the operator has a shell or an adopted sessi
     const refused = await cli('worktree', 'remove', 'con', '--yes');
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringContaining(`Process ${shellPid} (sh) still works in`),
+      expect.stringContaining(`Process ${shellPid} (sh) still runs in`),
     ]);
 
     const { id } = await own.sessionIn(agent.folder, pane);
