@@ -1,4 +1,4 @@
-/** What an agent's own item is about, outside of runs. */
+/** The topics of an agent's own items, outside of runs. */
 export const AGENT_TOPICS = [
   'asks',
   'terminal',

@@ -1,6 +1,6 @@
 import { withRef } from '../handoffs/prompts/prompts.ts';
 import { isPerson } from './content/package.ts';
-import { endCause, isEndUnannounced, notifiedOfEnd } from './package-end.ts';
+import { attemptFor, endCause, isEndUnannounced, notifiedOfEnd } from './package-end.ts';
 import { isTerminal, type PackageRecord } from './record.ts';
 import { isHandoffPackage, type StoredPackage } from './stored-package.ts';
 import { theTool } from './tools.ts';
@@ -23,9 +23,10 @@ export function announcementOf(stored: StoredPackage): Announcement | undefined 
   const isRead = waiter === 'receiver' && stored.readRevision === revision;
   if (name === undefined || isPerson(name) || isRead || state === 'draft' || state === 'accepted') return undefined;
   const cause = causeOf(record);
-  if (announced === null || !announced.startsWith(cause)) return { to: name, cause };
+  const attempt = attemptFor(cause, announced);
+  if (attempt === 'none') return { to: name, cause };
   // The first announcement was refused and the waiter is late now: announce once more, but not a third time.
-  return announced === refusedCause(cause) && reminders > 0 ? { to: name, cause: `${cause}-again` } : undefined;
+  return attempt === 'refused' && reminders > 0 ? { to: name, cause: `${cause}-again` } : undefined;
 }
 
 const causeOf = ({ state, revision, round }: PackageRecord): string => `${state}-${revision}-${round}`;
@@ -36,18 +37,16 @@ function endOf(stored: StoredPackage): Announcement | undefined {
   const cause = endCause(record);
   return {
     to: notifiedOfEnd(stored) === 'sender' ? record.from : record.to,
-    cause: announced === refusedCause(cause) ? `${cause}-again` : cause,
+    cause: attemptFor(cause, announced) === 'refused' ? `${cause}-again` : cause,
   };
 }
-
-export const refusedCause = (cause: string): string => `${cause}-refused`;
 
 export const announcementRef = (id: string, agentId: number, cause: string): string =>
   `package-${id.toLowerCase()}-${agentId}-${cause.replaceAll('_', '-')}`;
 
 /** Was the current state of the package announced? */
 export const isAnnounced = ({ record, announced }: StoredPackage): boolean =>
-  announced?.startsWith(isTerminal(record) ? endCause(record) : causeOf(record)) ?? false;
+  attemptFor(isTerminal(record) ? endCause(record) : causeOf(record), announced) !== 'none';
 
 /** Contains ids and names only. The agent reads the package itself as data, together with the host's report. */
 export function announcementText(told: readonly Pick<StoredPackage, 'record'>[], ref: string): string {

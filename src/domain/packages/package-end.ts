@@ -39,6 +39,13 @@ export const NOBODY_TO_TELL = 'over-untold';
 export function isEndUnannounced(ended: Ended): boolean {
   const { record, announced } = ended;
   if (!isTerminal(record) || notifiedOfEnd(ended) === null || announced === NOBODY_TO_TELL) return false;
-  const cause = endCause(record);
-  return announced === null || !announced.startsWith(cause) || announced === `${cause}-refused`;
+  return attemptFor(endCause(record), announced) !== 'made';
+}
+
+export const refusedCause = (cause: string): string => `${cause}-refused`;
+
+/** Was this cause announced? `made`: at the first try, or at the second after a refused one. */
+export function attemptFor(cause: string, announced: string | null): 'none' | 'refused' | 'made' {
+  if (announced === null || (announced !== cause && !announced.startsWith(`${cause}-`))) return 'none';
+  return announced === refusedCause(cause) ? 'refused' : 'made';
 }

@@ -19,7 +19,7 @@ describe('the cause of an inbox item', () => {
     expect(inboxCause(key)).toEqual(cause);
   });
 
-  it.each(['agent/3/dances', 'agent/x/asks', 'weather/1', ''])('of another version (%j) keeps its key', (key) => {
+  it.each(['agent/3/dances', 'agent/x/asks', 'weather/1', ''])('keeps the key of another version (%j)', (key) => {
     expect(inboxCause(key)).toEqual({ of: 'other', key });
     expect(inboxKey(inboxCause(key))).toBe(key);
   });

@@ -1,6 +1,7 @@
 import type { Effect } from '../../../domain/effects.ts';
 import type { Fact } from '../../../domain/facts.ts';
-import { announcementText, isAnnounced, refusedCause } from '../../../domain/packages/announcement.ts';
+import { announcementText, isAnnounced } from '../../../domain/packages/announcement.ts';
+import { refusedCause } from '../../../domain/packages/package-end.ts';
 import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
 import { isFree } from '../../packages/background/announce-packages.ts';
 import { notePackage } from '../../packages/record-package-fact.ts';

@@ -1,7 +1,7 @@
 import { type Agent, isLive } from '../../../domain/agents/agent.ts';
 import { type Instant, msBetween } from '../../../domain/instant.ts';
-import { announcementOf, announcementRef, refusedCause } from '../../../domain/packages/announcement.ts';
-import { endCause } from '../../../domain/packages/package-end.ts';
+import { announcementOf, announcementRef } from '../../../domain/packages/announcement.ts';
+import { attemptFor, endCause } from '../../../domain/packages/package-end.ts';
 import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
 import { enqueueEffects } from '../../engine/record-facts.ts';
 import { runInFlightOf } from '../../handoffs/run-in-flight.ts';
@@ -85,7 +85,7 @@ const byAge = ({ createdAt: one }: StoredPackage, { createdAt: other }: StoredPa
 const AGAIN_MS = 2 * 60_000;
 
 const isRefusedJustNow = ({ record, announced, updatedAt }: StoredPackage, now: Instant): boolean =>
-  announced === refusedCause(endCause(record)) && msBetween(updatedAt, now) <= AGAIN_MS;
+  attemptFor(endCause(record), announced) === 'refused' && msBetween(updatedAt, now) <= AGAIN_MS;
 
 export function isFree(tx: Tx, agent: Agent): boolean {
   // Check this first, because it needs no query.
