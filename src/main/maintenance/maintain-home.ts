@@ -1,8 +1,8 @@
 import { explainConfig } from '../../adapters/home/explain-config.ts';
 import { layout, refuseUnusablePath } from '../../adapters/home/open-home.ts';
+import { crashPoint } from '../../adapters/system/crash-point.ts';
 import { CliFault } from '../../surfaces/cli/cli-fault.ts';
 import type { MaintenanceDeps } from '../../surfaces/cli/maintenance-deps.ts';
-import { crashPoint } from '../crash-point.ts';
 import { changeService } from './change-service.ts';
 import { examineHome } from './examine-home.ts';
 import { exportHome } from './export-home.ts';
