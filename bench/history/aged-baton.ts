@@ -34,7 +34,7 @@ export const LISTS = [
  */
 export interface AgedBaton {
   readonly store: Store;
-  /** What a server does from opening the store until its first reconcile is done; stops it again. */
+  /** Opens the store, runs the engine until its first reconcile is done, and stops both. */
   start(): Promise<void>;
   reconcile(): Promise<void>;
   /** One hook of an agent that takes part in no handoff. */
