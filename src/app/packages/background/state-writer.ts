@@ -39,11 +39,12 @@ export function createStateWriter(
     }));
     behind.delete(projectId);
     if (project === undefined || packages.length === 0) return 0;
-    const isOther = await trouble.attempt(writing(project), () =>
-      ports.packageFiles.writeState(project, { handoffs: packages.map(stateRow) }),
-    );
+    const isOther = await trouble.attempt(writing(project), async () => {
+      const isNew = await ports.packageFiles.writeState(project, { handoffs: packages.map(stateRow) });
+      await ports.store.write((tx) => tx.stateWritten(projectId, seq));
+      return isNew;
+    });
     if (isOther === undefined) behind.add(projectId);
-    else await ports.store.write((tx) => tx.stateWritten(projectId, seq));
     restsUntil.set(projectId, now() + RESTS * (now() - began));
     ports.checkpoint('package:stated');
     return isOther === true ? 1 : 0;
