@@ -5,7 +5,7 @@ import { Memory } from '../../src/practice/brain/memory.ts';
 import { planTurn } from '../../src/practice/brain/plan-turn.ts';
 
 const WAITS = 'Baton: package HO-2026-001 (delegation) from ada-1 waits for you. Read it and so on. [baton:package-x]';
-const UNKNOWN = 'The connection to Baton broke off, so it is not known whether this was done: socket hang up.';
+const UNKNOWN = 'The connection to Baton was lost, so it is not known whether this was done: socket hang up.';
 
 const received = {
   package: {

@@ -76,7 +76,7 @@ const wasNotSent = (error: unknown): boolean => NOBODY_THERE.includes((error as 
 
 const NO_TOKEN: ErrorBody = {
   code: 'unauthorized',
-  error: 'These tools speak for an agent that Baton started, and BATON_AGENT_TOKEN is not set here.',
+  error: 'These tools work only for an agent that Baton started, but BATON_AGENT_TOKEN is not set here.',
 };
 
 function faultOf(error: unknown, homePath: string): ErrorBody {
@@ -84,9 +84,9 @@ function faultOf(error: unknown, homePath: string): ErrorBody {
     return { code: 'not_running', error: `Baton is not running on ${homePath}, so nothing was done.` };
   // The server refuses a body that is too large while it is still being sent.
   if ((error as NodeJS.ErrnoException).code === 'EPIPE')
-    return { code: 'too_large', error: 'Baton did not take all of it: it is too large.' };
+    return { code: 'too_large', error: 'The request is too large for Baton, so nothing was done.' };
   return {
     code: 'connection_lost',
-    error: `The connection to Baton broke off, so it is not known whether this was done: ${(error as Error).message}.`,
+    error: `The connection to Baton was lost, so it is not known whether this was done: ${(error as Error).message}.`,
   };
 }
