@@ -53,13 +53,13 @@ const Verify = z.strictObject({
 });
 
 const Criterion = z.union([
-  text('In words.', 2_000),
-  z.strictObject({ id: LocalId, text: text('In words.', 2_000), verify: Verify.optional() }),
+  text('As text.', 2_000),
+  z.strictObject({ id: LocalId, text: text('As text.', 2_000), verify: Verify.optional() }),
 ]);
 
 const Constraint = z.union([
-  text('In words.', 2_000),
-  z.strictObject({ id: LocalId, text: text('In words.', 2_000), inherited_from: PackageId.optional() }),
+  text('As text.', 2_000),
+  z.strictObject({ id: LocalId, text: text('As text.', 2_000), inherited_from: PackageId.optional() }),
 ]);
 
 const CriterionResult = z.strictObject({
@@ -204,7 +204,7 @@ const Understood = z.union([
   z.strictObject({
     level: z.enum(['full', 'partial', 'none']).optional(),
     task: text('The task in your own words.'),
-    constraints: z.union([z.string().max(8_000), list(z.string().max(2_000), 'One each.')]).optional(),
+    constraints: z.union([z.string().max(8_000), list(z.string().max(2_000), 'One entry each.')]).optional(),
   }),
 ]);
 
