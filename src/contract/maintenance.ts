@@ -6,12 +6,12 @@ export const Finding = z.object({
   check: z.string(),
   level: z.enum(['ok', 'note', 'warning', 'error']),
   sentence: z.string(),
-  remedy: z.string().nullable().describe('What to do about it; null if there is nothing to do.'),
+  remedy: z.string().nullable().describe('How to fix it; null if there is nothing to do.'),
 });
 export type Finding = z.infer<typeof Finding>;
 
 export const DoctorReport = z.object({
-  ok: z.boolean().describe('No finding is an error.'),
+  ok: z.boolean().describe('True if no finding is an error.'),
   version: z.string(),
   home: z.string(),
   findings: z.array(Finding),
@@ -30,7 +30,7 @@ export const ConfigReport = z.object({
   path: z.string(),
   exists: z.boolean(),
   home_from: z.enum(['BATON_HOME', 'default']),
-  problem: z.string().nullable().describe('The sentence with which the start would refuse it.'),
+  problem: z.string().nullable().describe('The error with which `baton start` would refuse it.'),
   keys: z.array(ConfigKey),
 });
 export type ConfigReport = z.infer<typeof ConfigReport>;
@@ -39,12 +39,12 @@ export const ServiceReport = z.object({
   manager: z.enum(['systemd', 'launchd']),
   file: z.string(),
   installed: z.boolean(),
-  current: z.boolean().describe('The file is what this Baton would write.'),
-  state: z.string().describe("The manager's own word, such as active; unknown if it does not answer."),
+  current: z.boolean().describe('Whether the file equals the one that this Baton would write.'),
+  state: z.string().describe("The service manager's own word, such as active; unknown if it does not answer."),
   changed: z.boolean(),
   dry_run: z.boolean(),
-  content: z.string().nullable().describe('What the file would hold; null where nothing would be written.'),
-  commands: z.array(z.string()).describe('What was run, or would be.'),
+  content: z.string().nullable().describe('The content that would be written; null if nothing would be written.'),
+  commands: z.array(z.string()).describe('The commands that were run, or would be.'),
   advice: z.array(z.string()),
 });
 export type ServiceReport = z.infer<typeof ServiceReport>;
@@ -73,15 +73,15 @@ export type BackupReport = z.infer<typeof BackupReport>;
 export const RestoreReport = z.object({
   file: z.string(),
   home: z.string(),
-  done: z.boolean().describe('false: only looked at.'),
+  done: z.boolean().describe('false: a dry run; nothing was changed.'),
   created_at: z.string(),
   baton_version: z.string(),
   schema: z.int(),
   files: z.int(),
   replaces: z.array(z.string()),
-  aside: z.string().nullable().describe('Where what was replaced is kept.'),
+  aside: z.string().nullable().describe('Where the replaced files are kept.'),
   left_out: z.array(z.string()),
-  not_taken: z.array(z.string()).describe('In it, and not taken without --with-secrets.'),
+  not_taken: z.array(z.string()).describe('In the backup, but not restored without --with-secrets.'),
 });
 export type RestoreReport = z.infer<typeof RestoreReport>;
 
@@ -96,11 +96,11 @@ export const ExportReport = z.object({
 export type ExportReport = z.infer<typeof ExportReport>;
 
 export const PurgeReport = z.object({
-  done: z.boolean().describe('false: only looked at.'),
+  done: z.boolean().describe('false: a dry run; nothing was changed.'),
   agents: z.array(z.int()),
   runs: z.int(),
   packages: z.array(z.string()),
-  events: z.int().describe('Events that lose what they said; their place in the chain of hashes stays.'),
+  events: z.int().describe('Events whose data is deleted; they keep their place in the hash chain.'),
   documents: z.array(z.string()),
   kept: z.array(z.object({ what: z.string(), why: z.string() })),
 });

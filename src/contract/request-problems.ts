@@ -10,7 +10,7 @@ function problemsOf(issue: Issue, body: unknown, above: readonly PropertyKey[]):
   const path = [...above, ...issue.path];
   const name = path.map(String).join('.') || 'the body';
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `${[...path.map(String), key].join('.')} is not known`);
+    return issue.keys.map((key) => `${[...path.map(String), key].join('.')} is unknown`);
   const value = issue.path.reduce<unknown>(
     (found, key) => (found as Record<PropertyKey, unknown> | undefined)?.[key],
     body,
@@ -39,12 +39,12 @@ function wordsOf(issue: Issue): string {
     case 'too_big':
       return `must ${sizeOf(issue.origin, `at most ${issue.maximum}`)}`;
     default:
-      return 'does not have the form that it must have';
+      return 'does not have the required format';
   }
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   object: 'an object',
   array: 'a list',
   int: 'a whole number',

@@ -17,7 +17,7 @@ export const SavePersonaText = z.strictObject({
     .max(64)
     .nullable()
     .describe(
-      'The sha256 of the text that was edited, null if there was none: a text that changed meanwhile is not overwritten.',
+      'The sha256 of the text that was edited, null if there was none. A text that changed meanwhile is not overwritten.',
     ),
 });
 
@@ -30,54 +30,54 @@ export const StartAgent = z.strictObject({
     .max(200)
     .nullable()
     .optional()
-    .describe("The persona's slug; null for an anonymous agent. Absent: the project's default, if it has one."),
+    .describe("The persona's slug; null for an anonymous agent. Omitted: the project's default, if it has one."),
   runtime: z.string().max(60).default('practice'),
   client_args: z
     .array(z.string().max(4096))
     .max(50)
     .optional()
-    .describe("Given to the agent's program as they are; inherited by successors."),
+    .describe("Passed unchanged to the agent's program; inherited by successors."),
   worktree: z
     .string()
     .max(60)
     .optional()
     .describe(
-      'In a git worktree of its own, on the branch baton/<name>, from the last commit on. Empty: Baton finds a name. It is inherited by successors.',
+      'Start it in its own git worktree, on the branch baton/<name>, based on the last commit. Empty: Baton chooses a name. Inherited by successors.',
     ),
 });
 
 export const ResumeAgent = z.strictObject({
-  anyway: z.boolean().default(false).describe('Although a successor has taken over.'),
+  anyway: z.boolean().default(false).describe('Resume it even if a successor has taken over.'),
 });
 
 export const RestoreAgents = z.strictObject({
-  dry_run: z.boolean().default(false).describe('Only say which would be brought back.'),
+  dry_run: z.boolean().default(false).describe('Only report which agents would be resumed.'),
 });
 
 export const RemoveWorktree = z.strictObject({
-  dry_run: z.boolean().default(false).describe('Only say what would be lost, and what stands in the way.'),
+  dry_run: z.boolean().default(false).describe('Only report what would be lost, and what prevents the removal.'),
   force: z
     .array(z.enum(['uncommitted', 'unmerged']))
     .default([])
-    .describe('What may be lost: uncommitted changes; commits that are on no branch that stays.'),
-  branch: z.boolean().default(false).describe('Remove its branch, too.'),
+    .describe('Work that may be lost: uncommitted changes; commits that are on no remaining branch.'),
+  branch: z.boolean().default(false).describe('Also remove its branch.'),
 });
 
 export const StopAgent = z.strictObject({
-  force: z.boolean().default(false).describe('End its pane instead of asking it to leave.'),
+  force: z.boolean().default(false).describe('End its pane instead of asking it to exit.'),
 });
 
 export const SendMessage = z.strictObject({ text: z.string().min(1).max(65_536) });
 
 export const GivePersona = z.strictObject({
   persona: z.string().max(200).describe("The persona's slug."),
-  replace: z.boolean().default(false).describe('Also in place of one that it has.'),
+  replace: z.boolean().default(false).describe('Replace the persona that it has.'),
 });
 
 /** The operator's permission for Baton to read the session's screen, type into it and end it. */
 export const AdoptCandidate = z.strictObject({
   persona: StartAgent.shape.persona,
-  runtime: z.string().max(60).optional().describe('Where two kinds of agents have a session of this name.'),
+  runtime: z.string().max(60).optional().describe('Required if sessions of two agent types have this id.'),
 });
 
 export const DefaultPersona = z.strictObject({
@@ -86,41 +86,41 @@ export const DefaultPersona = z.strictObject({
 
 /** Either a choice or a text. Refused if the agent now shows another question. */
 export const AnswerQuestion = z.strictObject({
-  question: z.string().max(64).describe('Its id, as shown with the agent.'),
+  question: z.string().max(64).describe('The id of the question, as shown with the agent.'),
   choice: z.int().min(1).max(20).optional().describe('The number of the option.'),
-  text: z.string().min(1).max(10_000).optional().describe('In your own words, where the question takes them.'),
+  text: z.string().min(1).max(10_000).optional().describe('A text answer, if the question takes text.'),
 });
 
 export const MuteAgent = z.strictObject({
-  until: z.iso.datetime({ offset: true }).nullable().optional().describe('Absent or null: until it is unmuted.'),
+  until: z.iso.datetime({ offset: true }).nullable().optional().describe('Omitted or null: until it is unmuted.'),
 });
 
 export const MessageVerdict = z.object({
   verdict: z
     .enum(['accepted', 'refused', 'unconfirmed'])
     .describe(
-      "accepted: the agent's model has it. refused: nothing was typed. unconfirmed: it may have arrived; never repeated by Baton, and a later receipt is told by an event `message_verdict`.",
+      "accepted: the agent's model has it. refused: nothing was typed. unconfirmed: it may have arrived; Baton never repeats it, and reports a later receipt with an event `message_verdict`.",
     ),
   reason: z
     .string()
     .nullable()
     .describe(
-      'Refused: command, starting, busy, dialog, draft, view, unknown, copy_mode, agent_gone, pane_gone, wrong_server, not_wanted or terminal_unavailable; an answer also: not_asked, other_question or terminal_only. Unconfirmed: how far it is known to have got: unknown, typed or submitted. Accepted: null.',
+      'Refused: command, starting, busy, dialog, draft, view, unknown, copy_mode, agent_gone, pane_gone, wrong_server, not_wanted or terminal_unavailable; an answer also: not_asked, other_question or terminal_only. Unconfirmed: the last known stage: unknown, typed or submitted. Accepted: null.',
     ),
   sentence: z.string().describe('What happened, to which agent, and what to do next.'),
-  ref: z.string().describe('Names this message in the event log.'),
+  ref: z.string().describe('Identifies this message in the event log.'),
 });
 export type MessageVerdict = z.infer<typeof MessageVerdict>;
 
 /** `reason` accepts any value here: the domain validates it, after the agent (SPEC H1). */
 export const TriggerHandoff = z.strictObject({
-  reason: z.unknown().optional().describe('context_limit (if absent), shift_end or task_boundary.'),
+  reason: z.unknown().optional().describe('context_limit (default), shift_end or task_boundary.'),
   note: z.string().max(100_000).optional(),
   review: z.boolean().optional().describe('Wait for approval of the document before the agent is asked to exit.'),
   background: z
     .enum(['stop', 'keep'])
     .optional()
-    .describe('What becomes of shells that the agent runs in the background: stop (default) ends them with it.'),
+    .describe('Whether background shells of the agent are stopped with it (default) or kept.'),
 });
 
 /** An emergency handoff of an agent that ended without a document. */
@@ -132,7 +132,7 @@ export const AdoptFile = z.strictObject({
 });
 
 export const SendBack = z.strictObject({
-  comment: z.string().max(100_000).describe('What is wrong with the document; the agent is told so.'),
+  comment: z.string().max(100_000).describe('What is wrong with the document; Baton sends this to the agent.'),
 });
 
 export const HandoffInitiated = z.object({
@@ -141,7 +141,7 @@ export const HandoffInitiated = z.object({
   background_shells: z
     .array(z.string())
     .optional()
-    .describe('What the agent runs in the background, if anything: it ends with the agent unless it is kept.'),
+    .describe('Background tasks of the agent; they end with the agent unless they are kept.'),
 });
 export type HandoffInitiated = z.infer<typeof HandoffInitiated>;
 
@@ -173,23 +173,23 @@ export const ChangeSettings = z.strictObject({
 });
 
 export const SaveTemplate = z.strictObject({
-  text: z.string().max(20_000).nullable().describe("null: back to Baton's own wording."),
+  text: z.string().max(20_000).nullable().describe('null: restore the built-in text.'),
   based_on: z
     .string()
     .max(20_000)
     .optional()
     .describe(
-      'The text that was edited: one that was changed meanwhile is not overwritten. Absent: whatever there is.',
+      'The text that was edited. A text that changed meanwhile is not overwritten. Omitted: overwrite any text.',
     ),
 });
 
 export const Logout = z.strictObject({
   everywhere: z.boolean().default(false).describe('All pages, not only this one.'),
 });
-export const LoggedOut = z.object({ ended: z.int().describe('How many pages were logged out.') });
+export const LoggedOut = z.object({ ended: z.int().describe('The number of pages that were logged out.') });
 
 export const NewLoginCode = z.strictObject({
-  host: z.string().max(300).optional().describe('One of the allowed_hosts; absent: this machine itself.'),
+  host: z.string().max(300).optional().describe('One of the allowed_hosts; omitted: this machine itself.'),
 });
 
 export const Login = z.strictObject({ code: z.string().max(200) });

@@ -7,12 +7,12 @@ import { PackageFinding } from './packages/package-resources.ts';
 
 export const ErrorBody = z
   .object({
-    error: z.string().describe('One sentence: what happened, to whom, and what to do next.'),
+    error: z.string().describe('One sentence: what happened, and to which agent.'),
     code: z.string(),
     hint: z.string().optional(),
     run_id: z.int().optional(),
-    status: z.string().optional().describe('Where that run is.'),
-    findings: z.array(PackageFinding).optional().describe('What the lint found, where that is why.'),
+    status: z.string().optional().describe('The step of that run.'),
+    findings: z.array(PackageFinding).optional().describe('Lint findings, if they are the reason.'),
   })
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
@@ -23,7 +23,7 @@ export const Persona = z
     role: z.string(),
     name: z.string(),
     status: z.enum(['active', 'archived']),
-    folder: z.string().describe('Where skill.md, experience.md and handoffs/ are.'),
+    folder: z.string().describe('The folder with skill.md, experience.md and handoffs/.'),
     created_at: z.string(),
   })
   .meta({ id: 'Persona' });
@@ -32,13 +32,13 @@ export type Persona = z.infer<typeof Persona>;
 const PersonaText = z.object({
   text: z.string().nullable().describe('null: there is no such file.'),
   sha256: z.string().nullable(),
-  problem: z.string().optional().describe('Set if the file is there but neither shown nor saved: a link, not UTF-8.'),
+  problem: z.string().optional().describe('Set if the file exists but cannot be shown or saved: a link, or not UTF-8.'),
 });
 
 export const PersonaDetail = Persona.extend({
   skill: PersonaText,
   experience: PersonaText,
-  agents: z.array(z.int()).describe('All that ever wore it, oldest first.'),
+  agents: z.array(z.int()).describe('All agents that have had it, oldest first.'),
 }).meta({ id: 'PersonaDetail' });
 export type PersonaDetail = z.infer<typeof PersonaDetail>;
 
@@ -47,26 +47,28 @@ export const Project = z
     id: z.int(),
     name: z.string(),
     path: z.string(),
-    default_persona: z.string().nullable().describe('What its agents wear unless another persona is named.'),
+    default_persona: z.string().nullable().describe('The default persona of its agents.'),
     created_at: z.string(),
   })
   .meta({ id: 'Project' });
 export type Project = z.infer<typeof Project>;
 
 export const Question = z.object({
-  id: z.string().describe('Of exactly this question; an answer names it.'),
+  id: z.string().describe('The id of exactly this question; an answer must name it.'),
   text: z.string(),
   options: z
     .array(z.object({ number: z.int(), label: z.string() }))
     .describe('Empty: it can only be answered in its terminal.'),
   takes_text: z.boolean(),
-  how_to_answer: z.string().describe('What a person can do about it, in words.'),
+  how_to_answer: z.string().describe('How a person can answer it, in words.'),
 });
 export type Question = z.infer<typeof Question>;
 
 const AgentState = z
   .enum(AGENT_STATES)
-  .describe('idle only where something says so; unknown: nothing says whether it works or rests.');
+  .describe(
+    'idle only if a hook, the client or its transcript says so; unknown: Baton cannot tell whether it is working or idle.',
+  );
 
 export const Agent = z
   .object({
@@ -76,21 +78,18 @@ export const Agent = z
     runtime: z.string(),
     project: Project.pick({ id: true, name: true, path: true }),
     persona: Persona.pick({ slug: true, name: true, role: true }).nullable(),
-    folder: z.string().describe("Where it works: the project's own folder, or its worktree."),
+    folder: z.string().describe("Its working folder: the project's own folder, or its worktree."),
     worktree: z.object({ id: z.int(), name: z.string(), branch: z.string() }).nullable(),
     previous_agent_id: z.int().nullable(),
-    resumed_from: z.int().nullable().describe('The agent whose conversation goes on in this one.'),
-    resumed_as: z
-      .int()
-      .nullable()
-      .describe('The agent in which the conversation of this one, which has ended, goes on.'),
+    resumed_from: z.int().nullable().describe('The agent whose conversation this one resumed.'),
+    resumed_as: z.int().nullable().describe('The agent that resumed the conversation of this ended one.'),
     state: AgentState,
     state_reason: z.string(),
-    activity: z.string().nullable().describe('What it is doing: the tool in use, else what it was last asked.'),
+    activity: z.string().nullable().describe('What it is doing: the tool in use, otherwise its last prompt.'),
     background: z
       .array(z.object({ kind: z.enum(['shell', 'subagent']), what: z.string() }))
-      .describe('What its last turn left running. A shell does not keep a handoff waiting.'),
-    question: Question.nullable().describe('What it waits for an answer to, if that can be read off its screen.'),
+      .describe('Background tasks of its last turn. A handoff does not wait for a shell.'),
+    question: Question.nullable().describe('The question that it waits on, if Baton can read it from the screen.'),
     handoff: z
       .object({
         id: z.int(),
@@ -109,18 +108,20 @@ export const Agent = z
           .describe('The Handoff button: persona, live, pane, no run in flight, context at or above the threshold.'),
         why_not: z.string().nullable(),
       })
-      .describe('A handoff for another reason than a full context needs no threshold.'),
+      .describe('A handoff for a reason other than a full context needs no threshold.'),
     muted: z
       .object({ until: z.string().nullable() })
       .nullable()
       .optional()
-      .describe('Nothing but failures is told of it outside of Baton; `until` null: until it is unmuted.'),
+      .describe('Only failures are sent as notifications; `until` null: until it is unmuted.'),
     context: z
       .object({
         tier: z
           .enum(['fine', 'warn', 'high', 'handoff'])
           .describe('warn from 65, high from 75, handoff from the threshold.'),
-        used_percent: z.number().describe('Of what the client lets in before it compacts; less than the window.'),
+        used_percent: z
+          .number()
+          .describe('Percent of the context that the client allows before it compacts; less than the window.'),
         used_tokens: z.int().nullable(),
         window_tokens: z.int().nullable(),
         measured_at: z.string(),
@@ -128,8 +129,8 @@ export const Agent = z
       .nullable(),
     skill_injected_at: z.string().nullable(),
     tmux: z.object({ socket: z.string(), session: z.string(), pane: z.string().nullable() }),
-    attach_command: z.string().describe('Typed into a terminal, it shows the agent.'),
-    adopted: z.boolean().describe("It runs in the operator's own tmux, where he started it himself."),
+    attach_command: z.string().describe("The command that shows the agent's terminal."),
+    adopted: z.boolean().describe("It runs in the operator's own tmux, where the operator started it."),
     run_id: z.int().nullable().describe('The handoff run in flight that this agent takes part in.'),
     started_at: z.string(),
     registered_at: z.string().nullable(),
@@ -145,7 +146,7 @@ export const AgentWhy = z
     label: z.string(),
     state: AgentState,
     state_reason: z.string(),
-    since: z.string().nullable().describe('When it came into this state.'),
+    since: z.string().nullable().describe('When it entered this state.'),
     facts: z
       .array(z.object({ seq: z.int(), at: z.string(), type: z.string(), sentence: z.string() }))
       .describe('The last facts in the log that bear on the state, oldest first.'),
@@ -160,8 +161,8 @@ export type RunAction = z.infer<typeof RunAction>;
 
 const Offer = z.object({
   action: RunAction,
-  title: z.string().describe('What it does, in words.'),
-  confirm: z.string().nullable().describe('Set if something is destroyed: ask before doing it.'),
+  title: z.string().describe('The effect of the action, in words.'),
+  confirm: z.string().nullable().describe('Set if the action destroys something: ask this question first.'),
 });
 
 const Finding = z.object({ rule: z.string(), sentence: z.string(), line: z.int().optional() });
@@ -177,22 +178,19 @@ export const Run = z
     step: z.string(),
     over: z.boolean(),
     failure: Failure.nullable(),
-    actions: z.array(Offer).describe('What the operator can do about it now: POST /api/runs/{id}/{action}.'),
+    actions: z.array(Offer).describe('The actions that the operator can choose now: POST /api/runs/{id}/{action}.'),
     attempt: z.int(),
-    emergency: z.boolean().describe('The agent died without a document; its successor got what Baton knew.'),
+    emergency: z.boolean().describe('The agent ended without a document; its successor got what Baton knew.'),
     review: z.enum(['not_wanted', 'wanted', 'approved']),
-    late_document: z.boolean().describe('The document came after the run was over.'),
+    late_document: z.boolean().describe('The document arrived after the run had ended.'),
     git: z
       .looseObject({ kind: z.enum(['repository', 'unknown']) })
       .nullable()
-      .describe('What git showed when the document was checked.'),
-    findings: z.array(Finding).describe('What is odd about the document. Advice, never a reason to stop.'),
+      .describe('The git state when the document was checked.'),
+    findings: z.array(Finding).describe('Warnings about the document. They never stop the run.'),
     comment: z.string().nullable().describe('Why the last document was sent back, until the next one is verified.'),
-    changed_since: z
-      .string()
-      .nullable()
-      .describe('What the agent did after it wrote the document that the run goes on with.'),
-    brought_back_agent_id: z.int().nullable().describe('After an undo: where the predecessor goes on.'),
+    changed_since: z.string().nullable().describe('What the agent did after it wrote the document that the run uses.'),
+    brought_back_agent_id: z.int().nullable().describe('After an undo: the agent that resumed the predecessor.'),
     document: z
       .object({
         path: z.string().describe("Relative to Baton's home."),
@@ -202,26 +200,28 @@ export const Run = z
         marker_found: z.boolean().nullable(),
       })
       .nullable(),
-    last_refusal: z.string().nullable().describe('Why nothing could be typed at the last try.'),
-    waits: z.string().nullable().describe('What it waits for right now, in words; null if it just goes on.'),
-    background: z.enum(['stop', 'keep']).describe('What becomes of background shells when the agent exits.'),
+    last_refusal: z.string().nullable().describe('Why Baton could not type at the last try.'),
+    waits: z.string().nullable().describe('What it waits for now, in words; null if it is not waiting.'),
+    background: z
+      .enum(['stop', 'keep'])
+      .describe('Whether background shells are stopped or kept when the agent exits.'),
     compacted_since_instruction: z.boolean(),
-    cleared_since_instruction: z.boolean().describe('Its conversation was cleared between instruction and document.'),
-    compact_summary: z.string().nullable().describe("The client's own summary, if it compacted while it wrote."),
+    cleared_since_instruction: z.boolean().describe('The conversation was cleared between instruction and document.'),
+    compact_summary: z
+      .string()
+      .nullable()
+      .describe("The client's own summary, if it compacted its context while it wrote."),
     warnings: z.array(z.string()),
     acknowledged: z.boolean(),
     acknowledgement: z.object({ task: z.string(), at: z.string() }).nullable(),
     deadline_at: z.string().nullable(),
-    paused_since: z
-      .string()
-      .nullable()
-      .describe('Set while the agent waits for the operator: the deadline stands still.'),
+    paused_since: z.string().nullable().describe('Set while the agent waits for the operator: the deadline is paused.'),
     steps: z.array(
       z.object({
         step: z.string(),
         entered_at: z.string(),
         attempt: z.int(),
-        ms: z.int().nullable().describe('How long it took; null while it is under way.'),
+        ms: z.int().nullable().describe('How long it took; null while it is in progress.'),
       }),
     ),
     created_at: z.string(),
@@ -269,7 +269,7 @@ export type HandoffSummary = z.infer<typeof HandoffSummary>;
 
 export const HandoffDetail = Handoff.extend({
   run: Run.nullable(),
-  document_text: z.string().nullable().describe('The bytes that Baton kept when it verified them.'),
+  document_text: z.string().nullable().describe('The document as Baton verified and kept it.'),
   document_problem: z.string().nullable().default(null).describe('Why the kept document cannot be shown.'),
 }).meta({ id: 'HandoffDetail' });
 export type HandoffDetail = z.infer<typeof HandoffDetail>;
@@ -290,7 +290,7 @@ export const Lineage = z
         previous_agent_id: z.int().nullable(),
         /** The agent continues its predecessor's conversation after an undo. */
         brought_back: z.boolean(),
-        wore_until: z.string().nullable().describe('It was given another persona then; null: this is the one it has.'),
+        wore_until: z.string().nullable().describe('When it got another persona; null: it still has this one.'),
         started_at: z.string(),
         ended_at: z.string().nullable(),
       }),
@@ -320,7 +320,7 @@ export const ScreenView = z
           }),
         ),
       )
-      .describe('Rows of runs of text in one style. Text only: no control character is left.'),
+      .describe('Rows of text runs in one style. Control characters are removed.'),
     cursor: z.object({ x: z.int(), y: z.int() }).nullable(),
   })
   .meta({ id: 'ScreenView' });
@@ -333,7 +333,7 @@ export const RuntimeInfo = z.object({
   standing: z
     .enum(['tried', 'near', 'untried', 'unsupported', 'unknown'])
     .nullable()
-    .describe('Was Baton tried with this version of its program? null: it has none of its own.'),
+    .describe('Whether Baton was tested with this version of the program; null: it has no version of its own.'),
   standing_sentence: z.string().nullable(),
   why_unavailable: z.string().nullable(),
 });
@@ -341,7 +341,7 @@ export type RuntimeInfo = z.infer<typeof RuntimeInfo>;
 
 const Template = z.object({
   name: z.enum(['instruction', 'injection']),
-  text: z.string().describe('What is in use now.'),
+  text: z.string().describe('The text in use now.'),
   is_own: z.boolean(),
   built_in: z.string(),
   placeholders: z.array(z.object({ name: z.string(), required: z.boolean() })),
@@ -356,17 +356,21 @@ export const SettingsView = z
       os: z.boolean(),
       ntfy: z.string().nullable(),
       webhook: z.string().nullable(),
-      waits: z.boolean().describe('An agent asks, or Baton needs a decision.'),
-      finished: z.boolean().describe('An agent came to rest after long work.'),
+      waits: z.boolean().describe('An agent asks a question, or Baton needs a decision.'),
+      finished: z.boolean().describe('An agent finished after long work.'),
       near_threshold: z.boolean().describe('An agent reached the threshold for a handoff; once per session.'),
-      notices: z.boolean().describe('What is good to know. Failures are always told.'),
+      notices: z.boolean().describe('Other events. Failures are always sent.'),
     }),
     notify_finished_after_seconds: z.int(),
     quiet_hours: z
       .object({ from: z.string(), to: z.string() })
       .nullable()
-      .describe('Local time. Nothing but failures is told in them; what waited is told in one when they end.'),
-    allowed_hosts: z.array(z.string()).describe('Names of your own proxy; from config.json, read at the start.'),
+      .describe(
+        'Local time. During these hours only failures are sent; the rest is sent as one summary when they end.',
+      ),
+    allowed_hosts: z
+      .array(z.string())
+      .describe('Host names of your own proxy, from config.json; read when Baton starts.'),
     templates: z.array(Template),
     config_path: z.string(),
     home: z.string(),
@@ -384,20 +388,20 @@ export const InboxItem = z
     kind: z.enum(['failure', 'question', 'decision', 'notice']),
     agent_id: z.int().nullable(),
     run_id: z.int().nullable(),
-    package_id: z.string().nullable().optional().describe('The package that it is about.'),
+    package_id: z.string().nullable().optional().describe('The package that the item is about.'),
     sentence: z.string(),
     hint: z.string(),
     offers: z
       .array(z.enum(['resume', 'succeed', 'restore']))
       .optional()
-      .describe('What can be done about it besides: resume or succeed the agent, or restore all that were lost.'),
+      .describe('Further actions: resume or succeed the agent, or restore all lost agents.'),
     opened_at: z.string(),
     resolved_at: z.string().nullable(),
     resolution: z.string().nullable(),
-    notified_at: z.string().nullable().describe('When the operator was told outside of Baton.'),
+    notified_at: z.string().nullable().describe('When the notification was sent.'),
     notified: z
       .record(z.string(), z.string())
-      .describe('By channel: sent, or why not. `held`: not told yet, because of quiet hours or a muted agent.'),
+      .describe('By channel: sent, or why not. `held`: held back because of quiet hours or a muted agent.'),
   })
   .meta({ id: 'InboxItem' });
 export type InboxItem = z.infer<typeof InboxItem>;
@@ -416,9 +420,11 @@ export const Event = z
       .string()
       .nullable()
       .default(null)
-      .describe('Who asked for it: operator/page, operator/cli or agent/ID. Null: Baton saw it, or did it by itself.'),
-    sentence: z.string().default('').describe('What happened, in one sentence for people.'),
-    kind: z.enum(EVENT_KINDS).nullable().default(null).describe('What it is about. Null: a type without a sentence.'),
+      .describe(
+        'Who requested it: operator/page, operator/cli or agent/ID. Null: Baton observed it or did it by itself.',
+      ),
+    sentence: z.string().default('').describe('The event in one sentence for people.'),
+    kind: z.enum(EVENT_KINDS).nullable().default(null).describe('The subject of the event. Null: a type without a sentence.'),
     bad_news: z.boolean().default(false).describe('Something failed or was lost.'),
     data: z.record(z.string(), z.unknown()),
   })
@@ -436,12 +442,15 @@ export const Candidate = z
     first_seen_at: z.string(),
     last_seen_at: z.string(),
     ended_at: z.string().nullable(),
-    alive: z.boolean().describe('Its process runs, and it has not said that it ended.'),
+    alive: z.boolean().describe('Whether its process runs and has not reported its end.'),
     why_not: z
       .string()
       .nullable()
-      .describe('Why it cannot be adopted, as far as that is known without trying; null if it can.'),
-    default_persona: z.string().nullable().describe('What it would wear: the default of the project in its folder.'),
+      .describe('Why it cannot be adopted, as far as Baton knows without trying; null if it can.'),
+    default_persona: z
+      .string()
+      .nullable()
+      .describe('The persona that it would get: the default of the project in its folder.'),
   })
   .meta({ id: 'Candidate' });
 export type Candidate = z.infer<typeof Candidate>;
@@ -452,12 +461,12 @@ export const HookSettings = z
     title: z.string(),
     file: z.string().describe("The operator's own settings file of that agent program."),
     state: z.enum(['not_installed', 'installed', 'outdated', 'partly']).nullable().describe('Null: see problem.'),
-    version: z.int().nullable().describe('Of the hooks that stand in the file.'),
+    version: z.int().nullable().describe('The version of the hooks in the file.'),
     current_version: z.int(),
     hooks: z.array(z.object({ event: z.string(), command: z.string() })),
-    script: z.string().describe('What the hooks run.'),
+    script: z.string().describe('The script that the hooks run.'),
     script_exists: z.boolean(),
-    sees_sessions: z.boolean().describe('A session that is started now, outside Baton, will be seen.'),
+    sees_sessions: z.boolean().describe('Whether Baton will see a session that is started now outside Baton.'),
     changes: z.array(
       z.object({ what: z.enum(['added', 'replaced', 'removed']), event: z.string(), command: z.string() }),
     ),
@@ -473,7 +482,7 @@ export const Health = z
     version: z.string(),
     host_id: z.string(),
     last_seq: z.int(),
-    trouble: z.array(z.string()).describe('What keeps failing around Baton itself; empty if nothing does.'),
+    trouble: z.array(z.string()).describe('Parts of Baton that currently fail; empty if none does.'),
   })
   .meta({ id: 'Health' });
 export type Health = z.infer<typeof Health>;

@@ -10,13 +10,13 @@ export const Restore = z
         status: z
           .enum(['offered', 'waiting', 'starting', 'back', 'failed'])
           .describe(
-            'offered: nobody has asked for it yet. One after the other waits, starts, and is back or has failed.',
+            'offered: not requested yet. Requested agents are waiting, starting, back or failed, one after another.',
           ),
         resumed_as: z.int().nullable(),
         detail: z.string().nullable(),
       }),
     ),
-    over: z.boolean().describe('Nothing waits or starts.'),
+    over: z.boolean().describe('True if no agent is waiting or starting.'),
   })
   .meta({ id: 'Restore' });
 export type Restore = z.infer<typeof Restore>;

@@ -28,7 +28,7 @@ export function readYaml(file: string): unknown {
   const parsed = parseStrictYaml(readBounded(file));
   if (!('problem' in parsed)) return parsed.value;
   const { sentence, line } = parsed.problem;
-  throw new CliFault(`${file} is not sent: HP001${line === undefined ? '' : ` line ${line}`}: ${sentence}`, {
+  throw new CliFault(`${file} was not sent: HP001${line === undefined ? '' : ` line ${line}`}: ${sentence}`, {
     code: 'package_refused',
   });
 }
@@ -39,14 +39,14 @@ export function readBounded(file: string): string {
     // Without O_NONBLOCK, opening a pipe without a writer would block.
     const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      if (!fstatSync(handle).isFile()) throw new Error('it is no regular file');
+      if (!fstatSync(handle).isFile()) throw new Error('it is not a regular file');
       const bytes = Buffer.alloc(YAML_BOUNDS.bytes + 1);
       return decoded(bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, 0)));
     } finally {
       closeSync(handle);
     }
   } catch (error) {
-    throw new CliFault(`${file} cannot be read: ${(error as Error).message}. Name a file of YAML.`, {
+    throw new CliFault(`${file} cannot be read: ${(error as Error).message}. Name a YAML file.`, {
       code: 'unreadable',
       exitCode: EXIT.usage,
     });
@@ -94,7 +94,7 @@ function judge(value: unknown, world: LintWorld): Judged {
   const inner = (value as Record<string, unknown>)[root];
   const others = keys
     .filter((key) => key !== root)
-    .map(() => found('HP002', [], `Beside ${root} there is another root key.`));
+    .map(() => found('HP002', [], `The file has another root key besides ${root}.`));
   const report = root === 'handoff' ? lintInner(inner, world) : acknowledgmentReport(inner);
   return {
     kind: root as 'handoff' | 'acknowledgment',

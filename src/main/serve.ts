@@ -17,7 +17,7 @@ export async function serve(homePath: string, self: readonly string[], json: boo
 const greeting = (homePath: string, open: string): string =>
   [
     `Baton is running. Open ${open}`,
-    '  (good once, for a minute; a new one: baton open)',
+    '  (works once, for 60 seconds; for a new one: baton open)',
     `  Command: export PATH="${homePath}/bin:$PATH"   then: baton --help`,
     '  Demo:    baton demo --here   (the practice agent; no API key)',
     '  Stop:    Ctrl-C (agents keep running)',

@@ -225,7 +225,7 @@ function listenOnLoopback(server: Server, port: number): Promise<number> {
       reject(
         taken
           ? new HomeFault(
-              `Port ${port} is taken by another program. Set another "port" in config.json (0 = any free one).`,
+              `Port ${port} is in use by another program. Set another "port" in config.json (0 means any free port).`,
             )
           : error,
       );

@@ -16,7 +16,7 @@ export const workflowFiles: WorkflowFiles = {
       return text === undefined ? { kind: 'none' } : validateWorkflow(text);
     } catch (error) {
       const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;
-      return { kind: 'bad', sentence: `It is not used: ${why}.`, line: null };
+      return { kind: 'bad', sentence: `Baton does not use it: ${why}.`, line: null };
     }
   },
 };

@@ -142,7 +142,7 @@ describe('baton backup', () => {
     writer.close();
     expect(entriesOf(file).get('baton.db')?.includes('half')).toBe(false);
     const again = await runInHome(history.home, ['backup', file]);
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is there already')]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already exists')]);
   });
 
   it('skips links and lists them as left out', async () => {
@@ -184,7 +184,7 @@ describe('baton restore', () => {
     expect([ran.stderr, ran.code]).toEqual(['', 0]);
     expect(readFileSync(join(home, 'token'), 'utf8')).toBe('operator-token\n');
     expect(statSync(home).mode & 0o777).toBe(0o700);
-    expect((await runInHome(home, ['doctor', '--json'])).stdout).toContain('each follows from the one before it');
+    expect((await runInHome(home, ['doctor', '--json'])).stdout).toContain('the chain of hashes is intact');
   });
 
   describe('[X-4] a backup from a stranger', () => {
@@ -285,20 +285,16 @@ describe('baton restore', () => {
     ],
     ['an absolute path', (entries) => entries.set('/tmp/evil', Buffer.from('x')), /not a path of Baton/],
     ['a program for agents', (entries) => entries.set('bin/baton', Buffer.from('x')), /not a path of Baton/],
-    ['a changed file', (entries) => entries.set(keptDocument(1), Buffer.from('x')), /is not what was backed up/],
+    ['a changed file', (entries) => entries.set(keptDocument(1), Buffer.from('x')), /does not match its manifest/],
     [
       'a file of the same length with another letter',
       (entries) => entries.set(keptDocument(1), Buffer.from(`${entries.get(keptDocument(1))}`.replace('H', 'h'))),
-      /is not what was backed up/,
+      /does not match its manifest/,
     ],
     ['a missing file', (entries) => void entries.delete(keptDocument(1)), /is missing in it/],
-    ['an unnamed file', (entries) => entries.set('data/more.md', Buffer.from('x')), /not named by its manifest/],
+    ['an unnamed file', (entries) => entries.set('data/more.md', Buffer.from('x')), /not listed in its manifest/],
     ['no manifest', (entries) => void entries.delete('manifest.json'), /no manifest\.json/],
-    [
-      'another format',
-      (_, manifest) => Object.assign(manifest, { format: 'other/9' }),
-      /not one that this Baton understands/,
-    ],
+    ['another format', (_, manifest) => Object.assign(manifest, { format: 'other/9' }), /cannot read its manifest/],
     [
       'a store that is no database',
       (entries, manifest) => {
@@ -366,12 +362,12 @@ describe('baton restore', () => {
     await restore('good.tar.gz', '--yes');
     await withSql('CREATE TRIGGER evil AFTER INSERT ON events BEGIN DELETE FROM personas; END');
     await backup('evil.tar.gz');
-    expect((await restore('evil.tar.gz', '--yes')).stderr).toContain('tables or triggers that are not of Baton');
+    expect((await restore('evil.tar.gz', '--yes')).stderr).toContain("tables or triggers that are not Baton's");
     await withSql('PRAGMA user_version = 99');
     await backup('newer.tar.gz');
     expect((await restore('newer.tar.gz', '--yes')).stderr).toMatch(/newer Baton \(schema 99/);
     const unlock = takeServerLock(join(history.home, 'lock.db'));
-    expect((await restore('good.tar.gz', '--yes')).stderr).toMatch(/^Baton runs on .*nothing was restored/);
+    expect((await restore('good.tar.gz', '--yes')).stderr).toMatch(/^Baton is running on .*nothing was restored/);
     // Checking a backup, without --yes, works while Baton runs.
     expect((await restore('good.tar.gz')).stdout).toContain('is complete');
     expect(readdirSync(history.home).filter((name) => name.startsWith('restore-'))).toEqual([]);
@@ -431,6 +427,6 @@ describe('baton export', () => {
     );
     const all = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')).join('');
     for (const secret of ['operator-token', 'the-secret', 'hush', '"endToken"']) expect(all).not.toContain(secret);
-    expect((await runInHome(history.home, ['export', join(folder, 'out')])).stderr).toContain('is there already');
+    expect((await runInHome(history.home, ['export', join(folder, 'out')])).stderr).toContain('already exists');
   });
 });

@@ -64,7 +64,7 @@ const WELL = { check: 'worktrees', level: 'ok' };
 describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
   it('reports that all is well', async () => {
     await worktree('well');
-    expect(await findings()).toMatchObject([{ ...WELL, sentence: '1 worktree: folder, git and branch agree.' }]);
+    expect(await findings()).toMatchObject([{ ...WELL, sentence: '1 worktree: folder, git and branch match.' }]);
   });
 
   it('has a remedy for a missing folder: the worktree is removed from the list, and its branch stays', async () => {
@@ -111,9 +111,9 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     const [found] = await findings();
     expect(found).toMatchObject({
       check: 'worktree forgotten',
-      sentence: expect.stringContaining('git does not know'),
+      sentence: expect.stringContaining('git no longer knows'),
     });
-    expect(found?.remedy).toContain(`Copy what you need out of ${folder}`);
+    expect(found?.remedy).toContain(`Copy what you need from ${folder}`);
     await follow(found?.remedy ?? null);
     expect([existsSync(folder), await findings()]).toMatchObject([false, [WELL]]);
     expect(git(project.path, 'log', '-1', '--format=%s', 'baton/forgotten')).toBe('work in forgotten');

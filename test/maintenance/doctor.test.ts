@@ -72,7 +72,10 @@ describe('baton doctor without a server', () => {
     const { code, found } = await doctor();
     expect([code, found('events')]).toEqual([
       1,
-      expect.objectContaining({ level: 'error', sentence: expect.stringContaining('Event 3 does not follow') }),
+      expect.objectContaining({
+        level: 'error',
+        sentence: expect.stringContaining('Event 3 does not match the hash chain'),
+      }),
     ]);
   });
 
@@ -126,7 +129,7 @@ describe('baton doctor without a server', () => {
     taken.close();
     expect(found('port')).toMatchObject({
       level: 'error',
-      sentence: expect.stringContaining('another program has it'),
+      sentence: expect.stringContaining('another program uses it'),
     });
     expect(found('clock')).toMatchObject({ level: 'warning', sentence: expect.stringContaining('was set back') });
   });
@@ -151,7 +154,7 @@ it('baton doctor with a server reports that it runs, and that its port is fine',
     const report = DoctorReport.parse(JSON.parse(ran.stdout));
     expect([ran.code, report.findings.find(({ check }) => check === 'server')]).toEqual([
       0,
-      expect.objectContaining({ level: 'ok', sentence: expect.stringMatching(/^Baton .* runs\.$/) }),
+      expect.objectContaining({ level: 'ok', sentence: expect.stringMatching(/^Baton .* is running\.$/) }),
     ]);
     const plain = await run(process.execPath, [PROGRAM, 'doctor'], { ...process.env, BATON_HOME: baton.home });
     expect(plain.stdout).toContain('✓ server  Baton');

@@ -173,7 +173,7 @@ describe('baton purge', () => {
       const ran = await runInHome(history.home, ['purge', '--all', '--yes']);
       expect([ran.code, ran.stderr]).toEqual([
         1,
-        expect.stringMatching(/^Baton runs on .* nothing was purged\. Stop it first/),
+        expect.stringMatching(/^Baton is running on .* nothing was purged\. Stop it first/),
       ]);
     } finally {
       unlock();
@@ -207,7 +207,7 @@ describe('baton purge', () => {
         expect([ran.code, ran.stdout, ran.stderr]).toEqual([
           1,
           '',
-          `There is no ${option.slice(2)} ${name}, so nothing was purged. See which there are: ${list}\n`,
+          `There is no ${option.slice(2)} ${name}, so nothing was purged. List them: ${list}\n`,
         ]);
       }
   });

@@ -101,7 +101,7 @@ describe('baton service, with a stand-in for systemctl', () => {
   it('refuses to install a copy that npx fetched for one run', async () => {
     const keep = maintainHome({ homePath: join(folder, 'home'), self: ['node', '/u/.npm/_npx/1/baton.js'], env });
     await expect(keep.service({ wish: 'install', dryRun: true })).rejects.toThrow(
-      /fetched by npx for one run.*npm install -g/,
+      /fetched this Baton for one run only.*npm install -g/,
     );
   });
 });

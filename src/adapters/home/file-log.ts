@@ -17,7 +17,7 @@ export function createFileLog(path: string, redact: (text: string) => string): L
         const entry = redactWithin({ at: new Date().toISOString(), level, message, ...about }, redact);
         appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
       } catch (error) {
-        process.stderr.write(`baton: the log cannot be written: ${(error as Error).message}\n`);
+        process.stderr.write(`baton: could not write the log: ${(error as Error).message}\n`);
       }
     };
   return { info: write('info'), warn: write('warn'), error: write('error') };

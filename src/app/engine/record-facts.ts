@@ -260,7 +260,7 @@ export function recordPackageEvent(
 ): StoredPackage {
   const event = { at: ports.clock.now(), agentId, runId: null, type, data: { ...data }, dedupeKey: null };
   const logged = tx.appendEvent(event);
-  if (logged === undefined) throw new Error('an event without a key was taken for a known one');
+  if (logged === undefined) throw new Error('an event without a dedupe key was treated as a duplicate');
   const after = withEvent(before, { seq: logged.seq, at: logged.at, data });
   tx.savePackage(after);
   syncInboxForPackage(tx, ports, after);

@@ -5,8 +5,8 @@ export const LintResult = z
   .object({
     file: z.string(),
     kind: z.enum(['handoff', 'acknowledgment', 'unknown']),
-    ok: z.boolean().describe('No error: it may be sealed.'),
-    type: z.string().nullable().describe('null: cannot be told without the chain.'),
+    ok: z.boolean().describe('True if there is no error, so it can be sealed.'),
+    type: z.string().nullable().describe('null: cannot be determined without the chain.'),
     type_by: z.enum(['declared', 'inferred', 'unknown']),
     errors: z.int(),
     warnings: z.int(),
@@ -21,8 +21,10 @@ export const LintResult = z
         fix: z.string(),
       }),
     ),
-    skipped: z.array(z.object({ rule: z.string(), needs: z.string() })).describe('Rules that need more than the file.'),
-    content_sha256: z.string().nullable().describe('Of the canonical JSON of the package.'),
+    skipped: z
+      .array(z.object({ rule: z.string(), needs: z.string() }))
+      .describe('Skipped rules, which need more than the file.'),
+    content_sha256: z.string().nullable().describe('The hash of the canonical JSON of the package.'),
   })
   .meta({ id: 'LintResult' });
 export type LintResult = z.infer<typeof LintResult>;

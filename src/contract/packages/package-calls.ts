@@ -30,15 +30,15 @@ const PackageOrText = Package.describe(
 
 const Waiver = z.strictObject({
   rule: z.enum(RULE_IDS).describe('Such as HP005.'),
-  pointer: z.string().max(1_000).optional().describe('Of one place only.'),
+  pointer: z.string().max(1_000).optional().describe('Waive only this place.'),
   why: Words,
   until: z.iso.datetime({ offset: true }),
 });
 
 export const CreatePackage = z.strictObject({
   package: PackageOrText,
-  project_id: z.int().optional().describe('For a person; an agent writes about its own project.'),
-  seal: z.boolean().default(true).describe('false: it stays a draft.'),
+  project_id: z.int().optional().describe('For a person; an agent always uses its own project.'),
+  seal: z.boolean().default(true).describe('false: the package stays a draft.'),
   waivers: z.array(Waiver).max(20).default([]).describe('People only.'),
   key: z
     .string()
@@ -46,7 +46,7 @@ export const CreatePackage = z.strictObject({
     .max(200)
     .optional()
     .describe(
-      'The same key, body, project and waivers again give the same package; anything else under it is refused.',
+      'A repeated call with the same key, body, project and waivers returns the same package; the key with other content is refused.',
     ),
 });
 
@@ -54,7 +54,7 @@ export const LintPackage = z.strictObject({ package: PackageOrText, project_id: 
 
 export const SealPackage = z.strictObject({
   epoch: DEPRECATED.epoch,
-  package: Package.optional().describe('Written anew before it is sealed.'),
+  package: Package.optional().describe('New content, replaced before the package is sealed.'),
 });
 
 export const WaiveRule = Waiver;
@@ -76,7 +76,7 @@ export const AnswerPackage = z.strictObject({
     .array(z.strictObject({ id: LocalId, text: Words }))
     .min(1)
     .max(20),
-  package: Package.optional().describe('Written anew; without it, it stays as it is, with the answers in it.'),
+  package: Package.optional().describe('New content; if omitted, the content stays and the answers are added.'),
 });
 
 export const DeclinePackage = z.strictObject({ code: z.enum(DECLINE_CODES), reason: Words.optional() });
@@ -89,21 +89,21 @@ const Result = CriterionResult.extend({ id: LocalId });
 
 export const CompletePackage = z.strictObject({
   epoch: DEPRECATED.epoch,
-  results: z.array(Result).max(200).default([]).describe('Of each criterion, unless a return has told it.'),
+  results: z.array(Result).max(200).default([]).describe('One result per criterion, unless a return has reported it.'),
   note: Words.optional(),
 });
 
 export const ReturnPackage = z.strictObject({
   package: Package,
-  task: Words.optional().describe('The task in your own words: accepts the delegation first, if you have not yet.'),
+  task: Words.optional().describe('The task in your own words; accepts the delegation first, if you have not yet.'),
   key: CreatePackage.shape.key,
 });
 
 export const DecidePackage = z.strictObject({
   option: z.enum(['approve', 'reject', 'question']),
-  reason: z.string().trim().max(8_000).default('').describe('Needed to reject and to ask.'),
-  choice: z.string().trim().min(1).max(2_000).optional().describe('The answer to an "A or B" of an escalation.'),
+  reason: z.string().trim().max(8_000).default('').describe('Required to reject and to ask.'),
+  choice: z.string().trim().min(1).max(2_000).optional().describe('The chosen option, if an escalation asks "A or B".'),
   conditions: z.array(z.string().trim().min(1).max(2_000)).max(20).default([]),
-  items: z.array(z.int().min(0)).max(200).optional().describe('Of the points to validate, from 0; without it, all.'),
-  seen: Hash.describe("The package's `seen`, as it was shown: what is decided is what was seen."),
+  items: z.array(z.int().min(0)).max(200).optional().describe('Numbers of the approved items, from 0; omitted: all.'),
+  seen: Hash.describe("The package's `seen`, as it was shown: the decision is about exactly that content."),
 });

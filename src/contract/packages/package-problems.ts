@@ -15,7 +15,7 @@ function problemsOf(issue: Issue, value: unknown): readonly SchemaProblem[] {
     return issue.keys.map((key) => ({
       path: [...path, key],
       kind: 'unknown_key',
-      message: 'The schema does not know this key.',
+      message: 'This key is unknown.',
     }));
   const inner = path.reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], value);
   if (inner === undefined) return [{ path, kind: 'missing', message: `${String(path.at(-1) ?? 'It')} is missing.` }];
@@ -42,25 +42,25 @@ function sentenceOf(issue: Issue): string {
     case 'invalid_value':
       return `This must be one of: ${issue.values.map(String).join(', ')}.`;
     case 'too_big':
-      return `This is too long or too large: at most ${issue.maximum}.`;
+      return `This is too long or too large; the maximum is ${issue.maximum}.`;
     case 'too_small':
-      return `This is too short or too small: at least ${issue.minimum}.`;
+      return `This is too short or too small; the minimum is ${issue.minimum}.`;
     case 'invalid_format':
-      return FORMATS[issue.format] ?? 'This does not have the form it must have.';
+      return FORMATS[issue.format] ?? 'This does not have the required format.';
     case 'invalid_key':
       return 'This key must be a reverse domain name, such as org.example.';
     default:
-      return 'This does not have the form it must have.';
+      return 'This does not have the required format.';
   }
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  string: 'a text',
-  object: 'a block of keys',
+  string: 'a string',
+  object: 'a mapping',
   array: 'a list',
   int: 'a whole number',
   boolean: 'true or false',
 };
 const FORMATS: Readonly<Record<string, string>> = {
-  datetime: 'This must be a moment with a zone: 2026-01-15T14:30:00Z.',
+  datetime: 'This must be a time with a time zone: 2026-01-15T14:30:00Z.',
 };

@@ -13,7 +13,7 @@ export const PackageFinding = z
     pointer: z.string(),
     message: z.string(),
     fix: z.string(),
-    line: z.int().optional().describe('Of a package that was sent as text: the line of the place.'),
+    line: z.int().optional().describe('For a package that was sent as text: the line of the finding.'),
   })
   .meta({ id: 'PackageFinding' });
 export type PackageFinding = z.infer<typeof PackageFinding>;
@@ -26,11 +26,11 @@ export const PackageRow = z
     to: z.string(),
     state: z.enum([...ACTIVE_STATES, ...TERMINAL_STATES]),
     over: z.boolean(),
-    owner: Party.describe('Who answers for it now; always exactly one.'),
-    waiter: Party.nullable().describe('Who must do something now.'),
+    owner: Party.describe('The party that is responsible for it now; always exactly one.'),
+    waiter: Party.nullable().describe('The party that must act now.'),
     revision: z.int().describe('0: not sealed yet.'),
     summary: z.string(),
-    deadline_at: z.string().nullable().describe('When the waiter is late.'),
+    deadline_at: z.string().nullable().describe('The time from which the waiter is late.'),
     project_id: z.int(),
     created_at: z.string(),
     updated_at: z.string(),
@@ -41,7 +41,7 @@ export type PackageRow = z.infer<typeof PackageRow>;
 export const PackageList = z
   .object({
     packages: z.array(PackageRow),
-    next: z.string().nullable().describe('There are older ones that fit: ask again with ?before= this id.'),
+    next: z.string().nullable().describe('Set if older packages match: ask again with ?before= this id.'),
   })
   .meta({ id: 'PackageList' });
 export type PackageList = z.infer<typeof PackageList>;
@@ -58,10 +58,10 @@ const Lineage = z.object({
 
 export const PackageDetail = PackageRow.extend({
   uid: z.string(),
-  package: Text.describe('The newest sealed revision; of a draft, what its author wrote.'),
+  package: Text.describe("The newest sealed revision; for a draft, its author's content."),
   content_sha256: z.string().nullable().describe('The hash of the newest revision.'),
-  seen: z.string().nullable().describe('Names content and artifacts together: what a decision has to name.'),
-  artifacts: z.record(z.string(), z.string()).describe('The hashes that the seal has.'),
+  seen: z.string().nullable().describe('Identifies content and artifacts together; a decision must name it.'),
+  artifacts: z.record(z.string(), z.string()).describe('The hashes in the seal.'),
   lineage: Lineage,
   constraints: z.array(z.object({ id: z.string(), text: z.string() })),
   criteria: z.array(z.object({ id: z.string(), text: z.string() })),
@@ -77,29 +77,35 @@ export const PackageDetail = PackageRow.extend({
       id: z.string(),
       result: z.string(),
       evidence: z.string().optional(),
-      checked: z.boolean().describe('The host has looked at the file that the criterion names.'),
+      checked: z.boolean().describe('Whether Baton checked the file that the criterion names.'),
     }),
   ),
   cause: z.string().nullable(),
   superseded_by: z.string().nullable(),
-  findings: z.array(PackageFinding).describe('What the lint said of the newest revision.'),
+  findings: z.array(PackageFinding).describe('Lint findings of the newest revision.'),
   waivers: z.array(Text),
   read_at: z.string().nullable(),
   accepted_at: z.string().nullable(),
-  run_id: z.int().nullable().describe('Of a continuation: the handoff run that it tells of, and that alone moves it.'),
+  run_id: z
+    .int()
+    .nullable()
+    .describe('For a continuation: the handoff run that it mirrors. Only the run changes its state.'),
   held_up: z
     .object({ agent_id: z.int(), sentence: z.string(), hint: z.string() })
     .nullable()
-    .describe('It waits for an agent that was adopted and so cannot use packages; null: it does not.'),
-  archive: z.string().nullable().describe('Where it lies in the project.'),
+    .describe('Set if it waits for an adopted agent, which cannot use packages; otherwise null.'),
+  archive: z.string().nullable().describe('Its path in the project.'),
 }).meta({ id: 'PackageDetail' });
 export type PackageDetail = z.infer<typeof PackageDetail>;
 
 const Report = z.object({
-  blocked: z.boolean().describe('With an error among the findings it cannot be acknowledged as understood.'),
+  blocked: z.boolean().describe('True if a finding is an error; then it cannot be acknowledged in full.'),
   findings: z.array(PackageFinding),
-  unusable: z.array(z.string()).describe('Artifacts that are missing or were changed.'),
-  folder: z.string().nullable().describe('Where the artifacts were looked at: where whoever wrote the package works.'),
+  unusable: z.array(z.string()).describe('Paths of artifacts that are missing or have changed.'),
+  folder: z
+    .string()
+    .nullable()
+    .describe("The folder in which Baton checked the artifacts: the sender's working folder."),
 });
 
 export const ReceivedPackage = z.object({ package: PackageDetail, report: Report }).meta({ id: 'ReceivedPackage' });
@@ -110,8 +116,8 @@ export const PackageReport = Report.extend({
     .array(
       z.object({
         path: z.string(),
-        sealed: z.string().nullable().describe('The hash that the newest revision has.'),
-        now: z.string().nullable().describe('The hash of what is there now.'),
+        sealed: z.string().nullable().describe('The hash in the newest revision.'),
+        now: z.string().nullable().describe('The current hash.'),
         state: z
           .string()
           .describe('as_sealed, changed, not_sealed; or why there is no hash: missing, link, too_large …'),
@@ -119,16 +125,16 @@ export const PackageReport = Report.extend({
     )
     .describe('In the order of the package.'),
 })
-  .describe('What the host sees now; of a draft, what the lint says.')
+  .describe("Baton's current findings; for a draft, the lint findings.")
   .meta({ id: 'PackageReport' });
 export type PackageReport = z.infer<typeof PackageReport>;
 
 export const PackageLint = z
   .object({
-    ok: z.boolean().describe('No error: it may be sealed.'),
+    ok: z.boolean().describe('True if there is no error, so it can be sealed.'),
     type: z.string().nullable(),
     findings: z.array(PackageFinding),
-    skipped: z.array(z.string()).describe('Rules that need more than is at hand.'),
+    skipped: z.array(z.string()).describe('Skipped rules, because their data is not available.'),
   })
   .meta({ id: 'PackageLint' });
 export type PackageLint = z.infer<typeof PackageLint>;
@@ -152,7 +158,7 @@ export const PackageAgents = z
         name: z.string(),
         kind: z.enum(['persona', 'agent', 'person']),
         capabilities: z.array(z.string()).describe('For to.capabilities_required.'),
-        live: z.boolean().describe('An agent of this name runs in your project now.'),
+        live: z.boolean().describe('Whether an agent of this name runs in your project now.'),
       }),
     ),
   })
@@ -164,7 +170,7 @@ export const PackageSchema = z.object({ schema: Text }).meta({ id: 'PackageSchem
 export const Rebuilt = z
   .object({
     packages: z.int(),
-    mended: z.int().describe('Rows that were not what the log says.'),
-    written: z.int().describe('Files that were missing or said something else.'),
+    mended: z.int().describe('Rows that differed from the log.'),
+    written: z.int().describe('Files that were missing or different.'),
   })
   .meta({ id: 'Rebuilt' });

@@ -25,15 +25,15 @@ const PackageId = z.string().regex(PACKAGE_ID);
 const Decision = z.strictObject({
   id: LocalId.describe('Such as `D-001`; `pending` if a person has yet to take it.'),
   decision: text('What was decided.'),
-  rationale: z.string().max(8_000).optional().describe('Why. Needed unless the decision is pending.'),
-  supersedes: LocalId.optional().describe('The decision of the chain that this one replaces.'),
+  rationale: z.string().max(8_000).optional().describe('The reason. Required unless the decision is pending.'),
+  supersedes: LocalId.optional().describe('The earlier decision in the chain that this one replaces.'),
   status: z.enum(['taken', 'pending']).optional(),
 } satisfies ShapeOf<plain.PackageDecision>);
 
 const Artifact = z.strictObject({
   path: text('Relative to the project, with `/`; a folder ends with `/`.', 1_000),
   type: z.enum(['spec', 'code', 'doc', 'config', 'test', 'data', 'other']).optional(),
-  description: z.string().max(2_000).optional().describe('What it is.'),
+  description: z.string().max(2_000).optional().describe('What the file is.'),
   role: z.enum(['created', 'modified', 'referenced', 'deleted']).optional(),
   sha256: z
     .string()
@@ -47,7 +47,7 @@ const OpenQuestion = z.strictObject({
   question: text('What is unresolved.'),
   priority: z.enum(['high', 'medium', 'low']),
   context: z.string().max(8_000).optional(),
-  blocking: z.boolean().optional().describe('`false`: the work can go on without the answer.'),
+  blocking: z.boolean().optional().describe('`false`: the work can continue without the answer.'),
   owner: z.string().min(1).max(200).optional().describe('Who will answer it.'),
 } satisfies ShapeOf<plain.OpenQuestion>);
 
@@ -60,17 +60,17 @@ const Verify = z.strictObject({
 } satisfies ShapeOf<plain.Verification>);
 
 const Criterion = z.union([
-  text('In words.', 2_000),
-  z.strictObject({ id: LocalId, text: text('In words.', 2_000), verify: Verify.optional() } satisfies ShapeOf<
+  text('As text.', 2_000),
+  z.strictObject({ id: LocalId, text: text('As text.', 2_000), verify: Verify.optional() } satisfies ShapeOf<
     Exclude<plain.Criterion, string>
   >),
 ]);
 
 const Constraint = z.union([
-  text('In words.', 2_000),
+  text('As text.', 2_000),
   z.strictObject({
     id: LocalId,
-    text: text('In words.', 2_000),
+    text: text('As text.', 2_000),
     inherited_from: PackageId.optional(),
   } satisfies ShapeOf<Exclude<plain.Constraint, string>>),
 ]);
@@ -84,10 +84,10 @@ export const CriterionResult = z.strictObject({
 const Context = z.strictObject({
   summary: text('Two or three sentences: what was done, with numbers, paths and names.'),
   decisions: list(Decision, 'What was decided, and why.').optional(),
-  artifacts: list(Artifact, 'Every file that was created, with its exact path.').optional(),
-  open_questions: list(OpenQuestion, 'What could not be resolved; empty if nothing.').optional(),
-  dead_ends: list(text('What was tried and did not work.'), 'What need not be tried again.').optional(),
-  assumptions: list(text('What was taken for granted.'), 'What was not checked.').optional(),
+  artifacts: list(Artifact, 'Every created file, with its exact path.').optional(),
+  open_questions: list(OpenQuestion, 'Unresolved questions; empty if there are none.').optional(),
+  dead_ends: list(text('What was tried and did not work.'), 'Dead ends that need not be tried again.').optional(),
+  assumptions: list(text('An assumption.'), 'Assumptions that were not checked.').optional(),
   contingency: list(
     // biome-ignore lint/suspicious/noThenProperty: the word of the protocol; a text is no function, so nothing awaits it
     z.strictObject({ if: text('What may happen.'), then: text('What to do then.') }),
@@ -97,7 +97,7 @@ const Context = z.strictObject({
 
 const Expectations = z.strictObject({
   deliverable: text('What is expected from the receiver.'),
-  constraints: list(Constraint, 'What the receiver must keep to.').optional(),
+  constraints: list(Constraint, 'Constraints for the receiver.').optional(),
   success_criteria: list(Criterion, 'How to tell that the task is done; each can be checked.').optional(),
   deadline: Moment.optional(),
 } satisfies ShapeOf<plain.Expectations>);
@@ -113,7 +113,7 @@ const Gate = z.strictObject({
   type: z.enum(['blocking', 'non_blocking']),
   name: text("The gate's name.", 200),
   step: StepName.nullable().optional(),
-  deadline: Moment.optional().describe('When a person is reminded. It never approves.'),
+  deadline: Moment.optional().describe('When a person is reminded. It never approves by itself.'),
   contact: z.string().min(1).max(200).optional().describe('Who is asked next.'),
 } satisfies ShapeOf<NonNullable<plain.PackageInput['gate']>>);
 
@@ -154,14 +154,14 @@ const INPUT = {
     session: z.string().max(200).optional(),
     persona: z.string().max(200).optional(),
   } satisfies ShapeOf<plain.PackageInput['from']>),
-  to: To.extend({ agent: AgentId.default(NEXT).describe('Left out: whoever is next in the workflow.') }),
+  to: To.extend({ agent: AgentId.default(NEXT).describe('Omitted: the next agent in the workflow.') }),
   reason_code: z
     .enum(['context_limit', 'shift_end', 'task_boundary'])
     .optional()
     .describe('Why the session ends; continuations only.'),
   context: Context,
   expectations: Expectations.optional(),
-  criteria_results: list(CriterionResult, "What became of the caller's criteria; returns only.").optional(),
+  criteria_results: list(CriterionResult, "Results of the caller's criteria; returns only.").optional(),
   workflow_state: WorkflowState.optional(),
   gate: Gate.optional(),
   validation_request: ValidationRequest.optional(),
@@ -179,11 +179,11 @@ export type PackageInput = plain.PackageInput;
 const Repo = z.strictObject({
   head: z.string().nullable(),
   branch: z.string().nullable(),
-  changed: z.int().nullable().describe('Files that are not committed, untracked ones too.'),
+  changed: z.int().nullable().describe('Files with uncommitted changes, including untracked files.'),
   untracked: z.int().nullable(),
   ahead: z.int().nullable(),
   behind: z.int().nullable(),
-  unknown: z.string().nullable().describe('Why git showed nothing.'),
+  unknown: z.string().nullable().describe('Why git could not answer.'),
 } satisfies ShapeOf<RepoState>);
 
 /** A sealed package; it never changes. */
@@ -198,7 +198,7 @@ export const SealedPackage = z
     type: z.enum(PACKAGE_TYPES),
     to: To,
     lineage: Lineage.extend({ root: PackageId, hop: z.int().min(0) }),
-    repo: Repo.optional().describe('What git showed of the project.'),
+    repo: Repo.optional().describe('The git state of the project.'),
     integrity: z.strictObject({
       content_sha256: z.string().regex(/^[0-9a-f]{64}$/),
       sealed_at: Moment,
@@ -217,7 +217,7 @@ const Understood = z.union([
   z.strictObject({
     level: z.enum(['full', 'partial', 'none']).optional(),
     task: text('The task in your own words.'),
-    constraints: z.union([z.string().max(8_000), list(z.string().max(2_000), 'One each.')]).optional(),
+    constraints: z.union([z.string().max(8_000), list(z.string().max(2_000), 'One entry each.')]).optional(),
   }),
 ]);
 
@@ -227,7 +227,7 @@ export const Acknowledgment = z
     from: z.string().min(1).max(200).optional().describe('Who sent the package.'),
     understood: Understood,
     questions: list(text('What must be answered first.', 2_000), 'At most five in a round.').optional(),
-    blockers: list(text('What makes it impossible to begin.', 2_000), 'With path or wording.').optional(),
+    blockers: list(text('Problems that prevent the work from starting.', 2_000), 'With path or wording.').optional(),
     action: z.enum(['start', 'request_clarification', 'decline']).optional(),
     starting: z.boolean().optional(),
   })
@@ -236,5 +236,5 @@ export const Acknowledgment = z
 /** A package file has one root key. */
 export const PackageFile = z.strictObject({ handoff: PackageInput }).meta({
   id: 'PackageFile',
-  title: 'Handoff package as an author writes it',
+  title: 'Handoff package, as its author writes it',
 });

@@ -16,10 +16,10 @@ const Gate = z.strictObject({
 
 const Step = z.strictObject({
   step: StepName.describe('By name or number; each once.'),
-  agent: AgentId.optional().describe('Who does it, as packages name him.'),
-  persona: AgentId.optional().describe('The same for a persona: its slug. Either of both.'),
-  deliverable: text('What is expected of it, where the package does not say.').optional(),
-  gate: Gate.optional().describe('What a person approves before the next step.'),
+  agent: AgentId.optional().describe('The agent that does it, by the name that packages use.'),
+  persona: AgentId.optional().describe('The same for a persona: its slug. Use one of the two.'),
+  deliverable: text('The deliverable, if the package does not name one.').optional(),
+  gate: Gate.optional().describe('The gate that a person decides before the next step.'),
 } satisfies ShapeOf<WrittenStep>);
 
 /** A workflow file has one root key. */
@@ -47,23 +47,23 @@ export type WorkflowSteps = z.infer<typeof WorkflowSteps>;
 export const WorkflowView = z
   .object({
     project_id: z.int(),
-    path: z.string().describe('Where the file lies in the project.'),
-    workflow: WorkflowSteps.nullable().describe('null: the project has none, or one that cannot be used.'),
+    path: z.string().describe('The path of the file in the project.'),
+    workflow: WorkflowSteps.nullable().describe('null: the project has none, or an invalid one.'),
     problem: Problem.nullable(),
     chains: z
       .array(
         z.object({
           root: z.string(),
           package: z.string().describe('The package that began the current step.'),
-          state: z.string().describe('Of that package.'),
-          agent: z.string().describe('Who has the current step.'),
+          state: z.string().describe('The state of that package.'),
+          agent: z.string().describe('The agent that has the current step.'),
           current_step: StepName,
           completed_steps: z.array(StepName),
           remaining_steps: z.array(StepName),
           gate: z.string().nullable().describe('The gate that waits for a person.'),
         }),
       )
-      .describe('Where each chain of packages stands in it, by the log.'),
+      .describe('The position of each chain of packages in it, from the log.'),
   })
   .meta({ id: 'WorkflowView' });
 export type WorkflowView = z.infer<typeof WorkflowView>;

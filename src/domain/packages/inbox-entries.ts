@@ -4,6 +4,7 @@ import { isAnnounced } from './announcement.ts';
 import { isPerson } from './content/package.ts';
 import { heldUpBy, heldUpHint, heldUpSentence } from './held-up.ts';
 import { MAX_ROUNDS } from './package-facts.ts';
+import { isTerminal } from './record.ts';
 import { isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
 /** The inbox items that a package needs now. Derived from its current state only, not from its history. */
@@ -48,9 +49,7 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
       `late/${state}/${record.revision}`,
       'decision',
       overdueSentence(stored),
-      state === 'accepted'
-        ? `See it: ${show}; or end it: baton package fail ${id} --cause TEXT`
-        : `See it: ${show}; or cancel it: baton package cancel ${id}`,
+      overdueHint(stored),
     );
   // Baton prompts a live sender; for a person or a sender that is gone, open an item.
   const isUntold = isPerson(from) || record.senderGone;
@@ -73,9 +72,18 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
   return wishes;
 }
 
+function overdueHint({ record }: StoredPackage): string {
+  const see = `See it: baton package show ${record.id}`;
+  if (isTerminal(record)) return see;
+  if (record.state === 'accepted') return `${see}; or end it: baton package fail ${record.id} --cause TEXT`;
+  return `${see}; or cancel it: baton package cancel ${record.id}`;
+}
+
 /** Names the agent that has to act and what is missing. */
 function overdueSentence(stored: StoredPackage): string {
   const { id, from, to, state, revision } = stored.record;
+  if (isTerminal(stored.record))
+    return `Package ${id} from ${from} to ${to} is ${state}, but ${from} has not been notified of it yet.`;
   if (state === 'draft') return `${from} has not submitted its draft ${id} to ${to} yet.`;
   if (state === 'clarifying') return `${from} has not answered the questions about package ${id} to ${to} yet.`;
   if (state === 'accepted')

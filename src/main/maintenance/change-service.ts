@@ -12,7 +12,10 @@ import { fault, type Keeper } from './maintenance.ts';
 export async function changeService(keeper: Keeper, { wish, dryRun }: ServiceRequest): Promise<ServiceReport> {
   const manager = serviceManager(process.platform, keeper.env);
   if (manager === undefined)
-    throw fault(`Baton knows no service manager for ${process.platform}. Let yours run: baton start`, 'unsupported');
+    throw fault(
+      `Baton supports no service manager on ${process.platform}. Configure yours to run: baton start`,
+      'unsupported',
+    );
   const seen = await readServiceState(keeper, manager);
   if (wish === 'status') return seen;
   return wish === 'install' ? install(keeper, manager, { seen, dryRun }) : uninstall(manager, { seen, dryRun });
@@ -73,14 +76,14 @@ async function install(keeper: Keeper, manager: ServiceManager, { seen, dryRun }
   const state = await manager.state();
   const advice = [
     ...manager.advice(),
-    ...(state === 'active' ? [] : [`It is ${state} so far; look again: baton service status`]),
+    ...(state === 'active' ? [] : [`It is ${state} so far; check again: baton service status`]),
   ];
   return { ...seen, installed: true, current: true, state, changed: true, commands: commands.map(asLine), advice };
 }
 
 async function uninstall(manager: ServiceManager, { seen, dryRun }: Looked): Promise<ServiceReport> {
   if (!seen.installed) return { ...seen, dry_run: dryRun };
-  refuseForeign(manager, 'so it stays');
+  refuseForeign(manager, 'so it was not removed');
   const commands = [...manager.disable, ...manager.forget];
   if (dryRun) return { ...seen, dry_run: true, commands: commands.map(asLine) };
   // If the manager does not answer, none of its services runs, and the file can be removed all the same.
@@ -88,7 +91,7 @@ async function uninstall(manager: ServiceManager, { seen, dryRun }: Looked): Pro
   if (isThere) for (const command of manager.disable) await must(manager, command);
   rmSync(manager.file);
   if (isThere) for (const command of manager.forget) await must(manager, command);
-  const advice = ['Agents go on, and the home stays. Start Baton yourself with: baton start'];
+  const advice = ['Agents keep running, and the home is kept. Start Baton yourself with: baton start'];
   return {
     ...seen,
     installed: false,
@@ -111,7 +114,7 @@ const asLine = (command: readonly string[]): string => command.join(' ');
 function absent({ kind }: ServiceManager, why: string): string {
   const said = why.replace(/\s+/g, ' ').replace(/\.$/, '');
   return kind === 'systemd'
-    ? `systemd does not answer for this user (${said}). In a container, let what runs the container run "baton start"; after su or sudo, log in as this user itself (ssh, or machinectl shell).`
+    ? `systemd does not answer for this user (${said}). In a container, start "baton start" from the container's own init or supervisor; after su or sudo, log in as this user directly (ssh, or machinectl shell).`
     : `launchd does not answer for this user (${said}). Log in to the desktop as this user, then try again.`;
 }
 
@@ -135,7 +138,7 @@ function refuseForeign({ file, restOf }: ServiceManager, consequence: string): v
 function refusePassing({ self }: Keeper): void {
   if (self.some((word) => word.includes('/_npx/')))
     throw fault(
-      'This Baton was fetched by npx for one run, so no service can rely on it. Install it first: npm install -g, with the same name or file',
+      'npx fetched this Baton for one run only, so a service cannot use it. Install it first: npm install -g, with the same name or file',
       'not_installed',
     );
 }

@@ -23,16 +23,16 @@ function spool(folder: string): Finding {
   if (names.includes(FULL))
     return error(
       'spool',
-      `The spool is full (${SPOOL_CAP.files} hooks): agents' events are counted and lost until Baton takes them in.`,
+      `The spool is full (${SPOOL_CAP.files} hooks): further hook events are dropped until Baton reads it.`,
       'Start Baton: baton start',
     );
   return waiting > BACKLOG
     ? warning(
         'spool',
-        `${waiting} hooks wait to be taken in.`,
-        'Start Baton, and look at its log if the number does not go down: baton logs',
+        `${waiting} hooks wait to be read.`,
+        'Start Baton, and check its log if the number does not go down: baton logs',
       )
-    : ok('spool', `${waiting} hook${waiting === 1 ? ' waits' : 's wait'} to be taken in.`);
+    : ok('spool', `${waiting} hook${waiting === 1 ? ' waits' : 's wait'} to be read.`);
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -47,7 +47,7 @@ async function hooks(homePath: string, env: NodeJS.ProcessEnv): Promise<readonly
   try {
     return (await changeOperatorHooks({ homePath, env }, { wish: 'look', dryRun: true })).map(hook);
   } catch (fault) {
-    return [warning('hooks', errorMessage(fault), 'Look at them: baton hooks status')];
+    return [warning('hooks', errorMessage(fault), 'Check the hooks: baton hooks status')];
   }
 }
 
@@ -56,26 +56,30 @@ function hook({ title, state, problem }: HookSettings): Finding {
     return warning(
       'hooks',
       problem ?? `The settings of ${title} cannot be read.`,
-      'Mend them, then: baton hooks status',
+      'Fix the settings, then: baton hooks status',
     );
-  if (problem !== null) return warning('hooks', problem, 'Look at them: baton hooks status');
-  if (state === 'installed') return ok('hooks', `${title}: sessions that you start yourself are seen.`);
+  if (problem !== null) return warning('hooks', problem, 'Check the hooks: baton hooks status');
+  if (state === 'installed') return ok('hooks', `${title}: Baton sees the sessions that you start yourself.`);
   const remedy = 'baton hooks install';
   return state === 'not_installed'
-    ? note('hooks', `${title}: sessions that you start yourself are not seen.`, `If they are to be: ${remedy}`)
+    ? note(
+        'hooks',
+        `${title}: Baton does not see the sessions that you start yourself.`,
+        `To let Baton see them: ${remedy}`,
+      )
     : warning(
         'hooks',
-        `${title}: the hooks in your settings are ${state === 'partly' ? 'not whole' : 'out of date'}.`,
-        `Mend them: ${remedy}`,
+        `${title}: the hooks in your settings are ${state === 'partly' ? 'incomplete' : 'out of date'}.`,
+        `Install them again: ${remedy}`,
       );
 }
 
 async function runtime({ id, title, unavailableReason, standing }: AgentRuntime): Promise<Finding> {
   const why = await unavailableReason();
-  if (why !== undefined) return note(`runtime ${id}`, why, 'Only agents of this kind need it.');
+  if (why !== undefined) return note(`runtime ${id}`, why, 'Only agents of this type need it.');
   const known = await standing?.();
   const said = known === undefined ? title : `${title} ${known.sentence}`;
   return known?.standing === 'untried' || known?.standing === 'unknown'
-    ? note(`runtime ${id}`, said, 'It may work. If it does not, use a version that was tried.')
+    ? note(`runtime ${id}`, said, 'It may work. If it does not, use a tested version.')
     : ok(`runtime ${id}`, said);
 }

@@ -52,32 +52,32 @@ function folder(path: string, env: NodeJS.ProcessEnv): Finding {
   try {
     refuseStart(path, env);
   } catch (fault) {
-    return error('home', errorMessage(fault), 'Baton does not start before that is mended; the sentence says how.');
+    return error('home', errorMessage(fault), 'Baton does not start until this is fixed.');
   }
   return existsSync(path)
-    ? ok('home', `${path} is yours alone.`)
-    : note('home', `${path} is not there yet.`, 'Baton makes it when it starts: baton start');
+    ? ok('home', `${path} exists and is private.`)
+    : note('home', `${path} does not exist yet.`, 'Baton creates it when it starts: baton start');
 }
 
 function secrets(files: readonly string[]): readonly Finding[] {
   return files
     .filter((file) => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0)
     .map((file) =>
-      error('secrets', `${file} can be read by others.`, `Delete it, and Baton makes a new one: rm ${file}`),
+      error('secrets', `${file} can be read by others.`, `Delete it; Baton then creates a new one: rm ${file}`),
     );
 }
 
 function config(path: string): Finding {
   const { exists, problem } = explainConfig(path);
   if (problem !== null)
-    return error('config', problem, 'Mend that key or take it out; what is allowed: baton config --explain');
-  return ok('config', exists ? `${path} is understood.` : 'There is no config.json; every default is in force.');
+    return error('config', problem, 'Fix or remove that key; see what is allowed: baton config --explain');
+  return ok('config', exists ? `${path} is valid.` : 'There is no config.json; all defaults apply.');
 }
 
 async function disk(path: string): Promise<Finding> {
   const room = await diskRoom(path);
   const sentence = `${roomInWords(room)}.`;
-  const remedy = 'Make room there; old things of Baton go with: baton purge --older-than 90d';
+  const remedy = 'Free disk space there; to delete old history of Baton: baton purge --older-than 90d';
   const verdict = assessDiskRoom(room);
   if (verdict === 'too_little') return error('disk', sentence, remedy);
   return verdict === 'little' ? warning('disk', sentence, remedy) : ok('disk', sentence);

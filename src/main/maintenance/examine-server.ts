@@ -32,11 +32,11 @@ async function health({ home }: Keeper): Promise<Seen> {
     return { answers: true, finding: judged(data) };
   } catch (fault) {
     if (!isLocked(home.lock))
-      return { answers: false, finding: note('server', 'Baton does not run.', 'Start it: baton start') };
-    const sentence = `A Baton runs on this home and does not answer: ${errorMessage(fault)}`;
+      return { answers: false, finding: note('server', 'Baton is not running.', 'Start it: baton start') };
+    const sentence = `Baton is running on this home, but does not answer: ${errorMessage(fault)}`;
     return {
       answers: false,
-      finding: error('server', sentence, 'Stop it and start it again; its last words: baton logs'),
+      finding: error('server', sentence, 'Stop it and start it again; see its log: baton logs'),
     };
   }
 }
@@ -45,12 +45,16 @@ function judged({ version, trouble }: { readonly version: string; readonly troub
   if (version !== VERSION)
     return warning(
       'server',
-      `Baton ${version} runs, and this command is of ${VERSION}.`,
-      'Start it again, so that both are the same: baton service install, or stop it and: baton start',
+      `Baton ${version} is running, but this command is version ${VERSION}.`,
+      'Restart it, so that both have the same version: baton service install, or stop it and run: baton start',
     );
   if (trouble.length > 0)
-    return warning('server', `Baton ${version} runs in trouble: ${trouble.join(' ')}`, 'See what it says: baton logs');
-  return ok('server', `Baton ${version} runs.`);
+    return warning(
+      'server',
+      `Baton ${version} is running with problems: ${trouble.join(' ')}`,
+      'See its log: baton logs',
+    );
+  return ok('server', `Baton ${version} is running.`);
 }
 
 function isLocked(path: string): boolean {
@@ -65,15 +69,15 @@ function isLocked(path: string): boolean {
 
 async function port({ home }: Keeper, isOurs: boolean): Promise<Finding> {
   const wanted = configuredPort(home.config);
-  if (wanted === undefined || wanted === 0) return ok('port', 'Any free port is taken.');
-  if (isOurs) return ok('port', `Port ${wanted} is for the Baton that runs.`);
+  if (wanted === undefined || wanted === 0) return ok('port', 'Baton uses any free port.');
+  if (isOurs) return ok('port', `The running Baton uses port ${wanted}.`);
   const problem = await whyNotFree(wanted);
   return problem === undefined
     ? ok('port', `Port ${wanted} is free.`)
     : error(
         'port',
-        `Port ${wanted} cannot be had: ${problem}.`,
-        'End what has it, or set another "port" in config.json (0 is any free one).',
+        `Port ${wanted} is not available: ${problem}.`,
+        'End the program that uses it, or set another "port" in config.json (0 means any free port).',
       );
 }
 
@@ -89,7 +93,7 @@ function whyNotFree(wanted: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (fault: NodeJS.ErrnoException) =>
-      resolve(fault.code === 'EADDRINUSE' ? 'another program has it' : fault.message),
+      resolve(fault.code === 'EADDRINUSE' ? 'another program uses it' : fault.message),
     );
     server.listen({ host: '127.0.0.1', port: wanted, exclusive: true }, () => server.close(() => resolve(undefined)));
   });
@@ -97,21 +101,20 @@ function whyNotFree(wanted: number): Promise<string | undefined> {
 
 async function service(keeper: Keeper): Promise<Finding> {
   const manager = serviceManager(process.platform, keeper.env);
-  if (manager === undefined)
-    return note('service', `There is no service manager that Baton knows on ${process.platform}.`);
+  if (manager === undefined) return note('service', `Baton supports no service manager on ${process.platform}.`);
   const { installed, current, state, advice } = await readServiceState(keeper, manager);
   if (!installed)
-    return note(
-      'service',
-      'Baton is not installed as a service.',
-      'If your system is to start it by itself: baton service install',
-    );
+    return note('service', 'Baton is not installed as a service.', 'To start it automatically: baton service install');
   if (advice.length > 0)
-    return warning('service', 'The service is installed, and its manager does not answer.', advice.join(' '));
+    return warning('service', 'The service is installed, but the service manager does not answer.', advice.join(' '));
   if (!current)
-    return warning('service', 'The service file is of another Baton.', 'Bring it up to date: baton service install');
+    return warning(
+      'service',
+      'The service file was written by another version of Baton.',
+      'Update it: baton service install',
+    );
   return state === 'active'
-    ? ok('service', 'The service is installed and runs.')
+    ? ok('service', 'The service is installed and running.')
     : error(
         'service',
         `The service is installed and ${state}.`,

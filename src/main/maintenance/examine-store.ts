@@ -11,16 +11,17 @@ const SURELY_PAST = Date.parse('2026-01-01T00:00:00Z');
 
 export function examineStore({ home }: Keeper): readonly Finding[] {
   if (isRestoreUnfinished(home.path))
-    return [warning('database', 'A restore was cut short.', 'It is finished by the next start: baton start')];
+    return [warning('database', 'A restore was interrupted.', 'The next start finishes it: baton start')];
   const found = examineDatabase(home.database);
   const { exists, schema, newestSchema, events, damage, closed, firstBroken, lastAt, lost } = found;
-  if (!exists) return [note('database', 'There is no database yet; Baton makes it when it starts.'), clock(undefined)];
+  if (!exists)
+    return [note('database', 'There is no database yet; Baton creates it when it starts.'), clock(undefined)];
   if (closed !== undefined)
     return [
       error(
         'database',
         `${home.database} cannot be opened: ${closed}`,
-        'Mend that (who owns it, its permissions, a full or read-only disk); nothing says that it is damaged.',
+        'Fix that (owner, permissions, a full or read-only disk). There is no sign of damage.',
       ),
       clock(undefined),
     ];
@@ -37,18 +38,18 @@ export function examineStore({ home }: Keeper): readonly Finding[] {
     return [
       error(
         'database',
-        `${home.database} has lost what was written last: ${lost}`,
+        `${home.database} has lost its latest writes: ${lost}`,
         'Put baton.db-wal back if you have it, or restore a backup: baton restore FILE',
       ),
       clock(undefined),
     ];
   const chain =
     firstBroken === undefined
-      ? ok('events', `${events} events, and each follows from the one before it.`)
+      ? ok('events', `${events} events; the chain of hashes is intact.`)
       : error(
           'events',
-          `Event ${firstBroken} does not follow from the one before it: the log was changed there.`,
-          'Find out who changed it; a backup from before can be restored: baton restore FILE',
+          `Event ${firstBroken} does not match the hash chain: the log was changed there.`,
+          'Find out what changed it, or restore a backup from before: baton restore FILE',
         );
   return [version(schema, newestSchema), chain, clock(lastAt)];
 }
@@ -57,27 +58,27 @@ function version(schema: number, newest: number): Finding {
   if (schema > newest)
     return error(
       'database',
-      `The database was written by a newer Baton (schema ${schema}, this one knows ${newest}).`,
+      `The database was written by a newer Baton (schema ${schema}, this one supports up to ${newest}).`,
       'Install the newer Baton again, or restore a backup: baton restore FILE',
     );
   if (schema < newest)
     return note(
       'database',
-      `The database is whole, of schema ${schema}; the next start brings it to ${newest} and keeps a copy.`,
+      `The database is intact (schema ${schema}); the next start migrates it to schema ${newest} and keeps a copy.`,
     );
-  return ok('database', `The database is whole (schema ${schema}).`);
+  return ok('database', `The database is intact (schema ${schema}).`);
 }
 
 function clock(lastAt: string | undefined): Finding {
   const now = Date.now();
-  const remedy = 'Set the clock of this machine right, such as with: timedatectl set-ntp true';
+  const remedy = 'Correct the clock of this machine, for example with: timedatectl set-ntp true';
   if (now < SURELY_PAST)
-    return error('clock', `The clock says ${new Date(now).toISOString()}, which cannot be.`, remedy);
+    return error('clock', `The clock shows ${new Date(now).toISOString()}, which cannot be right.`, remedy);
   if (lastAt && Date.parse(lastAt) > now + CLOCK_SLACK_MS)
     return warning(
       'clock',
-      `The last event is of ${lastAt}, and the clock says ${new Date(now).toISOString()}: it was set back.`,
+      `The last event is from ${lastAt}, but the clock shows ${new Date(now).toISOString()}: it was set back.`,
       remedy,
     );
-  return ok('clock', 'The clock goes forward.');
+  return ok('clock', 'The clock is OK.');
 }

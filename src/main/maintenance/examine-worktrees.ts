@@ -25,7 +25,7 @@ export async function examineWorktrees(keeper: Keeper): Promise<readonly Finding
   for (const path of folders.filter((folder) => !paths.has(folder))) findings.push(await unlisted(keeper, path));
   if (findings.length > 0) return findings;
   const count = known.length === 1 ? '1 worktree' : `${known.length} worktrees`;
-  return [ok('worktrees', known.length === 0 ? 'No agent has one.' : `${count}: folder, git and branch agree.`)];
+  return [ok('worktrees', known.length === 0 ? 'There are no worktrees.' : `${count}: folder, git and branch match.`)];
 }
 
 function listedIn({ home }: Keeper): readonly ListedWorktree[] | undefined {
@@ -52,42 +52,42 @@ function told({ worktree, project }: ListedWorktree, health: WorktreeHealth): Fi
   const remove = `baton worktree remove ${name} --project ${project.id}`;
   const atAnyCost = `${remove} --force uncommitted --force unmerged`;
   if (worktree.state === 'removing')
-    return warning(check, `Removing it was cut short (${path}).`, `Go on with it: ${atAnyCost}`);
+    return warning(check, `Its removal was interrupted (${path}).`, `Finish it: ${atAnyCost}`);
   switch (health.is) {
     case 'folder_gone':
       return warning(
         check,
         `Its folder ${path} is gone.`,
-        `Take it off the list; its branch ${branch} stays: ${remove}`,
+        `Remove it from the list; its branch ${branch} stays: ${remove}`,
       );
     case 'project_gone':
       return warning(
         check,
-        `The repository ${project.path} is gone, so git does not know ${path} any more.`,
-        `Bring the repository back; or copy what you need out of ${path}, and remove it: ${atAnyCost}`,
+        `The repository ${project.path} is gone, so git no longer knows ${path}.`,
+        `Restore the repository; or copy what you need from ${path} and remove it: ${atAnyCost}`,
       );
     case 'unknown_to_git':
       return warning(
         check,
-        `git does not know ${path} as a worktree of ${project.path} any more.`,
-        `Copy what you need out of ${path}, and remove it; its branch ${branch} stays: ${atAnyCost}`,
+        `git no longer knows ${path} as a worktree of ${project.path}.`,
+        `Copy what you need from ${path} and remove it; its branch ${branch} stays: ${atAnyCost}`,
       );
     case 'link_broken':
       return warning(
         check,
-        `The file .git in ${path}, by which git knows it, is gone or leads elsewhere.`,
-        `Mend it: ${inProject} worktree repair`,
+        `The file .git in ${path} is missing or points elsewhere.`,
+        `Repair it: ${inProject} worktree repair`,
       );
     case 'branch_gone':
       return branchGone(check, health, { branch, again: `${inProject} branch ${shellQuote(branch)} ${health.from}` });
     case 'not_known':
       return warning(
         check,
-        `What git has of it is not known: ${health.why}.`,
-        'Mend that, and look again: baton doctor',
+        `Baton could not ask git about it: ${health.why}.`,
+        'Fix that, then check again: baton doctor',
       );
     default:
-      return ok(check, 'Folder, git and branch agree.');
+      return ok(check, 'Folder, git and branch match.');
   }
 }
 
@@ -95,8 +95,8 @@ function told({ worktree, project }: ListedWorktree, health: WorktreeHealth): Fi
 function branchGone(check: string, { isOn }: { isOn: boolean }, { branch, again }: { branch: string; again: string }) {
   const sentence = `Its branch ${branch} is gone`;
   return isOn
-    ? note(check, `${sentence}; something else is checked out there.`, `If you want it back: ${again}`)
-    : warning(check, `${sentence}, and with it the name of its commits.`, `Give them that name again: ${again}`);
+    ? note(check, `${sentence}; something else is checked out there.`, `To restore it: ${again}`)
+    : warning(check, `${sentence}, so its commits are on no branch.`, `Create the branch again: ${again}`);
 }
 
 async function unlisted({ env }: Keeper, path: string): Promise<Finding> {
@@ -107,8 +107,8 @@ async function unlisted({ env }: Keeper, path: string): Promise<Finding> {
       : `git -C ${shellQuote(repository)} worktree remove ${shellQuote(path)}`;
   return warning(
     'worktrees',
-    `${path} is there, and Baton has no such worktree.`,
-    `Keep what you need of it, then: ${remove}`,
+    `${path} exists, but is not a worktree of Baton.`,
+    `Copy what you need from it, then: ${remove}`,
   );
 }
 

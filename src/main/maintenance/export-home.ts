@@ -21,7 +21,7 @@ export async function exportHome(keeper: Keeper, wanted: string): Promise<Export
   refuseMissingStore(keeper);
   const folder = resolve(wanted);
   if (existsSync(folder))
-    throw fault(`${folder} is there already; an export replaces nothing. Name a new folder.`, 'exists');
+    throw fault(`${folder} already exists, and an export does not overwrite. Name a new folder.`, 'exists');
   const unfinished = `${folder}.unfinished`;
   const copy = join(keeper.home.path, `export-${randomBytes(4).toString('hex')}.tmp`);
   try {

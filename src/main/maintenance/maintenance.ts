@@ -41,7 +41,7 @@ function lock(home: Home, what: string): () => void {
   } catch (error) {
     if (!(error instanceof HomeFault)) throw error;
     throw new CliFault(
-      `Baton runs on ${home.path}, so ${what}. Stop it first (Ctrl-C where it runs, or: systemctl --user stop baton); agents go on without it.`,
+      `Baton is running on ${home.path}, so ${what}. Stop it first (Ctrl-C where it runs, or: systemctl --user stop baton); agents keep running.`,
       { code: 'running' },
     );
   }
@@ -50,18 +50,15 @@ function lock(home: Home, what: string): () => void {
 /** Finishes an interrupted restore before anything is read. */
 export async function settled(keeper: Keeper): Promise<void> {
   if (isRestoreUnfinished(keeper.home.path))
-    await alone(keeper, 'a restore that was cut short cannot be finished here', () => undefined);
+    await alone(keeper, 'an interrupted restore cannot be finished', () => undefined);
 }
 
 export function refuseMissingStore({ home }: Keeper): void {
   if (isClosed(home.path))
-    throw fault(
-      `You cannot read and write in ${home.path}. Open it to yourself with: chmod 700 ${home.path}`,
-      'bad_home',
-    );
+    throw fault(`You cannot read and write in ${home.path}. Fix it with: chmod 700 ${home.path}`, 'bad_home');
   if (!existsSync(home.database))
     throw new CliFault(
-      `There is nothing in ${home.path} yet: Baton was never started there. Start it with: baton start`,
+      `${home.path} has no data yet, because Baton was never started there. Start it with: baton start`,
       {
         code: 'not_found',
       },

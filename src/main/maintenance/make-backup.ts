@@ -22,7 +22,7 @@ export async function makeBackup(keeper: Keeper, { file, withSecrets }: Wanted):
   refuseMissingStore(keeper);
   const target = resolve(file ?? `baton-backup-${new Date().toISOString().replace(/[:.]/g, '-')}.tar.gz`);
   if (existsSync(target))
-    throw fault(`${target} is there already; a backup replaces nothing. Name another file.`, 'exists');
+    throw fault(`${target} already exists, and a backup does not overwrite. Name another file.`, 'exists');
   if (!existsSync(dirname(target))) throw fault(`The folder ${dirname(target)} does not exist.`, 'not_found');
   // Copy into the home: it is closed to other users, and a disk without room for the copy is in trouble anyway.
   const copy = join(keeper.home.path, `backup-${randomBytes(4).toString('hex')}.tmp`);

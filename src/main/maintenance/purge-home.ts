@@ -51,10 +51,7 @@ export async function purgeHome(keeper: Keeper, wish: PurgeRequest): Promise<Pur
 function known(plan: PurgePlan, { agent, persona }: PurgeRequest): PurgePlan {
   if (plan.unknown === undefined) return plan;
   const [name, list] = plan.unknown === 'agent' ? [agent, 'agent list --all'] : [persona, 'persona list'];
-  throw fault(
-    `There is no ${plan.unknown} ${name}, so nothing was purged. See which there are: baton ${list}`,
-    'not_found',
-  );
+  throw fault(`There is no ${plan.unknown} ${name}, so nothing was purged. List them: baton ${list}`, 'not_found');
 }
 
 /** Removes the files of an interrupted purge, also at server start; its database part is already committed. */
@@ -82,13 +79,10 @@ function removeFiles({ home, checkpoint }: Pick<Keeper, 'home' | 'checkpoint'>, 
 function scopeOf({ olderThanDays, agent, persona, all }: PurgeRequest): PurgeScope {
   const chosen = [agent, persona, olderThanDays, all ? true : undefined].filter((each) => each !== undefined);
   if (chosen.length === 0 || (all && chosen.length > 1))
-    throw new CliFault(
-      'Say what is to be purged: --older-than 90d, --agent ID, --persona SLUG (also together), or --all.',
-      {
-        code: 'usage',
-        exitCode: EXIT.usage,
-      },
-    );
+    throw new CliFault('Say what to purge: --older-than 90d, --agent ID, --persona SLUG (also combined), or --all.', {
+      code: 'usage',
+      exitCode: EXIT.usage,
+    });
   return {
     ...(olderThanDays === undefined ? {} : { before: new Date(Date.now() - olderThanDays * DAY_MS).toISOString() }),
     ...(agent === undefined ? {} : { agent }),

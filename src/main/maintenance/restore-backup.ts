@@ -126,7 +126,7 @@ async function judged(file: string, staging: string): Promise<BackupManifest> {
   try {
     const { files, manifest: found } = await unpackBackup(file, staging);
     const manifest = BackupManifest.safeParse(found);
-    if (!manifest.success) throw new Error('its manifest is not one that this Baton understands');
+    if (!manifest.success) throw new Error('this version of Baton cannot read its manifest');
     compare(manifest.data, files);
     checkStore(staging);
     if (existsSync(join(staging, 'config.json')))
@@ -134,7 +134,7 @@ async function judged(file: string, staging: string): Promise<BackupManifest> {
     return manifest.data;
   } catch (error) {
     if (error instanceof CliFault) throw error;
-    throw fault(`${file} is not restored, and nothing was changed: ${(error as Error).message}.`, 'bad_backup');
+    throw fault(`${file} was not restored, and nothing was changed: ${(error as Error).message}.`, 'bad_backup');
   }
 }
 
@@ -142,8 +142,9 @@ function compare({ files: named }: BackupManifest, found: readonly Written[]): v
   const known = new Map(named.map((each) => [each.path, each]));
   for (const { path, bytes, sha256 } of found) {
     const wanted = known.get(path);
-    if (wanted === undefined) throw new Error(`${path} in it is not named by its manifest`);
-    if (wanted.bytes !== bytes || wanted.sha256 !== sha256) throw new Error(`${path} in it is not what was backed up`);
+    if (wanted === undefined) throw new Error(`${path} in it is not listed in its manifest`);
+    if (wanted.bytes !== bytes || wanted.sha256 !== sha256)
+      throw new Error(`${path} in it does not match its manifest`);
   }
   const missing = named.find(({ path }) => !found.some((each) => each.path === path));
   if (missing !== undefined) throw new Error(`${missing.path} is missing in it`);
@@ -156,11 +157,12 @@ function checkStore(staging: string): void {
   if (damage !== undefined) throw new Error(`its database is damaged (${damage})`);
   if (schema > newestSchema)
     throw new Error(
-      `it was made by a newer Baton (schema ${schema}, this one knows ${newestSchema}); install that one first`,
+      `it was made by a newer Baton (schema ${schema}, this one supports up to ${newestSchema}); install that version first`,
     );
-  if (firstBroken !== undefined) throw new Error(`the log in it was changed: event ${firstBroken} does not follow`);
+  if (firstBroken !== undefined)
+    throw new Error(`the log in it was changed: event ${firstBroken} does not match the hash chain`);
   if (!hasOwnSchema(join(staging, DATABASE)))
-    throw new Error('its database has tables or triggers that are not of Baton');
+    throw new Error("its database has tables or triggers that are not Baton's");
   const hostile = hostileName(join(staging, DATABASE));
   if (hostile !== undefined) throw new Error(hostile);
 }

@@ -50,7 +50,7 @@ const isNotRunning = (error: unknown): boolean => error instanceof SocketFault &
 
 const NO_TOKEN: ErrorBody = {
   code: 'unauthorized',
-  error: 'These tools speak for an agent that Baton started, and BATON_AGENT_TOKEN is not set here.',
+  error: 'These tools work only for an agent that Baton started, but BATON_AGENT_TOKEN is not set here.',
 };
 
 /** A fault of the socket as a sentence for the agent. */
@@ -58,7 +58,7 @@ function wordFault(error: unknown, homePath: string): ErrorBody {
   if (isNotRunning(error))
     return { code: 'not_running', error: `Baton is not running on ${homePath}, so nothing was done.` };
   if (error instanceof SocketFault && error.code === 'too_large')
-    return { code: 'too_large', error: 'Baton did not take all of it: it is too large.' };
+    return { code: 'too_large', error: 'The request is too large for Baton, so nothing was done.' };
   return {
     code: 'connection_lost',
     error: `The connection to Baton was lost, so it is not known whether this was done: ${(error as Error).message}.`,

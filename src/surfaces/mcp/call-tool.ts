@@ -75,7 +75,7 @@ function misfit(name: PackageTool, problems: ReturnType<typeof schemaProblems>) 
   const keys = Object.keys(TOOLS[name].shown.shape).join(', ') || 'none';
   return {
     code: 'bad_request',
-    error: `${name} was called with other arguments than it takes. ${where.join(' ')}`,
+    error: `${name} was called with invalid arguments. ${where.join(' ')}`,
     hint: `Its arguments are: ${keys}.`,
   };
 }

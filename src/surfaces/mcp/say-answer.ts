@@ -32,11 +32,11 @@ const SAYING: Readonly<Partial<Record<PackageTool, (body: unknown) => string | u
 };
 
 function sayReceived({ package: each, report }: ReceivedPackage): string {
-  const where = report.folder === null ? '' : ` Its artifacts lie in ${report.folder}.`;
+  const where = report.folder === null ? '' : ` Its artifacts are in ${report.folder}.`;
   const what = `${each.id} (${each.type}) from ${each.from} is ${each.state}.${where}`;
   if (each.state !== 'pending' || each.waiter !== 'receiver') return what;
   return report.blocked
-    ? `${what} The host sees errors (report.findings), so it cannot be accepted as it is: call handoff_ack with understood: partial and name them as blockers.`
+    ? `${what} Baton found errors (report.findings), so it cannot be accepted: call handoff_ack with understood: partial and name them as blockers.`
     : `${what} Accept it with handoff_ack: {"id":"${each.id}","acknowledgment":{"received":true,"understood":{"task":"…"},"starting":true}}; or ask with understood: partial; or use handoff_decline.`;
 }
 

@@ -3,18 +3,18 @@ import { visibleText } from './visible-text.ts';
 
 /** Hints for agents, where the server's own hint names CLI commands or is missing. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  stale_content: 'Receive it again with handoff_receive, and go by what it says now.',
-  package_refused: 'Correct what is listed and call it again; nothing was kept.',
+  stale_content: 'Read it again with handoff_receive, and use its current content.',
+  package_refused: 'Correct what is listed and call it again; nothing was stored.',
   not_sealable: 'Correct what is listed and call it again; try: true tries it without sending anything.',
-  package_not_possible: 'See where it stands with handoff_inbox, or with handoff_receive if it is for you.',
-  package_over: 'It cannot be changed any more; what follows is a new package, with lineage.parent.',
+  package_not_possible: 'See its state with handoff_inbox, or with handoff_receive if it is for you.',
+  package_over: 'It can no longer be changed; to follow up, create a new package with lineage.parent.',
   package_not_found: 'handoff_inbox lists what waits for you.',
-  agents_cannot_decide: 'Ask your operator, who decides it in the page or on the command line.',
-  key_reused: 'Take another key, or the same package.',
-  unauthorized: 'Ask your operator: this session is not one that Baton knows as yours.',
-  too_large: 'Name files as artifacts instead of repeating what they say.',
+  agents_cannot_decide: 'Ask your operator to decide it in the page or on the command line.',
+  key_reused: 'Use another key, or send the same package.',
+  unauthorized: 'Ask your operator: Baton does not know this session as yours.',
+  too_large: 'Name files as artifacts instead of copying their content.',
   not_running: 'Ask your operator to start it (baton start), then call this again.',
-  connection_lost: 'Look with handoff_inbox whether it was done, before you call it again.',
+  connection_lost: 'Check with handoff_inbox whether it was done before you call it again.',
 };
 
 /** One sentence, what to do instead, and each finding of the lint with rule, pointer and fix. */

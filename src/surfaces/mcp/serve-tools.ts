@@ -20,7 +20,7 @@ export function serveTools({ homePath, version, env, stdin, stdout, stderr }: To
   const refuse = (id: string | number | null): void => {
     const error = {
       code: INVALID_REQUEST,
-      message: 'The message is too large: name files instead of repeating what they say.',
+      message: 'The message is too large: name files instead of copying their content.',
     };
     stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`);
   };

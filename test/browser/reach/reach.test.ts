@@ -80,7 +80,7 @@ describe('remote access to Baton', () => {
 
     const again = await newPage();
     await again.goto(address);
-    await again.getByText(/not valid any more/).waitFor();
+    await again.getByText(/no longer valid/).waitFor();
     await again.context().close();
     await page.context().close();
   });

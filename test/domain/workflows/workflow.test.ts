@@ -74,11 +74,7 @@ describe('a workflow file', () => {
     ['workflow: [', 1, 'bracket'],
     ['workflow:\n  name: w\n  steps:\n    - step: 1\n      agent: &a x\n', 5, 'anchor'],
     ['workflow:\n  name: w\n  steps:\n    - step: 1\n      agent: a\n    - step: 1\n      agent: b\n', 6, 'twice'],
-    [
-      'workflow:\n  name: w\n  steps:\n    - step: 1\n      agent: a\n      run: rm -rf x\n',
-      6,
-      'does not know this key',
-    ],
+    ['workflow:\n  name: w\n  steps:\n    - step: 1\n      agent: a\n      run: rm -rf x\n', 6, 'key is unknown'],
     ['workflow:\n  name: w\n', 2, 'steps is missing'],
     ['handoff: {}\n', null, 'workflow is missing'],
     [`workflow: {name: ${'x'.repeat(200_000)}}`, null, 'larger'],

@@ -45,7 +45,7 @@ describe('[X-5] the log of the latest writes (baton.db-wal) is lost', () => {
     expect(await refused()).toMatch(
       /has lost its latest writes: its log ends at event \d+, but had reached event \d+\./,
     );
-    expect(await doctor()).toMatch(/has lost what was written last: its log ends at event/);
+    expect(await doctor()).toMatch(/has lost its latest writes: its log ends at event/);
     for (const ending of ['-wal', '-shm']) rmSync(`${database}${ending}`, { force: true });
     copyFileSync(join(baton.home, 'wal.copy'), `${database}-wal`);
     await baton.start();

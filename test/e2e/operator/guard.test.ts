@@ -167,7 +167,7 @@ describe('[F48] starting', () => {
     const other = new BatonProcess({ port: baton.port });
     const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toContain(`Port ${baton.port} is taken`);
+    expect(ended.stderr).toContain(`Port ${baton.port} is in use`);
     await other.cleanUp();
   });
 

@@ -153,7 +153,7 @@ describe('a client', () => {
     for (const uri of ['handoff://HO-2026-999', 'handoff://chain/..%2Fagents', 'handoff://..', 'file:///etc/passwd'])
       await expect(read(uri)).rejects.toThrow();
     // The id becomes part of a URL, so a bad one is rejected before any request.
-    await expect(read('handoff://chain/..%2Fagents')).rejects.toThrow('names no package');
+    await expect(read('handoff://chain/..%2Fagents')).rejects.toThrow('is not the address of a package');
   });
 });
 
@@ -179,7 +179,9 @@ describe('a mistake is answered with a sentence and a remedy:', () => {
   });
 
   it('malformed arguments, an id with a path in it, an unknown tool', async () => {
-    expect(await ann.refused('handoff_receive', { id: '../agents' })).toContain('id: This does not have the form');
+    expect(await ann.refused('handoff_receive', { id: '../agents' })).toContain(
+      'id: This does not have the required format',
+    );
     expect(await ann.refused('handoff_fail', { id: 'HO-2026-001' })).toContain('cause is missing');
     expect(await ann.refused('handoff_fail', { id: 'HO-2026-001', cause: 'x', by: 'human' })).toContain('by: ');
     expect(await ann.refused('handoff_fail', {})).toContain('Its arguments are: id, cause.');

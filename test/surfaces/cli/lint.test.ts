@@ -100,7 +100,7 @@ describe('baton lint, without a server', () => {
     writeFileSync(join(folder, 'latin1.yaml'), Buffer.from([0x61, 0x3a, 0x20, 0xe4]));
     expect((await run(join(folder, 'latin1.yaml'))).stderr).toContain('not UTF-8');
     execFileSync('mkfifo', [join(folder, 'pipe')]);
-    expect((await run(join(folder, 'pipe'))).stderr).toContain('no regular file');
+    expect((await run(join(folder, 'pipe'))).stderr).toContain('not a regular file');
   });
 
   it('refuses a file that is too large', async () => {

@@ -51,12 +51,12 @@ describe('[X-10] the API under load without a token', () => {
     async (line) => {
       const answer = await say(`${line}\r\nConnection: close\r\n\r\n`);
       expect(answer).toMatch(/^HTTP\/1\.1 505 /);
-      expect(answer).toContain('Baton speaks HTTP/1.1 and no other version of HTTP');
+      expect(answer).toContain('Baton supports only HTTP/1.1');
     },
   );
 
   it('refuses input that is not HTTP with a sentence', async () => {
-    expect(await say('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"This is no HTTP request that can be read"/);
+    expect(await say('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"This is not a valid HTTP request"/);
   });
 
   it('refuses logins beyond the limit with a sentence', async () => {
@@ -65,7 +65,7 @@ describe('[X-10] the API under load without a token', () => {
     for (let n = 0; n < perMinute; n++) expect((await logIn()).status).toBe(401);
     expect(await logIn()).toMatchObject({
       status: 429,
-      body: { code: 'too_many_requests', error: expect.stringContaining(`at most ${perMinute} logins in a minute`) },
+      body: { code: 'too_many_requests', error: expect.stringContaining(`at most ${perMinute} logins per minute`) },
     });
   });
 });

@@ -90,7 +90,7 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
   });
   // Seal the hash that the run verified; if the file has changed since, the receive report says so.
   const seen = { [path]: { kind: 'file', sha256, bytes: bytes ?? 0 } as const };
-  const git = run.git ?? { kind: 'unknown', why: 'failed', sentence: 'nobody looked' };
+  const git = run.git ?? { kind: 'unknown', why: 'failed', sentence: 'git was not checked' };
   const sealed = nextRevision(tx, ports, draft, { caller, looked: { seen, git } });
   return kept(
     recordPackageFact(

@@ -22,7 +22,7 @@ export function emergencyPrompt(
 ): string {
   const facts = [
     ['The last thing it was asked to do', task],
-    ['Its end', predecessor.stateReason],
+    ['How it ended', predecessor.stateReason],
     ['Its transcript (read the end of it first)', predecessor.transcriptPath],
     ['An unverified handoff document that it began', unfinishedDocument],
   ] as const;

@@ -48,7 +48,7 @@ export function randomTextFindings(value: unknown, root: Path): readonly LintFin
       : holdsPassword(text)
         ? 'a possible password'
         : undefined;
-    return what === undefined ? [] : [found('HP701', path, `This holds ${what}.`, 'warning')];
+    return what === undefined ? [] : [found('HP701', path, `This contains ${what}.`, 'warning')];
   });
 }
 

@@ -8,7 +8,7 @@ export const ENVIRONMENT_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.environment,
-    summary: 'What an agent would be started with (?agent=ID or ?project=ID); secrets are masked',
+    summary: 'The environment that an agent would be started with (?agent=ID or ?project=ID); secrets are masked',
     answer: contract.Environment,
     status: 200,
     callers: OPERATOR,

@@ -13,7 +13,7 @@ export const RETURN_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.resumeAgent(ID),
-    summary: 'Go on with the conversation of an agent that has ended, in a new agent in the same folder',
+    summary: 'Resume the conversation of an ended agent in a new agent in the same folder',
     body: requests.ResumeAgent,
     answer: resources.Agent,
     status: 201,
@@ -24,7 +24,7 @@ export const RETURN_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.restoreAgents,
-    summary: 'Bring back all agents that were lost with the tmux server or the machine, one after another',
+    summary: 'Resume all agents that were lost with the tmux server or the machine, one after another',
     body: requests.RestoreAgents,
     answer: Restore,
     status: 200,
@@ -35,7 +35,7 @@ export const RETURN_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.restoreAgents,
-    summary: 'The agents that can be brought back after an outage, and how far that has got',
+    summary: 'The agents that can be resumed after an outage, with the progress of each',
     answer: Restore,
     status: 200,
     callers: OPERATOR,

@@ -6,7 +6,7 @@ export const RUNTIME_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.runtimes,
-    summary: 'The kinds of agents, and why one cannot be started here',
+    summary: 'The agent types, and why one cannot be started here',
     answer: resources.RuntimeList,
     status: 200,
     callers: OPERATOR,

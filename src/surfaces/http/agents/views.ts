@@ -32,7 +32,7 @@ const LISTS: Partial<Record<Refusal['code'], string>> = {
 };
 
 const listHint = (code: Refusal['code']): string | undefined =>
-  LISTS[code] === undefined ? undefined : `See which there are: ${LISTS[code]}`;
+  LISTS[code] === undefined ? undefined : `List them: ${LISTS[code]}`;
 
 export const viewRefusal = ({
   code,

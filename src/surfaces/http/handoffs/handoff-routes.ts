@@ -37,20 +37,20 @@ const initiated =
 const runNotFound = (id: number): Refusal => ({ code: 'run_not_found', sentence: `Run ${id} not found` });
 
 const ACTION_IN_WORDS: Record<RunAction, string> = {
-  wait: 'Wait again for what the run waited for in vain',
-  interrupt: 'Interrupt the agent, so that it comes to rest',
-  check_again: 'Look again for the document, or whether the prompt arrived',
-  instruct_again: 'Ask the agent once more for the document',
-  adopt: 'Take a file that the agent wrote elsewhere as its document',
-  retry: 'Do the step again at which the run failed',
-  accept: 'Leave it at that: the successor has the prompt, and nobody waits for its acknowledgement',
-  force_exit: 'End by force the agent that does not exit',
-  approve: 'Approve the document: the agent is asked to exit',
-  send_back: 'Send the document back with a comment: the agent writes it again, and the record follows',
-  cancel: 'Cancel a run, as long as the outgoing agent was not asked to exit',
-  resume: 'Go on with a run that has a record: from where it stopped, after a cancel with a fresh document',
-  use_recorded: 'Go on with the document that is recorded, although the agent may have gone on since',
-  undo: 'End the successor and bring the predecessor back',
+  wait: 'Wait again at the step that timed out',
+  interrupt: 'Interrupt the agent, so that it becomes idle',
+  check_again: 'Check again for the document, or whether the prompt arrived',
+  instruct_again: 'Ask the agent for the document again',
+  adopt: 'Use a file that the agent wrote elsewhere as its document',
+  retry: 'Repeat the step at which the run failed',
+  accept: 'Complete the run without waiting for the acknowledgment; the successor has the prompt',
+  force_exit: 'Kill the agent that does not exit',
+  approve: 'Approve the document; Baton then asks the agent to exit',
+  send_back: 'Send the document back with a comment; the agent rewrites it, and the record is updated',
+  cancel: 'Cancel a run before the outgoing agent is asked to exit',
+  resume: 'Continue a run that has a record: from the failed step, or after a cancel with a new document',
+  use_recorded: 'Continue with the recorded document, although the agent may have worked since',
+  undo: 'Undo the handoff: end the successor and resume the predecessor',
 };
 
 const ACTION_ROUTES: readonly Route[] = RUN_ACTIONS.filter(
@@ -72,7 +72,7 @@ export const HANDOFF_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.handoff(ID),
-    summary: 'Hand the agent over to a successor; answers at once',
+    summary: 'Hand the agent off to a successor; answers at once',
     body: requests.TriggerHandoff,
     answer: requests.HandoffInitiated,
     status: 200,
@@ -108,7 +108,7 @@ export const HANDOFF_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.run(ID),
-    summary: 'One handoff run: every step with its time, and what can be done about it',
+    summary: 'One handoff run: every step with its time, and the possible actions',
     answer: resources.Run,
     status: 200,
     callers: OPERATOR,
@@ -117,7 +117,7 @@ export const HANDOFF_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.runTexts(ID),
-    summary: 'What was really typed in a handoff run, and the skill its successor got',
+    summary: 'The prompts that were typed in a handoff run, and the skill of its successor',
     answer: resources.RunTexts,
     status: 200,
     callers: OPERATOR,

@@ -37,7 +37,7 @@ export const EVENT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.events,
     summary:
-      'The event log: ?after= and ?before= a number, ?agent=, ?run=, ?package=, ?type=a,b, ?kind=, ?limit=, ?order=desc; as a live stream of all that comes after a number with Accept: text/event-stream',
+      'The event log: ?after= and ?before= a number, ?agent=, ?run=, ?package=, ?type=a,b, ?kind=, ?limit=, ?order=desc; with Accept: text/event-stream, a live stream of the events after a number',
     answer: resources.EventPage,
     status: 200,
     callers: OPERATOR,

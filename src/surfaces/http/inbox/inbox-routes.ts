@@ -9,7 +9,7 @@ export const INBOX_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.inbox,
-    summary: 'What needs a person, oldest first',
+    summary: 'The inbox: items that need a person, oldest first',
     answer: resources.Inbox,
     status: 200,
     callers: OPERATOR,
@@ -23,7 +23,7 @@ export const INBOX_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.dismiss(ID),
-    summary: 'Take an item out of the inbox; what it is about is not changed by that',
+    summary: 'Dismiss an inbox item (does not resolve its cause)',
     body: requests.Nothing,
     answer: resources.InboxItem,
     status: 200,

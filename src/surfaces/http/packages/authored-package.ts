@@ -38,7 +38,7 @@ function refuseText({ sentence, line }: { readonly sentence: string; readonly li
   const finding = found('HP001', [], sentence);
   return {
     code: 'package_refused',
-    sentence: `It is not kept: HP001${line === undefined ? '' : ` line ${line}`}: ${sentence}`,
+    sentence: `The package was not stored: HP001${line === undefined ? '' : ` line ${line}`}: ${sentence}`,
     hint: finding.fix,
     findings: [lined(finding, line)],
   };

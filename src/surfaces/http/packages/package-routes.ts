@@ -88,7 +88,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.packages,
-    summary: 'Write a package and seal it; what the lint does not let through is not kept',
+    summary: 'Create a package and seal it; a package with lint errors is not stored',
     body: calls.CreatePackage,
     answer: resources.PackageDetail,
     status: 201,
@@ -107,7 +107,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.packages,
     summary:
-      'Packages, newest first; an agent sees its own. ?box=inbox: what waits for you; ?open=1; ?project=ID; ?state=, ?type=, ?agent=NAME, ?text=; ?limit=, ?before=ID for those older than it',
+      'Packages, newest first; an agent sees its own. ?box=inbox: packages that wait for you; ?open=1; ?project=ID; ?state=, ?type=, ?agent=NAME, ?text=; ?limit=, ?before=ID for older ones',
     answer: resources.PackageList,
     status: 200,
     callers: BOTH,
@@ -134,7 +134,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.lintPackage,
-    summary: 'What the lint says of a package with disk, chain and agents at hand; nothing is kept',
+    summary: 'Lint a package against disk, chain and agents, without storing it',
     body: calls.LintPackage,
     answer: resources.PackageLint,
     status: 200,
@@ -150,7 +150,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.packageSchema,
-    summary: 'The JSON Schema of a package as an author writes it',
+    summary: 'The JSON Schema of a package, as its author writes it',
     answer: resources.PackageSchema,
     status: 200,
     callers: BOTH,
@@ -159,7 +159,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.packageAgents,
-    summary: 'Everyone to whom you can send a package, and your own names',
+    summary: 'The receivers to whom you can send a package, and your own names',
     answer: resources.PackageAgents,
     status: 200,
     callers: BOTH,
@@ -172,7 +172,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.rebuildPackages,
-    summary: 'Make rows and files of all packages again from the log',
+    summary: 'Rebuild the rows and files of all packages from the log',
     body: Nothing,
     answer: resources.Rebuilt,
     status: 200,
@@ -182,7 +182,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.package(PACKAGE),
-    summary: 'One package: its content, its way, and who must act',
+    summary: 'One package: its content, its history, and who must act',
     answer: resources.PackageDetail,
     status: 200,
     callers: BOTH,
@@ -191,7 +191,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.packageVerb(PACKAGE, 'chain'),
-    summary: 'The chain in which a package stands, and the delegations in it that wait for their return',
+    summary: 'The chain of a package, and the delegations in it that wait for their return',
     answer: resources.PackageChain,
     status: 200,
     callers: BOTH,
@@ -201,7 +201,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.packageVerb(PACKAGE, 'report'),
     summary:
-      'What the host sees of a package now: whether its artifacts still match, and of a draft what the lint says',
+      "Baton's current check of a package: whether its artifacts still match, and for a draft, its lint findings",
     answer: resources.PackageReport,
     status: 200,
     callers: BOTH,
@@ -211,8 +211,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.packageVerb(PACKAGE, 'receive'),
-    summary:
-      'Read a package with the report of what the host sees of it; reading by its receiver is noted, and completes a return',
+    summary: "Read a package with Baton's report about it; a read by its receiver is recorded, and completes a return",
     body: Nothing,
     answer: resources.ReceivedPackage,
     status: 200,
@@ -225,7 +224,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.packageVerb(PACKAGE, 'return'),
-    summary: 'Give the result of a delegation back to its caller, as a package of its own',
+    summary: 'Return the result of a delegation to its caller, as a new package',
     body: calls.ReturnPackage,
     answer: resources.PackageDetail,
     status: 201,
@@ -244,7 +243,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.workflow(ID),
-    summary: 'The workflow of a project as its file says it now, and where each chain stands in it by the log',
+    summary: 'The workflow of a project, from its file, and the position of each chain in it, from the log',
     answer: WorkflowView,
     status: 200,
     callers: BOTH,
@@ -252,19 +251,19 @@ export const PACKAGE_ROUTES: readonly Route[] = [
       mapped(await showWorkflow(deps.ports, asking(caller), id), viewProjectWorkflow),
   }),
   verb('seal', {
-    summary: 'Freeze a draft: from then on its content is named by its hash',
+    summary: 'Seal a draft: its content is frozen and identified by its hash',
     body: calls.SealPackage,
     does: ({ deps, packageId, body: { package: anew } }, who) =>
       sealDraft(deps.ports, who, packageId, { authored: anew === undefined ? undefined : authored(anew) }),
   }),
   verb('waive', {
-    summary: 'Answer for an error of the lint, so that a draft can be sealed',
+    summary: 'Waive a lint error, so that a draft can be sealed',
     body: calls.WaiveRule,
     callers: OPERATOR,
     does: ({ deps, packageId, body }, who) => waiveRule(deps.ports, who, packageId, waiverOf(body)),
   }),
   verb('ack', {
-    summary: 'Say what you understood of a package; in full, you own it from then on',
+    summary: 'Acknowledge a package; a full acknowledgment accepts it',
     body: calls.AcknowledgePackage,
     callers: ['agent'],
     does: ({ deps, packageId, body }, who) => acknowledgePackage(deps.ports, who, packageId, body.acknowledgment),
@@ -276,7 +275,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     does: ({ deps, packageId, body: { questions } }, who) => askAboutPackage(deps.ports, who, packageId, questions),
   }),
   verb('answer', {
-    summary: 'Answer all questions about a package, which makes a new revision',
+    summary: 'Answer all questions about a package, which creates a new revision',
     body: calls.AnswerPackage,
     does: ({ deps, packageId, body: { answers, package: anew } }, who) =>
       answerPackage(deps.ports, who, packageId, {
@@ -285,33 +284,33 @@ export const PACKAGE_ROUTES: readonly Route[] = [
       }),
   }),
   verb('decline', {
-    summary: 'Do not take a package, and say why',
+    summary: 'Decline a package, with a reason',
     body: calls.DeclinePackage,
     callers: ['agent'],
     does: ({ deps, packageId, body }, who) => declinePackage(deps.ports, who, packageId, body),
   }),
   verb('progress', {
-    summary: 'Say that you are still at it',
+    summary: 'Report progress',
     body: calls.ProgressPackage,
     does: ({ deps, packageId, body }, who) => progressPackage(deps.ports, who, packageId, body.note),
   }),
   verb('complete', {
-    summary: 'The work is done, with a result for each criterion',
+    summary: 'Complete a package, with a result for each criterion',
     body: calls.CompletePackage,
     does: ({ deps, packageId, body }, who) => completePackage(deps.ports, who, packageId, body),
   }),
   verb('fail', {
-    summary: 'The work cannot be done; its sender has it back',
+    summary: 'Fail a package: the work cannot be done, and it goes back to its sender',
     body: calls.FailPackage,
     does: ({ deps, packageId, body }, who) => failPackage(deps.ports, who, packageId, body.cause),
   }),
   verb('cancel', {
-    summary: 'Take a package back; a person can, whoever owns it',
+    summary: 'Cancel a package; a person can cancel any package',
     body: calls.ProgressPackage,
     does: ({ deps, packageId, body }, who) => cancelPackage(deps.ports, who, packageId, body.note),
   }),
   verb('decide', {
-    summary: 'Decide a gate or an escalation. People only, about what they saw; the first decision stands',
+    summary: 'Decide a gate or an escalation. Only for people, about exactly what was shown; the first decision counts',
     body: calls.DecidePackage,
     callers: OPERATOR,
     does: ({ deps, packageId, body }, who) => decidePackage(deps.ports, who, packageId, body),

@@ -25,7 +25,7 @@ const saveText = (name: PersonaTextName): Route =>
   route({
     method: 'POST',
     path: PATHS.personaText(SLUG, name),
-    summary: `Save ${name}.md, unless it has changed meanwhile; agents have it from their next session start on`,
+    summary: `Save ${name}.md, unless it was changed meanwhile; agents get it at their next session start`,
     body: requests.SavePersonaText,
     answer: resources.PersonaDetail,
     status: 200,
@@ -38,7 +38,7 @@ export const PERSONA_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.persona(SLUG),
-    summary: 'One persona, with its texts and all that ever wore it',
+    summary: 'One persona, with its texts and every agent that has had it',
     answer: resources.PersonaDetail,
     status: 200,
     callers: OPERATOR,
@@ -47,7 +47,7 @@ export const PERSONA_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.editPersona(SLUG),
-    summary: 'Change its name or role; its slug stays',
+    summary: 'Change the name or role of a persona; its slug stays',
     body: requests.EditPersona,
     answer: resources.PersonaDetail,
     status: 200,
@@ -57,7 +57,7 @@ export const PERSONA_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.archivePersona(SLUG),
-    summary: 'No agent begins with it any more; those that have it go on, and hand over as before',
+    summary: 'Archive a persona: no new agent can get it; agents that have it keep it and can hand off',
     body: requests.Nothing,
     answer: resources.PersonaDetail,
     status: 200,
@@ -67,7 +67,7 @@ export const PERSONA_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.restorePersona(SLUG),
-    summary: 'Agents can begin with it again',
+    summary: 'Restore an archived persona',
     body: requests.Nothing,
     answer: resources.PersonaDetail,
     status: 200,
@@ -79,7 +79,7 @@ export const PERSONA_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.lineage(SLUG),
-    summary: 'Who wore it, oldest first, and what they handed over, newest first',
+    summary: 'The agents that had the persona, oldest first, and their handoffs, newest first',
     answer: resources.Lineage,
     status: 200,
     callers: OPERATOR,

@@ -44,7 +44,7 @@ export function refuseUnreadable(server: Server): void {
 
 type Answer = readonly [status: string, code: string, sentence: string];
 
-const NOT_HTTP: Answer = ['400 Bad Request', 'bad_request', 'This is no HTTP request that can be read'];
+const NOT_HTTP: Answer = ['400 Bad Request', 'bad_request', 'This is not a valid HTTP request'];
 const OTHER_VERSION: Answer = ['505 HTTP Version Not Supported', 'http_version', OTHER_HTTP];
 const UNREADABLE: Readonly<Record<string, Answer>> = {
   HPE_INVALID_VERSION: OTHER_VERSION,
@@ -52,7 +52,7 @@ const UNREADABLE: Readonly<Record<string, Answer>> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
     'too_large',
-    'The head of this request is larger than 16 KiB',
+    'The headers of this request are larger than 16 KiB',
   ],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'too_slow', 'This request did not come whole in time'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'too_slow', 'This request did not arrive completely in time'],
 };

@@ -54,7 +54,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
       return answerJson(response, 200, description);
     }
     if (match === undefined)
-      return answerRefusal(response, { code: 'not_found', sentence: `There is nothing at ${url.pathname}` });
+      return answerRefusal(response, { code: 'not_found', sentence: `Not found: ${url.pathname}` });
     if (!match.route.callers.includes(caller.kind)) return answerRefusal(response, wrongCaller(match.route));
     const misused = caller.kind === 'operator' ? refuseAgentsShell(deps, request) : undefined;
     if (misused !== undefined) return answerRefusal(response, misused);
@@ -71,7 +71,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     if (isRefusal(result)) answerRefusal(response, result);
     else if (live && match.route.path === PATHS.screen(ID)) {
       if (!screens.open(response, match.id, caller.kind === 'operator' ? caller.session : undefined))
-        answerRefusal(response, { code: 'busy', sentence: 'Too many screens are watched at once' });
+        answerRefusal(response, { code: 'busy', sentence: 'Too many screen streams are open' });
     } else answerJson(response, match.route.status, result);
   };
 
@@ -119,8 +119,8 @@ const wrongCaller = ({ callers }: Route): Refusal => ({
   ...(callers.includes('agent')
     ? { sentence: 'Only the agent itself can do this, with its own token' }
     : {
-        sentence: "An agent's token does not open this",
-        hint: 'Ask your operator, who does it in the page or on the command line.',
+        sentence: "An agent's token is not allowed to do this",
+        hint: 'Ask your operator to do it in the page or on the command line.',
       }),
 });
 
@@ -135,7 +135,7 @@ async function call(
     const parsed = route.body.safeParse(read.value);
     if (!parsed.success) {
       const problems = requestProblems(parsed.error.issues, read.value);
-      return { code: 'bad_request', sentence: `The request is not understood: ${problems}` };
+      return { code: 'bad_request', sentence: `The request is not valid: ${problems}` };
     }
     body = parsed.data;
   }
@@ -149,12 +149,12 @@ function failLoudly(deps: HttpDeps, response: ServerResponse, error: unknown): v
   else if (error instanceof StoreFault) {
     response.setHeader('retry-after', '5');
     answerJson(response, 503, {
-      error: `Baton cannot use its store right now (${error.message}), so nothing was done. Mend the cause (another program that holds it, a full or read-only disk), then ask again`,
+      error: `Baton cannot use its store right now (${error.message}), so nothing was done. Fix the cause (another program that locks it, a full or read-only disk), then try again`,
       code: 'store_unavailable',
     });
   } else
     answerJson(response, 500, {
-      error: 'Baton could not do this because of an error of its own; see baton.log in its home',
+      error: 'Baton could not do this because of an internal error; see baton.log in its home',
       code: 'internal',
     });
 }

@@ -39,21 +39,21 @@ export function validateHttp(request: IncomingMessage, rules: GuardRules): Calle
 
 const forbidden = (sentence: string): Refusal => ({ code: 'forbidden', sentence });
 
-export const OTHER_HTTP = 'Baton speaks HTTP/1.1 and no other version of HTTP';
+export const OTHER_HTTP = 'Baton supports only HTTP/1.1';
 
 /** Node's parser accepts a request line that ends with HTTP/2.0, and would answer it in HTTP/1.1. */
 const refuseVersion = ({ httpVersionMajor }: IncomingMessage): Refusal | undefined =>
   httpVersionMajor === 1 ? undefined : { code: 'http_version', sentence: OTHER_HTTP };
 
 function refuseTarget({ url = '', method = '' }: IncomingMessage): Refusal | undefined {
-  if (!['GET', 'POST'].includes(method)) return forbidden(`Method ${method} is not used here`);
+  if (!['GET', 'POST'].includes(method)) return forbidden(`Method ${method} is not supported`);
   const path = url.split('?', 1)[0] ?? '';
   const plain =
     /^\/[A-Za-z0-9/._-]*$/.test(path) &&
     !path.includes('//') &&
     !path.split('/').includes('..') &&
     !path.split('/').includes('.');
-  return plain ? undefined : { code: 'bad_request', sentence: 'The address is not in plain form' };
+  return plain ? undefined : { code: 'bad_request', sentence: 'The request path is not in normal form' };
 }
 
 /** Ignores X-Forwarded-… headers: any client that reaches this port can forge them. */
@@ -61,9 +61,10 @@ function refuseSource(request: IncomingMessage, { addresses }: GuardRules): Refu
   if (addresses === undefined) return undefined;
   const given = valuesOf(request, 'host');
   const address = given.length === 1 ? addresses.find(({ host }) => host === given[0]) : undefined;
-  if (address === undefined) return forbidden('This Host is not Baton; use the address that `baton open` prints');
+  if (address === undefined)
+    return forbidden('This Host header is not one of Baton; use the address that `baton open` prints');
   if (valuesOf(request, 'origin').some((origin) => origin !== address.origin))
-    return forbidden('Requests from other pages are refused');
+    return forbidden('Requests from other websites are refused');
   return undefined;
 }
 

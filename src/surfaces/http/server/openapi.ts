@@ -33,7 +33,7 @@ function operation({ path, summary, body, answer, status, callers }: Route): obj
     ...(body === undefined ? {} : { requestBody: { required: true, content: content(body, 'input') } }),
     responses: {
       [status]: { description: 'Done', content: content(answer, 'output') },
-      default: { description: 'Refused, with one sentence', content: content(ErrorBody, 'output') },
+      default: { description: 'Refused, with one sentence that says why', content: content(ErrorBody, 'output') },
     },
   };
 }

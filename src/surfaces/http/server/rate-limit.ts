@@ -26,8 +26,8 @@ export function createRateLimits(nowMs: () => number): (limit: RateLimit, caller
     const seconds = Math.ceil((minute.sinceMs + MINUTE_MS - now) / 1000);
     return {
       code: 'too_many_requests',
-      sentence: `Baton takes at most ${perMinute} ${what} in a minute from one caller, and this is one more, so nothing was done`,
-      hint: `Ask again in ${seconds} s. If nobody does this on purpose, look for the program that does: baton events`,
+      sentence: `Baton takes at most ${perMinute} ${what} per minute from one caller, and this was one too many, so nothing was done`,
+      hint: `Ask again in ${seconds} s. If this is unexpected, find the program that sends the requests: baton events`,
     };
   };
 }

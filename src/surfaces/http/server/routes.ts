@@ -77,7 +77,7 @@ export const ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.health,
-    summary: 'Is Baton there?',
+    summary: 'Whether Baton is running, and its current problems',
     answer: resources.Health,
     status: 200,
     callers: OPERATOR,
@@ -94,7 +94,7 @@ export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.registerPersona,
-    summary: 'Register a persona; its files are seeded, never overwritten',
+    summary: 'Register a persona; missing files are created, existing ones are not overwritten',
     body: requests.RegisterPersona,
     answer: resources.Persona,
     status: 201,
@@ -117,7 +117,7 @@ export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.projects,
-    summary: 'Name a folder in which agents may run',
+    summary: 'Add a project: a folder in which agents may run',
     body: requests.AddProject,
     answer: resources.Project,
     status: 201,
@@ -136,7 +136,7 @@ export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.defaultPersona(ID),
-    summary: 'Which persona agents of this project begin with unless another is named',
+    summary: 'Set the default persona of a project, for agents started without a named persona',
     body: requests.DefaultPersona,
     answer: resources.Project,
     status: 200,
@@ -168,7 +168,7 @@ export const ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.agents,
     summary:
-      'Agents, oldest first; ?live=1 for those that run, ?ids=1,2,3 for these, otherwise the newest; ?limit= (100 unless given), ?before=ID for those older than it',
+      'Agents, oldest first; ?live=1 for running agents, ?ids=1,2,3 for these, otherwise the newest; ?limit= (100 unless given), ?before=ID for those older than it',
     answer: resources.AgentList,
     status: 200,
     callers: OPERATOR,
@@ -201,7 +201,7 @@ export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.stopAgent(ID),
-    summary: 'Ask an agent to leave, or end its pane',
+    summary: 'Stop an agent: ask it to exit, or with force, end its pane',
     body: requests.StopAgent,
     answer: resources.Agent,
     status: 200,
@@ -212,7 +212,7 @@ export const ROUTES: readonly Route[] = [
     method: 'POST',
     path: PATHS.givePersona(ID),
     summary:
-      'Give a persona to a live agent that has none or, with replace, in place of the one it has. Its client may ask before it writes a handoff document, as it was started without the folder',
+      'Give a persona to a live agent that has none or, with replace, another one. Its client may ask before it writes a handoff document, because it was started without access to that folder',
     body: requests.GivePersona,
     answer: resources.Agent,
     status: 200,
@@ -223,7 +223,7 @@ export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.muteAgent(ID),
-    summary: 'Tell nothing but failures of this agent outside of Baton, until a time or until it is unmuted',
+    summary: 'Mute notifications for an agent until a time or until it is unmuted (failures are still sent)',
     body: requests.MuteAgent,
     answer: resources.Agent,
     status: 200,
@@ -236,7 +236,7 @@ export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.unmuteAgent(ID),
-    summary: 'Tell everything of this agent again; what was held back comes in one notification',
+    summary: 'Unmute an agent; held-back notifications are sent as one summary',
     body: requests.Nothing,
     answer: resources.Agent,
     status: 200,
@@ -247,7 +247,7 @@ export const ROUTES: readonly Route[] = [
     method: 'POST',
     path: PATHS.messages(ID),
     summary:
-      'Type a prompt into an agent, exactly as given, and wait a few seconds for the receipt that its model has it',
+      'Type a prompt to an agent, exactly as given, and wait a few seconds for the receipt that its model has it',
     body: requests.SendMessage,
     answer: requests.MessageVerdict,
     status: 200,
@@ -258,7 +258,7 @@ export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.answer(ID),
-    summary: 'Answer exactly this question of an agent, by an option or in your own words; another one is not touched',
+    summary: 'Answer exactly this question of an agent, with an option or with text; another question is not answered',
     body: requests.AnswerQuestion,
     answer: requests.MessageVerdict,
     status: 200,
@@ -269,7 +269,7 @@ export const ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.screen(ID),
     summary:
-      'What the terminal of an agent shows now; with Accept: text/event-stream an event `screen` at once and whenever it has changed, and `gone` when there is none any more',
+      'The current screen of an agent; with Accept: text/event-stream, an event `screen` at once and after each change, and `gone` when the screen no longer exists',
     answer: resources.ScreenView,
     status: 200,
     callers: OPERATOR,

@@ -15,7 +15,7 @@ export const ADOPTION_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.candidates,
-    summary: 'Sessions that the operator started outside Baton, latest first (see: baton hooks)',
+    summary: 'Sessions that the operator started outside Baton, newest first (see: baton hooks)',
     answer: resources.CandidateList,
     status: 200,
     callers: OPERATOR,
@@ -25,7 +25,7 @@ export const ADOPTION_ROUTES: readonly Route[] = [
     method: 'POST',
     path: PATHS.adoptExternalSession(SESSION),
     summary:
-      "Make a session in the operator's own tmux an agent: Baton reads its screen, hears its hooks, and types into it when asked to; a handoff ends it",
+      "Adopt a session in the operator's own tmux as an agent: Baton reads its screen and hooks, and types to it when asked; a handoff ends it",
     body: requests.AdoptCandidate,
     answer: resources.Agent,
     status: 201,
@@ -36,7 +36,7 @@ export const ADOPTION_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.releaseAgent(ID),
-    summary: 'Give an adopted session back: it goes on without Baton',
+    summary: 'Release an adopted session: it continues without Baton',
     body: requests.Nothing,
     answer: resources.Agent,
     status: 200,

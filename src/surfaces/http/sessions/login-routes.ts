@@ -7,7 +7,7 @@ export const LOGIN_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.loginCodes,
-    summary: 'A login address for the page, good once and for a minute',
+    summary: 'A login address for the page; it works once, for 60 seconds',
     body: requests.NewLoginCode,
     answer: resources.LoginAddress,
     status: 201,
@@ -19,7 +19,7 @@ export const LOGIN_ROUTES: readonly Route[] = [
         : ({
             code: 'host_not_allowed',
             sentence: `${JSON.stringify(host)} is not one of the allowed_hosts in config.json (${deps.allowedHosts.join(', ') || 'there are none'})`,
-            hint: 'Add it there and start Baton again; how to reach Baton from elsewhere: docs/REACH.md',
+            hint: 'Add it there and restart Baton; to reach Baton from another machine, see docs/REACH.md',
           } as const),
   }),
   route({
@@ -36,7 +36,7 @@ export const LOGIN_ROUTES: readonly Route[] = [
       return token === undefined
         ? ({
             code: 'unauthorized',
-            sentence: 'This login code is not valid any more; get a new one with: baton open',
+            sentence: 'This login code is no longer valid; get a new one with: baton open',
           } as const)
         : { token };
     },
@@ -44,7 +44,7 @@ export const LOGIN_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.logout,
-    summary: 'Log this page out, or all pages; what they have open is closed',
+    summary: 'Log this page out, or all pages; their connections are closed',
     body: requests.Logout,
     answer: requests.LoggedOut,
     status: 200,
@@ -56,7 +56,7 @@ export const LOGIN_ROUTES: readonly Route[] = [
         return {
           code: 'not_a_page',
           sentence:
-            "This token is the operator's own and cannot be logged out; it is made anew if the file `token` in Baton's home is deleted and Baton started again",
+            "This token is the operator's own and cannot be logged out; to replace it, delete the file `token` in Baton's home and restart Baton",
           hint: 'Log out all pages with: baton logout --everywhere',
         } as const;
       return { ended: await deps.logins.end(session) };

@@ -36,7 +36,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.settings,
-    summary: 'What the operator can change while Baton runs',
+    summary: 'The settings that the operator can change while Baton runs',
     answer: resources.SettingsView,
     status: 200,
     callers: OPERATOR,
@@ -45,7 +45,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.settings,
-    summary: 'Change settings in config.json; in force at once',
+    summary: 'Change settings in config.json; they apply immediately',
     body: requests.ChangeSettings,
     answer: resources.SettingsView,
     status: 200,
@@ -59,7 +59,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     route({
       method: 'POST',
       path: PATHS.template(name),
-      summary: `Word the ${name} yourself, or as Baton does with null`,
+      summary: `Set your own text of the ${name}; null restores the built-in one`,
       body: requests.SaveTemplate,
       answer: resources.SettingsView,
       status: 200,

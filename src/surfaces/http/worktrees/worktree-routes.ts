@@ -11,7 +11,7 @@ export const WORKTREE_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.worktrees,
-    summary: 'The git worktrees that agents were given, with what git shows of each',
+    summary: 'The git worktrees of agents, with the git status of each',
     answer: contract.WorktreeList,
     status: 200,
     callers: OPERATOR,
@@ -20,7 +20,7 @@ export const WORKTREE_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.removeWorktree(ID),
-    summary: 'Remove a worktree that no agent and no run uses; work that would be lost has to be named',
+    summary: 'Remove a worktree that no agent and no run uses; name the work that may be lost',
     body: RemoveWorktree,
     answer: contract.WorktreeRemoval,
     status: 200,

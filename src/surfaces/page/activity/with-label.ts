@@ -3,5 +3,10 @@ import type { Event } from '../../../contract/resources.ts';
 /** The server's sentence, with the agent's present name behind its number. */
 export function withLabel({ sentence, agent_id }: Pick<Event, 'sentence' | 'agent_id'>, label?: string): string {
   if (agent_id === null || label === undefined) return sentence;
-  return sentence.replace(new RegExp(`\\bAgent ${agent_id}\\b`), (agent) => `${agent} (${label})`);
+  const agent = `Agent ${agent_id}`;
+  const at = sentence.indexOf(agent);
+  const end = at + agent.length;
+  // "Agent 1" is also the beginning of "Agent 12".
+  if (at === -1 || /^\d/.test(sentence.slice(end))) return sentence;
+  return `${sentence.slice(0, end)} (${label})${sentence.slice(end)}`;
 }
