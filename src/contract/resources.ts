@@ -424,7 +424,11 @@ export const Event = z
         'Who requested it: operator/page, operator/cli or agent/ID. Null: Baton observed it or did it by itself.',
       ),
     sentence: z.string().default('').describe('The event in one sentence for people.'),
-    kind: z.enum(EVENT_KINDS).nullable().default(null).describe('The subject of the event. Null: a type without a sentence.'),
+    kind: z
+      .enum(EVENT_KINDS)
+      .nullable()
+      .default(null)
+      .describe('The subject of the event. Null: a type without a sentence.'),
     bad_news: z.boolean().default(false).describe('Something failed or was lost.'),
     data: z.record(z.string(), z.unknown()),
   })

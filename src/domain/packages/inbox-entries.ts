@@ -45,12 +45,7 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
   if (heldUp !== undefined)
     wish(`held-up/${heldUp.name}`, 'decision', heldUpSentence(stored, heldUp), heldUpHint(stored, heldUp));
   else if (record.reminders > 1 && record.waiter !== 'human')
-    wish(
-      `late/${state}/${record.revision}`,
-      'decision',
-      overdueSentence(stored),
-      overdueHint(stored),
-    );
+    wish(`late/${state}/${record.revision}`, 'decision', overdueSentence(stored), overdueHint(stored));
   // Baton prompts a live sender; for a person or a sender that is gone, open an item.
   const isUntold = isPerson(from) || record.senderGone;
   if (state === 'rejected' && isUntold && !(isPerson(from) && record.decision !== null))
