@@ -230,7 +230,7 @@ describe('hostile text on the page', () => {
     await leave('the question before a persona is archived');
 
     await goTo(page, `/runs/${failing.id}`);
-    await page.getByRole('button', { name: /Take a file|adopt/i }).click();
+    await page.getByRole('button', { name: /Use (?:a|another) file/ }).click();
     await dialog.getByLabel('Absolute path of the file').fill(`/${NAME}`);
     await dialog.getByRole('button', { name: 'Use this file' }).click();
     await dialog.getByRole('alert').waitFor();
