@@ -40,27 +40,27 @@ const SHOWN_MS = 3_600_000;
 function progressIn(tx: Tx, now: Instant): readonly Restoring[] {
   const offered = new Set(offeredAgents(tx).map(({ id }) => id));
   return tx.lostAgents().flatMap((agent): Restoring[] => {
-    const heir = tx
+    const successor = tx
       .successorsOf(agent.id)
       .filter(({ resumesSession }) => resumesSession !== null)
       .at(-1);
-    if (offered.has(agent.id)) return [{ agent, resumedAs: null, ...waiting(agent, heir) }];
+    if (offered.has(agent.id)) return [{ agent, resumedAs: null, ...waiting(agent, successor) }];
     const asked = agent.restore?.status === 'wanted' && msBetween(agent.restore.since, now) < SHOWN_MS;
-    return asked && heir !== undefined ? [{ agent, resumedAs: heir, ...arrival(heir) }] : [];
+    return asked && successor !== undefined ? [{ agent, resumedAs: successor, ...arrival(successor) }] : [];
   });
 }
 
-function waiting({ restore }: Agent, heir: Agent | undefined): Pick<Restoring, 'status' | 'detail'> {
+function waiting({ restore }: Agent, successor: Agent | undefined): Pick<Restoring, 'status' | 'detail'> {
   if (restore?.status === 'wanted') return { status: 'waiting', detail: null };
   if (restore?.status === 'failed') return { status: 'failed', detail: restore.detail };
-  const detail = heir === undefined ? null : `agent ${heir.id}: ${heir.stateReason}`;
+  const detail = successor === undefined ? null : `agent ${successor.id}: ${successor.stateReason}`;
   return { status: 'offered', detail };
 }
 
-const arrival = (heir: Agent): Pick<Restoring, 'status' | 'detail'> =>
-  heir.registeredAt !== null
-    ? { status: 'back', detail: heir.stateReason }
-    : { status: isLive(heir) ? 'starting' : 'failed', detail: heir.stateReason };
+const arrival = (successor: Agent): Pick<Restoring, 'status' | 'detail'> =>
+  successor.registeredAt !== null
+    ? { status: 'back', detail: successor.stateReason }
+    : { status: isLive(successor) ? 'starting' : 'failed', detail: successor.stateReason };
 
 /** Agents that were lost with their terminal and that no other agent continues. */
 const restorable = (tx: Tx): readonly Agent[] =>
@@ -106,7 +106,7 @@ function keepOffers(tx: Tx, ports: Ports): void {
   const items = outageItems(tx);
   for (const item of items)
     if (!wanted.some(({ key }) => key === item.key)) resolveItem(tx, ports, item, 'no lost agent is left to resume');
-  for (const wish of wanted) if (!items.some(({ key }) => key === wish.key)) openItem(tx, ports, wish, nobody);
+  for (const entry of wanted) if (!items.some(({ key }) => key === entry.key)) openItem(tx, ports, entry, nobody);
 }
 
 /** How long a process may take to notice that its terminal is gone. */
@@ -121,14 +121,20 @@ const START_MS = 60_000;
 async function restoreNext(ports: Ports): Promise<void> {
   const next = ports.store.read((tx) => {
     const wanted = tx.lostAgents().filter(({ restore }) => restore?.status === 'wanted');
-    const heirs = wanted.flatMap(({ id }) => wentOnIn(tx.successorsOf(id)) ?? []);
-    const isArriving = (heir: Agent): boolean =>
-      isLive(heir) && heir.registeredAt === null && msBetween(heir.startedAt, ports.clock.now()) < START_MS;
-    return heirs.some(isArriving) ? undefined : wanted.find(({ id }) => wentOnIn(tx.successorsOf(id)) === undefined);
+    const successors = wanted.flatMap(({ id }) => wentOnIn(tx.successorsOf(id)) ?? []);
+    const isArriving = (successor: Agent): boolean =>
+      isLive(successor) &&
+      successor.registeredAt === null &&
+      msBetween(successor.startedAt, ports.clock.now()) < START_MS;
+    return successors.some(isArriving)
+      ? undefined
+      : wanted.find(({ id }) => wentOnIn(tx.successorsOf(id)) === undefined);
   });
   if (next?.restore?.status !== 'wanted') return;
   const { since } = next.restore;
-  const stillborn = ports.store.read((tx) => tx.successorsOf(next.id)).findLast((heir) => isOfThisTry(heir, since));
+  const stillborn = ports.store
+    .read((tx) => tx.successorsOf(next.id))
+    .findLast((successor) => isOfThisTry(successor, since));
   // The inbox already shows that this agent could not be started; Baton retries only if the operator asks again.
   if (stillborn !== undefined) return failed(ports, next.id, `agent ${stillborn.id} ${stillborn.stateReason}`);
   ports.checkpoint('restore:next');

@@ -8,7 +8,7 @@ import { syncInboxForRun } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
-export interface Acknowledgement {
+export interface Acknowledgment {
   readonly runId: number;
   /** The end token, which appears only in the document's last line. */
   readonly proof: string;
@@ -16,7 +16,7 @@ export interface Acknowledgement {
 }
 
 /** Only the successor can acknowledge, and only with the token, which it can have read only in the document. */
-export function acknowledgeHandoff(ports: Ports, by: Agent, given: Acknowledgement): Promise<Run | Refusal> {
+export function acknowledgeHandoff(ports: Ports, by: Agent, given: Acknowledgment): Promise<Run | Refusal> {
   return ports.store.write((tx) => acknowledgeIn(tx, ports, by, given));
 }
 
@@ -25,7 +25,7 @@ export function acknowledgeIn(
   tx: Tx,
   ports: Ports,
   by: Agent,
-  { runId, proof, ...said }: Acknowledgement,
+  { runId, proof, ...said }: Acknowledgment,
 ): Run | Refusal {
   const task = ports.secrets.redact(said.task);
   const run = tx.runById(runId);

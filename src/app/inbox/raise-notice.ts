@@ -8,6 +8,6 @@ import { openItem } from './sync-inbox.ts';
 /** Appends the notice to the log, and opens an inbox item if the operator has to know. */
 export function raiseNotice(tx: Tx, ports: Ports, notice: Notice, about: NoticeAbout, dedupeKey?: string): void {
   const logged = appendNotice(tx, ports, notice, about, dedupeKey ?? null);
-  const wish = logged === undefined ? undefined : inboxEntryForNotice(notice, logged.seq);
-  if (wish !== undefined) openItem(tx, ports, wish, about);
+  const entry = logged === undefined ? undefined : inboxEntryForNotice(notice, logged.seq);
+  if (entry !== undefined) openItem(tx, ports, entry, about);
 }

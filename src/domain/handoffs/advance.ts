@@ -16,7 +16,7 @@ import {
 import { type ActiveStep, isOver, type Run, type Step } from './run.ts';
 import { fail, type Move, type RunContext, type StepRule, type Write } from './step-rule.ts';
 import {
-  awaitingAcknowledgement,
+  awaitingAcknowledgment,
   awaitingRegistration,
   creatingSuccessor,
   deliveringPrompt,
@@ -37,7 +37,7 @@ const TABLE: Record<ActiveStep, StepRule> = {
   awaiting_registration: awaitingRegistration,
   injecting_skill: injectingSkill,
   delivering_prompt: deliveringPrompt,
-  awaiting_acknowledgement: awaitingAcknowledgement,
+  awaiting_acknowledgement: awaitingAcknowledgment,
   undoing,
 };
 

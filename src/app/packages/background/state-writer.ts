@@ -1,4 +1,4 @@
-import type { Trouble } from '../../engine/health.ts';
+import type { Health } from '../../engine/health.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { PackageInBrief, Project } from '../../ports/store.ts';
 
@@ -20,7 +20,7 @@ export interface StateWriter {
  */
 const RESTS = 20;
 
-export function createStateWriter(ports: Ports, trouble: Trouble): StateWriter {
+export function createStateWriter(ports: Ports, health: Health): StateWriter {
   // The store does not record whether these files were written, so each server writes all of them once.
   const behind = new Set(ports.store.read((tx) => tx.projects()).map(({ id }) => id));
   const restsUntil = new Map<number, number>();
@@ -36,7 +36,7 @@ export function createStateWriter(ports: Ports, trouble: Trouble): StateWriter {
     }));
     behind.delete(projectId);
     if (project === undefined || packages.length === 0) return 0;
-    const isOther = await trouble.attempt(writing(project), () =>
+    const isOther = await health.guard(writing(project), () =>
       ports.packageFiles.writeState(project, { handoffs: packages.map(stateRow) }),
     );
     if (isOther === undefined) behind.add(projectId);

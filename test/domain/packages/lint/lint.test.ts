@@ -6,7 +6,7 @@ import type { PackageInput as Plain } from '../../../../src/domain/packages/cont
 import type { Waiver } from '../../../../src/domain/packages/lint/finding.ts';
 import { type LintWorld, lintPackage, mayBeSealed } from '../../../../src/domain/packages/lint/lint-package.ts';
 import { RULE_IDS, RULES, type RuleId } from '../../../../src/domain/packages/lint/rules.ts';
-import type { WrittenAcknowledgement } from '../../../../src/domain/packages/validate-acknowledgment.ts';
+import type { WrittenAcknowledgment } from '../../../../src/domain/packages/validate-acknowledgment.ts';
 import { lintText } from '../../../../src/main/lint-file.ts';
 import { fastestOf } from '../../../support/fastest-of.ts';
 import { carrier } from './carrier.ts';
@@ -35,7 +35,7 @@ const rules = (value: unknown, world: Partial<LintWorld> = {}) => lint(value, wo
 describe('one schema [package P1]', () => {
   it('the domain types equal the types inferred from the schema', () => {
     expectTypeOf<Readonlys<PackageInput>>().toEqualTypeOf<Plain>();
-    expectTypeOf<Acknowledgment>().toExtend<WrittenAcknowledgement>();
+    expectTypeOf<Acknowledgment>().toExtend<WrittenAcknowledgment>();
   });
 
   it('a sealed package requires every field that an author may omit', () => {
