@@ -12,17 +12,17 @@ export interface Acknowledgment {
   readonly starting: boolean;
 }
 
-export type Judgement =
+export type Judgment =
   | { readonly kind: 'full' }
   | { readonly kind: 'partial'; readonly questions: readonly Question[] }
   | { readonly kind: 'refused'; readonly why: string };
 
 const MAX_QUESTIONS = 5;
 
-const refused = (why: string): Judgement => ({ kind: 'refused', why });
+const refused = (why: string): Judgment => ({ kind: 'refused', why });
 
 /** P17 */
-export function validateAcknowledgment(said: Acknowledgment, report: ReceiveReport, round: number): Judgement {
+export function validateAcknowledgment(said: Acknowledgment, report: ReceiveReport, round: number): Judgment {
   const asked = [...said.questions, ...said.blockers];
   if (said.level !== 'full') return partial(said, asked, round);
   if (asked.length > 0) return refused('The acknowledgment has questions or blockers, so write understood: partial.');
@@ -37,7 +37,7 @@ export function validateAcknowledgment(said: Acknowledgment, report: ReceiveRepo
 const firstError = ({ findings }: ReceiveReport): string =>
   findings.find(({ severity }) => severity === 'error')?.message ?? '';
 
-function partial({ starting }: Acknowledgment, asked: readonly string[], round: number): Judgement {
+function partial({ starting }: Acknowledgment, asked: readonly string[], round: number): Judgment {
   if (starting) return refused('Work cannot begin with understood: partial, so write starting: false.');
   if (asked.length === 0) return refused('understood: partial needs at least one question or blocker.');
   if (asked.length > MAX_QUESTIONS) return refused(`A round may have at most ${MAX_QUESTIONS} questions and blockers.`);
@@ -60,7 +60,7 @@ export interface WrittenAcknowledgment {
   readonly starting?: boolean | undefined;
 }
 
-export function normalised(written: WrittenAcknowledgment): Acknowledgment {
+export function normalized(written: WrittenAcknowledgment): Acknowledgment {
   const { understood, questions = [], blockers = [], starting = false } = written;
   const said = typeof understood === 'string' ? { level: understood, task: '' } : understood;
   const constraints = 'constraints' in said ? said.constraints : undefined;
