@@ -20,7 +20,7 @@ import type { Instant } from '../../src/domain/instant.ts';
 import type { PromptText } from '../../src/domain/messages/sent-prompt.ts';
 import { isPackageEvent } from '../../src/domain/packages/stored-package.ts';
 import type { Persona } from '../../src/domain/personas/persona.ts';
-import type { Candidate } from '../../src/domain/sessions/external-session.ts';
+import type { ExternalSession } from '../../src/domain/sessions/external-session.ts';
 import type { PageSession } from '../../src/domain/sessions/page-session.ts';
 import type { Worktree } from '../../src/domain/worktrees/worktree.ts';
 import { createJournal, type Journal, type Table } from './journal.ts';
@@ -354,22 +354,22 @@ function inboxVerbs(
 
 function externalSessionQueries(
   journal: Journal,
-): Pick<Tx, 'saveExternalSessionRow' | 'candidates' | 'deleteExternalSession'> {
-  const rows = journal.table<Candidate & { readonly id: number }>();
-  const find = ({ runtime, sessionId }: Pick<Candidate, 'runtime' | 'sessionId'>) =>
+): Pick<Tx, 'saveExternalSessionRow' | 'externalSessions' | 'deleteExternalSession'> {
+  const rows = journal.table<ExternalSession & { readonly id: number }>();
+  const find = ({ runtime, sessionId }: Pick<ExternalSession, 'runtime' | 'sessionId'>) =>
     rows.all().find((row) => row.runtime === runtime && row.sessionId === sessionId);
   return {
-    saveExternalSessionRow: (candidate) => {
-      const id = find(candidate)?.id ?? rows.nextId();
-      rows.set(id, { ...candidate, id });
+    saveExternalSessionRow: (session) => {
+      const id = find(session)?.id ?? rows.nextId();
+      rows.set(id, { ...session, id });
     },
-    candidates: () =>
+    externalSessions: () =>
       rows
         .all()
-        .map(({ id: _, ...candidate }) => candidate)
+        .map(({ id: _, ...session }) => session)
         .sort((one, other) => compare(other.lastSeenAt, one.lastSeenAt) || compare(one.sessionId, other.sessionId)),
-    deleteExternalSession: (candidate) => {
-      const found = find(candidate);
+    deleteExternalSession: (session) => {
+      const found = find(session);
       if (found !== undefined) rows.delete(found.id);
     },
   };

@@ -663,8 +663,8 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/main/maintenance/purge-home.ts',
-        find: 'if (wish.yes) {',
-        replace: 'if (wish.yes || !wish.documents) {',
+        find: 'if (request.yes) {',
+        replace: 'if (request.yes || !request.documents) {',
       },
     ],
   },

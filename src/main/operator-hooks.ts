@@ -19,8 +19,8 @@ export async function changeOperatorHooks(
     throw new CliFault((error as Error).message, { code: 'bad_home' });
   }
   const home = layout(homePath);
-  const { candidateScript: script, adoptedScript, adopted: adoptedFolder } = home;
-  const scripts = { candidateScript: script, adoptedScript, adoptedFolder };
+  const { externalSessionScript: script, adoptedScript, adopted: adoptedFolder } = home;
+  const scripts = { externalSessionScript: script, adoptedScript, adoptedFolder };
   const scriptExists = ((statSync(script, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0;
   const runtimes = [...createRuntimes({ practice: '' }, env).values()];
   // Include the practice agent only if there are settings for it.
@@ -31,7 +31,7 @@ export async function changeOperatorHooks(
   return Promise.all(
     all.map(async ({ id, title, hooks }) => {
       const command = (event: string) => operatorCommand(scripts, id, event);
-      const { seen, ...result } = await requestHooks(hooks, { files: operatorFiles, command, wish, dryRun });
+      const { seen, ...result } = await requestHooks(hooks, { files: operatorFiles, command, request: wish, dryRun });
       return {
         runtime: id,
         title,

@@ -103,7 +103,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   const spool = openSpool({
     folder: home.spool,
     scriptPath: join(home.bin, 'baton-hook'),
-    candidateScriptPath: home.candidateScript,
+    externalSessionScriptPath: home.externalSessionScript,
     adoptedScriptPath: home.adoptedScript,
     adoptedFolder: home.adopted,
     onProblem: (sentence) => log.warn(sentence),
@@ -186,7 +186,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
       demo,
       loginAddress,
       allowedHosts: config.allowedHosts,
-      troubles: engine.troubles,
+      healthProblems: engine.healthProblems,
       rebuildPackages: engine.rebuildPackages,
       parseYaml: parseStrictYaml,
     },

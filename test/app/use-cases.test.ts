@@ -87,14 +87,14 @@ async function awaitingAcknowledgement(): Promise<SimWorld> {
 }
 
 const lookFor = (sim: SimWorld) => {
-  const trouble = createHealth(sim.ports);
-  const reconciler = createReconciler(sim.ports, trouble);
+  const health = createHealth(sim.ports);
+  const reconciler = createReconciler(sim.ports, health);
   const look = async (ms = 1_000): Promise<void> => {
     sim.pass(ms);
     await reconciler.look();
     await settle(sim);
   };
-  return { look, trouble };
+  return { look, health };
 };
 
 describe('hooks', () => {
@@ -739,10 +739,10 @@ describe('reconcile', () => {
       const sim = await awaitingDocument();
       sim.broken.add(part);
       await sim.record({ type: 'agent_seen_idle', agentId: 1 });
-      const { look, trouble } = lookFor(sim);
+      const { look, health } = lookFor(sim);
       for (let second = 0; second < 601; second++) await look();
       expect(sim.run().failure).toMatchObject({ code: 'document_timeout' });
-      expect(trouble.current().join()).toContain('broken');
+      expect(health.current().join()).toContain('broken');
       expect(sim.notices('baton_trouble')).toHaveLength(1);
     },
   );
@@ -850,18 +850,18 @@ describe('when the disk is full', () => {
     await sim.handOver(agent.id);
     sim.broken.add('store');
     const runner = createEffectRunner(sim.ports);
-    const trouble = createHealth(sim.ports);
-    const reconciler = createReconciler(sim.ports, trouble);
+    const health = createHealth(sim.ports);
+    const reconciler = createReconciler(sim.ports, health);
     for (let n = 0; n < 5; n++) {
       runner.wake();
       sim.pass(1_000);
       await reconciler.look();
     }
     expect(sim.typed).toEqual([]);
-    expect(trouble.current()).toEqual(['Baton could not write to its store: disk full']);
+    expect(health.current()).toEqual(['Baton could not write to its store: disk full']);
     sim.broken.clear();
     await reconciler.look();
-    expect(trouble.current()).toEqual([]);
+    expect(health.current()).toEqual([]);
     await runner.stop();
     await settle(sim);
     expect(sim.run()).toMatchObject({ step: 'instructing', failure: null });

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Environment, EnvironmentChange } from '../../domain/environment/variable.ts';
-import { type KeptRun, runKept } from './run-supervised.ts';
+import { runSupervised, type SupervisedRun } from './run-supervised.ts';
 
 export interface DirenvRead {
   readonly changes: EnvironmentChange;
@@ -20,7 +20,7 @@ export async function readDirenv(folder: string, env: Environment, patienceMs = 
     .map((place) => join(place, 'direnv'))
     .find(isProgram);
   if (program === undefined) return NONE;
-  const run = await runKept({
+  const run = await runSupervised({
     argv: [program, 'export', 'json'],
     env: { ...env },
     cwd: folder,
@@ -31,7 +31,7 @@ export async function readDirenv(folder: string, env: Environment, patienceMs = 
   return { changes: {}, problem: `direnv ${whyNot(run, patienceMs)}, so agents in ${folder} get nothing from it.` };
 }
 
-function whyNot(run: KeptRun, patienceMs: number): string {
+function whyNot(run: SupervisedRun, patienceMs: number): string {
   if (run.end === 'patience') return `did not answer within ${patienceMs / 1000} s`;
   if (run.end !== 'exit') return 'could not be read';
   return /is blocked/.test(run.stderr)

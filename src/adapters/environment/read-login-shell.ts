@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import type { Environment } from '../../domain/environment/variable.ts';
-import { type KeptRun, runKept } from './run-supervised.ts';
+import { runSupervised, type SupervisedRun } from './run-supervised.ts';
 
 export interface LoginShell {
   readonly shell: string;
@@ -28,7 +28,7 @@ const print = (mark: string): string =>
  */
 export async function readLoginShell({ shell, env, patienceMs = PATIENCE_MS }: LoginShell): Promise<LoginRead> {
   const mark = `baton-${randomBytes(12).toString('hex')}`;
-  const run = await runKept({
+  const run = await runSupervised({
     argv: [shell, '-l', '-i', '-c', print(mark)],
     // Lets the operator's startup files skip what takes long or opens something.
     env: { ...env, BATON_READS_ENVIRONMENT: '1', TERM: 'dumb' },
@@ -41,7 +41,7 @@ export async function readLoginShell({ shell, env, patienceMs = PATIENCE_MS }: L
   return told === undefined ? { problem: problemOf(run, patienceMs) } : { env: variablesIn(told) };
 }
 
-function problemOf(run: KeptRun, patienceMs: number): string {
+function problemOf(run: SupervisedRun, patienceMs: number): string {
   if (run.end === 'patience') return `did not answer within ${patienceMs / 1000} s`;
   if (run.end === 'size') return 'printed more than 4 MiB';
   if (run.end === 'not_run') return `could not be run (${run.why})`;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-export interface KeptProgram {
+export interface SupervisedProgram {
   readonly argv: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
@@ -12,7 +12,7 @@ export interface KeptProgram {
   readonly isEnough?: (output: Buffer) => boolean;
 }
 
-export type KeptRun =
+export type SupervisedRun =
   | { readonly end: 'enough'; readonly stdout: Buffer }
   | { readonly end: 'exit'; readonly code: number | null; readonly stdout: Buffer; readonly stderr: string }
   | { readonly end: 'patience' | 'size' }
@@ -24,7 +24,7 @@ export type KeptRun =
  * program has started. The watchdog gets SIGHUP like the rest of the group, exits if the program already ended, and
  * runs in `/` so that it does not keep a worktree busy.
  */
-const KEEPER =
+const SUPERVISOR_SCRIPT =
   'exec 3<&0; "$@" </dev/null 3<&- & main=$!; (cd /; cat <&3 >/dev/null; kill -0 $$ || exit 0; trap "" HUP; kill -HUP -$$; sleep 5; kill -9 -$$) >/dev/null 2>&1 & wait $main';
 
 /**
@@ -40,10 +40,15 @@ const MAX_COMPLAINT = 10_000;
  * Runs a foreign program without input, limited in time and output. When this resolves, leftover processes have got
  * SIGHUP and end soon after; callers do not wait for that.
  */
-export function runKept(program: KeptProgram): Promise<KeptRun> {
+export function runSupervised(program: SupervisedProgram): Promise<SupervisedRun> {
   const { argv, env, cwd, patienceMs, mostBytes, isEnough = () => false } = program;
   return new Promise((resolve) => {
-    const child = spawn('/bin/sh', ['-c', KEEPER, 'sh', ...argv], { env, cwd, detached: true, stdio: 'pipe' });
+    const child = spawn('/bin/sh', ['-c', SUPERVISOR_SCRIPT, 'sh', ...argv], {
+      env,
+      cwd,
+      detached: true,
+      stdio: 'pipe',
+    });
     // Does not keep Baton running: if Baton ends, the closed pipe ends the program.
     child.unref();
     for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as Socket).unref();
@@ -56,7 +61,7 @@ export function runKept(program: KeptProgram): Promise<KeptRun> {
       if (!isHungUp && child.pid !== undefined) void hangUp(child.pid);
       isHungUp = true;
     };
-    const end = (run: KeptRun): void => {
+    const end = (run: SupervisedRun): void => {
       isOver = true;
       clearTimeout(patience);
       endGroup();

@@ -33,7 +33,7 @@ export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000
   const inTurn = createTurns();
   const within = (ms: number): Git => ({ env: quietEnvironment(env), signal: AbortSignal.timeout(ms) });
   return {
-    plan: (wish) => plan(within(lookMs), folder, wish).catch((error: unknown) => problemOf(error, wish)),
+    plan: (options) => plan(within(lookMs), folder, options).catch((error: unknown) => problemOf(error, options)),
     make: async (worktree) => {
       const git = within(makeMs);
       try {

@@ -20,7 +20,7 @@ export interface Home {
   readonly spool: string;
   readonly bin: string;
   /** Run by the hooks in the operator's own settings. */
-  readonly candidateScript: string;
+  readonly externalSessionScript: string;
   readonly adoptedScript: string;
   /** Adopted sessions, one file with a token each. */
   readonly adopted: string;
@@ -67,7 +67,7 @@ export function layout(path: string): Home {
     ownTmuxConfig: inside('tmux.conf'),
     spool: inside('spool'),
     bin: inside('bin'),
-    candidateScript: inside('bin/baton-candidate'),
+    externalSessionScript: inside('bin/baton-candidate'),
     adoptedScript: inside('bin/baton-adopted'),
     adopted: inside('adopted'),
     agents: inside('agents'),

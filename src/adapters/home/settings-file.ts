@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import type { OperatorSettings, SettingsChange, SettingsKeeper } from '../../app/ports/operator-settings.ts';
+import type { OperatorSettings, SettingsChange, SettingsStore } from '../../app/ports/operator-settings.ts';
 import { SWITCHED_TELLINGS } from '../../domain/inbox/notification-policy.ts';
 import type { Refusal, RefusalCode } from '../../domain/refusals.ts';
 import { HomeFault } from './home-fault.ts';
@@ -14,7 +14,7 @@ export interface SettingsFileOptions {
 }
 
 /** Changes config.json while Baton runs. Changes run one at a time, each on the result of the last one. */
-export function openSettingsFile({ path, config, write }: SettingsFileOptions): SettingsKeeper {
+export function openSettingsFile({ path, config, write }: SettingsFileOptions): SettingsStore {
   let current = settingsIn(config);
   let queue: Promise<unknown> = Promise.resolve();
 

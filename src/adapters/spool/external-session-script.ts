@@ -14,7 +14,7 @@ export interface OperatorScripts {
   /** One file per adopted session, named after its process. */
   readonly adoptedFolder: string;
   readonly adoptedScript: string;
-  readonly candidateScript: string;
+  readonly externalSessionScript: string;
 }
 
 /** Version of these hooks. A session can be adopted only if it was started with `ADOPTABLE_HOOKS` or later. */
@@ -29,16 +29,16 @@ const TOLD = new Set(['SessionStart', 'SessionEnd']);
  * client would take a closed pipe for an error. `$PPID` is the agent program.
  */
 export function operatorCommand(scripts: OperatorScripts, runtime: string, event: string): string {
-  const [folder, adopted, candidate] = [scripts.adoptedFolder, scripts.adoptedScript, scripts.candidateScript].map(
+  const [folder, adopted, externalScript] = [scripts.adoptedFolder, scripts.adoptedScript, scripts.externalSessionScript].map(
     shellQuote,
   );
   const speak = `[ -e ${folder}/$PPID ] && [ -x ${adopted} ]; then exec ${adopted} ${event}`;
-  const tell = `; elif [ -x ${candidate} ]; then exec ${candidate} ${runtime} ${event} $PPID ${HOOKS_VERSION}`;
+  const tell = `; elif [ -x ${externalScript} ]; then exec ${externalScript} ${runtime} ${event} $PPID ${HOOKS_VERSION}`;
   return `if [ -n "$BATON_AGENT_TOKEN" ]; then :; elif ${speak}${TOLD.has(event) ? tell : ''}; fi; exec cat >/dev/null`;
 }
 
 /** Runs when an external session begins or ends. Like the agents' script it works while Baton is down. */
-export function candidateScript(spoolFolder: string, most = MAX_WAITING): string {
+export function externalSessionScript(spoolFolder: string, most = MAX_WAITING): string {
   return `#!/bin/sh
 # Tells Baton that a session which Baton did not start has begun or ended. Written by Baton; changes are overwritten.
 umask 077

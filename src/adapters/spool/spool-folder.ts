@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Overflow, Spool, Spooled } from '../../app/ports/spool.ts';
 import { shellQuote } from '../../domain/shell-quote.ts';
 import { addAdopted, adoptedScript, saveAdopted } from './adopted-sessions.ts';
-import { candidateScript, NO_AGENT } from './external-session-script.ts';
+import { externalSessionScript, NO_AGENT } from './external-session-script.ts';
 import { FULL, hookScript, MAX_HOOK_BYTES, ORDER, OVERFLOW, SPOOL_CAP, type SpoolCap } from './hook-script.ts';
 import { readExternalSession } from './read-external-session.ts';
 import { putUnwritten, readUnwritten, unwrittenTold } from './unwritten.ts';
@@ -40,7 +40,7 @@ export interface SpoolOptions {
   readonly folder: string;
   readonly scriptPath: string;
   /** For external sessions. */
-  readonly candidateScriptPath: string;
+  readonly externalSessionScriptPath: string;
   /** For adopted sessions. */
   readonly adoptedScriptPath: string;
   readonly adoptedFolder: string;
@@ -49,9 +49,9 @@ export interface SpoolOptions {
 }
 
 export function openSpool(options: SpoolOptions): Spool {
-  const { folder, scriptPath, candidateScriptPath, adoptedFolder, onProblem, cap = SPOOL_CAP } = options;
+  const { folder, scriptPath, externalSessionScriptPath, adoptedFolder, onProblem, cap = SPOOL_CAP } = options;
   putScript(scriptPath, hookScript(folder, cap));
-  putScript(candidateScriptPath, candidateScript(folder));
+  putScript(externalSessionScriptPath, externalSessionScript(folder));
   putScript(options.adoptedScriptPath, adoptedScript(adoptedFolder, scriptPath));
   sweepCounters(folder);
   putUnwritten(folder);

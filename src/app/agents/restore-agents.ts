@@ -45,27 +45,27 @@ export const restoreProgress = (ports: Pick<Ports, 'store' | 'clock'>): readonly
 function progressIn(tx: Tx, now: Instant): readonly Restoring[] {
   const offered = new Set(offeredAgents(tx).map(({ id }) => id));
   return tx.agentsToRestore().flatMap((agent): Restoring[] => {
-    const heir = tx
+    const successor = tx
       .successorsOf(agent.id)
       .filter(({ resumesSession }) => resumesSession !== null)
       .at(-1);
-    if (offered.has(agent.id)) return [{ agent, resumedAs: null, ...waiting(agent, heir) }];
+    if (offered.has(agent.id)) return [{ agent, resumedAs: null, ...waiting(agent, successor) }];
     const asked = agent.restore?.status === 'wanted' && msBetween(agent.restore.since, now) < RESTORED_SHOWN_MS;
-    return asked && heir !== undefined ? [{ agent, resumedAs: heir, ...arrival(heir) }] : [];
+    return asked && successor !== undefined ? [{ agent, resumedAs: successor, ...arrival(successor) }] : [];
   });
 }
 
-function waiting({ restore }: Agent, heir: Agent | undefined): Pick<Restoring, 'status' | 'detail'> {
+function waiting({ restore }: Agent, successor: Agent | undefined): Pick<Restoring, 'status' | 'detail'> {
   if (restore?.status === 'wanted') return { status: 'waiting', detail: null };
   if (restore?.status === 'failed') return { status: 'failed', detail: restore.detail };
-  const detail = heir === undefined ? null : `agent ${heir.id}: ${heir.stateReason}`;
+  const detail = successor === undefined ? null : `agent ${successor.id}: ${successor.stateReason}`;
   return { status: 'offered', detail };
 }
 
-const arrival = (heir: Agent): Pick<Restoring, 'status' | 'detail'> =>
-  heir.registeredAt !== null
-    ? { status: 'back', detail: heir.stateReason }
-    : { status: isLive(heir) ? 'starting' : 'failed', detail: heir.stateReason };
+const arrival = (successor: Agent): Pick<Restoring, 'status' | 'detail'> =>
+  successor.registeredAt !== null
+    ? { status: 'back', detail: successor.stateReason }
+    : { status: isLive(successor) ? 'starting' : 'failed', detail: successor.stateReason };
 
 /** Agents that were lost with their terminal and that no other agent continues. */
 const restorable = (tx: Tx): readonly Agent[] =>
@@ -138,8 +138,8 @@ function keepOffers(tx: Tx, ports: Ports): void {
   const wanted = wantedOffers(tx, ports);
   const items = outageItems(tx);
   for (const item of items)
-    if (!wanted.some((wish) => isItemFor(wish, item))) resolveItem(tx, ports, item, 'no lost agent is left to resume');
-  for (const wish of wanted) if (!items.some((item) => isItemFor(wish, item))) openItem(tx, ports, wish, nobody);
+    if (!wanted.some((entry) => isItemFor(entry, item))) resolveItem(tx, ports, item, 'no lost agent is left to resume');
+  for (const entry of wanted) if (!items.some((item) => isItemFor(entry, item))) openItem(tx, ports, entry, nobody);
 }
 
 /** How long a process may take to notice that its terminal is gone. */
@@ -154,14 +154,16 @@ const START_MS = 60_000;
 async function restoreNext(ports: Ports): Promise<void> {
   const next = ports.store.read((tx) => {
     const wanted = tx.agentsToRestore().filter(({ restore }) => restore?.status === 'wanted');
-    const heirs = wanted.flatMap(({ id }) => wentOnIn(tx.successorsOf(id)) ?? []);
-    const isArriving = (heir: Agent): boolean =>
-      isLive(heir) && heir.registeredAt === null && msBetween(heir.startedAt, ports.clock.now()) < START_MS;
-    return heirs.some(isArriving) ? undefined : wanted.find(({ id }) => wentOnIn(tx.successorsOf(id)) === undefined);
+    const successors = wanted.flatMap(({ id }) => wentOnIn(tx.successorsOf(id)) ?? []);
+    const isArriving = (successor: Agent): boolean =>
+      isLive(successor) && successor.registeredAt === null && msBetween(successor.startedAt, ports.clock.now()) < START_MS;
+    return successors.some(isArriving) ? undefined : wanted.find(({ id }) => wentOnIn(tx.successorsOf(id)) === undefined);
   });
   if (next?.restore?.status !== 'wanted') return;
   const { since } = next.restore;
-  const stillborn = ports.store.read((tx) => tx.successorsOf(next.id)).findLast((heir) => isOfThisTry(heir, since));
+  const stillborn = ports.store
+    .read((tx) => tx.successorsOf(next.id))
+    .findLast((successor) => isOfThisTry(successor, since));
   // The inbox already shows that this agent could not be started; Baton retries only if the operator asks again.
   if (stillborn !== undefined) return failed(ports, next.id, `agent ${stillborn.id} ${stillborn.stateReason}`);
   ports.checkpoint('restore:next');

@@ -48,7 +48,7 @@ function judge(tx: Tx, agentId: number, anyway: boolean): Agent | Refusal {
 export function aroundOf(tx: Tx, { id, previousAgentId }: Agent): ResumeAround {
   const ofPrevious = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
   const asSuccessor = [...ofPrevious, ...tx.runsInFlightOf(id)].filter((run) => run.successorAgentId === id);
-  return { heirs: tx.successorsOf(id), runs: [...tx.runsOfAgent(id), ...asSuccessor] };
+  return { successors: tx.successorsOf(id), runs: [...tx.runsOfAgent(id), ...asSuccessor] };
 }
 
 /** Checks everything outside the store: client, transcript, worktree, folder and running processes. */
@@ -104,7 +104,7 @@ async function refuseSecond(ports: Ports, agent: Agent): Promise<Refusal | undef
 
 /** The operator may have resumed the conversation in their own terminal, or taken the agent back. */
 async function inOwnTerminal(ports: Ports, { runtime, runtimeSessionId }: Agent): Promise<number | undefined> {
-  const all = ports.store.read((tx) => tx.candidates());
+  const all = ports.store.read((tx) => tx.externalSessions());
   const same = all.find((each) => each.runtime === runtime && each.sessionId === runtimeSessionId);
   return same !== undefined && (await isAlive(ports, same)) ? (same.pid ?? undefined) : undefined;
 }

@@ -44,7 +44,7 @@ export function createDemo(ports: Ports): Demo {
     running = mine;
     let begun: StartedDemo | Refusal | undefined;
     try {
-      begun = await cast(acting);
+      begun = await prepareDemo(acting);
     } finally {
       if (begun === undefined || isRefusal(begun)) running = undefined;
     }
@@ -75,7 +75,7 @@ const alreadyRuns = (agentId: number | null): Refusal => ({
       : `A demo is already running with agent ${agentId}; watch it, or start another when it has ended`,
 });
 
-async function cast(ports: Ports): Promise<StartedDemo | Refusal> {
+async function prepareDemo(ports: Ports): Promise<StartedDemo | Refusal> {
   const folder = await ports.files.makeSampleProject('tally', sampleFiles(PACE));
   if (!(await ports.beginRepository(folder))) ports.log.warn('could not create a git repository for the demo project');
   const project = await addProject(ports, folder, undefined);

@@ -54,7 +54,7 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
     return;
   }
   if (hook.event === ACKNOWLEDGE) {
-    takeAcknowledgement(tx, ports, agent, hook);
+    takeAcknowledgment(tx, ports, agent, hook);
     return;
   }
   const told = ports.runtimes.get(agent.runtime)?.parseHook({ event: hook.event, payload: hook.payload });
@@ -113,7 +113,7 @@ function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefin
 }
 
 /** The agent no longer waits for the answer, so a refusal goes to the operator. */
-function takeAcknowledgement(tx: Tx, ports: Ports, agent: Agent, { key, payload }: SpooledHook): void {
+function takeAcknowledgment(tx: Tx, ports: Ports, agent: Agent, { key, payload }: SpooledHook): void {
   const { run_id: runId, proof, task } = (payload ?? {}) as Record<string, unknown>;
   if (typeof runId !== 'number' || typeof proof !== 'string' || typeof task !== 'string') return;
   const result = acknowledgeIn(tx, ports, agent, { runId, proof, task: task.slice(0, MAX_TASK) });

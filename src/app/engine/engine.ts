@@ -17,7 +17,7 @@ export interface Engine {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** The parts of Baton that keep failing, one sentence each. */
-  troubles(): readonly string[];
+  healthProblems(): readonly string[];
   /** Rebuilds rows and files of all packages from the log. */
   rebuildPackages(): Promise<Rebuilt>;
 }
@@ -25,9 +25,9 @@ export interface Engine {
 export function createEngine(ports: Ports): Engine {
   const runner = createEffectRunner(ports);
   const notifier = createOperatorNotifier(ports);
-  const trouble = createHealth(ports);
-  const reconciler = createReconciler(ports, trouble);
-  const packageWriter = createPackageWriter(ports, trouble);
+  const health = createHealth(ports);
+  const reconciler = createReconciler(ports, health);
+  const packageWriter = createPackageWriter(ports, health);
   const documents = createDocumentWatch(ports);
   let stopped = false;
   let cancelTick: (() => void) | undefined;
@@ -44,7 +44,7 @@ export function createEngine(ports: Ports): Engine {
   const drainAll = async (): Promise<void> => {
     while (moreArrived && !stopped) {
       moreArrived = false;
-      await trouble.attempt('read hooks', () => drainSpool(ports));
+      await health.guard('read hooks', () => drainSpool(ports));
     }
   };
 
@@ -114,5 +114,5 @@ export function createEngine(ports: Ports): Engine {
     await draining;
   };
 
-  return { start, stop, troubles: trouble.current, rebuildPackages: () => rebuildPackages(ports, packageWriter) };
+  return { start, stop, healthProblems: health.current, rebuildPackages: () => rebuildPackages(ports, packageWriter) };
 }

@@ -8,9 +8,9 @@ import type { Tx } from '../ports/store.ts';
  * Tracks the parts of Baton that keep failing (tmux hangs, the disk is full, the spool is gone). One failing part must
  * not stop the others, above all the clock: a run whose deadline is never checked waits forever.
  */
-export interface Trouble {
+export interface Health {
   /** undefined: it failed, and the failure is recorded. */
-  attempt<T>(part: string, work: () => Promise<T>): Promise<T | undefined>;
+  guard<T>(part: string, work: () => Promise<T>): Promise<T | undefined>;
   /** One sentence for each part that fails right now. */
   current(): readonly string[];
 }
@@ -20,7 +20,7 @@ const TELL_AFTER = 3;
 
 const NOBODY = { agentId: null, runId: null };
 
-export function createHealth(ports: Ports): Trouble {
+export function createHealth(ports: Ports): Health {
   const failing = new Map<string, { times: number; sentence: string }>();
   /** Parts that have no open inbox item, not even one left by the previous server. */
   const closed = new Set<string>();
@@ -64,7 +64,7 @@ export function createHealth(ports: Ports): Trouble {
   const noted = (work: Promise<void>): Promise<void> =>
     work.catch((failed: unknown) => ports.log.error(errorMessage(failed)));
 
-  const attempt = async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {
+  const guard = async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {
     try {
       const result = await work();
       failing.delete(part);
@@ -84,5 +84,5 @@ export function createHealth(ports: Ports): Trouble {
   };
 
   const current = (): readonly string[] => [...failing.values()].map(({ sentence }) => sentence);
-  return { attempt, current };
+  return { guard, current };
 }

@@ -3,7 +3,7 @@ import { endInWords } from '../../domain/agents/program-end.ts';
 import type { Fact } from '../../domain/facts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { PaneStatus, Panes } from '../ports/terminal.ts';
-import type { Trouble } from './health.ts';
+import type { Health } from './health.ts';
 
 export interface SeenPanes {
   readonly facts: readonly Fact[];
@@ -84,7 +84,7 @@ export interface SeenExternal {
 /** Observes each of the operator's tmux servers separately: one that hangs hides only its own agents. */
 export async function observeExternalPanes(
   ports: Ports,
-  trouble: Trouble,
+  health: Health,
   agents: readonly Agent[],
 ): Promise<SeenExternal> {
   const sockets = new Set(agents.flatMap(({ pane }) => pane?.outside?.socket ?? []));
@@ -92,7 +92,7 @@ export async function observeExternalPanes(
   const unseen = new Set<number>();
   for (const socket of sockets) {
     const there = agents.filter(({ pane }) => pane?.outside?.socket === socket);
-    const seen = await trouble.attempt('read your own tmux', () => ports.terminal.list(socket));
+    const seen = await health.guard('read your own tmux', () => ports.terminal.list(socket));
     for (const agent of there) {
       if (seen === undefined) unseen.add(agent.id);
       else facts.push(...((await validateExternalPane(ports, agent, seen)) ?? []));

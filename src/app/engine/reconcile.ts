@@ -30,7 +30,7 @@ import type { ScreenState } from '../ports/terminal.ts';
 import { syncAdoptedHooks } from '../sessions/sync-adopted-hooks.ts';
 import { clientStatus, saysRest } from './client-status.ts';
 import { findDeniedTool } from './denied-tool.ts';
-import type { Trouble } from './health.ts';
+import type { Health } from './health.ts';
 import { observeExternalPanes, observePanes, removeDeadPanes } from './observe-panes.ts';
 import { recordFact, retryPrimings } from './record-facts.ts';
 
@@ -50,7 +50,7 @@ const QUIET_MS = 5_000;
 /** The same while a run waits for the agent: a client under load may draw its work well after its hook has arrived. */
 const AWAITED_QUIET_MS = 2_000;
 
-export function createReconciler(ports: Ports, trouble: Trouble): Reconciler {
+export function createReconciler(ports: Ports, health: Health): Reconciler {
   const stability = createStabilityTracker();
   const tendPackages = createPackageTender(ports);
   let current: Promise<void> | undefined;
@@ -59,7 +59,7 @@ export function createReconciler(ports: Ports, trouble: Trouble): Reconciler {
   const loop = async (): Promise<void> => {
     do {
       again = false;
-      await reconcileOnce(ports, trouble, stability, tendPackages);
+      await reconcileOnce(ports, health, stability, tendPackages);
     } while (again);
   };
 
@@ -75,13 +75,13 @@ export function createReconciler(ports: Ports, trouble: Trouble): Reconciler {
 
 async function reconcileOnce(
   ports: Ports,
-  trouble: Trouble,
+  health: Health,
   stability: StabilityTracker,
   tendPackages: () => Promise<void>,
 ): Promise<void> {
   const { agents, runs } = ports.store.read((tx) => ({ agents: tx.liveAgents(), runs: tx.runsInFlight() }));
-  const panes = await trouble.attempt('check the panes', () => observePanes(ports, agents));
-  const outside = await observeExternalPanes(ports, trouble, agents);
+  const panes = await health.guard('check the panes', () => observePanes(ports, agents));
+  const outside = await observeExternalPanes(ports, health, agents);
   const facts: Fact[] = [...(panes?.facts ?? []), ...outside.facts];
   const gone = new Set(facts.map((fact) => ('agentId' in fact ? fact.agentId : 0)));
   const here = agents.filter((agent) => !gone.has(agent.id));
@@ -89,49 +89,49 @@ async function reconcileOnce(
   if (panes !== undefined) {
     for (const agent of here.filter(({ id }) => !outside.unseen.has(id)))
       facts.push(
-        ...((await trouble.attempt('check the agents', () => observeAgent(ports, agent, runs, stability))) ?? []),
+        ...((await health.guard('check the agents', () => observeAgent(ports, agent, runs, stability))) ?? []),
       );
   }
   for (const run of runs) {
     const watched = here.find((agent) => agent.id === watchedAgentId(run));
-    facts.push(...((await trouble.attempt('check the runs', () => observeRun(ports, run, watched, stability))) ?? []));
+    facts.push(...((await health.guard('check the runs', () => observeRun(ports, run, watched, stability))) ?? []));
     const screen =
       panes !== undefined && watched !== undefined && !outside.unseen.has(watched.id)
-        ? await trouble.attempt('read a screen', () => lastWords(ports, run, watched))
+        ? await health.guard('read a screen', () => lastWords(ports, run, watched))
         : undefined;
     facts.push({ type: 'clock_ticked', runId: run.id, ...(screen === undefined ? {} : { lastScreen: screen }) });
   }
-  facts.push(...((await trouble.attempt('look for late documents', () => findLateDocuments(ports, stability))) ?? []));
-  await trouble.attempt('write the skill files of its agents', () => layOutSkills(ports, here));
-  await trouble.attempt('connect the hooks of adopted sessions', () => syncAdoptedHooks(ports));
-  const homeProblem = await trouble.attempt('find its home', async () => {
+  facts.push(...((await health.guard('look for late documents', () => findLateDocuments(ports, stability))) ?? []));
+  await health.guard('write the skill files of its agents', () => layOutSkills(ports, here));
+  await health.guard('connect the hooks of adopted sessions', () => syncAdoptedHooks(ports));
+  const homeProblem = await health.guard('find its home', async () => {
     const problem = await ports.homeProblem();
     if (problem !== undefined) throw new Error(problem);
     return null;
   });
   if (homeProblem === null)
-    await trouble.attempt('rely on its disk', async () => {
+    await health.guard('rely on its disk', async () => {
       const room = await ports.diskRoom();
       if (assessDiskRoom(room) === 'too_little')
         throw new Error(
           `${roomInWords(room)}. Free some space there; without it, Baton loses hooks of agents and its own records`,
         );
     });
-  await trouble.attempt('load your prompt templates', async () => {
+  await health.guard('load your prompt templates', async () => {
     const problems = await ports.wording.refresh();
     if (problems.length > 0) throw new Error(problems.join(' '));
   });
-  await trouble.attempt('read the environment for agents', async () => {
+  await health.guard('read the environment for agents', async () => {
     const { problem } = ports.environment.state();
     if (problem !== null) throw new Error(problem);
   });
-  const written = await trouble.attempt('write to its store', () => recordObserved(ports, agents, facts));
+  const written = await health.guard('write to its store', () => recordObserved(ports, agents, facts));
   if (written && panes !== undefined)
-    await trouble.attempt('remove the panes of programs that have ended', () => removeDeadPanes(ports, panes.dead));
+    await health.guard('remove the panes of programs that have ended', () => removeDeadPanes(ports, panes.dead));
   // If the store refused that write, do not report a second failure for the same cause.
-  if (written) await trouble.attempt('update the packages of its handoffs', () => syncHandoffPackages(ports));
-  await trouble.attempt('resume lost agents', () => tendRestoring(ports));
-  await trouble.attempt('check the packages', tendPackages);
+  if (written) await health.guard('update the packages of its handoffs', () => syncHandoffPackages(ports));
+  await health.guard('resume lost agents', () => tendRestoring(ports));
+  await health.guard('check the packages', tendPackages);
 }
 
 async function recordObserved(ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): Promise<true> {

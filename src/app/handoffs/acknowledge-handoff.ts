@@ -6,7 +6,7 @@ import { type FactPorts, recordFact, saveTransition } from '../engine/record-fac
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
-export interface Acknowledgement {
+export interface Acknowledgment {
   readonly runId: number;
   /** The end token, which appears only in the document's last line. */
   readonly proof: string;
@@ -17,7 +17,7 @@ export interface Acknowledgement {
 export function acknowledgeHandoff(
   ports: FactPorts & Pick<Ports, 'store'>,
   by: Agent,
-  given: Acknowledgement,
+  given: Acknowledgment,
 ): Promise<Run | Refusal> {
   return ports.store.write((tx) => acknowledgeIn(tx, ports, by, given));
 }
@@ -27,7 +27,7 @@ export function acknowledgeIn(
   tx: Tx,
   ports: FactPorts,
   by: Agent,
-  { runId, proof, ...said }: Acknowledgement,
+  { runId, proof, ...said }: Acknowledgment,
 ): Run | Refusal {
   const task = ports.secrets.redact(said.task);
   const run = tx.runById(runId);

@@ -14,6 +14,6 @@ export function raiseNotice(
   dedupeKey?: string,
 ): void {
   const logged = appendNotice(tx, ports, notice, about, dedupeKey ?? null);
-  const wish = logged === undefined ? undefined : inboxEntryForNotice(notice, logged.seq);
-  if (wish !== undefined) openItem(tx, ports, wish, about);
+  const entry = logged === undefined ? undefined : inboxEntryForNotice(notice, logged.seq);
+  if (entry !== undefined) openItem(tx, ports, entry, about);
 }

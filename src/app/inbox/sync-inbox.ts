@@ -72,25 +72,25 @@ function keep(
   for (const item of current) {
     if (!wanted.some((wish) => isItemFor(wish, item))) resolveItem(tx, ports, item, 'its cause is resolved');
   }
-  for (const wish of wanted) {
-    const item = current.find((each) => isItemFor(wish, each));
-    if (item === undefined) openItem(tx, ports, wish, about);
-    else reword(tx, ports, item, wish);
+  for (const entry of wanted) {
+    const item = current.find((each) => isItemFor(entry, each));
+    if (item === undefined) openItem(tx, ports, entry, about);
+    else reword(tx, ports, item, entry);
   }
 }
 
 /** Updates the wording of an open item when more is known, such as a question once it was read off the screen. */
-function reword(tx: Tx, { secrets: { redact } }: Pick<Ports, 'secrets'>, item: InboxItem, wish: InboxEntry): void {
-  const [sentence, hint] = [redact(wish.sentence), redact(wish.hint)];
+function reword(tx: Tx, { secrets: { redact } }: Pick<Ports, 'secrets'>, item: InboxItem, entry: InboxEntry): void {
+  const [sentence, hint] = [redact(entry.sentence), redact(entry.hint)];
   if (item.sentence !== sentence || item.hint !== hint) tx.saveInboxItem({ ...item, sentence, hint });
 }
 
-export function openItem(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, wish: InboxEntry, about: About): void {
+export function openItem(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, entry: InboxEntry, about: About): void {
   const { redact } = ports.secrets;
   const item = tx.insertInboxItem({
-    ...wish,
-    sentence: redact(wish.sentence),
-    hint: redact(wish.hint),
+    ...entry,
+    sentence: redact(entry.sentence),
+    hint: redact(entry.hint),
     ...about,
     openedAt: ports.clock.now(),
     current: true,

@@ -10,7 +10,7 @@ import { isParty } from '../../domain/packages/package-parties.ts';
 import { type GateDecision, isForPerson, isTerminal, recordFields, sameSeal } from '../../domain/packages/record.ts';
 import type { GivenAnswer, StoredPackage } from '../../domain/packages/stored-package.ts';
 import { theTool } from '../../domain/packages/tools.ts';
-import { normalised, type WrittenAcknowledgement } from '../../domain/packages/validate-acknowledgment.ts';
+import { normalized, type WrittenAcknowledgment } from '../../domain/packages/validate-acknowledgment.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
@@ -31,7 +31,7 @@ export async function acknowledgePackage(
   ports: Ports,
   asking: Asking,
   id: string,
-  said: WrittenAcknowledgement & { readonly from?: string | undefined; readonly action?: string | undefined },
+  said: WrittenAcknowledgment & { readonly from?: string | undefined; readonly action?: string | undefined },
 ): Promise<StoredPackage | Refusal> {
   const seen = await observeArtifacts(ports, asking, id);
   if (isRefusal(seen)) return seen;
@@ -42,7 +42,7 @@ export async function acknowledgePackage(
     const refusal = refuseSaid(stored, said);
     if (refusal !== undefined) return refusal;
     return {
-      fact: { type: 'acknowledged', by, acknowledgement: normalised(said) },
+      fact: { type: 'acknowledged', by, acknowledgement: normalized(said) },
       report: reportOn(ports, stored, seen),
       ...(record.state === 'pending' && stored.receiverAgentId !== caller.agentId
         ? { changes: { receiverAgentId: caller.agentId } }

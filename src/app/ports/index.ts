@@ -11,7 +11,7 @@ import type { ProjectFacts } from './files/project-facts.ts';
 import type { Wording } from './files/wording.ts';
 import type { WorkflowFiles } from './files/workflow-files.ts';
 import type { Notifier } from './notifier.ts';
-import type { SettingsKeeper } from './operator-settings.ts';
+import type { SettingsStore } from './operator-settings.ts';
 import type { KnownSecrets } from './secrets.ts';
 import type { Spool } from './spool.ts';
 import type { Store } from './store.ts';
@@ -32,7 +32,7 @@ export interface Ports {
   readonly workflows: WorkflowFiles;
   readonly notifier: Notifier;
   readonly wording: Wording;
-  readonly operatorSettings: SettingsKeeper;
+  readonly operatorSettings: SettingsStore;
   readonly secrets: KnownSecrets;
   readonly clock: Clock;
   readonly chance: Chance;

@@ -39,7 +39,7 @@ export interface SettingsChange {
 }
 
 /** The operator's own file. Manual edits in it stay, and a file that Baton cannot read is never overwritten. */
-export interface SettingsKeeper {
+export interface SettingsStore {
   readonly path: string;
   /** The settings in force now. */
   current(): OperatorSettings;

@@ -8,7 +8,7 @@ import type { PromptText } from '../../domain/messages/sent-prompt.ts';
 import type { Mark, PackageMarks } from '../../domain/packages/package-marks.ts';
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
 import type { Persona } from '../../domain/personas/persona.ts';
-import type { Candidate } from '../../domain/sessions/external-session.ts';
+import type { ExternalSession } from '../../domain/sessions/external-session.ts';
 import type { PageSession } from '../../domain/sessions/page-session.ts';
 import type { Worktree } from '../../domain/worktrees/worktree.ts';
 
@@ -181,10 +181,10 @@ export interface Tx {
   /** The open items without a notification. */
   unsentInboxItems(): readonly InboxItem[];
   /** Replaces the one with the same runtime and session, if there is one. */
-  saveExternalSessionRow(candidate: Candidate): void;
+  saveExternalSessionRow(session: ExternalSession): void;
   /** Latest seen first. */
-  candidates(): readonly Candidate[];
-  deleteExternalSession(candidate: Pick<Candidate, 'runtime' | 'sessionId'>): void;
+  externalSessions(): readonly ExternalSession[];
+  deleteExternalSession(session: Pick<ExternalSession, 'runtime' | 'sessionId'>): void;
 
   /** Replaces the one with the same hash, if there is one. */
   savePageSession(session: PageSession): void;

@@ -29,7 +29,7 @@ export interface KnownWorktree extends WorktreePlan {
  */
 export interface Worktrees {
   /** Changes nothing. */
-  plan(wish: WorktreeOptions): Promise<WorktreePlan | WorktreeProblem>;
+  plan(options: WorktreeOptions): Promise<WorktreePlan | WorktreeProblem>;
   /**
    * Creates it, also from the remains of an earlier attempt; never after an agent has started in it. Throws a sentence
    * for the operator, and then leaves nothing behind.

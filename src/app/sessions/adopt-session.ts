@@ -1,7 +1,7 @@
 import { type Agent, paneTag } from '../../domain/agents/agent.ts';
-import { alreadyAdopted, candidateNotFound, refuseAdoption } from '../../domain/agents/refuse-adoption.ts';
+import { alreadyAdopted, externalSessionNotFound, refuseAdoption } from '../../domain/agents/refuse-adoption.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import type { Candidate } from '../../domain/sessions/external-session.ts';
+import type { ExternalSession } from '../../domain/sessions/external-session.ts';
 import type { AgentRow } from '../agents/new-agent.ts';
 import { insertAgent } from '../engine/record-facts.ts';
 import { errorMessage } from '../error-message.ts';
@@ -24,30 +24,30 @@ export interface AdoptRequest {
  * hooks after the answer. Until then nothing outside Baton has changed.
  */
 export async function adoptExternalSession(ports: Ports, request: AdoptRequest): Promise<Agent | Refusal> {
-  const { candidate, later } = ports.store.read((tx) => find(tx, request));
-  if (candidate === undefined) return candidateNotFound(request.sessionId);
-  const taken = ports.store.read((tx) => takenBy(tx, candidate));
+  const { session, later } = ports.store.read((tx) => find(tx, request));
+  if (session === undefined) return externalSessionNotFound(request.sessionId);
+  const taken = ports.store.read((tx) => takenBy(tx, session));
   if (taken !== undefined) return taken;
-  const refusal = refuseAdoption(candidate, await isAlive(ports, candidate), later);
+  const refusal = refuseAdoption(session, await isAlive(ports, session), later);
   if (refusal !== undefined) return refusal;
-  const pane = await inspect(ports, candidate);
+  const pane = await inspect(ports, session);
   if (isRefusal(pane)) return pane;
-  const project = await addProject(ports, candidate.folder ?? '', undefined);
+  const project = await addProject(ports, session.folder ?? '', undefined);
   if (isRefusal(project)) return project;
-  return ports.store.write((tx) => adopt(tx, ports, { candidate, pane, project, persona: request.persona }));
+  return ports.store.write((tx) => adopt(tx, ports, { session, pane, project, persona: request.persona }));
 }
 
-function find(tx: Tx, { sessionId, runtime }: AdoptRequest): { candidate?: Candidate; later?: Candidate } {
-  const all = tx.candidates();
-  const candidate = all.find((each) => each.sessionId === sessionId && (runtime ?? each.runtime) === each.runtime);
-  if (candidate === undefined) return {};
-  const later = laterThan(candidate, all);
-  return later === undefined ? { candidate } : { candidate, later };
+function find(tx: Tx, { sessionId, runtime }: AdoptRequest): { session?: ExternalSession; later?: ExternalSession } {
+  const all = tx.externalSessions();
+  const session = all.find((each) => each.sessionId === sessionId && (runtime ?? each.runtime) === each.runtime);
+  if (session === undefined) return {};
+  const later = laterThan(session, all);
+  return later === undefined ? { session } : { session, later };
 }
 
-function takenBy(tx: Tx, candidate: Candidate): Refusal | undefined {
-  const agent = tx.liveAgents().find((each) => isOf(each, candidate));
-  return agent && alreadyAdopted(candidate, agent);
+function takenBy(tx: Tx, session: ExternalSession): Refusal | undefined {
+  const agent = tx.liveAgents().find((each) => isOf(each, session));
+  return agent && alreadyAdopted(session, agent);
 }
 
 const ELSEWHERE: Record<Exclude<Inspection['found'], 'pane'>, string> = {
@@ -59,7 +59,7 @@ const ELSEWHERE: Record<Exclude<Inspection['found'], 'pane'>, string> = {
   not_in_front: 'Bring it to the front (fg), and try again.',
 };
 
-async function inspect(ports: Ports, { sessionId, tmux, pid }: Candidate): Promise<PaneIdentity | Refusal> {
+async function inspect(ports: Ports, { sessionId, tmux, pid }: ExternalSession): Promise<PaneIdentity | Refusal> {
   const elsewhere = (detail: string, hint: string): Refusal => ({
     code: 'candidate_elsewhere',
     sentence: `Session ${sessionId} cannot be adopted: ${detail}`,
@@ -82,21 +82,21 @@ async function inspect(ports: Ports, { sessionId, tmux, pid }: Candidate): Promi
 }
 
 interface Adopted {
-  readonly candidate: Candidate;
+  readonly session: ExternalSession;
   readonly pane: PaneIdentity;
   readonly project: Project;
   readonly persona: PersonaRequest;
 }
 
 /** The first of several simultaneous requests adopts; the others find its agent and are refused. */
-function adopt(tx: Tx, ports: Ports, { candidate, pane, project, persona: wish }: Adopted): Agent | Refusal {
-  const taken = takenBy(tx, candidate);
+function adopt(tx: Tx, ports: Ports, { session, pane, project, persona: requested }: Adopted): Agent | Refusal {
+  const taken = takenBy(tx, session);
   if (taken !== undefined) return taken;
-  const persona = choosePersona(tx, project.id, wish);
+  const persona = choosePersona(tx, project.id, requested);
   if (isRefusal(persona)) return persona;
   const now = ports.clock.now();
   const sessionUuid = ports.chance.uuid();
-  const { runtime, sessionId, pid, transcriptPath } = candidate;
+  const { runtime, sessionId, pid, transcriptPath } = session;
   const row: AgentRow = {
     projectId: project.id,
     personaId: persona?.id ?? null,
@@ -120,7 +120,7 @@ function adopt(tx: Tx, ports: Ports, { candidate, pane, project, persona: wish }
     messages: [],
     question: null,
     answers: [],
-    startedAt: candidate.firstSeenAt,
+    startedAt: session.firstSeenAt,
     registeredAt: null,
     lastSeenAt: now,
     endedAt: null,

@@ -1,9 +1,9 @@
 import type { Agent } from '../../domain/agents/agent.ts';
 import { refuseAdoption } from '../../domain/agents/refuse-adoption.ts';
-import type { Candidate } from '../../domain/sessions/external-session.ts';
+import type { ExternalSession } from '../../domain/sessions/external-session.ts';
 import type { Ports } from '../ports/index.ts';
 
-export interface SeenExternalSession extends Candidate {
+export interface SeenExternalSession extends ExternalSession {
   readonly alive: boolean;
   /** Why it cannot be adopted, as far as is known without inspecting its terminal. */
   readonly whyNot: string | null;
@@ -15,7 +15,7 @@ export interface SeenExternalSession extends Candidate {
 const SLACK_MS = 60_000;
 
 /** Is this session already that agent? `/clear` gives the same process another session. */
-export const isOf = (agent: Agent, { runtime, sessionId, pid }: Candidate): boolean =>
+export const isOf = (agent: Agent, { runtime, sessionId, pid }: ExternalSession): boolean =>
   agent.runtime === runtime &&
   (agent.runtimeSessionId === sessionId || (agent.adoption === 'adopted' && agent.clientPid === pid));
 
@@ -28,22 +28,25 @@ export async function listExternalSessions(
 ): Promise<readonly SeenExternalSession[]> {
   const all = ports.store.read((tx) => {
     const agents = tx.liveAgents();
-    return tx.candidates().filter((each) => !agents.some((agent) => isOf(agent, each)));
+    return tx.externalSessions().filter((each) => !agents.some((agent) => isOf(agent, each)));
   });
   return Promise.all(
-    all.map(async (candidate) => {
-      const alive = await isAlive(ports, candidate);
-      const whyNot = refuseAdoption(candidate, alive, laterThan(candidate, all))?.sentence ?? null;
-      return { ...candidate, alive, whyNot, defaultPersona: defaultIn(ports, candidate) };
+    all.map(async (session) => {
+      const alive = await isAlive(ports, session);
+      const whyNot = refuseAdoption(session, alive, laterThan(session, all))?.sentence ?? null;
+      return { ...session, alive, whyNot, defaultPersona: defaultIn(ports, session) };
     }),
   );
 }
 
 /** A later session of the same process: `/clear` begins another one in it. */
-export const laterThan = ({ runtime, pid, lastSeenAt }: Candidate, all: readonly Candidate[]): Candidate | undefined =>
+export const laterThan = (
+  { runtime, pid, lastSeenAt }: ExternalSession,
+  all: readonly ExternalSession[],
+): ExternalSession | undefined =>
   all.find((each) => each.runtime === runtime && each.pid === pid && each.lastSeenAt > lastSeenAt);
 
-const defaultIn = (ports: Pick<Ports, 'store'>, { folder }: Candidate): string | null =>
+const defaultIn = (ports: Pick<Ports, 'store'>, { folder }: ExternalSession): string | null =>
   ports.store.read((tx) => {
     const personaId = folder === null ? null : tx.projectByPath(folder)?.defaultPersonaId;
     return personaId == null ? null : (tx.personaById(personaId)?.slug ?? null);
@@ -51,7 +54,7 @@ const defaultIn = (ports: Pick<Ports, 'store'>, { folder }: Candidate): string |
 
 export async function isAlive(
   ports: Pick<Ports, 'processStartedMs'>,
-  { pid, endedAt, lastSeenAt }: Candidate,
+  { pid, endedAt, lastSeenAt }: ExternalSession,
 ): Promise<boolean> {
   const startedMs = pid === null || endedAt !== null ? undefined : await ports.processStartedMs(pid);
   return startedMs !== undefined && startedMs <= Date.parse(lastSeenAt) + SLACK_MS;

@@ -22,7 +22,7 @@ export interface HooksResult {
 interface Wanted {
   readonly files: OperatorFiles;
   readonly command: HookCommand;
-  readonly wish: HooksRequest;
+  readonly request: HooksRequest;
   /** Report the changes without making them. */
   readonly dryRun: boolean;
 }
@@ -40,15 +40,15 @@ export async function requestHooks(hooks: OperatorHooks, wanted: Wanted): Promis
   }
 }
 
-async function carryOut(hooks: OperatorHooks, { files, command, wish, dryRun }: Wanted): Promise<HooksResult> {
+async function carryOut(hooks: OperatorHooks, { files, command, request, dryRun }: Wanted): Promise<HooksResult> {
   let edited: EditedSettings = { text: undefined, changes: [] };
   const change = (text: string | undefined): string | undefined => {
-    if (wish === 'look') edited = { text, changes: [] };
-    else edited = wish === 'install' ? hooks.install(text, command) : hooks.uninstall(text);
+    if (request === 'look') edited = { text, changes: [] };
+    else edited = request === 'install' ? hooks.install(text, command) : hooks.uninstall(text);
     return edited.text;
   };
   let backup: string | null = null;
-  if (wish === 'look' || dryRun) change(await files.read(hooks.file));
+  if (request === 'look' || dryRun) change(await files.read(hooks.file));
   else backup = await files.edit(hooks.file, change);
   const seen = hooks.look(dryRun ? await files.read(hooks.file) : edited.text, command);
   return { seen, changes: edited.changes, backup, problem: null };

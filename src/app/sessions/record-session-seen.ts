@@ -1,5 +1,5 @@
 import { instantFromMs } from '../../domain/instant.ts';
-import { afterSighting, MAX_CANDIDATES } from '../../domain/sessions/external-session.ts';
+import { afterSighting, MAX_EXTERNAL_SESSIONS } from '../../domain/sessions/external-session.ts';
 import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { SpooledSession } from '../ports/spool.ts';
@@ -21,11 +21,11 @@ export function recordSessionSeen(
   if (tx.liveAgents().some((agent) => [agent.sessionUuid, agent.runtimeSessionId].includes(sessionId))) return;
   // Cap the file's time, which can be set to anything: with a future time the session would stay first forever.
   const at = instantFromMs(Math.min(spooled.writtenAtMs, Date.parse(ports.clock.now())));
-  const known = tx.candidates().find((each) => each.runtime === runtime && each.sessionId === sessionId);
-  const candidate = afterSighting(known, { ...told, runtime, pid, tmux, hooks, at });
-  if (candidate === undefined) return;
-  tx.saveExternalSessionRow(candidate);
+  const known = tx.externalSessions().find((each) => each.runtime === runtime && each.sessionId === sessionId);
+  const session = afterSighting(known, { ...told, runtime, pid, tmux, hooks, at });
+  if (session === undefined) return;
+  tx.saveExternalSessionRow(session);
   const { moment } = told;
   appendNotice(tx, ports, { type: 'own_session_seen', runtime, moment }, { agentId: null, runId: null });
-  for (const forgotten of tx.candidates().slice(MAX_CANDIDATES)) tx.deleteExternalSession(forgotten);
+  for (const forgotten of tx.externalSessions().slice(MAX_EXTERNAL_SESSIONS)) tx.deleteExternalSession(forgotten);
 }

@@ -19,19 +19,19 @@ export async function planWorktree(
   project: Project,
   { worktree, personaSlug }: WorktreeRequest,
 ): Promise<Planned | Refusal> {
-  const wished = worktree === undefined || worktree === '' ? undefined : worktree;
-  const unnameable = wished === undefined ? undefined : refuseName(wished);
+  const requested = worktree === undefined || worktree === '' ? undefined : worktree;
+  const unnameable = requested === undefined ? undefined : refuseName(requested);
   if (unnameable !== undefined) return unnameable;
   const taken = namesIn(ports, project);
   for (;;) {
-    const name = wished ?? freeName(personaSlug ?? 'agent', taken);
+    const name = requested ?? freeName(personaSlug ?? 'agent', taken);
     const known = ports.store.read((tx) => existing(tx, project.id, name));
     if (known !== undefined) return exists(known);
     const branch = branchOf(name);
     const plan = await ports.worktrees.plan({ project, name, branch });
     if (!('sentence' in plan)) return { projectId: project.id, name, branch, ...plan };
     // Try another name: the branch of a removed worktree may still exist.
-    if (wished !== undefined || !plan.isNameTaken || taken.size > MAX_NAMES)
+    if (requested !== undefined || !plan.isNameTaken || taken.size > MAX_NAMES)
       return { code: 'worktree_not_possible', sentence: plan.sentence };
     taken.add(name);
   }

@@ -1,14 +1,14 @@
 import type { Refusal } from '../refusals.ts';
-import { ADOPTABLE_HOOKS, type Candidate } from '../sessions/external-session.ts';
+import { ADOPTABLE_HOOKS, type ExternalSession } from '../sessions/external-session.ts';
 import type { Agent } from './agent.ts';
 
-export const candidateNotFound = (sessionId: string): Refusal => ({
+export const externalSessionNotFound = (sessionId: string): Refusal => ({
   code: 'candidate_not_found',
   sentence: `Baton knows no session "${sessionId.slice(0, 80)}" that you started yourself`,
   hint: 'List the sessions it knows: baton hooks status',
 });
 
-export const alreadyAdopted = ({ sessionId }: Candidate, agent: Agent): Refusal => ({
+export const alreadyAdopted = ({ sessionId }: ExternalSession, agent: Agent): Refusal => ({
   code: 'already_adopted',
   sentence: `Session ${sessionId} is already agent ${agent.id}`,
   hint: `See it: baton agent show ${agent.id}`,
@@ -16,11 +16,11 @@ export const alreadyAdopted = ({ sessionId }: Candidate, agent: Agent): Refusal 
 
 /** The checks that do not need its terminal. `later`: a newer session of the same process. */
 export function refuseAdoption(
-  candidate: Candidate,
+  session: ExternalSession,
   alive: boolean,
-  later: Candidate | undefined,
+  later: ExternalSession | undefined,
 ): Refusal | undefined {
-  const { sessionId, tmux, hooks = 1, folder } = candidate;
+  const { sessionId, tmux, hooks = 1, folder } = session;
   const gone = (why: string): Refusal => ({
     code: 'candidate_gone',
     sentence: `Session ${sessionId} cannot be adopted: ${why}`,

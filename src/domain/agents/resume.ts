@@ -4,7 +4,7 @@ import { type Agent, isLive } from './agent.ts';
 
 export interface ResumeAround {
   /** Agents whose `previousAgentId` is this agent. */
-  readonly heirs: readonly Agent[];
+  readonly successors: readonly Agent[];
   /** All runs with this agent as the outgoing agent or as the successor. */
   readonly runs: readonly Run[];
 }
@@ -13,8 +13,8 @@ export interface ResumeAround {
 const hasBegun = (agent: Agent): boolean => isLive(agent) || agent.registeredAt !== null;
 
 /** The agent that resumed the conversation of this one. */
-export const wentOnIn = (heirs: readonly Agent[]): Agent | undefined =>
-  heirs.filter((heir) => heir.resumesSession !== null && hasBegun(heir)).at(-1);
+export const wentOnIn = (successors: readonly Agent[]): Agent | undefined =>
+  successors.filter((successor) => successor.resumesSession !== null && hasBegun(successor)).at(-1);
 
 const goesOnAs = (id: number, other: Agent): Refusal => ({
   code: 'already_resumed',
@@ -22,8 +22,8 @@ const goesOnAs = (id: number, other: Agent): Refusal => ({
 });
 
 /** Refuse a successor for an agent whose conversation was resumed: two agents would do the same work. */
-export function refuseSucceeded(id: number, heirs: readonly Agent[]): Refusal | undefined {
-  const other = wentOnIn(heirs);
+export function refuseSucceeded(id: number, successors: readonly Agent[]): Refusal | undefined {
+  const other = wentOnIn(successors);
   if (other === undefined) return undefined;
   const hint = isLive(other)
     ? `Hand off that agent: baton handoff ${other.id}`
@@ -31,14 +31,14 @@ export function refuseSucceeded(id: number, heirs: readonly Agent[]): Refusal | 
   return { ...goesOnAs(id, other), hint };
 }
 
-export const successorOf = (heirs: readonly Agent[]): Agent | undefined =>
-  heirs.filter((heir) => heir.resumesSession === null && hasBegun(heir)).at(-1);
+export const successorOf = (successors: readonly Agent[]): Agent | undefined =>
+  successors.filter((successor) => successor.resumesSession === null && hasBegun(successor)).at(-1);
 
 /**
  * May the conversation of this agent be resumed in a new process? Refused while a run is in flight, and when a run
  * failed after its record (that run is resumed instead): otherwise two agents would continue the same work.
  */
-export function refuseResume(agent: Agent, { heirs, runs }: ResumeAround, anyway: boolean): Refusal | undefined {
+export function refuseResume(agent: Agent, { successors, runs }: ResumeAround, anyway: boolean): Refusal | undefined {
   const { id } = agent;
   if (isLive(agent))
     return { code: 'agent_still_active', sentence: `Agent ${id} is still active, so there is nothing to resume` };
@@ -51,7 +51,7 @@ export function refuseResume(agent: Agent, { heirs, runs }: ResumeAround, anyway
       runId: run.id,
       runStep: run.step,
     };
-  const other = wentOnIn(heirs);
+  const other = wentOnIn(successors);
   if (other !== undefined) {
     const hint = `Agent ${other.id} has ended too. Resume it: baton agent resume ${other.id}`;
     return { ...goesOnAs(id, other), ...(isLive(other) ? {} : { hint }) };
@@ -74,7 +74,7 @@ export function refuseResume(agent: Agent, { heirs, runs }: ResumeAround, anyway
       runId: halted.id,
       runStep: halted.step,
     };
-  const successor = successorOf(heirs);
+  const successor = successorOf(successors);
   if (successor === undefined || anyway) return undefined;
   return {
     code: 'successor_took_over',

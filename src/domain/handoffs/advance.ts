@@ -17,7 +17,7 @@ import {
 import { type ActiveStep, isOver, type Run, type Step } from './run.ts';
 import { fail, type HandoffMachine, type Move, type RunContext, type StepRule, type Write } from './step-rule.ts';
 import {
-  awaitingAcknowledgement,
+  awaitingAcknowledgment,
   awaitingRegistration,
   creatingSuccessor,
   deliveringPrompt,
@@ -38,7 +38,7 @@ const ROWS: Record<ActiveStep, StepRule> = {
   awaiting_registration: awaitingRegistration,
   injecting_skill: injectingSkill,
   delivering_prompt: deliveringPrompt,
-  awaiting_acknowledgement: awaitingAcknowledgement,
+  awaiting_acknowledgement: awaitingAcknowledgment,
   undoing,
 };
 

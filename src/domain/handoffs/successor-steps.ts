@@ -191,7 +191,7 @@ function injectionHeard(run: Run, fact: AgentFact, world: RunContext): Move | un
 }
 
 /** H29, H30 */
-export const awaitingAcknowledgement: StepRule = {
+export const awaitingAcknowledgment: StepRule = {
   watches: 'successor',
   on: {
     handoff_acknowledged: acknowledged,

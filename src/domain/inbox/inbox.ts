@@ -45,59 +45,59 @@ export const isItemFor = ({ cause }: InboxEntry, { key }: InboxItem): boolean =>
 export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxEntry[] {
   const who = agentLabel(world.agent, world.identity.persona.name);
   const show = `baton handoff show ${run.id}`;
-  const wishes: InboxEntry[] = [];
-  const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
-    wishes.push({ cause: { of: 'run', runId: run.id, what }, kind, sentence, hint });
+  const entries: InboxEntry[] = [];
+  const addEntry = (what: string, kind: InboxKind, sentence: string, hint: string) =>
+    entries.push({ cause: { of: 'run', runId: run.id, what }, kind, sentence, hint });
   const isHistory = world.newerRunId !== null || world.resumedAs !== null;
   if (run.step === 'failed' && run.failure !== null && !isHistory)
-    wish(`failed/${run.failures}`, 'failure', run.failure.sentence, run.failure.hint);
+    addEntry(`failed/${run.failures}`, 'failure', run.failure.sentence, run.failure.hint);
   if (world.broughtBack !== null && didNotComeBack(world) && !isHistory)
-    wish(
+    addEntry(
       `not-back/${world.broughtBack.id}`,
       'failure',
       `The conversation of ${who} could not be resumed as agent ${world.broughtBack.id}: ${world.broughtBack.stateReason}.`,
       `The document and its record are kept. Start a successor: baton handoff resume ${run.id}`,
     );
   if (run.lateDocument && lacksRecord(run) && !isHistory)
-    wish(
+    addEntry(
       'late-document',
       'decision',
       `The handoff document of ${who} arrived after run ${run.id} had ended.`,
       `Continue with it: baton handoff check-again ${run.id}`,
     );
   if (run.step === 'recorded' && run.review === 'wanted')
-    wish(
+    addEntry(
       'review',
       'decision',
       `The handoff document of ${who} waits for your approval: ${run.document?.absolutePath ?? ''}${worthless(run)}`,
       `Read it, then approve it: baton handoff approve ${run.id}, or send it back: baton handoff send-back ${run.id} "what is wrong with it"`,
     );
   const waiting = waitsForPerson(run, world);
-  if (waiting !== undefined) wish('waits', 'decision', `Handoff run ${run.id} waits: ${waiting.why}`, waiting.hint);
+  if (waiting !== undefined) addEntry('waits', 'decision', `Handoff run ${run.id} waits: ${waiting.why}`, waiting.hint);
   const watched =
     run.pausedAt === null ? null : [world.agent, world.successor].find((agent) => agent?.state === 'awaiting_input');
   if (watched && waiting === undefined && !isBeingAnswered(run, watched))
-    wish(
+    addEntry(
       'asks',
       'question',
       `Handoff run ${run.id} waits, because ${whoAsks(agentLabel(watched, world.identity.persona.name), watched)}`,
       howToAnswer(watched.id, watched.question),
     );
   if (restsWithout(run, world))
-    wish(
+    addEntry(
       'rests',
       'decision',
       `${who} is idle, but Baton has neither its handoff document nor a report that its turn ended: ${world.agent.stateReason}.`,
       `Check for the document: baton handoff check-again ${run.id}; ask for it again: baton handoff instruct-again ${run.id}; see its screen: baton agent screen ${run.agentId}`,
     );
   if (run.step === 'completed' && run.acknowledgement === null)
-    wish(
+    addEntry(
       'unacknowledged',
       'notice',
       `The successor of ${who} has the handoff prompt, but has not acknowledged it.`,
       `See: ${show}`,
     );
-  return wishes;
+  return entries;
 }
 
 const worthless = ({ findings }: Run): string =>
@@ -155,23 +155,23 @@ const unknownState = ({ id, stateReason }: Agent, who: string): InboxEntry => ({
 /** Items that close by themselves: at the next prompt, at a compaction, or when the agent ends. */
 function toKnow(agent: Agent, who: string): readonly InboxEntry[] {
   const { id, attention, context, stateReason, personaId } = agent;
-  const wishes: InboxEntry[] = [];
+  const entries: InboxEntry[] = [];
   if (agent.state === 'idle' && agent.stateCause === 'turn_failed')
-    wishes.push({
+    entries.push({
       cause: aboutAgent(agent, 'turn-failed'),
       kind: 'decision',
       sentence: `${who} stopped working: ${stateReason}.`,
       hint: `Fix the cause in its terminal (baton agent attach ${id}), then ask it again: baton agent send ${id} "…"`,
     });
   if (attention?.finished)
-    wishes.push({
+    entries.push({
       cause: aboutAgent(agent, 'finished'),
       kind: 'notice',
       sentence: `${who} finished after ${inWords(attention.finished.workedMs)} of work (${stateReason}).`,
       hint: `See what it did: baton agent screen ${id}; ask for more: baton agent send ${id} "…"`,
     });
   if (attention?.isNear)
-    wishes.push({
+    entries.push({
       cause: aboutAgent(agent, 'near-threshold'),
       kind: 'notice',
       sentence: `${who} has used ${Math.floor(context?.usedPercent ?? 0)} % of its context and has reached the threshold for a handoff.`,
@@ -180,7 +180,7 @@ function toKnow(agent: Agent, who: string): readonly InboxEntry[] {
           ? `Give it a persona first: baton agent give-persona ${id} SLUG`
           : `Hand it off: baton handoff ${id}`,
     });
-  return wishes;
+  return entries;
 }
 
 function inWords(ms: number): string {

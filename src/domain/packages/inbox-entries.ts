@@ -12,13 +12,13 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
   const { record } = stored;
   const { id, from, to, state } = record;
   const show = `baton package show ${id}`;
-  const wishes: InboxEntry[] = [];
+  const entries: InboxEntry[] = [];
   // The run opens its own inbox items.
-  if (isHandoffPackage(stored)) return wishes;
-  const wish = (what: string, kind: InboxKind, sentence: string, hint: string) =>
-    wishes.push({ cause: { of: 'package', packageId: id, what }, kind, sentence: onOneLine(sentence), hint });
+  if (isHandoffPackage(stored)) return entries;
+  const addEntry = (what: string, kind: InboxKind, sentence: string, hint: string) =>
+    entries.push({ cause: { of: 'package', packageId: id, what }, kind, sentence: onOneLine(sentence), hint });
   if (state === 'pending' && record.waiter === 'human')
-    wish(
+    addEntry(
       // Each reminder is a new item, so that it is notified again.
       `decide/${record.revision}/${record.round}/${record.reminders}`,
       'decision',
@@ -26,7 +26,7 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
       `Read it (${show}), then: baton package decide ${id} approve|reject|question --reason TEXT`,
     );
   if (state === 'clarifying' && (isPerson(from) || record.waiter === 'human'))
-    wish(
+    addEntry(
       `answer/${record.round}`,
       'question',
       answerWanted(record),
@@ -34,7 +34,7 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
     );
   const { problem = null } = stored.start ?? {};
   if (state === 'pending' && problem !== null)
-    wish(
+    addEntry(
       `not-started/${stored.start?.agentId ?? 'none'}`,
       'failure',
       `Package ${id} waits for ${to}, but Baton could not start an agent with this persona: ${problem}.`,
@@ -43,13 +43,13 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
   const heldUp = heldUpBy(stored);
   // One item is enough: no "late" item for a package that is held up.
   if (heldUp !== undefined)
-    wish(`held-up/${heldUp.name}`, 'decision', heldUpSentence(stored, heldUp), heldUpHint(stored, heldUp));
+    addEntry(`held-up/${heldUp.name}`, 'decision', heldUpSentence(stored, heldUp), heldUpHint(stored, heldUp));
   else if (record.reminders > 1 && record.waiter !== 'human')
-    wish(`late/${state}/${record.revision}`, 'decision', overdueSentence(stored), overdueHint(stored));
+    addEntry(`late/${state}/${record.revision}`, 'decision', overdueSentence(stored), overdueHint(stored));
   // Baton prompts a live sender; for a person or a sender that is gone, open an item.
   const isUntold = isPerson(from) || record.senderGone;
   if (state === 'rejected' && isUntold && !(isPerson(from) && record.decision !== null))
-    wish(
+    addEntry(
       'rejected',
       'notice',
       record.decision === null
@@ -58,13 +58,13 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
       `See: ${show}`,
     );
   if (state === 'failed')
-    wish(
+    addEntry(
       state,
       'notice',
       `Package ${id} from ${from} to ${to} has failed${record.cause === null ? '' : `: ${record.cause}`}`,
       `See: ${show}`,
     );
-  return wishes;
+  return entries;
 }
 
 function overdueHint({ record }: StoredPackage): string {

@@ -2,7 +2,7 @@ import type { Instant } from '../instant.ts';
 import type { CriterionResult } from './content/package.ts';
 import type { ReceiveReport } from './receive-report.ts';
 import type { GateDecision, Seal } from './record.ts';
-import type { Acknowledgement } from './validate-acknowledgment.ts';
+import type { Acknowledgment } from './validate-acknowledgment.ts';
 
 /** Derived from token or channel. `host`: Baton itself. */
 export type Actor = 'sender' | 'receiver' | 'operator' | 'host';
@@ -14,7 +14,7 @@ interface By {
 export type PackageFact =
   | ({ readonly type: 'edited' } & By)
   | ({ readonly type: 'sealed'; readonly seal: Seal } & By)
-  | ({ readonly type: 'acknowledged'; readonly acknowledgement: Acknowledgement } & By)
+  | ({ readonly type: 'acknowledged'; readonly acknowledgement: Acknowledgment } & By)
   | ({ readonly type: 'answered'; readonly answered: readonly string[]; readonly seal: Seal } & By)
   | ({ readonly type: 'declined'; readonly code: DeclineCode; readonly reason?: string } & By)
   | ({ readonly type: 'decided'; readonly items?: readonly number[] } & Omit<GateDecision, 'at'>)

@@ -2,7 +2,7 @@ import type { ReceiveReport } from './receive-report.ts';
 import type { Question } from './record.ts';
 
 /** A normalized acknowledgment; the seed allows several written forms. */
-export interface Acknowledgement {
+export interface Acknowledgment {
   readonly level: 'full' | 'partial' | 'none';
   /** The task in the receiver's own words. Shown to people; the host does not score it. */
   readonly task: string;
@@ -12,17 +12,17 @@ export interface Acknowledgement {
   readonly starting: boolean;
 }
 
-export type Judgement =
+export type Judgment =
   | { readonly kind: 'full' }
   | { readonly kind: 'partial'; readonly questions: readonly Question[] }
   | { readonly kind: 'refused'; readonly why: string };
 
 const MAX_QUESTIONS = 5;
 
-const refused = (why: string): Judgement => ({ kind: 'refused', why });
+const refused = (why: string): Judgment => ({ kind: 'refused', why });
 
 /** P17 */
-export function validateAcknowledgment(said: Acknowledgement, report: ReceiveReport, round: number): Judgement {
+export function validateAcknowledgment(said: Acknowledgment, report: ReceiveReport, round: number): Judgment {
   const asked = [...said.questions, ...said.blockers];
   if (said.level !== 'full') return partial(said, asked, round);
   if (asked.length > 0) return refused('The acknowledgment has questions or blockers, so write understood: partial.');
@@ -37,7 +37,7 @@ export function validateAcknowledgment(said: Acknowledgement, report: ReceiveRep
 const firstError = ({ findings }: ReceiveReport): string =>
   findings.find(({ severity }) => severity === 'error')?.message ?? '';
 
-function partial({ starting }: Acknowledgement, asked: readonly string[], round: number): Judgement {
+function partial({ starting }: Acknowledgment, asked: readonly string[], round: number): Judgment {
   if (starting) return refused('Work cannot begin with understood: partial, so write starting: false.');
   if (asked.length === 0) return refused('understood: partial needs at least one question or blocker.');
   if (asked.length > MAX_QUESTIONS) return refused(`A round may have at most ${MAX_QUESTIONS} questions and blockers.`);
@@ -45,7 +45,7 @@ function partial({ starting }: Acknowledgement, asked: readonly string[], round:
 }
 
 /** The forms of the seed: `understood` is an object or a word. */
-export interface WrittenAcknowledgement {
+export interface WrittenAcknowledgment {
   readonly understood:
     | 'full'
     | 'partial'
@@ -60,7 +60,7 @@ export interface WrittenAcknowledgement {
   readonly starting?: boolean | undefined;
 }
 
-export function normalised(written: WrittenAcknowledgement): Acknowledgement {
+export function normalized(written: WrittenAcknowledgment): Acknowledgment {
   const { understood, questions = [], blockers = [], starting = false } = written;
   const said = typeof understood === 'string' ? { level: understood, task: '' } : understood;
   const constraints = 'constraints' in said ? said.constraints : undefined;
@@ -77,7 +77,7 @@ export function normalised(written: WrittenAcknowledgement): Acknowledgement {
 }
 
 /** The acknowledgment in the form of the seed, for the archive. */
-export function acknowledgmentAsWritten(said: Acknowledgement, from: string): unknown {
+export function acknowledgmentAsWritten(said: Acknowledgment, from: string): unknown {
   const { level, task, constraints, questions, blockers, starting } = said;
   return level === 'full'
     ? {

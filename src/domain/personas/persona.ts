@@ -21,7 +21,7 @@ const MAX_PART = 20;
 export const SLUG_SHAPE = '[a-z0-9][a-z0-9-]{0,80}';
 
 /** Lower-case letters, digits and single hyphens: needs no quoting in a path, a tmux target or a URL. */
-const normaliseWhole = (text: string): string =>
+const normalizeWhole = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
@@ -29,19 +29,19 @@ const normaliseWhole = (text: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-const normalisePart = (text: string): string => normaliseWhole(text).slice(0, MAX_PART).replace(/-$/, '');
+const normalizePart = (text: string): string => normalizeWhole(text).slice(0, MAX_PART).replace(/-$/, '');
 
-const isTooLong = (role: string): boolean => normalisePart(role).length < normaliseWhole(role).length;
+const isTooLong = (role: string): boolean => normalizePart(role).length < normalizeWhole(role).length;
 
 /** Used for a name without Latin letters; the id still makes the slug unique. */
 const NAMELESS = 'agent';
 
 export const personaSlug = (role: string, name: string, id: number): string =>
-  `${normalisePart(role)}-${normalisePart(name) || NAMELESS}-${id}`;
+  `${normalizePart(role)}-${normalizePart(name) || NAMELESS}-${id}`;
 
 /** Validates the operator's input before anything is stored. */
 export function refusePersona(role: string, name: string): Refusal | undefined {
-  if (normalisePart(role) === '') {
+  if (normalizePart(role) === '') {
     return {
       code: 'bad_persona_role',
       sentence: 'The role needs at least one letter or digit (a–z, 0–9), such as "developer".',
@@ -50,7 +50,7 @@ export function refusePersona(role: string, name: string): Refusal | undefined {
   if (isTooLong(role)) {
     return {
       code: 'bad_persona_role',
-      sentence: `The role has ${normaliseWhole(role).length} characters; at most ${MAX_PART} are allowed.`,
+      sentence: `The role has ${normalizeWhole(role).length} characters; at most ${MAX_PART} are allowed.`,
     };
   }
   if (!/[\p{L}\p{N}]/u.test(name)) {
@@ -82,4 +82,4 @@ export const refuseArchived = ({ slug, status }: Pick<Persona, 'slug' | 'status'
 export const displayName = (name: string): string => withoutControls(name).replace(/\s+/g, ' ').trim().slice(0, 80);
 
 /** The stored role: one lower-case word, so that "Developer" and "developer" are the same role. */
-export const roleName = (role: string): string => normalisePart(role);
+export const roleName = (role: string): string => normalizePart(role);

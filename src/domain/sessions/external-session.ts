@@ -1,7 +1,7 @@
 import type { Instant } from '../instant.ts';
 
 /** An external session: the operator started it. Baton only records it and does nothing to it until it is adopted. */
-export interface Candidate {
+export interface ExternalSession {
   readonly runtime: string;
   readonly sessionId: string;
   readonly folder: string | null;
@@ -16,7 +16,7 @@ export interface Candidate {
   readonly endedAt: Instant | null;
 }
 
-export type Sighting = Omit<Candidate, 'firstSeenAt' | 'lastSeenAt' | 'endedAt'> & {
+export type Sighting = Omit<ExternalSession, 'firstSeenAt' | 'lastSeenAt' | 'endedAt'> & {
   readonly moment: 'began' | 'ended';
   readonly at: Instant;
 };
@@ -28,10 +28,10 @@ export const SESSION_SHAPE = '[\\w.:-]{1,200}';
 export const ADOPTABLE_HOOKS = 2;
 
 /** Limit of remembered sessions; the least recently seen is forgotten first. */
-export const MAX_CANDIDATES = 200;
+export const MAX_EXTERNAL_SESSIONS = 200;
 
 /** undefined: nothing to store. A later sighting is already known, or an unknown session ended. */
-export function afterSighting(known: Candidate | undefined, sighting: Sighting): Candidate | undefined {
+export function afterSighting(known: ExternalSession | undefined, sighting: Sighting): ExternalSession | undefined {
   const { moment, at, ...seen } = sighting;
   if (known === undefined ? moment === 'ended' : at < known.lastSeenAt) return undefined;
   return {

@@ -68,9 +68,9 @@ export const refuseName = (name: string): Refusal | undefined =>
       };
 
 /** The first free name, derived from the first agent in the worktree. */
-export function freeName(wish: string, taken: ReadonlySet<string>): string {
+export function freeName(wanted: string, taken: ReadonlySet<string>): string {
   const stem =
-    wish
+    wanted
       .replace(/[^a-z0-9]+/g, '-')
       .slice(0, 40)
       .replace(/^-|-$/g, '') || 'agent';

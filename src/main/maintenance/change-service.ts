@@ -7,18 +7,21 @@ import { type ServiceManager, serviceManager } from '../../adapters/service/serv
 import { ownerOf, serviceEnv } from '../../adapters/service/service-plan.ts';
 import type { ServiceReport } from '../../contract/maintenance.ts';
 import type { ServiceRequest } from '../../surfaces/cli/maintenance-deps.ts';
-import { fault, type Keeper } from './maintenance.ts';
+import { fault, type MaintenanceContext } from './maintenance.ts';
 
-export async function changeService(keeper: Keeper, { wish, dryRun }: ServiceRequest): Promise<ServiceReport> {
-  const manager = serviceManager(process.platform, keeper.env);
+export async function changeService(
+  context: MaintenanceContext,
+  { wish, dryRun }: ServiceRequest,
+): Promise<ServiceReport> {
+  const manager = serviceManager(process.platform, context.env);
   if (manager === undefined)
     throw fault(
       `Baton supports no service manager on ${process.platform}. Configure yours to run: baton start`,
       'unsupported',
     );
-  const seen = await readServiceState(keeper, manager);
+  const seen = await readServiceState(context, manager);
   if (wish === 'status') return seen;
-  return wish === 'install' ? install(keeper, manager, { seen, dryRun }) : uninstall(manager, { seen, dryRun });
+  return wish === 'install' ? install(context, manager, { seen, dryRun }) : uninstall(manager, { seen, dryRun });
 }
 
 interface Looked {
@@ -26,14 +29,14 @@ interface Looked {
   readonly dryRun: boolean;
 }
 
-export async function readServiceState(keeper: Keeper, manager: ServiceManager): Promise<ServiceReport> {
+export async function readServiceState(context: MaintenanceContext, manager: ServiceManager): Promise<ServiceReport> {
   const found = contentOf(manager.file);
   const why = await manager.whyAbsent();
   return {
     manager: manager.kind,
     file: manager.file,
     installed: found !== undefined,
-    current: found !== undefined && lasting(found) === lasting(wanted(keeper, manager)),
+    current: found !== undefined && lasting(found) === lasting(wanted(context, manager)),
     state: why === undefined ? await manager.state() : 'unknown',
     changed: false,
     dry_run: false,
@@ -50,13 +53,17 @@ const lasting = (content: string): string =>
     .filter((line) => !/Written by|\b(PATH|LANG|LC_ALL|LC_CTYPE)\b/.test(line))
     .join('\n');
 
-const wanted = ({ self, env, home }: Keeper, manager: ServiceManager): string =>
+const wanted = ({ self, env, home }: MaintenanceContext, manager: ServiceManager): string =>
   manager.content({ argv: self, env: serviceEnv(env, home.path), homePath: home.path });
 
-async function install(keeper: Keeper, manager: ServiceManager, { seen, dryRun }: Looked): Promise<ServiceReport> {
-  refusePassing(keeper);
+async function install(
+  context: MaintenanceContext,
+  manager: ServiceManager,
+  { seen, dryRun }: Looked,
+): Promise<ServiceReport> {
+  refusePassing(context);
   refuseForeign(manager, 'so nothing was installed');
-  const content = wanted(keeper, manager);
+  const content = wanted(context, manager);
   const isSame = contentOf(manager.file) === content;
   const isDone = isSame && seen.state === 'active';
   const replaced = seen.installed && manager.kind === 'launchd' ? manager.disable : [];
@@ -65,7 +72,7 @@ async function install(keeper: Keeper, manager: ServiceManager, { seen, dryRun }
   const why = await manager.whyAbsent();
   if (why !== undefined) throw fault(`${absent(manager, why)} No service was installed.`, 'no_service_manager');
   if (isDone) return { ...seen, advice: [...manager.advice()] };
-  if (seen.state !== 'active') refuseRunning(keeper);
+  if (seen.state !== 'active') refuseRunning(context);
   if (!isSame) {
     mkdirSync(dirname(manager.file), { recursive: true, mode: 0o700 });
     await writeWholeFile(manager.file, content, 0o600);
@@ -135,7 +142,7 @@ function refuseForeign({ file, restOf }: ServiceManager, consequence: string): v
 }
 
 /** A program run by npx may be gone tomorrow, and a service that starts a missing program fails silently. */
-function refusePassing({ self }: Keeper): void {
+function refusePassing({ self }: MaintenanceContext): void {
   if (self.some((word) => word.includes('/_npx/')))
     throw fault(
       'npx fetched this Baton for one run only, so a service cannot use it. Install it first: npm install -g, with the same name or file',
@@ -143,7 +150,7 @@ function refusePassing({ self }: Keeper): void {
     );
 }
 
-function refuseRunning({ home }: Keeper): void {
+function refuseRunning({ home }: MaintenanceContext): void {
   try {
     openHome(home.path);
     takeServerLock(home.lock)();

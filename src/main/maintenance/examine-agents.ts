@@ -7,12 +7,12 @@ import type { Finding } from '../../contract/maintenance.ts';
 import type { HookSettings } from '../../contract/resources.ts';
 import { changeOperatorHooks } from '../operator-hooks.ts';
 import { error, note, ok, warning } from './finding.ts';
-import type { Keeper } from './maintenance.ts';
+import type { MaintenanceContext } from './maintenance.ts';
 
 /** More waiting hooks than this are a warning: a running Baton takes them in within moments. */
 const BACKLOG = 1_000;
 
-export async function examineAgents({ home, env }: Keeper): Promise<readonly Finding[]> {
+export async function examineAgents({ home, env }: MaintenanceContext): Promise<readonly Finding[]> {
   const runtimes = [...createRuntimes({ practice: '' }, env).values()];
   return [spool(home.spool), ...(await hooks(home.path, env)), ...(await Promise.all(runtimes.map(runtime)))];
 }

@@ -6,25 +6,25 @@ import { examineMachine } from './examine-machine.ts';
 import { examineServer } from './examine-server.ts';
 import { examineStore } from './examine-store.ts';
 import { examineWorktrees } from './examine-worktrees.ts';
-import type { Keeper } from './maintenance.ts';
+import type { MaintenanceContext } from './maintenance.ts';
 
 /** Read-only; works with or without a running server. */
-export async function examineHome(keeper: Keeper): Promise<DoctorReport> {
-  const machine = await examineMachine(keeper);
+export async function examineHome(context: MaintenanceContext): Promise<DoctorReport> {
+  const machine = await examineMachine(context);
   // An unreadable home is skipped, so that it is not reported as damaged.
-  const inside = isClosed(keeper.home.path)
+  const inside = isClosed(context.home.path)
     ? []
     : [
-        ...(await examineServer(keeper)),
-        ...examineStore(keeper),
-        ...(await examineWorktrees(keeper)),
-        ...(await examineAgents(keeper)),
+        ...(await examineServer(context)),
+        ...examineStore(context),
+        ...(await examineWorktrees(context)),
+        ...(await examineAgents(context)),
       ];
   const findings = [...machine, ...inside];
   return {
     ok: findings.every(({ level }) => level !== 'error'),
     version: VERSION,
-    home: keeper.home.path,
+    home: context.home.path,
     findings,
   };
 }

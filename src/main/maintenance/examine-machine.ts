@@ -8,13 +8,13 @@ import { errorMessage } from '../../app/error-message.ts';
 import type { Finding } from '../../contract/maintenance.ts';
 import { assessDiskRoom, roomInWords } from '../../domain/maintenance/disk-room.ts';
 import { error, note, ok, warning } from './finding.ts';
-import type { Keeper } from './maintenance.ts';
+import type { MaintenanceContext } from './maintenance.ts';
 
 const OLDEST_NODE = [20, 19] as const;
 
-export async function examineMachine(keeper: Keeper): Promise<readonly Finding[]> {
-  const { home } = keeper;
-  const around = [nodeVersion(process.versions.node), await tmux(keeper), folder(home.path, keeper.env)];
+export async function examineMachine(context: MaintenanceContext): Promise<readonly Finding[]> {
+  const { home } = context;
+  const around = [nodeVersion(process.versions.node), await tmux(context), folder(home.path, context.env)];
   if (isClosed(home.path)) return around;
   return [
     ...around,
@@ -36,7 +36,7 @@ export function nodeVersion(version: string): Finding {
     : ok('node', `Node ${version} (${process.execPath})`);
 }
 
-async function tmux({ env }: Keeper): Promise<Finding> {
+async function tmux({ env }: MaintenanceContext): Promise<Finding> {
   try {
     return ok('tmux', await probeVersion({ binary: 'tmux', env, timeoutMs: 10_000 }));
   } catch (fault) {

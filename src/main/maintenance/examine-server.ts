@@ -11,11 +11,11 @@ import { operatorClient } from '../../surfaces/cli/client/operator-client.ts';
 import { VERSION } from '../version.ts';
 import { readServiceState } from './change-service.ts';
 import { error, note, ok, warning } from './finding.ts';
-import type { Keeper } from './maintenance.ts';
+import type { MaintenanceContext } from './maintenance.ts';
 
-export async function examineServer(keeper: Keeper): Promise<readonly Finding[]> {
-  const server = await health(keeper);
-  return [server.finding, await port(keeper, server.answers), await service(keeper)];
+export async function examineServer(context: MaintenanceContext): Promise<readonly Finding[]> {
+  const server = await health(context);
+  return [server.finding, await port(context, server.answers), await service(context)];
 }
 
 interface Seen {
@@ -26,7 +26,7 @@ interface Seen {
 /** Skips the check for an agent's shell, which already ran before this command. */
 const operatorsOwn = () => ({ agent: undefined, isInTmux: false, processes: [] });
 
-async function health({ home }: Keeper): Promise<Seen> {
+async function health({ home }: MaintenanceContext): Promise<Seen> {
   try {
     const { data } = await getHealth(operatorClient({ homePath: home.path, version: VERSION, shell: operatorsOwn }));
     return { answers: true, finding: judged(data) };
@@ -67,7 +67,7 @@ function isLocked(path: string): boolean {
   }
 }
 
-async function port({ home }: Keeper, isOurs: boolean): Promise<Finding> {
+async function port({ home }: MaintenanceContext, isOurs: boolean): Promise<Finding> {
   const wanted = configuredPort(home.config);
   if (wanted === undefined || wanted === 0) return ok('port', 'Baton uses any free port.');
   if (isOurs) return ok('port', `The running Baton uses port ${wanted}.`);
@@ -99,10 +99,10 @@ function whyNotFree(wanted: number): Promise<string | undefined> {
   });
 }
 
-async function service(keeper: Keeper): Promise<Finding> {
-  const manager = serviceManager(process.platform, keeper.env);
+async function service(context: MaintenanceContext): Promise<Finding> {
+  const manager = serviceManager(process.platform, context.env);
   if (manager === undefined) return note('service', `Baton supports no service manager on ${process.platform}.`);
-  const { installed, current, state, advice } = await readServiceState(keeper, manager);
+  const { installed, current, state, advice } = await readServiceState(context, manager);
   if (!installed)
     return note('service', 'Baton is not installed as a service.', 'To start it automatically: baton service install');
   if (advice.length > 0)

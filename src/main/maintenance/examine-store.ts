@@ -2,14 +2,14 @@ import { isRestoreUnfinished } from '../../adapters/maintenance/swap-in.ts';
 import { examineDatabase } from '../../adapters/stores/sqlite/upkeep/examine-database.ts';
 import type { Finding } from '../../contract/maintenance.ts';
 import { error, note, ok, warning } from './finding.ts';
-import type { Keeper } from './maintenance.ts';
+import type { MaintenanceContext } from './maintenance.ts';
 
 /** Tolerance for clock corrections; a larger difference means that the clock was set back. */
 const CLOCK_SLACK_MS = 60_000;
 /** The time of writing; a correct clock shows a later one. */
 const SURELY_PAST = Date.parse('2026-01-01T00:00:00Z');
 
-export function examineStore({ home }: Keeper): readonly Finding[] {
+export function examineStore({ home }: MaintenanceContext): readonly Finding[] {
   if (isRestoreUnfinished(home.path))
     return [warning('database', 'A restore was interrupted.', 'The next start finishes it: baton start')];
   const found = examineDatabase(home.database);

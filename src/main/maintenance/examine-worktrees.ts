@@ -7,28 +7,28 @@ import { type ListedWorktree, readWorktrees } from '../../adapters/stores/sqlite
 import type { Finding } from '../../contract/maintenance.ts';
 import { shellQuote } from '../../domain/shell-quote.ts';
 import { note, ok, warning } from './finding.ts';
-import type { Keeper } from './maintenance.ts';
+import type { MaintenanceContext } from './maintenance.ts';
 
 /** Do Baton's list, the folders and git agree? */
-export async function examineWorktrees(keeper: Keeper): Promise<readonly Finding[]> {
+export async function examineWorktrees(context: MaintenanceContext): Promise<readonly Finding[]> {
   // Read the folders before the list: a worktree is listed before its folder is created.
-  const folders = foldersIn(keeper);
-  const known = listedIn(keeper);
+  const folders = foldersIn(context);
+  const known = listedIn(context);
   // Without the list, unlisted folders cannot be determined.
   if (known === undefined) return [];
   const findings: Finding[] = [];
   for (const each of known) {
-    const health = await healthOf(keeper, each);
+    const health = await healthOf(context, each);
     findings.push(...(health === undefined ? [] : [told(each, health)]));
   }
   const paths = new Set(known.map(({ worktree }) => worktree.path));
-  for (const path of folders.filter((folder) => !paths.has(folder))) findings.push(await unlisted(keeper, path));
+  for (const path of folders.filter((folder) => !paths.has(folder))) findings.push(await unlisted(context, path));
   if (findings.length > 0) return findings;
   const count = known.length === 1 ? '1 worktree' : `${known.length} worktrees`;
   return [ok('worktrees', known.length === 0 ? 'There are no worktrees.' : `${count}: folder, git and branch match.`)];
 }
 
-function listedIn({ home }: Keeper): readonly ListedWorktree[] | undefined {
+function listedIn({ home }: MaintenanceContext): readonly ListedWorktree[] | undefined {
   if (isRestoreUnfinished(home.path)) return undefined;
   try {
     return readWorktrees(home.database);
@@ -39,7 +39,10 @@ function listedIn({ home }: Keeper): readonly ListedWorktree[] | undefined {
 }
 
 /** undefined: healthy, or being created. */
-async function healthOf({ env }: Keeper, { worktree, project }: ListedWorktree): Promise<WorktreeHealth | undefined> {
+async function healthOf(
+  { env }: MaintenanceContext,
+  { worktree, project }: ListedWorktree,
+): Promise<WorktreeHealth | undefined> {
   if (worktree.state === 'making') return undefined;
   const health = await examineWorktree(env, { ...worktree, projectPath: project.path });
   return health.is === 'well' && worktree.state === 'ready' ? undefined : health;
@@ -99,7 +102,7 @@ function branchGone(check: string, { isOn }: { isOn: boolean }, { branch, again 
     : warning(check, `${sentence}, so its commits are on no branch.`, `Create the branch again: ${again}`);
 }
 
-async function unlisted({ env }: Keeper, path: string): Promise<Finding> {
+async function unlisted({ env }: MaintenanceContext, path: string): Promise<Finding> {
   const repository = await repositoryOf(env, path).catch(() => undefined);
   const remove =
     repository === undefined
@@ -113,7 +116,7 @@ async function unlisted({ env }: Keeper, path: string): Promise<Finding> {
 }
 
 /** `<project>/<name>`; skips links, because their targets are not Baton's. */
-function foldersIn({ home }: Keeper): readonly string[] {
+function foldersIn({ home }: MaintenanceContext): readonly string[] {
   return below(join(realpathOf(home.path), WORKTREES)).flatMap(below);
 }
 

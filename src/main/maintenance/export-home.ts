@@ -10,26 +10,26 @@ import { refuseDamaged } from '../../adapters/stores/sqlite/upkeep/refuse-damage
 import type { Tx } from '../../app/ports/store.ts';
 import type { ExportReport } from '../../contract/maintenance.ts';
 import type { Run } from '../../domain/handoffs/run.ts';
-import { fault, type Keeper, refuseMissingStore, settled } from './maintenance.ts';
+import { fault, type MaintenanceContext, refuseMissingStore, settled } from './maintenance.ts';
 
 const EVERY = 1_000_000_000;
 const PAGE = 1_000;
 
 /** Exports for people and their own programs: no tokens or secrets, and nothing that Baton reads back. */
-export async function exportHome(keeper: Keeper, wanted: string): Promise<ExportReport> {
-  await settled(keeper);
-  refuseMissingStore(keeper);
+export async function exportHome(context: MaintenanceContext, wanted: string): Promise<ExportReport> {
+  await settled(context);
+  refuseMissingStore(context);
   const folder = resolve(wanted);
   if (existsSync(folder))
     throw fault(`${folder} already exists, and an export does not overwrite. Name a new folder.`, 'exists');
   const unfinished = `${folder}.unfinished`;
-  const copy = join(keeper.home.path, `export-${randomBytes(4).toString('hex')}.tmp`);
+  const copy = join(context.home.path, `export-${randomBytes(4).toString('hex')}.tmp`);
   try {
-    refuseDamaged(keeper.home.database);
-    copyDatabase(keeper.home.database, copy);
+    refuseDamaged(context.home.database);
+    copyDatabase(context.home.database, copy);
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished, { mode: 0o700 });
-    const counts = await writeAll(keeper, copy, unfinished);
+    const counts = await writeAll(context, copy, unfinished);
     renameSync(unfinished, folder);
     return { folder, ...counts };
   } catch (error) {
@@ -40,7 +40,11 @@ export async function exportHome(keeper: Keeper, wanted: string): Promise<Export
   }
 }
 
-async function writeAll({ home }: Keeper, copy: string, folder: string): Promise<Omit<ExportReport, 'folder'>> {
+async function writeAll(
+  { home }: MaintenanceContext,
+  copy: string,
+  folder: string,
+): Promise<Omit<ExportReport, 'folder'>> {
   const store = openSqliteStore(copy, () => 'export');
   const tx = store.read((given) => given);
   try {

@@ -6,7 +6,7 @@ import type { MaintenanceDeps } from '../../surfaces/cli/maintenance-deps.ts';
 import { changeService } from './change-service.ts';
 import { examineHome } from './examine-home.ts';
 import { exportHome } from './export-home.ts';
-import type { Keeper } from './maintenance.ts';
+import type { MaintenanceContext } from './maintenance.ts';
 import { makeBackup } from './make-backup.ts';
 import { purgeHome } from './purge-home.ts';
 import { restoreBackup } from './restore-backup.ts';
@@ -26,17 +26,17 @@ export function maintainHome({ homePath, self, env }: Surroundings): Maintenance
   } catch (error) {
     throw new CliFault((error as Error).message, { code: 'bad_home' });
   }
-  const keeper: Keeper = { home: layout(homePath), self, env, checkpoint: crashPoint(env.BATON_CRASH_AT) };
+  const context: MaintenanceContext = { home: layout(homePath), self, env, checkpoint: crashPoint(env.BATON_CRASH_AT) };
   return {
     explainConfig: () => {
-      const { keys, ...rest } = explainConfig(keeper.home.config);
+      const { keys, ...rest } = explainConfig(context.home.config);
       return { ...rest, home_from: env.BATON_HOME ? 'BATON_HOME' : 'default', keys: [...keys] };
     },
-    service: (wanted) => changeService(keeper, wanted),
-    backup: (wanted) => makeBackup(keeper, wanted),
-    restore: (wanted) => restoreBackup(keeper, wanted),
-    exportTo: (folder) => exportHome(keeper, folder),
-    purge: (wanted) => purgeHome(keeper, wanted),
-    doctor: () => examineHome(keeper),
+    service: (wanted) => changeService(context, wanted),
+    backup: (wanted) => makeBackup(context, wanted),
+    restore: (wanted) => restoreBackup(context, wanted),
+    exportTo: (folder) => exportHome(context, folder),
+    purge: (wanted) => purgeHome(context, wanted),
+    doctor: () => examineHome(context),
   };
 }

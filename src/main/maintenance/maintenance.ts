@@ -6,7 +6,7 @@ import { finishRestore, isRestoreUnfinished } from '../../adapters/maintenance/s
 import { CliFault } from '../../surfaces/cli/cli-fault.ts';
 
 /** The dependencies shared by all files of this folder. */
-export interface Keeper {
+export interface MaintenanceContext {
   readonly home: Home;
   readonly self: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -14,7 +14,11 @@ export interface Keeper {
 }
 
 /** Runs `work` with exclusive access to the home: fails if a server runs, and keeps one from starting meanwhile. */
-export async function alone<T>({ home, checkpoint }: Keeper, what: string, work: () => T | Promise<T>): Promise<T> {
+export async function alone<T>(
+  { home, checkpoint }: MaintenanceContext,
+  what: string,
+  work: () => T | Promise<T>,
+): Promise<T> {
   const unlock = lock(home, what);
   try {
     finishRestore(home.path, checkpoint);
@@ -25,7 +29,7 @@ export async function alone<T>({ home, checkpoint }: Keeper, what: string, work:
 }
 
 /** Does a server run on this home? Read-only work does not need exclusive access. */
-export function isServed({ home }: Keeper): boolean {
+export function isServed({ home }: MaintenanceContext): boolean {
   try {
     takeServerLock(home.lock)();
     return false;
@@ -48,12 +52,12 @@ function lock(home: Home, what: string): () => void {
 }
 
 /** Finishes an interrupted restore before anything is read. */
-export async function settled(keeper: Keeper): Promise<void> {
-  if (isRestoreUnfinished(keeper.home.path))
-    await alone(keeper, 'an interrupted restore cannot be finished', () => undefined);
+export async function settled(context: MaintenanceContext): Promise<void> {
+  if (isRestoreUnfinished(context.home.path))
+    await alone(context, 'an interrupted restore cannot be finished', () => undefined);
 }
 
-export function refuseMissingStore({ home }: Keeper): void {
+export function refuseMissingStore({ home }: MaintenanceContext): void {
   if (isClosed(home.path))
     throw fault(`You cannot read and write in ${home.path}. Fix it with: chmod 700 ${home.path}`, 'bad_home');
   if (!existsSync(home.database))

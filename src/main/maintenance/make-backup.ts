@@ -9,7 +9,7 @@ import { copyDatabase, databaseFacts, forgetPageSessions } from '../../adapters/
 import { refuseDamaged } from '../../adapters/stores/sqlite/upkeep/refuse-damaged.ts';
 import type { BackupManifest, BackupReport } from '../../contract/maintenance.ts';
 import { VERSION } from '../version.ts';
-import { fault, type Keeper, refuseMissingStore, settled } from './maintenance.ts';
+import { fault, type MaintenanceContext, refuseMissingStore, settled } from './maintenance.ts';
 
 interface Wanted {
   readonly file?: string;
@@ -17,20 +17,20 @@ interface Wanted {
 }
 
 /** Copies the database first: documents are only ever added, so all that the copy names exist when they are copied. */
-export async function makeBackup(keeper: Keeper, { file, withSecrets }: Wanted): Promise<BackupReport> {
-  await settled(keeper);
-  refuseMissingStore(keeper);
+export async function makeBackup(context: MaintenanceContext, { file, withSecrets }: Wanted): Promise<BackupReport> {
+  await settled(context);
+  refuseMissingStore(context);
   const target = resolve(file ?? `baton-backup-${new Date().toISOString().replace(/[:.]/g, '-')}.tar.gz`);
   if (existsSync(target))
     throw fault(`${target} already exists, and a backup does not overwrite. Name another file.`, 'exists');
   if (!existsSync(dirname(target))) throw fault(`The folder ${dirname(target)} does not exist.`, 'not_found');
   // Copy into the home: it is closed to other users, and a disk without room for the copy is in trouble anyway.
-  const copy = join(keeper.home.path, `backup-${randomBytes(4).toString('hex')}.tmp`);
+  const copy = join(context.home.path, `backup-${randomBytes(4).toString('hex')}.tmp`);
   try {
-    refuseDamaged(keeper.home.database);
-    copyDatabase(keeper.home.database, copy);
+    refuseDamaged(context.home.database);
+    copyDatabase(context.home.database, copy);
     if (!withSecrets) forgetPageSessions(copy);
-    const { leftOut, files } = collect(keeper, copy, withSecrets);
+    const { leftOut, files } = collect(context, copy, withSecrets);
     const facts = databaseFacts(copy);
     const manifest = (written: readonly Written[]): BackupManifest => ({
       format: 'baton-backup/1',
@@ -57,7 +57,7 @@ interface Collected {
   readonly leftOut: readonly string[];
 }
 
-function collect({ home }: Keeper, copy: string, withSecrets: boolean): Collected {
+function collect({ home }: MaintenanceContext, copy: string, withSecrets: boolean): Collected {
   const { files, passedOver } = listFiles(home.path);
   const config = configFor(home.config, withSecrets);
   const secrets = withSecrets ? SECRETS.filter((name) => existsSync(join(home.path, name))) : [];

@@ -11,36 +11,36 @@ import type { PurgeReport } from '../../contract/maintenance.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { CliFault, EXIT } from '../../surfaces/cli/cli-fault.ts';
 import type { PurgeRequest } from '../../surfaces/cli/maintenance-deps.ts';
-import { alone, fault, isServed, type Keeper, refuseMissingStore } from './maintenance.ts';
+import { alone, fault, isServed, type MaintenanceContext, refuseMissingStore } from './maintenance.ts';
 
 const DAY_MS = 86_400_000;
 
-export async function purgeHome(keeper: Keeper, wish: PurgeRequest): Promise<PurgeReport> {
-  const scope = scopeOf(wish);
-  refuseMissingStore(keeper);
-  const documentsOf = (plan: PurgePlan) => (wish.documents ? documents(keeper, plan, scope) : []);
-  const beside = !wish.yes && isServed(keeper) ? openToLook(keeper.home.database) : undefined;
+export async function purgeHome(context: MaintenanceContext, request: PurgeRequest): Promise<PurgeReport> {
+  const scope = scopeOf(request);
+  refuseMissingStore(context);
+  const documentsOf = (plan: PurgePlan) => (request.documents ? documents(context, plan, scope) : []);
+  const beside = !request.yes && isServed(context) ? openToLook(context.home.database) : undefined;
   if (beside !== undefined) {
     try {
-      const looked = known(beside.look(scope), wish);
+      const looked = known(beside.look(scope), request);
       return report(looked, documentsOf(looked), false);
     } finally {
       beside.close();
     }
   }
-  return alone(keeper, 'nothing was purged', () => {
-    const store = openForPurge(keeper.home.database);
+  return alone(context, 'nothing was purged', () => {
+    const store = openForPurge(context.home.database);
     try {
-      removeFiles(keeper, store);
-      const filesOf = (plan: PurgePlan) => [...ownFiles(keeper, plan), ...documentsOf(plan)];
-      const looked = known(store.look(scope), wish);
+      removeFiles(context, store);
+      const filesOf = (plan: PurgePlan) => [...ownFiles(context, plan), ...documentsOf(plan)];
+      const looked = known(store.look(scope), request);
       const toGo = documentsOf(looked);
-      if (wish.yes) {
-        const { checkpoint } = keeper;
+      if (request.yes) {
+        const { checkpoint } = context;
         store.purge({ scope, at: new Date().toISOString() as Instant, filesOf, checkpoint });
-        removeFiles(keeper, store);
+        removeFiles(context, store);
       }
-      return report(looked, toGo, wish.yes);
+      return report(looked, toGo, request.yes);
     } finally {
       store.close();
     }
@@ -55,7 +55,7 @@ function known(plan: PurgePlan, { agent, persona }: PurgeRequest): PurgePlan {
 }
 
 /** Removes the files of an interrupted purge, also at server start; its database part is already committed. */
-export function finishPurge({ home, checkpoint }: Pick<Keeper, 'home' | 'checkpoint'>): void {
+export function finishPurge({ home, checkpoint }: Pick<MaintenanceContext, 'home' | 'checkpoint'>): void {
   const store = openPurgedFiles(home.database);
   try {
     removeFiles({ home, checkpoint }, store);
@@ -66,7 +66,7 @@ export function finishPurge({ home, checkpoint }: Pick<Keeper, 'home' | 'checkpo
 
 type FilesToGo = Pick<PurgeStore, 'filesToGo' | 'filesGone'>;
 
-function removeFiles({ home, checkpoint }: Pick<Keeper, 'home' | 'checkpoint'>, store: FilesToGo): void {
+function removeFiles({ home, checkpoint }: Pick<MaintenanceContext, 'home' | 'checkpoint'>, store: FilesToGo): void {
   const files = store.filesToGo();
   if (files.length === 0) return;
   for (const file of files) {
@@ -91,7 +91,7 @@ function scopeOf({ olderThanDays, agent, persona, all }: PurgeRequest): PurgeSco
 }
 
 /** The launch folders of purged agents, and the state files of projects that have no packages left. */
-function ownFiles({ home }: Keeper, { agents, emptiedProjects }: PurgePlan): string[] {
+function ownFiles({ home }: MaintenanceContext, { agents, emptiedProjects }: PurgePlan): string[] {
   const states = namesIn(join(home.path, 'data/projects'))
     .filter((name) => emptiedProjects.some((id) => name.endsWith(`-${id}`)))
     .map((name) => `data/projects/${name}/state/current.json`);
@@ -101,7 +101,11 @@ function ownFiles({ home }: Keeper, { agents, emptiedProjects }: PurgePlan): str
 /**
  * Documents of purged runs and, unless the purge is limited to an agent or persona, documents that no run refers to.
  */
-function documents({ home }: Keeper, { runs, runsLeft }: PurgePlan, { before, agent, persona }: PurgeScope): string[] {
+function documents(
+  { home }: MaintenanceContext,
+  { runs, runsLeft }: PurgePlan,
+  { before, agent, persona }: PurgeScope,
+): string[] {
   const needed = new Set(runsLeft.flatMap((run) => placesOf(run.document)));
   const own = runs.flatMap((run) => placesOf(run.document));
   const everything = agent === undefined && persona === undefined ? allDocuments(home.path, before) : [];

@@ -12,7 +12,7 @@ import { forgetPageSessions } from '../../adapters/stores/sqlite/upkeep/copy-dat
 import { examineDatabase, hasOwnSchema, hostileName } from '../../adapters/stores/sqlite/upkeep/examine-database.ts';
 import { BackupManifest, type RestoreReport } from '../../contract/maintenance.ts';
 import { CliFault } from '../../surfaces/cli/cli-fault.ts';
-import { alone, fault, isServed, type Keeper } from './maintenance.ts';
+import { alone, fault, isServed, type MaintenanceContext } from './maintenance.ts';
 
 interface Wanted {
   readonly file: string;
@@ -21,10 +21,13 @@ interface Wanted {
 }
 
 /** Unpacks and validates everything beside the current files, also for a dry run, before it replaces anything. */
-export async function restoreBackup(keeper: Keeper, { file, yes, withSecrets }: Wanted): Promise<RestoreReport> {
+export async function restoreBackup(
+  context: MaintenanceContext,
+  { file, yes, withSecrets }: Wanted,
+): Promise<RestoreReport> {
   const source = resolve(file);
   if (!existsSync(source)) throw fault(`There is no file ${source}.`, 'not_found');
-  const home = openOr(keeper);
+  const home = openOr(context);
   const work = async (): Promise<RestoreReport> => {
     const id = randomBytes(4).toString('hex');
     const staging = `restore-${id}.new`;
@@ -36,7 +39,7 @@ export async function restoreBackup(keeper: Keeper, { file, yes, withSecrets }: 
       const pieces = names.map((name) => ({ name, fresh: existsSync(join(home, staging, name)) }));
       const replaces = names.filter((name) => existsSync(join(home, name)));
       const aside = `before-restore-${new Date().toISOString().replace(/[:.]/g, '-')}`;
-      if (yes) swapIn(home, { staging, aside, pieces }, keeper.checkpoint);
+      if (yes) swapIn(home, { staging, aside, pieces }, context.checkpoint);
       return {
         file: source,
         home,
@@ -55,8 +58,8 @@ export async function restoreBackup(keeper: Keeper, { file, yes, withSecrets }: 
     }
   };
   // A running server keeps every other restore out, so no other process removes what is unpacked for the dry run.
-  if (!yes && isServed(keeper)) return work();
-  return alone(keeper, 'nothing was restored', () => {
+  if (!yes && isServed(context)) return work();
+  return alone(context, 'nothing was restored', () => {
     removeLeftovers(home);
     return work();
   });
@@ -112,7 +115,7 @@ function withValue(json: Json, [first = '', ...rest]: readonly string[], value: 
   return isEmpty ? others : { ...others, [first]: after };
 }
 
-function openOr({ home }: Keeper): string {
+function openOr({ home }: MaintenanceContext): string {
   try {
     return openHome(home.path).path;
   } catch (error) {

@@ -2,13 +2,13 @@ import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { runKept } from '../../../src/adapters/environment/run-supervised.ts';
+import { runSupervised } from '../../../src/adapters/environment/run-supervised.ts';
 import { processesIn } from '../../../src/adapters/system/processes-in.ts';
 
 it('a program that has ended leaves no process in its folder, and all of its output is read', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'btk-')));
   for (let round = 0; round < 40; round++) {
-    const run = await runKept({
+    const run = await runSupervised({
       argv: ['/bin/sh', '-c', 'printf %s here'],
       env: { PATH: '/usr/bin:/bin' },
       cwd: folder,

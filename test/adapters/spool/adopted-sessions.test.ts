@@ -20,7 +20,7 @@ describe('hooks of an adopted session', () => {
     spool = openSpool({
       folder: join(root, 'spool'),
       scriptPath: join(root, 'baton-hook'),
-      candidateScriptPath: join(root, 'baton-candidate'),
+      externalSessionScriptPath: join(root, 'baton-candidate'),
       adoptedScriptPath: join(root, 'baton-adopted'),
       adoptedFolder: join(root, 'adopted'),
       onProblem: () => undefined,
@@ -30,7 +30,7 @@ describe('hooks of an adopted session', () => {
 
   const fire = (event: string, payload: object = {}, env: object = {}) => {
     const scripts = {
-      candidateScript: join(root, 'baton-candidate'),
+      externalSessionScript: join(root, 'baton-candidate'),
       adoptedScript: join(root, 'baton-adopted'),
       adoptedFolder: join(root, 'adopted'),
     };

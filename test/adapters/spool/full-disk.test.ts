@@ -32,7 +32,7 @@ describe('[X-7] the spool on a full disk', needs(CAN_MOUNT), () => {
     spool = openSpool({
       folder: join(disk, 'spool'),
       scriptPath: join(disk, 'baton-hook'),
-      candidateScriptPath: join(disk, 'baton-candidate'),
+      externalSessionScriptPath: join(disk, 'baton-candidate'),
       adoptedScriptPath: join(disk, 'baton-adopted'),
       adoptedFolder: join(disk, 'adopted'),
       onProblem: () => undefined,

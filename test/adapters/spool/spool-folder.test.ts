@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { candidateScript, operatorCommand } from '../../../src/adapters/spool/external-session-script.ts';
+import { externalSessionScript, operatorCommand } from '../../../src/adapters/spool/external-session-script.ts';
 import { openSpool } from '../../../src/adapters/spool/spool-folder.ts';
 import type { Overflow, Spool, SpooledSession } from '../../../src/app/ports/spool.ts';
 
@@ -23,20 +23,20 @@ describe('the spool', () => {
   let root = '';
   let folder = '';
   let script = '';
-  let candidateScriptPath = '';
+  let externalSessionScriptPath = '';
   let trouble: string[] = [];
   let spool: Spool;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), "bt spool's-"));
     folder = join(root, 'spool');
     script = join(root, 'baton-hook');
-    candidateScriptPath = join(root, 'baton-candidate');
+    externalSessionScriptPath = join(root, 'baton-candidate');
     mkdirSync(folder);
     trouble = [];
     spool = openSpool({
       folder,
       scriptPath: script,
-      candidateScriptPath,
+      externalSessionScriptPath,
       adoptedScriptPath: join(root, 'baton-adopted'),
       adoptedFolder: join(root, 'adopted'),
       onProblem: (sentence) => trouble.push(sentence),
@@ -46,7 +46,7 @@ describe('the spool', () => {
   /** Without the counter, which always exists. */
   const held = (): string[] => readdirSync(folder).filter((name) => !name.startsWith('unwritten'));
   const scripts = () => ({
-    candidateScript: candidateScriptPath,
+    externalSessionScript: externalSessionScriptPath,
     adoptedScript: join(root, 'baton-adopted'),
     adoptedFolder: join(root, 'adopted'),
   });
@@ -155,7 +155,7 @@ describe('the spool', () => {
     openSpool({
       folder,
       scriptPath: script,
-      candidateScriptPath,
+      externalSessionScriptPath,
       adoptedScriptPath: join(root, 'baton-adopted'),
       adoptedFolder: join(root, 'adopted'),
       onProblem: (sentence) => trouble.push(sentence),
@@ -234,7 +234,7 @@ describe('the spool', () => {
       spool = openSpool({
         folder,
         scriptPath: script,
-        candidateScriptPath,
+        externalSessionScriptPath,
         adoptedScriptPath: join(root, 'baton-adopted'),
         adoptedFolder: join(root, 'adopted'),
         onProblem: (sentence) => trouble.push(sentence),
@@ -275,7 +275,7 @@ describe('the spool', () => {
       spool = openSpool({
         folder,
         scriptPath: script,
-        candidateScriptPath,
+        externalSessionScriptPath,
         adoptedScriptPath: join(root, 'baton-adopted'),
         adoptedFolder: join(root, 'adopted'),
         onProblem: (sentence) => trouble.push(sentence),
@@ -372,7 +372,7 @@ describe('the spool', () => {
     });
 
     it('are limited in number; the oldest is dropped for a new one', async () => {
-      writeFileSync(candidateScriptPath, candidateScript(folder, 3));
+      writeFileSync(externalSessionScriptPath, externalSessionScript(folder, 3));
       for (let n = 0; n < 7; n++) tell('SessionStart', { session_id: `s${n}` });
       const kept = (await waiting()).map((each) => (each.payload as { session_id: string }).session_id);
       expect(kept).toEqual(['s4', 's5', 's6']);

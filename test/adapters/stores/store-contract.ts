@@ -6,7 +6,7 @@ import { NEW_RUN, type Run } from '../../../src/domain/handoffs/run.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
 import type { Message } from '../../../src/domain/messages/operator-message.ts';
 import type { PromptText } from '../../../src/domain/messages/sent-prompt.ts';
-import type { Candidate } from '../../../src/domain/sessions/external-session.ts';
+import type { ExternalSession } from '../../../src/domain/sessions/external-session.ts';
 
 const AT = '2026-11-15T08:00:00.000Z' as Instant;
 
@@ -473,7 +473,7 @@ export function describeStore(name: string, open: () => Store): void {
 
     it('keeps one external session for each session id of a runtime, latest first, and deletes on request', async () => {
       const store = open();
-      const candidate = (sessionId: string, hour: number, over: Partial<Candidate> = {}): Candidate => ({
+      const session = (sessionId: string, hour: number, over: Partial<ExternalSession> = {}): ExternalSession => ({
         runtime: 'practice',
         sessionId,
         folder: '/p',
@@ -485,14 +485,14 @@ export function describeStore(name: string, open: () => Store): void {
         endedAt: null,
         ...over,
       });
-      const [a, b, other] = [candidate('a', 1), candidate('b', 2), candidate('a', 3, { runtime: 'other', tmux: null })];
+      const [a, b, other] = [session('a', 1), session('b', 2), session('a', 3, { runtime: 'other', tmux: null })];
       await store.write((tx) => [a, b, other].map((each) => tx.saveExternalSessionRow(each)));
-      expect(store.read((tx) => tx.candidates())).toEqual([other, b, a]);
-      const again = candidate('a', 4, { endedAt: AT, folder: null });
+      expect(store.read((tx) => tx.externalSessions())).toEqual([other, b, a]);
+      const again = session('a', 4, { endedAt: AT, folder: null });
       await store.write((tx) => tx.saveExternalSessionRow(again));
-      expect(store.read((tx) => tx.candidates())).toEqual([again, other, b]);
+      expect(store.read((tx) => tx.externalSessions())).toEqual([again, other, b]);
       await store.write((tx) => tx.deleteExternalSession(other));
-      expect(store.read((tx) => tx.candidates())).toEqual([again, b]);
+      expect(store.read((tx) => tx.externalSessions())).toEqual([again, b]);
     });
 
     describe('the record of seed 003', () => {

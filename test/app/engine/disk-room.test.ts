@@ -8,16 +8,16 @@ const inbox = (sim: SimWorld) => sim.ports.store.read((tx) => tx.openInboxItems(
 
 it('[X-7] warns before the disk is full, and clears the warning once there is room (fake of statfs)', async () => {
   const sim = new SimWorld();
-  const trouble = createHealth(sim.ports);
-  const { look } = createReconciler(sim.ports, trouble);
+  const health = createHealth(sim.ports);
+  const { look } = createReconciler(sim.ports, health);
   sim.room = { path: '/home', freeBytes: 3 * 1_048_576, freeInodes: 12 };
   for (let times = 0; times < 3; times++) await look();
   const sentence = expect.stringContaining('3 MB and 12 inodes are free on the disk of /home. Free some space there');
   expect(inbox(sim)).toEqual([sentence]);
-  expect(trouble.current()).toEqual([sentence]);
+  expect(health.current()).toEqual([sentence]);
   sim.room = { path: '/home', freeBytes: 1e12, freeInodes: null };
   await look();
-  expect([inbox(sim), trouble.current()]).toEqual([[], []]);
+  expect([inbox(sim), health.current()]).toEqual([[], []]);
 });
 
 it('[X-7] reports hooks that could not be written once, with the cause', async () => {

@@ -140,7 +140,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     const run = await sim.handOver(agent.id);
-    const trouble = createHealth(ports);
+    const health = createHealth(ports);
     for (const [index, { line }] of secrets.entries()) {
       await sim.record(
         { type: 'agent_launch_failed', agentId: agent.id, detail: line },
@@ -157,9 +157,9 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
       );
       ports.log.error(`tmux said: ${line}`, { about: line });
       for (let times = 0; times < 3; times++)
-        await trouble.attempt(`do ${index % 20}`, () => Promise.reject(new Error(line)));
+        await health.guard(`do ${index % 20}`, () => Promise.reject(new Error(line)));
     }
-    expect(hitsIn('health', trouble.current().join(), secrets)).toEqual([]);
+    expect(hitsIn('health', health.current().join(), secrets)).toEqual([]);
     expect(leaky.hits()).toEqual([]);
   });
 

@@ -298,9 +298,9 @@ describe('a muted agent', () => {
 
 describe('a fault of Baton itself', () => {
   const lookInVain = async (): Promise<void> => {
-    const trouble = createHealth(sim.ports);
+    const health = createHealth(sim.ports);
     for (let look = 0; look < 5; look++)
-      await trouble.attempt('write to its store', () => Promise.reject(new Error('disk full')));
+      await health.guard('write to its store', () => Promise.reject(new Error('disk full')));
   };
 
   it('[F6] is notified once, even in quiet hours', async () => {

@@ -427,10 +427,10 @@ describe('findings about a document', () => {
   it('an unusable template of the operator is reported', async () => {
     const sim = new SimWorld();
     sim.wordingProblems = ['instruction.txt is not used: it has no {{path}}.'];
-    const trouble = createHealth(sim.ports);
-    const reconciler = createReconciler(sim.ports, trouble);
+    const health = createHealth(sim.ports);
+    const reconciler = createReconciler(sim.ports, health);
     for (let look = 0; look < 3; look++) await reconciler.look();
-    expect(trouble.current().join()).toContain('{{path}}');
+    expect(health.current().join()).toContain('{{path}}');
     expect(
       inbox(sim)
         .map(({ sentence }) => sentence)
@@ -438,7 +438,7 @@ describe('findings about a document', () => {
     ).toContain('{{path}}');
     sim.wordingProblems = [];
     await reconciler.look();
-    expect(trouble.current()).toEqual([]);
+    expect(health.current()).toEqual([]);
   });
 });
 

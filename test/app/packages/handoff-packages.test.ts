@@ -191,10 +191,10 @@ describe('a handoff run', () => {
       throw new Error('no hash');
     };
     const broken = { ...sim.ports, chance: { ...sim.ports.chance, sha256: noHash } };
-    const trouble = createHealth(broken);
-    const { look } = createReconciler(broken, trouble);
+    const health = createHealth(broken);
+    const { look } = createReconciler(broken, health);
     for (let times = 0; times < 3; times++) await look();
-    expect(trouble.current().join()).toContain('Baton could not update the packages of its handoffs: no hash');
+    expect(health.current().join()).toContain('Baton could not update the packages of its handoffs: no hash');
     const items = sim.ports.store.read((tx) => tx.openInboxItems());
     expect(items.map(({ sentence }) => sentence).join()).toContain('the packages of its handoffs');
     expect(all(sim)).toEqual([]);

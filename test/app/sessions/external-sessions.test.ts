@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { drainSpool } from '../../../src/app/engine/drain-spool.ts';
 import type { SpooledSession } from '../../../src/app/ports/spool.ts';
 import { listExternalSessions } from '../../../src/app/sessions/list-external-sessions.ts';
-import { MAX_CANDIDATES } from '../../../src/domain/sessions/external-session.ts';
+import { MAX_EXTERNAL_SESSIONS } from '../../../src/domain/sessions/external-session.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 describe('external sessions', () => {
@@ -94,7 +94,7 @@ describe('external sessions', () => {
   });
 
   it('are limited in number; the one not seen for the longest time is dropped first', async () => {
-    for (let n = 0; n < MAX_CANDIDATES + 5; n++) {
+    for (let n = 0; n < MAX_EXTERNAL_SESSIONS + 5; n++) {
       sim.pass(10);
       tell('SessionStart', `s${n}`);
     }
@@ -104,7 +104,7 @@ describe('external sessions', () => {
       tell('SessionEnd', known);
     }
     const seen = await candidates();
-    expect(seen).toHaveLength(MAX_CANDIDATES);
+    expect(seen).toHaveLength(MAX_EXTERNAL_SESSIONS);
     expect([seen[0]?.sessionId, seen.at(-1)?.sessionId]).toEqual(['s7', 's5']);
   });
 });

@@ -7,7 +7,7 @@ import {
   type PackageFactContext,
 } from '../../../src/domain/packages/package-facts.ts';
 import type { NewPackage, PackageRecord, Seal } from '../../../src/domain/packages/record.ts';
-import type { Acknowledgement } from '../../../src/domain/packages/validate-acknowledgment.ts';
+import type { Acknowledgment } from '../../../src/domain/packages/validate-acknowledgment.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
 
 export const NOON = '2026-01-15T12:00:00.000Z' as Instant;
@@ -39,7 +39,7 @@ export const fresh = (given: Partial<NewPackage> = {}): PackageRecord =>
 export const gatePackage = (kind: 'blocking' | 'non_blocking' = 'blocking'): PackageRecord =>
   fresh({ type: 'gate', to: 'human', gate: { kind, items: 2 } });
 
-export const FULL: Acknowledgement = {
+export const FULL: Acknowledgment = {
   level: 'full',
   task: 'Report the risks of the proposed API',
   questions: [],
@@ -47,10 +47,10 @@ export const FULL: Acknowledgement = {
   starting: true,
 };
 
-export const PARTIAL: Acknowledgement = { ...FULL, level: 'partial', questions: ['Which API?'], starting: false };
+export const PARTIAL: Acknowledgment = { ...FULL, level: 'partial', questions: ['Which API?'], starting: false };
 
 export const sealed = (): PackageFact => ({ type: 'sealed', by: 'sender', seal: SEAL });
-export const acknowledged = (acknowledgement: Acknowledgement = FULL): PackageFact => ({
+export const acknowledged = (acknowledgement: Acknowledgment = FULL): PackageFact => ({
   type: 'acknowledged',
   by: 'receiver',
   acknowledgement,

@@ -12,7 +12,7 @@ import { contradictionOf, inferType } from '../../../src/domain/packages/content
 import { receiveReport } from '../../../src/domain/packages/receive-report.ts';
 import { ownerOf, readRecord } from '../../../src/domain/packages/record.ts';
 import type { StoredPackage } from '../../../src/domain/packages/stored-package.ts';
-import { normalised, validateAcknowledgment } from '../../../src/domain/packages/validate-acknowledgment.ts';
+import { normalized, validateAcknowledgment } from '../../../src/domain/packages/validate-acknowledgment.ts';
 import {
   acknowledged,
   CHANGED,
@@ -203,13 +203,13 @@ describe('[004 Acknowledge Receipt] acknowledging', () => {
   const { report } = worldAt();
 
   it('[package P17] both forms of the seed are normalized to one', () => {
-    expect(normalised({ understood: { task: 'x', constraints: 'y' }, questions: [], starting: true })).toMatchObject({
+    expect(normalized({ understood: { task: 'x', constraints: 'y' }, questions: [], starting: true })).toMatchObject({
       level: 'full',
       task: 'x',
       constraints: ['y'],
       starting: true,
     });
-    expect(normalised({ understood: 'partial', blockers: ['b'] })).toMatchObject({ level: 'partial', starting: false });
+    expect(normalized({ understood: 'partial', blockers: ['b'] })).toMatchObject({ level: 'partial', starting: false });
   });
 
   it.each([

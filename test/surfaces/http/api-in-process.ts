@@ -39,7 +39,7 @@ export class ApiInProcess {
         tmuxSocket: '/tmux.sock',
         logins: this.logins,
         demo: createDemo(this.ports),
-        troubles: () => [],
+        healthProblems: () => [],
         rebuildPackages: async () => ({ packages: 0, mended: 0, written: 0 }),
         loginAddress: (code) => code,
         allowedHosts: [],

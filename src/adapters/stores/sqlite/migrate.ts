@@ -5,7 +5,7 @@ import { handoffs } from './migrations/0003-handoffs.ts';
 import { eventsOfAgent } from './migrations/0004-events-of-agent.ts';
 import { inbox } from './migrations/0005-inbox.ts';
 import { sessionCandidates } from './migrations/0006-session-candidates.ts';
-import { askedAtEveryLook } from './migrations/0007-reconcile-indexes.ts';
+import { reconcileIndexes } from './migrations/0007-reconcile-indexes.ts';
 import { pageSessions } from './migrations/0008-page-sessions.ts';
 import { eventsOfRun } from './migrations/0009-events-of-run.ts';
 import { promptTexts } from './migrations/0010-prompt-texts.ts';
@@ -14,7 +14,7 @@ import { runsToSync } from './migrations/0012-runs-to-sync.ts';
 import { defaultPersonas } from './migrations/0013-default-personas.ts';
 import { worktrees } from './migrations/0014-worktrees.ts';
 import { packageFilters } from './migrations/0015-package-filters.ts';
-import { packagesOfThePast } from './migrations/0016-backfill-package-words.ts';
+import { packageListColumns } from './migrations/0016-backfill-package-words.ts';
 import { packageMarks } from './migrations/0017-package-marks.ts';
 import { historyIndexes } from './migrations/0018-history-indexes.ts';
 
@@ -26,7 +26,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0004-events-of-agent', statements: eventsOfAgent },
   { name: '0005-inbox', statements: inbox },
   { name: '0006-session-candidates', statements: sessionCandidates },
-  { name: '0007-asked-at-every-look', statements: askedAtEveryLook },
+  { name: '0007-asked-at-every-look', statements: reconcileIndexes },
   { name: '0008-page-sessions', statements: pageSessions },
   { name: '0009-events-of-run', statements: eventsOfRun },
   { name: '0010-prompt-texts', statements: promptTexts },
@@ -35,7 +35,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0013-default-personas', statements: defaultPersonas },
   { name: '0014-worktrees', statements: worktrees },
   { name: '0015-package-filters', statements: packageFilters },
-  { name: '0016-packages-of-the-past', statements: packagesOfThePast },
+  { name: '0016-packages-of-the-past', statements: packageListColumns },
   { name: '0017-package-marks', statements: packageMarks },
   { name: '0018-history-indexes', statements: historyIndexes },
 ];

@@ -15,7 +15,7 @@ import { MARKS, type Mark, marksOf } from '../../../domain/packages/package-mark
 import { isTerminal, readRecord } from '../../../domain/packages/record.ts';
 import { dueAt, type StoredPackage, wordsOf } from '../../../domain/packages/stored-package.ts';
 import type { Persona } from '../../../domain/personas/persona.ts';
-import type { Candidate } from '../../../domain/sessions/external-session.ts';
+import type { ExternalSession } from '../../../domain/sessions/external-session.ts';
 import type { PageSession } from '../../../domain/sessions/page-session.ts';
 import type { Worktree } from '../../../domain/worktrees/worktree.ts';
 import { tmuxSessionName } from '../tmux-session-name.ts';
@@ -220,14 +220,14 @@ export const toPendingEffect = (row: Pick<Row<'effects'>, 'id' | 'payload' | 'at
   attempts: row.attempts,
 });
 
-export const toCandidate = (row: Row<'session_candidates'>): Candidate => ({
-  ...(JSON.parse(row.detail) as Omit<Candidate, 'runtime' | 'sessionId' | 'lastSeenAt'>),
+export const toExternalSession = (row: Row<'session_candidates'>): ExternalSession => ({
+  ...(JSON.parse(row.detail) as Omit<ExternalSession, 'runtime' | 'sessionId' | 'lastSeenAt'>),
   runtime: row.runtime,
   sessionId: row.session_id,
   lastSeenAt: row.last_seen_at as Instant,
 });
 
-export function fromCandidate({ runtime, sessionId, lastSeenAt, ...detail }: Candidate) {
+export function fromExternalSession({ runtime, sessionId, lastSeenAt, ...detail }: ExternalSession) {
   return { runtime, session_id: sessionId, last_seen_at: lastSeenAt, detail: JSON.stringify(detail) };
 }
 

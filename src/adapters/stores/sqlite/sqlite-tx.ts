@@ -9,13 +9,13 @@ import { type Connection, fixed, type Query, sql } from './connection.ts';
 import { packageQueries } from './package-queries.ts';
 import {
   fromAgent,
-  fromCandidate,
+  fromExternalSession,
   fromInboxItem,
   fromRun,
   fromWorktree,
   toAgent,
-  toCandidate,
   toEvent,
+  toExternalSession,
   toHandoff,
   toInboxItem,
   toPageSession,
@@ -329,11 +329,11 @@ function runVerbs(db: Connection, hostId: string) {
       return db.all(handoff.where('agent_id', 'in', live).orderBy('id')).map(toHandoff);
     },
     handoffs: (page, personaId) => {
-      const wearers = sql
+      const agentsWithPersona = sql
         .selectFrom('agents')
         .select('id')
         .where('persona_id', '=', personaId ?? 0);
-      const wanted = personaId === undefined ? handoff : handoff.where('agent_id', 'in', wearers);
+      const wanted = personaId === undefined ? handoff : handoff.where('agent_id', 'in', agentsWithPersona);
       return db.all(older(wanted, page).orderBy('id', 'desc').limit(page.limit)).map(toHandoff);
     },
   };
@@ -371,9 +371,9 @@ function inboxVerbs(db: Connection) {
 }
 
 function externalSessionQueries(db: Connection) {
-  const verbs: Pick<Tx, 'saveExternalSessionRow' | 'candidates' | 'deleteExternalSession'> = {
-    saveExternalSessionRow: (candidate) => {
-      const row = fromCandidate(candidate);
+  const verbs: Pick<Tx, 'saveExternalSessionRow' | 'externalSessions' | 'deleteExternalSession'> = {
+    saveExternalSessionRow: (session) => {
+      const row = fromExternalSession(session);
       const { last_seen_at, detail } = row;
       db.run(
         sql
@@ -382,10 +382,10 @@ function externalSessionQueries(db: Connection) {
           .onConflict((same) => same.columns(['runtime', 'session_id']).doUpdateSet({ last_seen_at, detail })),
       );
     },
-    candidates: () =>
+    externalSessions: () =>
       db
         .all(sql.selectFrom('session_candidates').selectAll().orderBy('last_seen_at', 'desc').orderBy('session_id'))
-        .map(toCandidate),
+        .map(toExternalSession),
     deleteExternalSession: ({ runtime, sessionId }) =>
       void db.run(
         sql.deleteFrom('session_candidates').where('runtime', '=', runtime).where('session_id', '=', sessionId),

@@ -132,11 +132,11 @@ function applySgr(before: Pen, parameters: string): Pen {
     const [code = 0, ...sub] = (codes[at] ?? '').split(':').map(Number);
     if (code === 38 || code === 48) {
       const words = sub.length > 0 ? sub : codes.slice(at + 1, at + 5).map(Number);
-      const { colour, length } = readColour(words, sub.length > 0);
+      const { color, length } = readColor(words, sub.length > 0);
       if (sub.length === 0) at += length;
-      if (colour !== undefined) pen = code === 38 ? { ...pen, fg: colour } : { ...pen, bg: colour };
+      if (color !== undefined) pen = code === 38 ? { ...pen, fg: color } : { ...pen, bg: color };
     } else if (code === 58 && sub.length === 0) {
-      at += readColour(codes.slice(at + 1, at + 5).map(Number), false).length;
+      at += readColor(codes.slice(at + 1, at + 5).map(Number), false).length;
     } else if (code === 4 && sub[0] === 0) pen = without(pen, ['underline']);
     else pen = applyOne(pen, code);
   }
@@ -163,11 +163,11 @@ const without = (pen: Pen, gone: readonly string[]): Pen => ({
 });
 
 /** `5;N` or `2;R;G;B`; with colons a color space may precede the three. */
-function readColour(words: readonly number[], colons: boolean): { colour: string | undefined; length: number } {
-  if (words[0] === 5) return { colour: ofPalette(words[1] ?? 0), length: 2 };
-  if (words[0] !== 2) return { colour: undefined, length: 1 };
+function readColor(words: readonly number[], colons: boolean): { color: string | undefined; length: number } {
+  if (words[0] === 5) return { color: ofPalette(words[1] ?? 0), length: 2 };
+  if (words[0] !== 2) return { color: undefined, length: 1 };
   const rgb = colons ? words.slice(-3) : words.slice(1, 4);
-  return { colour: rgb.length === 3 && rgb.every(isByte) ? hex(rgb) : undefined, length: 4 };
+  return { color: rgb.length === 3 && rgb.every(isByte) ? hex(rgb) : undefined, length: 4 };
 }
 
 const isByte = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 255;

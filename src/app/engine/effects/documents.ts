@@ -10,7 +10,7 @@ import { unavailableReason } from '../../agents/unavailable-reason.ts';
 import { errorMessage } from '../../error-message.ts';
 import type { Ports } from '../../ports/index.ts';
 import { deniedTool } from '../denied-tool.ts';
-import { cast } from './load-run-participants.ts';
+import { loadRunParticipants } from './load-run-participants.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
 
@@ -18,7 +18,7 @@ export async function prepareDocumentPlace(
   ports: Ports,
   { runId }: Of<'prepare_document_place'>,
 ): Promise<readonly Fact[]> {
-  const { agent, persona, run } = cast(ports, runId);
+  const { agent, persona, run } = loadRunParticipants(ports, runId);
   const earlier = ports.store.read((tx) => tx.runsOfAgent(agent.id));
   const place = await ports.files.prepareDocumentPlace({
     slug: persona.slug,
@@ -34,7 +34,7 @@ export async function prepareDocumentPlace(
 }
 
 export async function checkDocument(ports: Ports, { runId }: Of<'check_document'>): Promise<readonly Fact[]> {
-  const { agent, run, folder, persona } = cast(ports, runId);
+  const { agent, run, folder, persona } = loadRunParticipants(ports, runId);
   if (run.document === null) throw new Error('the run has no document path');
   const result = await ports.files.checkDocument(run.document.path, run.endToken);
   if (result.verdict !== 'good') {
@@ -96,7 +96,7 @@ export async function checkSuccessorCanStart(
   ports: Ports,
   { runId }: Of<'check_successor_can_start'>,
 ): Promise<readonly Fact[]> {
-  const { agent, folder } = cast(ports, runId);
+  const { agent, folder } = loadRunParticipants(ports, runId);
   const runtime = ports.runtimes.get(agent.runtime);
   const problem =
     (await ports.files.whyNotAProject(folder)) ??

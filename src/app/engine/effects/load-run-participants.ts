@@ -5,7 +5,7 @@ import type { Ports } from '../../ports/index.ts';
 import type { Project } from '../../ports/store.ts';
 import { workingDirectoryOf } from '../../worktrees/working-directory.ts';
 
-export interface Cast {
+export interface RunParticipants {
   readonly run: Run;
   /** The outgoing agent. */
   readonly agent: Agent;
@@ -16,7 +16,7 @@ export interface Cast {
 }
 
 /** Loads the participants of a run. A run cannot exist without them, so a missing one is a bug and throws. */
-export function cast(ports: Ports, runId: number): Cast {
+export function loadRunParticipants(ports: Ports, runId: number): RunParticipants {
   return ports.store.read((tx) => {
     const run = tx.runById(runId);
     const agent = run && tx.agentById(run.agentId);

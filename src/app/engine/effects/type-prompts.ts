@@ -10,7 +10,7 @@ import type { Ports } from '../../ports/index.ts';
 import type { Delivery } from '../../ports/terminal.ts';
 import { restDoubts } from '../client-status.ts';
 import { recordFact } from '../record-facts.ts';
-import { cast } from './load-run-participants.ts';
+import { loadRunParticipants } from './load-run-participants.ts';
 import { stillWanted } from './still-wanted.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
@@ -20,7 +20,7 @@ const WAIT_READY_MS = 3_000;
 
 export function typeInstruction(ports: Ports, effect: Of<'type_instruction'>): Promise<readonly Fact[]> {
   const { agentId, runId, ref } = effect;
-  const { run, agent, persona, project } = cast(ports, runId);
+  const { run, agent, persona, project } = loadRunParticipants(ports, runId);
   const text = handoffInstruction(run, { persona, projectName: project.name }, ref, {
     templates: ports.wording.current(),
     background: agent.background ?? [],
@@ -37,7 +37,7 @@ export function typeInstruction(ports: Ports, effect: Of<'type_instruction'>): P
 
 export async function typeInjection(ports: Ports, effect: Of<'type_injection'>): Promise<readonly Fact[]> {
   const { agentId, runId, ref } = effect;
-  const { run } = cast(ports, runId);
+  const { run } = loadRunParticipants(ports, runId);
   const record = run.handoffId === null ? undefined : ports.store.read((tx) => tx.handoffById(run.handoffId ?? 0));
   if (!record?.injectionPrompt) throw new Error(`run ${runId} has no record`);
   await ensureDocument(ports, run);

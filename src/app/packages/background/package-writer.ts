@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../../domain/packages/content/canonical-json.ts';
 import type { PackageRecord } from '../../../domain/packages/record.ts';
 import { latestRevision, type StoredPackage } from '../../../domain/packages/stored-package.ts';
-import { type Acknowledgement, acknowledgmentAsWritten } from '../../../domain/packages/validate-acknowledgment.ts';
-import type { Trouble } from '../../engine/health.ts';
+import { type Acknowledgment, acknowledgmentAsWritten } from '../../../domain/packages/validate-acknowledgment.ts';
+import type { Health } from '../../engine/health.ts';
 import type { ArchiveFile } from '../../ports/files/package-files.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Project } from '../../ports/store.ts';
@@ -21,8 +21,8 @@ export interface PackageWriter {
  * Finds packages whose files are behind, writes the files, records which event they show. After a crash in between the
  * same bytes are written again. One writer at a time, so that no older state overwrites a newer one.
  */
-export function createPackageWriter(ports: Ports, trouble: Trouble): PackageWriter {
-  const states = createStateWriter(ports, trouble);
+export function createPackageWriter(ports: Ports, health: Health): PackageWriter {
+  const states = createStateWriter(ports, health);
   let stopped = false;
   let wanted = false;
   let isUrgent = false;
@@ -32,7 +32,7 @@ export function createPackageWriter(ports: Ports, trouble: Trouble): PackageWrit
   const loop = async (): Promise<void> => {
     while (wanted && !stopped) {
       wanted = false;
-      rewritten += await writeBehind(ports, trouble, states.mark);
+      rewritten += await writeBehind(ports, health, states.mark);
       const when = isUrgent ? 'now' : undefined;
       isUrgent = false;
       rewritten += await states.write(when);
@@ -70,7 +70,7 @@ const MAX_AT_ONCE = 100;
 /** Files written in parallel: the disk can flush several at the cost of one. */
 const SIDE_BY_SIDE = 8;
 
-async function writeBehind(ports: Ports, trouble: Trouble, touched: (projectId: number) => void): Promise<number> {
+async function writeBehind(ports: Ports, health: Health, touched: (projectId: number) => void): Promise<number> {
   let written = 0;
   let last: string | undefined;
   for (;;) {
@@ -83,7 +83,7 @@ async function writeBehind(ports: Ports, trouble: Trouble, touched: (projectId: 
       if (project === undefined) continue;
       const own = behind.filter((each) => each.projectId === projectId);
       touched(projectId);
-      written += (await trouble.attempt(writing(project), () => writeProject(ports, project, own))) ?? 0;
+      written += (await health.guard(writing(project), () => writeProject(ports, project, own))) ?? 0;
     }
   }
 }
@@ -146,7 +146,7 @@ function archiveFiles(stored: StoredPackage): readonly ArchiveFile[] {
 
 /** In the seed's format. */
 const writtenAcknowledgment = ({ acknowledgement, from }: PackageRecord): unknown =>
-  acknowledgmentAsWritten(JSON.parse(acknowledgement ?? '{}') as Acknowledgement, from);
+  acknowledgmentAsWritten(JSON.parse(acknowledgement ?? '{}') as Acknowledgment, from);
 
 const wayOf = ({ record, findings, waivers, answers, results, readAt, acceptedAt }: StoredPackage): unknown => {
   const { acknowledgement: _, ...way } = record;

@@ -71,8 +71,8 @@ function startIn(tx: Tx, ports: Ports, wanted: Waiting, problem: string | null):
   if (now === undefined) return;
   const { stored, persona, runtime } = now;
   const { projectId } = stored;
-  const wish = { projectId, personaId: persona.id, runtime: runtime ?? '', previousAgentId: null };
-  const agentId = problem === null ? createAgent(tx, ports, wish).id : null;
+  const request = { projectId, personaId: persona.id, runtime: runtime ?? '', previousAgentId: null };
+  const agentId = problem === null ? createAgent(tx, ports, request).id : null;
   note(tx, ports, stored, { agentId, problem });
 }
 

@@ -1,4 +1,4 @@
-import type { Trouble } from '../../engine/health.ts';
+import type { Health } from '../../engine/health.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { PackageInBrief, Project } from '../../ports/store.ts';
 
@@ -22,7 +22,7 @@ const RESTS = 20;
 
 export function createStateWriter(
   ports: Pick<Ports, 'store' | 'packageFiles' | 'clock' | 'checkpoint'>,
-  trouble: Trouble,
+  health: Health,
 ): StateWriter {
   const behind = new Set(ports.store.read((tx) => tx.staleStateFiles()).map(({ projectId }) => projectId));
   const restsUntil = new Map<number, number>();
@@ -39,7 +39,7 @@ export function createStateWriter(
     }));
     behind.delete(projectId);
     if (project === undefined || packages.length === 0) return 0;
-    const isOther = await trouble.attempt(writing(project), async () => {
+    const isOther = await health.guard(writing(project), async () => {
       const isNew = await ports.packageFiles.writeState(project, { handoffs: packages.map(stateRow) });
       await ports.store.write((tx) => tx.stateWritten(projectId, seq));
       return isNew;

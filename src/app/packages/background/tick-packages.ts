@@ -85,7 +85,7 @@ function hasEnded(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, { agentId }:
 }
 
 const hasLiveSuccessor = (tx: Tx, agentId: number): boolean =>
-  tx.successorsOf(agentId).some((heir) => isLive(heir) || hasLiveSuccessor(tx, heir.id));
+  tx.successorsOf(agentId).some((successor) => isLive(successor) || hasLiveSuccessor(tx, successor.id));
 
 const isPersonaInUse = (tx: Tx, name: string): boolean =>
   tx.liveAgents().some((agent) => namesOf(tx, agent).includes(name));

@@ -153,19 +153,19 @@ export const viewScreen = ({ agentId, at, picture }: ShownScreen): contract.Scre
   cursor: picture.cursor,
 });
 
-export const viewCandidate = (candidate: SeenExternalSession): contract.Candidate => ({
-  runtime: candidate.runtime,
-  session_id: candidate.sessionId,
-  folder: candidate.folder,
-  transcript_path: candidate.transcriptPath,
-  pid: candidate.pid,
-  tmux: candidate.tmux,
-  first_seen_at: candidate.firstSeenAt,
-  last_seen_at: candidate.lastSeenAt,
-  ended_at: candidate.endedAt,
-  alive: candidate.alive,
-  why_not: candidate.whyNot,
-  default_persona: candidate.defaultPersona,
+export const viewExternalSession = (session: SeenExternalSession): contract.Candidate => ({
+  runtime: session.runtime,
+  session_id: session.sessionId,
+  folder: session.folder,
+  transcript_path: session.transcriptPath,
+  pid: session.pid,
+  tmux: session.tmux,
+  first_seen_at: session.firstSeenAt,
+  last_seen_at: session.lastSeenAt,
+  ended_at: session.endedAt,
+  alive: session.alive,
+  why_not: session.whyNot,
+  default_persona: session.defaultPersona,
 });
 
 export function viewRun(run: Run, offered: readonly Offer[], waits: string | null): contract.Run {

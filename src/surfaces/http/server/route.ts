@@ -16,7 +16,7 @@ export interface HttpDeps {
   readonly tmuxSocket: string;
   readonly logins: Logins;
   readonly demo: Demo;
-  readonly troubles: () => readonly string[];
+  readonly healthProblems: () => readonly string[];
   readonly rebuildPackages: () => Promise<Rebuilt>;
   /** The login link for this machine, or for one of the allowed hosts. */
   readonly loginAddress: (code: string, host?: string) => string;

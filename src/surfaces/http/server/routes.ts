@@ -81,13 +81,13 @@ export const ROUTES: readonly Route[] = [
     answer: resources.Health,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps: { ports, troubles } }) =>
+    handle: ({ deps: { ports, healthProblems } }) =>
       ports.store.read((tx) => ({
-        status: troubles().length === 0 ? ('ok' as const) : ('trouble' as const),
+        status: healthProblems().length === 0 ? ('ok' as const) : ('trouble' as const),
         version: ports.settings.version,
         host_id: tx.hostId,
         last_seq: tx.lastSeq(),
-        trouble: [...troubles()],
+        trouble: [...healthProblems()],
       })),
   }),
   ...LOGIN_ROUTES,

@@ -5,7 +5,7 @@ import * as requests from '../../../contract/requests.ts';
 import * as resources from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { agentRelations } from '../agents/agent-relations.ts';
-import { viewAgent, viewCandidate } from '../agents/views.ts';
+import { viewAgent, viewExternalSession } from '../agents/views.ts';
 import { type HttpDeps, ID, mapped, OPERATOR, type Route, route, SESSION } from '../server/route.ts';
 
 const shown = (deps: HttpDeps) => (agent: Parameters<typeof viewAgent>[0]) => viewAgent(agent, agentRelations(deps));
@@ -19,7 +19,7 @@ export const ADOPTION_ROUTES: readonly Route[] = [
     answer: resources.CandidateList,
     status: 200,
     callers: OPERATOR,
-    handle: async ({ deps }) => ({ candidates: (await listExternalSessions(deps.ports)).map(viewCandidate) }),
+    handle: async ({ deps }) => ({ candidates: (await listExternalSessions(deps.ports)).map(viewExternalSession) }),
   }),
   route({
     method: 'POST',

@@ -2,7 +2,7 @@
  * Queries that run on every fact, commit and reconcile must not read the whole history. Partial indexes do not help:
  * SQLite cannot tell that a condition with bound values means the same as theirs.
  */
-export const askedAtEveryLook: readonly string[] = [
+export const reconcileIndexes: readonly string[] = [
   `DROP INDEX agents_live`,
   `DROP INDEX effects_open`,
   `CREATE INDEX agents_by_state ON agents(state)`,

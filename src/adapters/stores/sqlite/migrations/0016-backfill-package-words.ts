@@ -2,7 +2,7 @@
  * Queries that run on every reconcile and for every new package must not read all packages: each row holds its whole
  * text.
  */
-export const packagesOfThePast: readonly string[] = [
+export const packageListColumns: readonly string[] = [
   `ALTER TABLE packages ADD COLUMN created_at TEXT NOT NULL DEFAULT ''`,
   `UPDATE packages SET created_at = json_extract(detail, '$.createdAt')`,
   `ALTER TABLE packages ADD COLUMN in_flight INTEGER NOT NULL DEFAULT 1`,
