@@ -29,9 +29,11 @@ const TOLD = new Set(['SessionStart', 'SessionEnd']);
  * client would take a closed pipe for an error. `$PPID` is the agent program.
  */
 export function operatorCommand(scripts: OperatorScripts, runtime: string, event: string): string {
-  const [folder, adopted, externalScript] = [scripts.adoptedFolder, scripts.adoptedScript, scripts.externalSessionScript].map(
-    shellQuote,
-  );
+  const [folder, adopted, externalScript] = [
+    scripts.adoptedFolder,
+    scripts.adoptedScript,
+    scripts.externalSessionScript,
+  ].map(shellQuote);
   const speak = `[ -e ${folder}/$PPID ] && [ -x ${adopted} ]; then exec ${adopted} ${event}`;
   const tell = `; elif [ -x ${externalScript} ]; then exec ${externalScript} ${runtime} ${event} $PPID ${HOOKS_VERSION}`;
   return `if [ -n "$BATON_AGENT_TOKEN" ]; then :; elif ${speak}${TOLD.has(event) ? tell : ''}; fi; exec cat >/dev/null`;

@@ -138,7 +138,8 @@ function keepOffers(tx: Tx, ports: Ports): void {
   const wanted = wantedOffers(tx, ports);
   const items = outageItems(tx);
   for (const item of items)
-    if (!wanted.some((entry) => isItemFor(entry, item))) resolveItem(tx, ports, item, 'no lost agent is left to resume');
+    if (!wanted.some((entry) => isItemFor(entry, item)))
+      resolveItem(tx, ports, item, 'no lost agent is left to resume');
   for (const entry of wanted) if (!items.some((item) => isItemFor(entry, item))) openItem(tx, ports, entry, nobody);
 }
 
@@ -156,8 +157,12 @@ async function restoreNext(ports: Ports): Promise<void> {
     const wanted = tx.agentsToRestore().filter(({ restore }) => restore?.status === 'wanted');
     const successors = wanted.flatMap(({ id }) => wentOnIn(tx.successorsOf(id)) ?? []);
     const isArriving = (successor: Agent): boolean =>
-      isLive(successor) && successor.registeredAt === null && msBetween(successor.startedAt, ports.clock.now()) < START_MS;
-    return successors.some(isArriving) ? undefined : wanted.find(({ id }) => wentOnIn(tx.successorsOf(id)) === undefined);
+      isLive(successor) &&
+      successor.registeredAt === null &&
+      msBetween(successor.startedAt, ports.clock.now()) < START_MS;
+    return successors.some(isArriving)
+      ? undefined
+      : wanted.find(({ id }) => wentOnIn(tx.successorsOf(id)) === undefined);
   });
   if (next?.restore?.status !== 'wanted') return;
   const { since } = next.restore;
