@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type * as plain from '../../domain/packages/content/package.ts';
 import { NEXT, PACKAGE_ID, PACKAGE_TYPES } from '../../domain/packages/content/package.ts';
 import type { SealedPackage as PlainSealedPackage, RepoState } from '../../domain/packages/stored-package.ts';
-import type { WrittenAcknowledgement } from '../../domain/packages/validate-acknowledgment.ts';
+import type { WrittenAcknowledgment } from '../../domain/packages/validate-acknowledgment.ts';
 import type { ShapeOf } from './shape-of.ts';
 
 /**
@@ -231,7 +231,7 @@ export const Acknowledgment = z
     action: z.enum(['start', 'request_clarification', 'decline']).optional(),
     starting: z.boolean().optional(),
   })
-  .meta({ id: 'Acknowledgment' }) satisfies z.ZodType<WrittenAcknowledgement>;
+  .meta({ id: 'Acknowledgment' }) satisfies z.ZodType<WrittenAcknowledgment>;
 
 /** A package file has one root key. */
 export const PackageFile = z.strictObject({ handoff: PackageInput }).meta({

@@ -37,12 +37,12 @@ const OFFERED_MS = 30 * 24 * 3_600_000;
  */
 export function whyRestoreCloses(
   { registeredAt, lastSeenAt, restore }: Agent,
-  heirs: ResumeAround['heirs'],
+  successors: ResumeAround['successors'],
   { isDeclined, now }: { readonly isDeclined: boolean; readonly now: Instant },
 ): string | undefined {
   const isAskedLately = restore?.status === 'wanted' && msBetween(restore.since, now) < RESTORED_SHOWN_MS;
   if (isAskedLately) return undefined;
-  const follower = wentOnIn(heirs) ?? successorOf(heirs);
+  const follower = wentOnIn(successors) ?? successorOf(successors);
   if (follower !== undefined) return `agent ${follower.id} continues its work`;
   if (registeredAt === null) return 'its session never began';
   if (isDeclined) return 'the operator dismissed the offer';
