@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts';
@@ -51,6 +51,10 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
   const filled = openSqliteStore(path, () => 'aged');
   await growHistory(filled, history);
   filled.close();
+  // A store of its own for the starts: they open and close it cleanly, and the other one stays open.
+  const startPath = join(folder, 'started.db');
+  copyFileSync(path, startPath);
+  openSqliteStore(startPath, () => 'aged').close();
   const world = new SimWorld();
   const store = openSqliteStore(path, () => 'aged');
   const { ports } = world;
@@ -69,7 +73,7 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
   return {
     store,
     start: async () => {
-      const own = openSqliteStore(path, () => 'aged');
+      const own = openSqliteStore(startPath, () => 'aged');
       const engine = createEngine({ ...ports, store: own });
       await engine.start();
       await engine.stop();

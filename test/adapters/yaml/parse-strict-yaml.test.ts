@@ -134,7 +134,7 @@ describe('hostile YAML [package P2]', () => {
       fc.property(value, (object) => {
         const parsed = parseStrictYaml(JSON.stringify(object));
         if ('value' in parsed) expect(JSON.stringify(parsed.value)).toBe(JSON.stringify(object));
-        else expect(parsed.problem.sentence).toMatch(/control|allowed|merge/);
+        else expect(parsed.problem.sentence).toMatch(/control|allowed|forbidden|merge/);
       }),
       { numRuns: 200 },
     );
