@@ -5,6 +5,7 @@ import { openSqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.t
 import { createEngine } from '../../src/app/engine/engine.ts';
 import { createHealth } from '../../src/app/engine/health.ts';
 import { createReconciler } from '../../src/app/engine/reconcile.ts';
+import type { Ports } from '../../src/app/ports/index.ts';
 import type { Store } from '../../src/app/ports/store.ts';
 import type { Agent } from '../../src/domain/agents/agent.ts';
 import type { Fact } from '../../src/domain/facts.ts';
@@ -54,7 +55,6 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
   // A store of its own for the starts: they open and close it cleanly, and the other one stays open.
   const startPath = join(folder, 'started.db');
   copyFileSync(path, startPath);
-  openSqliteStore(startPath, () => 'aged').close();
   const world = new SimWorld();
   const store = openSqliteStore(path, () => 'aged');
   const { ports } = world;
@@ -62,8 +62,10 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
   const outgoing = await world.addAgent();
   const other = await world.addAgent();
   const reconciler = createReconciler(ports, createHealth(ports));
-  // The first reconciles close the offers to restore agents that were lost long ago, in batches.
-  for (let left = 1; left > 0; left = store.read((tx) => tx.agentsToRestore()).length) await reconciler.look();
+  await closeOldOffers(ports);
+  const started = openSqliteStore(startPath, () => 'aged');
+  await closeOldOffers({ ...ports, store: started });
+  started.close();
   const api = new ApiInProcess(ports);
   await api.listen();
   const call = async (method: 'GET' | 'POST', address: string, body?: object): Promise<void> => {
@@ -92,6 +94,13 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The first reconciles close the offers to restore agents that were lost long ago, in batches. */
+async function closeOldOffers(ports: Ports): Promise<void> {
+  const reconciler = createReconciler(ports, createHealth(ports));
+  do await reconciler.look();
+  while (ports.store.read((tx) => tx.agentsToRestore()).length > 0);
 }
 
 const toolUsed = ({ id: agentId }: Agent): Fact => ({
