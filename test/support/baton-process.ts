@@ -21,12 +21,17 @@ export interface Answer<T = Record<string, unknown>> {
   readonly body: T;
 }
 
+/** The program of another build (`dist/main/baton.js`): the one to upgrade from, or to record. */
+export const OLD_BUILD = process.env.BATON_OLD_BUILD;
+
 /** The timeout of all waits; generous, because the machine may be busy. */
 const DEADLINE_MS = 120_000;
 
 /** The real product in its own process and home, called over its socket like the command line. */
 export class BatonProcess {
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'bt-')));
+  /** The build that `start` runs; a test of an upgrade begins with an older one. */
+  program = PROGRAM;
   private child: ChildProcess | undefined;
   private output = '';
 
@@ -47,7 +52,7 @@ export class BatonProcess {
 
   async start(env: NodeJS.ProcessEnv = {}): Promise<this> {
     this.output = '';
-    const child = spawn(process.execPath, [PROGRAM, 'start'], {
+    const child = spawn(process.execPath, [this.program, 'start'], {
       env: { ...process.env, BATON_HOME: this.home, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,17 +1,27 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import type { Agent, InboxItem, Run } from '../../../src/contract/resources.ts';
+import type { Agent, Event, InboxItem, Run } from '../../../src/contract/resources.ts';
 import { buildProgram } from '../../../src/surfaces/cli/build-program.ts';
-import { PROGRAM, run as spawned } from '../../support/baton-process.ts';
+import { OLD_BUILD, PROGRAM, run as spawned } from '../../support/baton-process.ts';
 import { runInHome } from '../../surfaces/cli/support/run-in-home.ts';
 import { delegation, gatePackage, returnPackage } from '../../surfaces/http/packages/package-scene.ts';
 import { PackageProcess, type Told } from '../packages/package-process.ts';
+import { CERTAIN_EVENTS, JsonRecord } from './json-record.ts';
+
+/**
+ * The record is of b4b2abf, the last commit before the code was sorted by subject. BATON_RECORD=1 adds to the record
+ * instead of comparing with it: the answers of today's build, or of BATON_OLD_BUILD (the path of its dist/main/baton.js).
+ */
+const RECORDED_BUILD = process.env.BATON_RECORD ? (OLD_BUILD ?? PROGRAM) : undefined;
+const record = new JsonRecord(fileURLToPath(new URL('../../fixtures/interface/json-shapes.json', import.meta.url)));
 
 const scene = new PackageProcess();
+scene.baton.program = RECORDED_BUILD ?? PROGRAM;
 beforeAll(async () => void (await scene.begin()), 300_000);
 afterAll(() => scene.baton.cleanUp());
 
@@ -48,7 +58,6 @@ function parsed(text: string): unknown {
 
 interface Given {
   readonly by?: Agent;
-  readonly stdin?: string;
   /** The refusal code that this command has to answer with, in JSON as well. */
   readonly refused?: string;
   /** May exit with 1 or refuse, for example because `doctor` has findings; only usage and bad_request fail. */
@@ -71,11 +80,13 @@ async function json<T = Record<string, unknown>>(argv: readonly string[], given:
     PATH: process.env.PATH,
     ...(given.by === undefined ? {} : { BATON_AGENT_TOKEN: scene.token(given.by) }),
   };
-  const ran = await runInHome(baton.home, [...argv, '--json'], {
-    env,
-    ...(given.stdin === undefined ? {} : { stdin: given.stdin }),
-  });
+  const words = [...argv, '--json'];
+  const ran =
+    RECORDED_BUILD === undefined
+      ? await runInHome(baton.home, words, { env })
+      : await spawned(process.execPath, [RECORDED_BUILD, ...words], { ...env, BATON_HOME: baton.home });
   const answer = parsed(ran.stdout) as T & { readonly error?: string; readonly code?: string };
+  record.note(command, argv, ran.code, answer);
   const about = `baton ${argv.join(' ')} --json: ${ran.stdout.slice(0, 400)}${ran.stderr}`;
   if (given.refused !== undefined) expect(answer.code, about).toBe(given.refused);
   else if (given.mayFind) expect(answer.code ?? '', about).not.toMatch(/^(usage|bad_request)$/);
@@ -86,7 +97,7 @@ async function json<T = Record<string, unknown>>(argv: readonly string[], given:
 const id = ({ id: number }: { readonly id: number | string }): string => String(number);
 
 describe('[S-1] --json', () => {
-  it('makes every command that has the option answer in JSON', { timeout: 300_000 }, async () => {
+  it('makes every command that has the option answer in JSON', { timeout: 900_000 }, async () => {
     const { baton } = scene;
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'btj-')));
     const file = (name: string, text: string): string => {
@@ -113,7 +124,7 @@ describe('[S-1] --json', () => {
     await json(['settings', 'set', 'handoff_at_percent', '75']);
     await json(['settings', 'template', 'instruction']);
     await json(['rebuild']);
-    const second = await spawned(process.execPath, [PROGRAM, 'start', '--json'], {
+    const second = await spawned(process.execPath, [scene.baton.program, 'start', '--json'], {
       ...process.env,
       BATON_HOME: baton.home,
     });
@@ -121,6 +132,7 @@ describe('[S-1] --json', () => {
       code: 'not_started',
       error: expect.stringContaining('already running'),
     });
+    record.note('start', [], second.code, JSON.parse(second.stdout));
     tried.add('start');
 
     // Personas and projects
@@ -218,7 +230,6 @@ describe('[S-1] --json', () => {
     await json(['agent', 'stop', id(gone)]);
     await baton.event((event) => event.agent_id === gone.id && event.data.to === 'ended');
     await json(['agent', 'resume', id(gone)]);
-    await json(['events', '--limit', '5']);
 
     // Packages
     const packageFile = file('d.yaml', stringify({ handoff: delegation() }));
@@ -261,6 +272,9 @@ describe('[S-1] --json', () => {
     await json(['workflow', 'show', String(scene.projectId)], { mayFind: true });
     await json(['workflow', 'check', file('w.yaml', 'workflow: {}\n')], { mayFind: true });
 
+    const events = await json<readonly Event[]>(['events', '--limit', '5000']);
+    expect([...new Set(events.map(({ type }) => type))]).toEqual(expect.arrayContaining(CERTAIN_EVENTS));
+
     // Maintenance
     const saved = join(folder, 'saved.tar.gz');
     await json(['backup', saved]);
@@ -272,5 +286,10 @@ describe('[S-1] --json', () => {
     await json(['demo', '--background']);
 
     expect(ALL.filter((each) => !tried.has(each))).toEqual([]);
+  });
+
+  it('has the recorded shape for every command and refusal, except for documented differences and renames', () => {
+    if (RECORDED_BUILD !== undefined) return record.write();
+    expect(record.differences()).toEqual([]);
   });
 });
