@@ -291,7 +291,7 @@ describe('baton restore', () => {
       (entries) => entries.set(keptDocument(1), Buffer.from(`${entries.get(keptDocument(1))}`.replace('H', 'h'))),
       /does not match its manifest/,
     ],
-    ['a missing file', (entries) => void entries.delete(keptDocument(1)), /is missing in it/],
+    ['a missing file', (entries) => void entries.delete(keptDocument(1)), /the backup lacks /],
     ['an unnamed file', (entries) => entries.set('data/more.md', Buffer.from('x')), /not listed in its manifest/],
     ['no manifest', (entries) => void entries.delete('manifest.json'), /no manifest\.json/],
     ['another format', (_, manifest) => Object.assign(manifest, { format: 'other/9' }), /cannot read its manifest/],

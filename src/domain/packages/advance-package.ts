@@ -288,7 +288,7 @@ function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): 
   if (!isForPerson(record))
     return {
       ...refuseHere(record, 'decided'),
-      sentence: `${record.id} is for the agent ${record.to}; only a package to a person is decided.`,
+      sentence: `${record.id} is addressed to the agent ${record.to}. Only a package that is addressed to a person can be approved or rejected.`,
     };
   if (fact.channel === 'agent')
     return {

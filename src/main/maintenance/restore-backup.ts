@@ -145,12 +145,12 @@ function compare({ files: named }: BackupManifest, found: readonly Written[]): v
   const known = new Map(named.map((each) => [each.path, each]));
   for (const { path, bytes, sha256 } of found) {
     const wanted = known.get(path);
-    if (wanted === undefined) throw new Error(`${path} in it is not listed in its manifest`);
+    if (wanted === undefined) throw new Error(`the backup contains ${path}, which its manifest does not list`);
     if (wanted.bytes !== bytes || wanted.sha256 !== sha256)
       throw new Error(`${path} in it does not match its manifest`);
   }
   const missing = named.find(({ path }) => !found.some((each) => each.path === path));
-  if (missing !== undefined) throw new Error(`${missing.path} is missing in it`);
+  if (missing !== undefined) throw new Error(`the backup lacks ${missing.path}`);
 }
 
 function checkStore(staging: string): void {
@@ -163,7 +163,7 @@ function checkStore(staging: string): void {
       `it was made by a newer Baton (schema ${schema}, this one supports up to ${newestSchema}); install that version first`,
     );
   if (firstBroken !== undefined)
-    throw new Error(`the log in it was changed: event ${firstBroken} does not match the hash chain`);
+    throw new Error(`the log in the backup was changed: event ${firstBroken} does not match the hash chain`);
   if (!hasOwnSchema(join(staging, DATABASE)))
     throw new Error("its database has tables or triggers that are not Baton's");
   const hostile = hostileName(join(staging, DATABASE));

@@ -56,7 +56,10 @@ function addResources(server: McpServer, api: BatonApi): void {
   const read = async (uri: URL, id: unknown, path: (id: string) => string) => {
     // The id becomes part of a URL path, so only a valid id may pass.
     const known = TOOLS.handoff_receive.input.safeParse({ id });
-    if (!known.success) throw new Error(`${uri.href} is not the address of a package, such as HO-2026-001.`);
+    if (!known.success)
+      throw new Error(
+        `${uri.href} is not the address of a package. It must end with the id of a package, for example HO-2026-001.`,
+      );
     return contents(uri, await bodyOf(api, { method: 'GET', path: path(String(id)) }));
   };
   server.registerResource(

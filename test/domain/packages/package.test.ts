@@ -36,7 +36,7 @@ const waiting = (kind?: 'blocking' | 'non_blocking') => play(gatePackage(kind), 
 it('[package P20] a decision about a package to an agent is refused with the reason that it is for an agent', () => {
   expect(advancePackage(pending(), decided(), worldAt())).toMatchObject({
     code: 'package_not_possible',
-    sentence: expect.stringContaining('only a package to a person is decided'),
+    sentence: expect.stringContaining('Only a package that is addressed to a person'),
   });
 });
 

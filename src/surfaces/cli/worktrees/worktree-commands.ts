@@ -29,6 +29,6 @@ export function addWorktreeCommands({ program, run }: Kit): void {
 
 function collectLoss(text: string, before: readonly string[] = []): readonly string[] {
   if (text !== 'uncommitted' && text !== 'unmerged')
-    throw new InvalidArgumentError('It must be uncommitted or unmerged: name what to discard.');
+    throw new InvalidArgumentError('Say which work may be lost: uncommitted or unmerged.');
   return [...before, text];
 }
