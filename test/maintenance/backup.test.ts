@@ -292,7 +292,7 @@ describe('baton restore', () => {
       /does not match its manifest/,
     ],
     ['a missing file', (entries) => void entries.delete(keptDocument(1)), /the backup lacks /],
-    ['an unnamed file', (entries) => entries.set('data/more.md', Buffer.from('x')), /not listed in its manifest/],
+    ['an unnamed file', (entries) => entries.set('data/more.md', Buffer.from('x')), /which its manifest does not list/],
     ['no manifest', (entries) => void entries.delete('manifest.json'), /no manifest\.json/],
     ['another format', (_, manifest) => Object.assign(manifest, { format: 'other/9' }), /cannot read its manifest/],
     [
