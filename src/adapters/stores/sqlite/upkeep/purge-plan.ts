@@ -88,7 +88,7 @@ function neededAgents(tx: Tx, runs: readonly Run[], purged: ReadonlySet<string>)
   };
   for (const agent of tx.agents().filter(isLive)) {
     need(agent.id, 'it lives');
-    need(agent.previousAgentId, `agent ${agent.id}is running and works from its handoff`);
+    need(agent.previousAgentId, `agent ${agent.id} is running and works from its handoff`);
   }
   for (const run of tx.runsInFlight())
     for (const id of [run.agentId, run.successorAgentId, run.broughtBackAgentId])
