@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { firstBrokenEvent } from '../../../prove/memory-store/first-broken-event.ts';
 import { MIGRATIONS, schemaVersion } from '../../../src/adapters/stores/sqlite/migrate.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
 import { packagesFromLog } from '../../../src/app/packages/background/rebuild-packages.ts';
@@ -98,7 +99,7 @@ describe('[F49] the store of a home of 0.1.0', () => {
 
   it('rebuilds the same packages from its log, which is whole', () => {
     store.read((tx) => {
-      expect(tx.firstBrokenEvent()).toBeUndefined();
+      expect(firstBrokenEvent(tx)).toBeUndefined();
       const rows = tx.packages({});
       const rebuilt = packagesFromLog(tx);
       const records = (all: typeof rows) => all.map(({ record }) => record).sort((a, b) => (a.id < b.id ? -1 : 1));
