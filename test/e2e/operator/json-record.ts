@@ -32,8 +32,10 @@ const OPEN: readonly RegExp[] = [
   /^package schema: $/,
 ];
 
-/** Differences to the record that are meant, by a line of command, outcome and path. So far there is none. */
-const DOCUMENTED: readonly { readonly where: RegExp; readonly why: string }[] = [];
+/** Differences to the record that are meant, by a line of command, outcome and path. */
+const DOCUMENTED: readonly { readonly where: RegExp; readonly why: string }[] = [
+  { where: /^(?:agent list|handoff list|persona (?:lineage|handoffs)), answer, next: new$/, why: 'lists have pages' },
+];
 
 /** The walk causes these events on any machine; programs know them by name. */
 export const CERTAIN_EVENTS = [
