@@ -8,18 +8,18 @@ export const Environment = z
     project: z.object({ id: z.int(), name: z.string(), path: z.string() }).nullable(),
     /** The login shell whose startup files are read. */
     shell: z.string(),
-    /** null: the login environment could not be read, so agents get Baton's own. */
+    /** When the login environment was read; null if it could not be read, so that agents get Baton's environment. */
     read_at: z.string().nullable(),
     problems: z.array(z.string()),
     variables: z.array(
       z.object({
         name: z.string(),
         origin: z.enum(VARIABLE_ORIGINS),
-        /** null: hidden, because it is or may be a secret. */
+        /** The value; null if it is hidden, because it is or may be a secret. */
         value: z.string().nullable(),
       }),
     ),
-    /** Variables that the terminal has and the agent does not get. */
+    /** Variables that the terminal has but the agent does not get. */
     removed: z.array(z.string()),
   })
   .meta({ id: 'Environment' });

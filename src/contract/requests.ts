@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Request bodies. Strict: a misspelled field is reported, not ignored. */
+/** Request bodies. They are strict, so a misspelled field is reported and not ignored. */
 
 export const RegisterPersona = z.strictObject({ role: z.string().max(200), name: z.string().max(200) });
 
-/** Omitted fields stay unchanged. The slug never changes: folders and records are named after it. */
+/** Omitted fields stay unchanged. The slug never changes, because folders and records are named after it. */
 export const EditPersona = z.strictObject({
   role: z.string().max(200).optional(),
   name: z.string().max(200).optional(),
@@ -84,7 +84,7 @@ export const DefaultPersona = z.strictObject({
   persona: z.string().max(200).nullable().describe("The persona's slug; null for none."),
 });
 
-/** Either a choice or a text. Refused if the agent now shows another question. */
+/** An answer is either a choice or a text. It is refused if the agent now shows another question. */
 export const AnswerQuestion = z.strictObject({
   question: z.string().max(64).describe('The id of the question, as shown with the agent.'),
   choice: z.int().min(1).max(20).optional().describe('The number of the option.'),
@@ -112,7 +112,7 @@ export const MessageVerdict = z.object({
 });
 export type MessageVerdict = z.infer<typeof MessageVerdict>;
 
-/** `reason` accepts any value here: the domain validates it, after the agent (SPEC H1). */
+/** `reason` accepts any value here, because the domain validates it after the agent's state (SPEC H1). */
 export const TriggerHandoff = z.strictObject({
   reason: z.unknown().optional().describe('context_limit (default), shift_end or task_boundary.'),
   note: z.string().max(100_000).optional(),

@@ -288,7 +288,7 @@ export const Lineage = z
         project: z.string(),
         runtime: z.string(),
         previous_agent_id: z.int().nullable(),
-        /** The agent continues its predecessor's conversation after an undo. */
+        /** True if the agent continues its predecessor's conversation after an undo. */
         brought_back: z.boolean(),
         wore_until: z.string().nullable().describe('When it got another persona; null: it still has this one.'),
         started_at: z.string(),

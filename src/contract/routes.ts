@@ -16,13 +16,13 @@ export type PackageVerb =
   | 'chain'
   | 'report';
 
-/** The server refuses a larger request body. */
+/** The maximum size of a request body. The server refuses a larger body. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
-/** Sent with the operator's token: the pids of the calling process and its ancestors, separated by spaces. */
+/** A header next to the operator's token: the pids of the calling process and its ancestors, separated by spaces. */
 export const PROCESSES_HEADER = 'baton-processes';
 
-/** The only list of paths, shared by server, command line and page. */
+/** All paths of the API. Server, command line and page share this list. */
 export const PATHS = {
   health: '/api/health',
   openapi: '/api/openapi.json',

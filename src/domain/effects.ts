@@ -1,15 +1,15 @@
 import type { Pane } from './agents/agent.ts';
 
 /**
- * Everything the domain may ask the outside world to do. An effect is stored in the transaction that requested it,
- * performed by the effect runner, and answered by a fact with the result. It may be performed again after a crash, so
- * each kind is idempotent: typing by delivery id, launching by session name, checks because they only read.
+ * An action that the domain requests from the outside world. An effect is stored in the transaction that requested it;
+ * the effect runner performs it and records a fact with the result. After a crash an effect may be performed again, so
+ * each kind is idempotent: typing by its delivery id, launching by the session name, checks because they only read.
  */
 export type Effect =
   | { readonly kind: 'launch_agent'; readonly agentId: number }
-  /** Tags a pane of the operator's own tmux and connects its hooks to the agent. */
+  /** Tags a pane of the operator's own tmux and connects the hooks of its session to the agent. */
   | { readonly kind: 'adopt_agent'; readonly agentId: number; readonly pane: Pane }
-  /** Removes the tag and disconnects the hooks. */
+  /** Removes the tag from the operator's pane and disconnects the hooks from the agent. */
   | { readonly kind: 'release_agent'; readonly agentId: number; readonly pane: Pane }
   | { readonly kind: 'prime_agent'; readonly agentId: number; readonly ref: string }
   | { readonly kind: 'prepare_document_place'; readonly agentId: number; readonly runId: number }
@@ -18,7 +18,7 @@ export type Effect =
   | { readonly kind: 'check_document'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'check_successor_can_start'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'type_exit'; readonly agentId: number; readonly runId: number | null; readonly ref: string }
-  /** Answers the client's question about its background work with one digit. */
+  /** Answers the client's question about background work at exit, by typing one digit. */
   | {
       readonly kind: 'answer_exit';
       readonly agentId: number;
@@ -29,7 +29,7 @@ export type Effect =
     }
   | { readonly kind: 'end_agent'; readonly agentId: number }
   | { readonly kind: 'interrupt_agent'; readonly agentId: number; readonly runId: number }
-  /** One prompt for all packages that wait for the agent; `others` are those after the first. */
+  /** Types one prompt about all packages that wait for the agent; `others` are the packages after the first one. */
   | {
       readonly kind: 'announce_package';
       readonly agentId: number;

@@ -11,29 +11,30 @@ import type { PersonaTextName } from './personas/persona.ts';
 export type { TypingOutcome };
 
 /**
- * Detail on the screen of an idle agent. An interrupted turn ends without a hook; if the model had not begun to answer,
- * the client puts the prompt back into its composer.
+ * A detail on the screen of an idle agent. `interrupted`: its turn was interrupted, for which there is no hook.
+ * `prompt_returned`: the model had not begun to answer, so the client put the prompt back into the composer. `draft`:
+ * the composer has unsent text.
  */
 export type RestShown = 'interrupted' | 'prompt_returned' | 'draft';
 
 /** Evidence that an agent is idle. The screen alone is never enough. */
 export type RestEvidence = 'status' | 'transcript' | 'hooks';
 
-/** Reported by an agent's hooks or observed by Baton. Past tense; a fact changes nothing by itself. */
+/** A fact about one agent, reported by its hooks or observed by Baton. Names are in the past tense. */
 export type AgentFact =
   | { readonly type: 'agent_created'; readonly agentId: number }
   | {
       readonly type: 'agent_launched';
       readonly agentId: number;
       readonly pane: Pane;
-      /** Boot id of the machine at the start. Absent in old rows. */
+      /** The boot id of the machine when the agent started. Absent in old rows. */
       readonly bootId?: string | null;
     }
   | {
       readonly type: 'agent_launch_failed';
       readonly agentId: number;
       readonly detail: string;
-      /** It is unknown whether the process runs; reconcile finds out. */
+      /** True if it is unknown whether the process runs; reconcile checks that later. */
       readonly isUnknown?: boolean;
     }
   | {
@@ -42,9 +43,9 @@ export type AgentFact =
       readonly runtimeSessionId: string;
       readonly source: SessionSource;
       readonly transcriptPath?: string;
-      /** Pid of the client. */
+      /** The process id of the agent's client. */
       readonly clientPid?: number;
-      /** Identifies the skill text that the session began with; absent if its hook delivered none. */
+      /** Identifies the skill text that the session began with; absent if the session-start hook delivered no skill. */
       readonly skillGiven?: string;
     }
   | {
@@ -54,7 +55,7 @@ export type AgentFact =
       /** The reference of a prompt that Baton typed; null if anyone else typed it. */
       readonly ref: string | null;
       readonly excerpt: string;
-      /** Hash of the whole text after `comparable`; matches it to the operator's message. */
+      /** Hash of the prompt, normalized by `comparable`. Finds the operator's message with the same text. */
       readonly textHash: string;
     }
   | { readonly type: 'prompt_found_in_transcript'; readonly agentId: number; readonly ref: string }
@@ -64,7 +65,7 @@ export type AgentFact =
       readonly promptId: string | null;
       readonly tool: string;
       readonly phase: 'began' | 'ended';
-      /** Id of this use, if the runtime provides one. */
+      /** Id of this use of the tool, if the runtime provides an id. */
       readonly useId?: string;
     }
   | {
@@ -78,7 +79,7 @@ export type AgentFact =
       readonly agentId: number;
       readonly promptId: string | null;
       readonly backgroundTasks: number;
-      /** The same tasks by name, if the client names them. */
+      /** The background tasks by name, if the client names them. */
       readonly background?: readonly BackgroundTask[];
     }
   | { readonly type: 'turn_failed'; readonly agentId: number; readonly promptId: string | null; readonly error: string }
@@ -91,29 +92,29 @@ export type AgentFact =
       readonly usedTokens: number | null;
       readonly windowTokens: number | null;
     }
-  /** The client's permission mode (what it does without asking), in the client's own word. */
+  /** The permission mode (what the client may do without asking), in the client's own word. */
   | { readonly type: 'permission_mode_seen'; readonly agentId: number; readonly mode: string }
   | { readonly type: 'session_ended'; readonly agentId: number; readonly reason: string }
-  /** Its hook reported, some time after this turn, that it waits for a prompt. */
+  /** A hook reported, some time after the turn `promptId`, that the agent waits for a prompt. */
   | { readonly type: 'agent_said_idle'; readonly agentId: number; readonly promptId: string | null }
   | {
       readonly type: 'agent_seen_idle';
       readonly agentId: number;
       readonly shows?: RestShown;
-      /** Absent in old rows, for which the screen was enough. */
+      /** The evidence. Absent in old rows, for which the screen alone was enough evidence. */
       readonly by?: RestEvidence;
     }
   | {
       readonly type: 'agent_seen_working';
       readonly agentId: number;
-      /** The client's status file is the evidence. */
+      /** `status`: the client's status file is the evidence. Absent: the screen is. */
       readonly by?: 'status';
-      /** The work that the agent itself waits for, in its client's words. */
+      /** The work that the agent waits for, in the words of its client. */
       readonly doing?: string;
     }
-  /** No evidence of working or idle. `line`: the screen line that Baton cannot read; null: the composer is empty. */
+  /** There is no evidence of working or idle. `line`: a screen line that Baton cannot read; null: an empty composer. */
   | { readonly type: 'agent_seen_unknown'; readonly agentId: number; readonly line: string | null }
-  /** The obstacle in its composer changed; null: the composer is free. */
+  /** The obstacle in the agent's composer changed; null: the composer is free. */
   | { readonly type: 'agent_composer_seen'; readonly agentId: number; readonly obstacle: ComposerObstacle | null }
   | {
       readonly type: 'agent_seen_asking';
@@ -121,10 +122,10 @@ export type AgentFact =
       readonly question: string;
       /** The question in the form in which Baton can answer it. Absent in old rows. */
       readonly asked?: Question;
-      /** The operator opened a menu; the agent asks nothing. */
+      /** True if the operator opened a menu; then the agent itself asks nothing. */
       readonly isMenu?: boolean;
     }
-  /** Its process lives, but another process has the terminal and would receive what Baton types. */
+  /** The agent's process runs, but another process has the terminal and would receive the keys that Baton types. */
   | { readonly type: 'terminal_taken'; readonly agentId: number }
   | { readonly type: 'terminal_returned'; readonly agentId: number }
   | { readonly type: 'agent_process_gone'; readonly agentId: number; readonly detail: string }
@@ -134,25 +135,25 @@ export type AgentFact =
       readonly agentId: number;
       readonly purpose: PromptPurpose;
       readonly ref: string;
-      /** The run that asked for it. Absent outside of runs, and in old rows. */
+      /** The run that requested the prompt. Absent outside of runs, and in old rows. */
       readonly ofRun?: number;
       readonly outcome: TypingOutcome;
     }
-  /** Baton pressed Escape in a working agent (`refusal` null), or refused to. */
+  /** Baton pressed Escape in a working agent, or did not press it for the reason in `refusal`. */
   | { readonly type: 'agent_interrupted'; readonly agentId: number; readonly refusal: string | null }
-  /** The operator sent a message; recorded before anything is typed. */
+  /** The operator sent a message. This fact is recorded before anything is typed. */
   | {
       readonly type: 'message_begun';
       readonly agentId: number;
       readonly ref: string;
       readonly textHash: string;
       readonly excerpt: string;
-      /** The end of the transcript at that time; everything after it is newer. */
+      /** The end of the transcript when the message was sent; only later entries can confirm the message. */
       readonly transcript: { readonly path: string; readonly from: number } | null;
       /** The server process that types the message and waits for its receipt. */
       readonly sentBy: string;
     }
-  /** No receipt came in time. `senderGone`: that server process died, so the caller never got an answer. */
+  /** No receipt came in time. `senderGone`: the server process that typed the message died before it answered. */
   | {
       readonly type: 'message_overdue';
       readonly agentId: number;
@@ -160,14 +161,14 @@ export type AgentFact =
       readonly detail: string;
       readonly senderGone?: true;
     }
-  /** The operator asked to resume its conversation after an outage. */
+  /** The operator asked to resume the agent's conversation after an outage. */
   | { readonly type: 'restore_wanted'; readonly agentId: number }
   | { readonly type: 'restore_failed'; readonly agentId: number; readonly detail: string }
-  /** Baton no longer offers to restore it. */
+  /** Baton no longer offers to restore the lost agent. */
   | { readonly type: 'restore_closed'; readonly agentId: number; readonly detail: string }
-  /** The operator gave a persona to an agent that was started without one. */
+  /** The operator gave a persona to an agent that was started without a persona. */
   | { readonly type: 'persona_given'; readonly agentId: number; readonly personaId: number; readonly slug: string }
-  /** The operator replaced its persona. `change` is unique for each change. */
+  /** The operator replaced the agent's persona. `change` is unique for each change. */
   | {
       readonly type: 'persona_changed';
       readonly agentId: number;
@@ -176,7 +177,7 @@ export type AgentFact =
       readonly from: string;
       readonly change: string;
     }
-  /** An external session became an agent. `isWorking` null: unknown. */
+  /** An external session became an agent. `isWorking` is null if Baton cannot tell. */
   | {
       readonly type: 'agent_adopted';
       readonly agentId: number;
@@ -186,7 +187,7 @@ export type AgentFact =
   | { readonly type: 'agent_adoption_failed'; readonly agentId: number; readonly detail: string }
   /** Baton released the adopted agent; its process keeps running. */
   | { readonly type: 'agent_released'; readonly agentId: number }
-  /** The operator answered a question; recorded before any key is pressed. */
+  /** The operator answered a question. This fact is recorded before any key is pressed. */
   | {
       readonly type: 'answer_begun';
       readonly agentId: number;
@@ -197,11 +198,11 @@ export type AgentFact =
       /** The server process that presses the keys. */
       readonly givenBy: string;
     }
-  /** `typed`: the question has disappeared from the screen. */
+  /** The result of typing an answer. `typed`: the question has disappeared from the screen. */
   | { readonly type: 'answer_given'; readonly agentId: number; readonly ref: string; readonly outcome: TypingOutcome }
-  /** The server process that was to press the keys is gone. */
+  /** The server process that had to press the keys has ended. */
   | { readonly type: 'answer_overdue'; readonly agentId: number; readonly ref: string; readonly detail: string }
-  /** The operator muted (or, with `muted` false, unmuted) the agent. `until` null: until unmuted. */
+  /** The operator muted the agent or, with `muted` false, unmuted it. `until` null: until the operator unmutes it. */
   | { readonly type: 'agent_muted'; readonly agentId: number; readonly muted: boolean; readonly until: Instant | null }
   | { readonly type: 'skill_absent'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'priming_failed'; readonly agentId: number; readonly detail: string }
@@ -232,7 +233,7 @@ export type RunFact =
       readonly result: DocumentCheck;
       readonly findings?: readonly Finding[];
       readonly git?: GitFacts;
-      /** If there is no document: files created since the agent was asked for it. */
+      /** If there is no document: files that were created since the agent was asked for the document. */
       readonly beside?: readonly string[];
       /** If there is no document: the tool that a permission rule denies to the agent. */
       readonly denied?: DeniedTool;
@@ -241,16 +242,16 @@ export type RunFact =
   | { readonly type: 'successor_can_start'; readonly runId: number }
   | { readonly type: 'successor_cannot_start'; readonly runId: number; readonly detail: string }
   | { readonly type: 'handoff_acknowledged'; readonly runId: number; readonly task: string }
-  /** A permission rule keeps the successor from acknowledging. */
+  /** A permission rule prevents the successor from acknowledging. */
   | ({ readonly type: 'acknowledgement_denied'; readonly runId: number } & DeniedTool)
-  /** The operator chose an action. Like any fact it is ignored if the run has moved on meanwhile. */
+  /** The operator chose an action. This fact is ignored if the run has left the step that offered the action. */
   | {
       readonly type: 'operator_chose';
       readonly runId: number;
       readonly action: RunAction;
-      /** For `adopt`: the file. */
+      /** For the action `adopt`: the file that becomes the document. */
       readonly adopted?: string;
-      /** For `send_back`: what is wrong with the document. */
+      /** For the action `send_back`: the operator's comment on what is wrong with the document. */
       readonly comment?: string;
       /** Describes the agent's work after it wrote the document that the run continues with. */
       readonly since?: string;
@@ -266,7 +267,7 @@ export type DocumentCheck =
       readonly bytes: number;
       /** Whether the document had its end marker when the agent left it. */
       readonly markerFound: boolean;
-      /** The marker was missing and Baton added it. Absent in old rows. */
+      /** Whether Baton added the end marker because it was missing. Absent in old rows. */
       readonly markerAdded?: boolean;
     }
   | { readonly verdict: 'missing' | 'empty' | 'not_a_regular_file' | 'reached_through_link' | 'too_large' }
@@ -281,7 +282,7 @@ export type Notice =
   | { readonly type: 'persona_edited'; readonly slug: string; readonly role: string; readonly name: string }
   | { readonly type: 'persona_archived'; readonly slug: string }
   | { readonly type: 'persona_restored'; readonly slug: string }
-  /** Contains only the hash, never the text: the log is kept forever. */
+  /** The notice contains only the hash of the text, because the log is never deleted. */
   | {
       readonly type: 'persona_text_saved';
       readonly slug: string;
@@ -289,9 +290,9 @@ export type Notice =
       readonly sha256: string;
     }
   | { readonly type: 'project_added'; readonly path: string }
-  /** An external session began or ended. Contains no session id: the log is kept forever. */
+  /** An external session began or ended. The notice contains no session id, because the log is never deleted. */
   | { readonly type: 'own_session_seen'; readonly runtime: string; readonly moment: 'began' | 'ended' }
-  /** The persona that new agents of this project get unless another is named; null: none. */
+  /** `slug` is the persona that new agents of this project get unless another one is named; null: no persona. */
   | { readonly type: 'project_default_persona_changed'; readonly projectId: number; readonly slug: string | null }
   | { readonly type: 'handoff_progress'; readonly from: string | null; readonly to: string; readonly detail?: string }
   | { readonly type: 'handoff_warning'; readonly sentence: string }
@@ -321,14 +322,14 @@ export type Notice =
       readonly body: string;
       readonly outcome: Readonly<Record<string, string>>;
     }
-  /** The notification is held back: quiet hours, or the agent is muted. */
+  /** The notification is not sent now, because of quiet hours or because the agent is muted. */
   | { readonly type: 'inbox_held'; readonly itemId: number; readonly why: string }
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
   /** `until`: the warning is over when the agent ends (`ended`) or has received the message with that reference. */
   | { readonly type: 'agent_warning'; readonly sentence: string; readonly until?: string }
-  /** The operator asked the agent to exit or, with `force`, to kill its pane. */
+  /** The operator asked Baton to make the agent exit or, with `force`, to kill its pane. */
   | { readonly type: 'agent_stop_asked'; readonly force: boolean }
-  /** Logged for the ended agent; `resumedAgentId` continues its conversation. */
+  /** Logged for an ended agent; the agent `resumedAgentId` continues its conversation. */
   | { readonly type: 'agent_resumed'; readonly resumedAgentId: number }
   | {
       readonly type: 'worktree_planned' | 'worktree_created' | 'worktree_dropped' | 'worktree_removed';
@@ -340,16 +341,16 @@ export type Notice =
   | ({ readonly type: 'message_verdict'; readonly ref: string } & MessageVerdict)
   | ({ readonly type: 'answer_verdict'; readonly ref: string } & MessageVerdict)
   | { readonly type: 'baton_trouble'; readonly sentence: string }
-  /** Names of the settings only: their values may be secrets. */
+  /** Contains only the names of the settings, because their values may be secrets. */
   | { readonly type: 'settings_changed'; readonly keys: readonly string[] }
-  /** Hooks were lost. `couldNotBeWritten`: the disk was full; otherwise the spool was. Absent in old rows. */
+  /** Hooks were lost because the spool was full; or the disk, if `couldNotBeWritten` (absent in old rows) is set. */
   | { readonly type: 'spool_overflowed'; readonly count: number; readonly couldNotBeWritten?: boolean }
   | { readonly type: 'server_started'; readonly version: string; readonly runsInFlight: number };
 
 /** The author of an act: the operator in the page or on the command line, or an agent. */
 export type Doer = 'operator/page' | 'operator/cli' | `agent/${number}`;
 
-/** Events that a person or an agent asked for. All others Baton observed or did on its own. */
+/** Events that a person or an agent caused. Baton observed or did all other events by itself. */
 const ACTS: ReadonlySet<string> = new Set<(Fact | Notice)['type']>([
   'agent_created',
   'agent_stop_asked',
@@ -382,7 +383,7 @@ const ACTS: ReadonlySet<string> = new Set<(Fact | Notice)['type']>([
 
 export const isAct = (type: string): boolean => ACTS.has(type) || type.startsWith('package_');
 
-/** The author that the event names; null for events that are no acts and for events of older versions. */
+/** The author that the event names; null for events that Baton caused itself and for events of older versions. */
 export const doerIn = ({ data }: Pick<LoggedEvent, 'data'>): string | null =>
   typeof data.by === 'string' ? data.by : null;
 

@@ -1,7 +1,7 @@
 /**
- * The one list of characters that deceive a reader: control characters act on a terminal, direction marks reorder a
- * line, zero-width and tag characters hide text, separators break lines, lone surrogates are no characters. Every
- * surface shows or removes all of them, so that none is weaker than another. Tab and newline stay.
+ * All characters that can deceive a reader: control characters control a terminal, direction marks reorder a line,
+ * zero-width and tag characters hide text, separators break lines, lone surrogates are no characters. Page, command
+ * line and API all show or remove exactly these characters. Tab and newline stay.
  */
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
@@ -10,10 +10,10 @@ export const replaceHidden = (text: string, shown: (character: string) => string
 
 export const withoutHidden = (text: string): string => text.replace(HIDDEN, '');
 
-/** Shows hidden characters as JSON escapes. JSON in which they are escaped parses to the same value. */
+/** Replaces hidden characters by JSON escapes. Escaped JSON still parses to the same value. */
 export const escapeHidden = (text: string): string => text.replace(HIDDEN, jsonEscape);
 
-/** One escape per UTF-16 unit, as JSON has it: a tag character beyond U+FFFF takes two. */
+/** Returns one escape per UTF-16 unit, as in JSON, so a tag character beyond U+FFFF has two escapes. */
 export const jsonEscape = (character: string): string =>
   Array.from({ length: character.length }, (_, at) => unitEscape(character.charCodeAt(at))).join('');
 

@@ -1,7 +1,8 @@
 import type { LintFinding } from './packages/lint/finding.ts';
 
 /**
- * An expected "no". API, CLI and page show the same sentence. The domain returns refusals and never throws them.
+ * Why a request is refused. API, CLI and page show the same sentence. The domain returns refusals and never throws
+ * them.
  */
 export interface Refusal {
   readonly code: RefusalCode;
@@ -10,11 +11,11 @@ export interface Refusal {
   readonly hint?: string;
   readonly runId?: number;
   readonly runStep?: string;
-  /** The lint findings, if they are the reason. */
+  /** The lint findings, if they are the reason of the refusal. */
   readonly findings?: readonly LintFinding[];
 }
 
-/** One HTTP status per code, so that all surfaces agree. */
+/** The HTTP status of each refusal code. */
 export const REFUSAL_STATUS = {
   bad_request: 400,
   bad_persona_role: 400,

@@ -1,4 +1,4 @@
-/** The story of the demo: this prompt, again and again, until the window is nearly full after three steps of the plan. */
+/** The demo sends this prompt repeatedly, until the context window is nearly full after three steps of the plan. */
 export const DEMO_STORY = { prompt: 'Do the next step of PLAN.md.', maxPrompts: 8, contextWindow: 9_000 } as const;
 
 /** Settings of the practice agent in the sample project. */
@@ -6,7 +6,7 @@ export interface SamplePace {
   readonly thinkMs: number;
 }
 
-/** A small realistic project: path to content. Its plan has more steps than fit into the context window. */
+/** The content of a small realistic project by path. Its plan has more steps than fit into the context window. */
 export const sampleFiles = (pace: SamplePace): Readonly<Record<string, string>> => ({
   'README.md': `# tally
 
@@ -29,6 +29,6 @@ const [path] = process.argv.slice(2);
 const text = readFileSync(path, 'utf8');
 console.log(text.split('\\n').length, path);
 `,
-  // Slow writing keeps the run in awaiting_document for a second: long enough to see it, or to kill the server in it.
+  // Slow writing makes the run stay in awaiting_document for a second: long enough to see or interrupt it.
   '.practice.json': `${JSON.stringify({ ...pace, contextWindow: DEMO_STORY.contextWindow, handoff: 'slow' })}\n`,
 });

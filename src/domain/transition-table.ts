@@ -8,7 +8,7 @@ export interface Machine {
   readonly move: unknown;
 }
 
-/** One function per fact type. It reads the subject and returns a move; it changes nothing. */
+/** One handler per fact type. A handler reads the subject and returns a move, but changes nothing. */
 export type Handlers<M extends Machine> = {
   readonly [T in M['fact']['type']]?: (
     subject: M['subject'],
@@ -22,22 +22,22 @@ export interface Row<M extends Machine> {
 }
 
 export interface Table<M extends Machine, R extends Row<M>> {
-  /** One row per step. A step without a row is over. */
+  /** One row per step. A step without a row ends the machine. */
   readonly rows: Readonly<Record<M['step'], R>>;
-  /** Used in every step whose own row does not handle the fact. */
+  /** Handlers for facts that the row of the current step does not handle. */
   readonly inEveryStep: Handlers<M>;
   /**
-   * Used for a fact that neither handles. Handoffs ignore it: hooks arrive late, twice or never. Packages refuse it: a
-   * caller waits for the answer.
+   * Called for a fact that neither the row nor `inEveryStep` handles. Handoffs ignore such a fact, because hooks may
+   * arrive late, twice or never. Packages refuse it, because a caller waits for the answer.
    */
   readonly unknownFact: (subject: M['subject'], fact: M['fact'], context: M['context']) => M['move'];
 }
 
-/** undefined: the step is over. */
+/** Returns the row of a step; undefined if the step has no row, because it ends the machine. */
 export const rowAt = <M extends Machine, R extends Row<M>>(table: Table<M, R>, step: string): R | undefined =>
   Object.hasOwn(table.rows, step) ? table.rows[step as M['step']] : undefined;
 
-/** The single lookup of a handler: the row of the step, then the handlers for every step, then `unknownFact`. */
+/** Calls the handler of a fact: from the row of the step, else from `inEveryStep`, else `unknownFact`. */
 export function moveFor<M extends Machine, R extends Row<M>>(
   table: Table<M, R>,
   step: M['step'],

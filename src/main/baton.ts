@@ -11,11 +11,11 @@ import { runCli } from '../surfaces/cli/run-cli.ts';
 import { VERSION } from './version.ts';
 
 const given = process.env.BATON_HOME || join(homedir(), '.baton');
-// A relative path is refused later, with an explanation.
+// A relative path stays unchanged here; it is refused later with an explanation.
 const homePath = isAbsolute(given) ? realPath(given) : given;
 const self = [process.execPath, fileURLToPath(import.meta.url)];
 
-/** Loads the server only when it is started: `baton ack` and `--help` must be quick. */
+/** Imports the server code only when it is needed, because `baton ack` and `--help` must be quick. */
 async function startServer(json: boolean): Promise<number> {
   const { serve } = await import('./serve.ts');
   try {

@@ -13,17 +13,14 @@ import { secretFindings } from '../domain/packages/lint/secrets.ts';
 import { CliFault, EXIT } from '../surfaces/cli/cli-fault.ts';
 import { expandFiles, isGlob } from '../surfaces/cli/packages/expand-files.ts';
 
-/**
- * For the command line, without the server: lints each file by itself. A single named file gives one result, otherwise
- * a list.
- */
+/** Lints each file separately, without a server. Returns one result for a single file name, otherwise a list. */
 export function lintFiles(names: readonly string[]): LintResult | LintResults {
   const files = expandFiles(names).map((file) => lintText(file, readBounded(file)));
   const [only] = files;
   return only !== undefined && names.length === 1 && !names.some(isGlob) ? only : { files };
 }
 
-/** Reads a file to send to the server; refuses it here if it is not strict YAML. */
+/** Reads a file in order to send it to the server. Throws CliFault if it is not strict YAML. */
 export function readYaml(file: string): unknown {
   const parsed = parseStrictYaml(readBounded(file));
   if (!('problem' in parsed)) return parsed.value;
@@ -33,7 +30,7 @@ export function readYaml(file: string): unknown {
   });
 }
 
-/** Reads at most one byte more than allowed, and only regular files: others may never end. */
+/** Reads at most one byte more than allowed. Throws for pipes and devices, because reading them may never end. */
 export function readBounded(file: string): string {
   try {
     // Without O_NONBLOCK, opening a pipe without a writer would block.
@@ -53,7 +50,7 @@ export function readBounded(file: string): string {
   }
 }
 
-/** Text that is too large is refused anyway, so it need not be decoded correctly. */
+/** Decodes UTF-8; throws for other text. A file that is too large may be decoded wrongly, because it is refused. */
 function decoded(bytes: Buffer): string {
   if (bytes.length > YAML_BOUNDS.bytes) return bytes.toString('latin1');
   try {
@@ -83,7 +80,7 @@ const NO_REPORT = { type: undefined, typeBy: 'unknown', findings: [], waived: []
 
 type Judged = { readonly kind: LintResult['kind']; readonly report: LintReport; readonly value: unknown };
 
-/** The single root key says what the file is. */
+/** Lints a file according to its root key, which says whether it is a package or an acknowledgment. */
 function judge(value: unknown, world: LintWorld): Judged {
   const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
   const root = keys.find((key) => key === 'handoff' || key === 'acknowledgment');
@@ -103,7 +100,7 @@ function judge(value: unknown, world: LintWorld): Judged {
   };
 }
 
-/** A package with an integrity block is sealed, and must match the schema of sealed packages. */
+/** Lints a package. If it has an integrity block it is sealed, so it must match the schema of sealed packages. */
 function lintInner(value: unknown, world: LintWorld): LintReport {
   const isSealed = typeof value === 'object' && value !== null && 'integrity' in value;
   const problems = schemaProblems(isSealed ? SealedPackage : PackageInput, value);

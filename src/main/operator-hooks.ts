@@ -8,7 +8,10 @@ import { type HooksRequest, requestHooks, runtimesWithHooks } from '../app/sessi
 import type { HookSettings } from '../contract/resources.ts';
 import { CliFault } from '../surfaces/cli/cli-fault.ts';
 
-/** For the command line, without the server: the operator's own environment says which settings are meant. */
+/**
+ * Inspects or changes the hooks for the command line; needs no server. The environment of the operator determines which
+ * settings files are used.
+ */
 export async function changeOperatorHooks(
   { homePath, env }: { readonly homePath: string; readonly env: NodeJS.ProcessEnv },
   { wish, dryRun }: { readonly wish: HooksRequest; readonly dryRun: boolean },
@@ -23,7 +26,7 @@ export async function changeOperatorHooks(
   const scripts = { externalSessionScript: script, adoptedScript, adoptedFolder };
   const scriptExists = ((statSync(script, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0;
   const runtimes = [...createRuntimes({ practice: '' }, env).values()];
-  // Include the practice agent only if there are settings for it.
+  // Include the practice agent only if the folder of its settings exists.
   const used = runtimes.filter(
     ({ id, operatorHooks }) => id !== 'practice' || existsSync(dirname(operatorHooks?.file ?? '')),
   );

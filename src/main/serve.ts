@@ -1,6 +1,6 @@
 import { startServer } from './server.ts';
 
-/** `baton start`: runs in the foreground until SIGINT or SIGTERM; agents keep running. */
+/** Runs `baton start` in the foreground until SIGINT or SIGTERM. Agents keep running after that. */
 export async function serve(homePath: string, self: readonly string[], json: boolean): Promise<number> {
   const server = await startServer(homePath, self);
   const open = server.loginAddress();

@@ -54,16 +54,16 @@ import { workflowFiles } from './workflow-file.ts';
 
 export interface RunningServer {
   readonly port: number;
-  /** A login address for the page, good once. */
+  /** Returns an address with which a page can log in once. */
   readonly loginAddress: () => string;
   readonly stop: () => Promise<void>;
 }
 
-/** The composition root: the only place that knows everything. No logic. */
+/** The composition root: the only function that knows all parts. It only connects them and contains no logic. */
 export async function startServer(homePath: string, self: readonly string[]): Promise<RunningServer> {
   process.umask(0o077);
   refuseStart(homePath, process.env);
-  // Lock the path before openHome: if the home was moved under a running server, do not create a new one in its place.
+  // Lock the path before `openHome`: if the home of a running server was moved, do not create a new home there.
   const unlockPath = takePathLock(homePath);
   const home = openHome(homePath);
   const unlockInside = takeServerLock(home.lock);
@@ -168,7 +168,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   for (const { sessionUuid } of store.read((tx) => tx.liveAgents())) ports.agentToken(sessionUuid);
   void sweepEnvironments(home.agents);
   void sweepLeftovers(home);
-  // Start reading the login shell now, so that the first agent need not wait for it.
+  // Start to read the login shell now, so that the first agent does not have to wait for it.
   void environment.refresh();
   const engine = createEngine(ports);
   const demo = createDemo(ports);
@@ -230,7 +230,7 @@ function listenOnLoopback(server: Server, port: number): Promise<number> {
           : error,
       );
     });
-    // Loopback only, without a setting: other machines come through the operator's own tunnel.
+    // Listen only on loopback, and offer no setting for it; other machines connect through a tunnel of the operator.
     server.listen({ host: '127.0.0.1', port }, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
@@ -238,7 +238,7 @@ function listenOnLoopback(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Called only while the lock is held, so an existing socket file belongs to a dead server. */
+/** Listens on the socket. The caller must hold the lock, so an existing socket file belongs to a dead server. */
 function listenOnSocket(server: Server, home: Home): Promise<void> {
   rmSync(home.apiSocket, { force: true });
   return new Promise((resolve, reject) => {

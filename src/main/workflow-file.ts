@@ -8,7 +8,7 @@ import { WORKFLOW_PATH, workflowOf, workflowProblem } from '../domain/workflows/
 import { viewWorkflow } from '../surfaces/http/packages/workflow-views.ts';
 import { readBounded } from './lint-file.ts';
 
-/** Combines the file reader, the strict YAML parser, the schema and the domain's rules. */
+/** Reads workflow files with the strict YAML parser, the schema and the rules of the domain. */
 export const workflowFiles: WorkflowFiles = {
   read: async (projectPath) => {
     try {
@@ -23,7 +23,7 @@ export const workflowFiles: WorkflowFiles = {
 
 type Place = readonly (string | number)[];
 
-/** P27. Returns the first problem and its line; never quotes the file, whose text is untrusted. */
+/** P27. Returns the workflow, or the first problem with its line. Never quotes the file, which is untrusted. */
 export function validateWorkflow(text: string): WorkflowRead {
   const parsed = parseStrictYaml(text);
   if ('problem' in parsed) return { kind: 'bad', sentence: parsed.problem.sentence, line: parsed.problem.line ?? null };
@@ -35,7 +35,7 @@ export function validateWorkflow(text: string): WorkflowRead {
   const [problem] = schemaProblems(WorkflowFile, parsed.value);
   if (problem !== undefined) {
     const { kind, path, message } = problem;
-    // Do not quote an unknown key.
+    // Leave out an unknown key, because it is text of the file.
     const shown = kind === 'unknown_key' ? path.slice(0, -1) : path;
     return bad(path, `${shown.join('.') || 'The file'}: ${message}`);
   }
@@ -44,7 +44,7 @@ export function validateWorkflow(text: string): WorkflowRead {
   return odd === undefined ? { kind: 'workflow', workflow: workflowOf(written) } : bad(odd.path, odd.sentence);
 }
 
-/** For the command line, without the server. */
+/** Checks a workflow file for the command line; needs no server. */
 export function checkWorkflow(file: string): WorkflowCheck {
   const read = validateWorkflow(readBounded(file));
   if (read.kind === 'workflow') return { file, ok: true, workflow: viewWorkflow(read.workflow), problem: null };

@@ -44,7 +44,7 @@ export class Agent {
   async start(): Promise<void> {
     const { behaviour, dialogs, view, statusLine } = this.parts;
     if (behaviour.startExit !== null) {
-      // Ask for the cursor position and wait for the answer: by then the terminal has drawn the text, which could be
+      // Ask for the cursor position and wait for the answer. By then the terminal has drawn the text, which could be
       // lost if the process ended at once.
       process.stdin.setRawMode(true);
       writeSync(2, 'The practice agent was told to end at its start.\r\n\x1b[6n');
@@ -79,7 +79,7 @@ export class Agent {
     else statusFile.say(view.busy || view.accepting ? 'busy' : 'idle');
   }
 
-  /** A bug of ours: report it where a test can see it, and restore the terminal. */
+  /** Reports a bug of the practice agent where a test can see it, and restores the terminal. */
   fail(problem: unknown): never {
     return this.departure.atOnce(70, `defect: ${problem instanceof Error ? problem.stack : problem}`);
   }

@@ -17,22 +17,22 @@ const HANDOFFS = [
   'compact',
 ] as const;
 const INJECTIONS = ['acknowledge', 'ignore', 'wrong_proof'] as const;
-/** `asks`: on exit the agent asks what to do with its background work, as the real client does. */
+/** With `asks`, the agent asks on exit what to do with its background work, as the real client does. */
 const EXITS = ['obey', 'ignore', 'shell', 'asks'] as const;
 
-/** How an agent handles packages. An agent without a script leaves them alone, so that a test can act in its name. */
+/** How an agent handles packages. An agent without a script ignores them, so that a test can act in its name. */
 export interface PackageScript {
-  /** The file that it writes as its result. */
+  /** The file that the agent writes as its result. */
   readonly writes: string;
-  /** The reviewer that it delegates to before the result counts. */
+  /** The reviewer that the agent delegates to before the result counts. */
   readonly delegateTo?: string;
   /** The gate that a person must approve before the work is complete. */
   readonly gate?: string;
-  /** The reason for passing the work on to the agent of the workflow's next step. */
+  /** The reason for handing the work to the agent of the workflow's next step. */
   readonly passOn?: string;
 }
 
-/** How this agent misbehaves, so that a test can produce any fault of a real client. */
+/** How this agent misbehaves. With it, a test can produce any fault of a real client. */
 export interface Behaviour {
   readonly startDelayMs: number;
   readonly startDialog: string;
@@ -40,11 +40,13 @@ export interface Behaviour {
   readonly burstMs: number;
   readonly swallowEnters: number;
   readonly acceptDelayMs: number;
-  /** Delays every key and paste, as with a client that is busy or far away. */
+  /** Delays every key and paste, like a client that is busy or reached over a slow connection. */
   readonly echoDelayMs: number;
-  /** On SIGUSR2 a permission dialog with this text opens, at a moment that the test chooses. */
+  /** On SIGUSR2 a permission dialog with this text opens, so a test can choose the moment. */
   readonly signalDialog: string;
-  /** How long a question stays open before a Notification; until then the operator is assumed to be looking. */
+  /**
+   * How long a question stays open before the Notification hook fires; until then the operator is assumed to see it.
+   */
   readonly notifyAfterMs: number;
   readonly suggestion: string;
   readonly contextWindow: number;
@@ -55,13 +57,13 @@ export interface Behaviour {
   readonly dropHooks: readonly string[];
   /** Blocks prompts with this text after their hooks have fired, as a user's policy hook does. */
   readonly blockPrompts: string;
-  /** The model gets prompts, but no transcript records them. */
+  /** If true, the model gets prompts, but no transcript records them. */
   readonly noTranscript: boolean;
-  /** Writes no status file, like older clients. */
+  /** If true, the agent writes no status file, like older clients. */
   readonly noStatus: boolean;
-  /** Shown instead of the usual busy line, as by a client version that Baton has not been tested with. */
+  /** The text shown in place of the usual busy line, like that of a client version that Baton was not tested with. */
   readonly oddWork: string;
-  /** How long the client reports idle between a turn and a queued prompt. */
+  /** How long the client reports that it is idle between a turn and a queued prompt. */
   readonly queueGapMs: number;
   /** The package scripts, by the agent's name. */
   readonly packages: Readonly<Record<string, PackageScript>>;

@@ -3,7 +3,7 @@ import { StartProblem } from './start-problem.ts';
 export interface CommandLine {
   readonly sessionId: string;
   readonly settingsFile: string;
-  /** The MCP configuration file, as for the real client; undefined: no MCP servers. */
+  /** The MCP configuration file, as for the real client; undefined means no MCP servers. */
   readonly mcpConfig: string | undefined;
   readonly name: string;
   /** The transcript of the conversation to resume; undefined to begin a new one. */

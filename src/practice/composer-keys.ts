@@ -34,7 +34,7 @@ export class ComposerKeys {
     view.changed();
   }
 
-  /** Before the composer is ready, text is kept; Enter and all other keys are lost. */
+  /** Until the composer is ready, typed text is stored; Enter and all other keys are lost. */
   handleEarly(event: InputEvent): void {
     if (event.kind === 'text') this.edit(event);
     if (event.kind === 'enter') this.parts.log.write('enter', { effect: 'too_early' });

@@ -7,14 +7,14 @@ export interface Leaving {
   readonly code: number;
   /** The reason that is logged. */
   readonly reason: string;
-  /** The reason that SessionEnd reports; none if the session never began. */
+  /** The reason that SessionEnd reports; undefined if the session never began. */
   readonly sessionEnd?: 'prompt_input_exit' | 'other';
   readonly thenShell?: boolean;
 }
 
 const STATUS_LINE_GRACE_MS = 1000;
 
-/** Every way out of the process. Each one restores the terminal. */
+/** All ways to end the process. Each one restores the terminal. */
 export class Departure {
   private readonly parts: Parts;
   private readonly screen: TerminalScreen;
@@ -42,7 +42,7 @@ export class Departure {
     this.atOnce(leaving.code, leaving.reason);
   }
 
-  /** Ends without hooks or waiting, for a crash or a refused start. */
+  /** Ends the process without hooks or waiting, for a crash or a refused start. */
   atOnce(code: number, reason: string): never {
     this.parts.log.write('exit', { code, reason });
     this.parts.statusFile.remove();
@@ -51,13 +51,14 @@ export class Departure {
   }
 
   /**
-   * Node cannot exec, so a shell runs in the foreground of the same pane: for the operator and tmux that looks the
+   * Runs a shell in the foreground of the same pane, because Node cannot exec. To the operator and tmux that looks the
    * same.
    */
   private fallToShell(): void {
     this.parts.log.write('shell');
     this.screen.restore();
-    // Our handlers cannot run while the shell blocks the thread; without them a signal ends us at once.
+    // Our handlers cannot run while the shell blocks the thread. Remove them, so that a signal ends the process at
+    // once.
     for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.removeAllListeners(signal);
     process.stdin.pause();
     spawnSync('sh', ['-i'], { stdio: 'inherit', cwd: this.parts.session.cwd });

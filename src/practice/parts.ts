@@ -11,7 +11,7 @@ import type { StatusFile } from './session/status-file.ts';
 import type { StatusLine } from './session/status-line.ts';
 import type { Transcript } from './session/transcript.ts';
 
-/** The parts of one agent; each knows only its own business. */
+/** The parts of one agent. Each part has a single task. */
 export interface Parts {
   readonly resumed: boolean;
   readonly name: string;

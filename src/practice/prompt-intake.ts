@@ -8,7 +8,7 @@ interface WaitingPrompt {
   readonly text: string;
 }
 
-/** Everything between Enter and the model: the policy hook, the queue, one turn at a time. */
+/** Processes a prompt from Enter to the model: the policy hook, the queue, one turn at a time. */
 export class PromptIntake {
   private readonly parts: Parts;
   private readonly crash: () => never;
@@ -33,7 +33,7 @@ export class PromptIntake {
 
   /**
    * Runs `act` between turns, and refuses while a turn runs. A turn that has begun to fire Stop counts as over, because
-   * the hook's receiver takes it as over; `act` waits for its last hook.
+   * the hook's receiver treats it as over; `act` waits for the turn's last hook.
    */
   betweenTurns(command: string, act: () => Promise<void>): void {
     const { view } = this.parts;
@@ -67,7 +67,7 @@ export class PromptIntake {
     const { behaviour, hooks, log, view } = this.parts;
     await pause(behaviour.acceptDelayMs);
     const promptId = randomUUID();
-    // A quirk of the real client: a prompt typed during a turn is announced under the running turn's id.
+    // Do as the real client does: it announces a prompt typed during a turn under the running turn's id.
     const { blocked } = await hooks.fire('UserPromptSubmit', () => ({
       prompt_id: this.runningTurn?.promptId ?? promptId,
       prompt: text,
@@ -121,7 +121,7 @@ export class PromptIntake {
     if (next !== undefined) this.begin(next);
   }
 
-  /** Prompts typed while a tool ran join the turn after that tool. */
+  /** Returns the prompts that were typed while a tool ran. They join the turn after that tool. */
   private takeWaiting(): readonly string[] {
     const texts = this.waiting.map((prompt) => prompt.text);
     this.setWaiting([]);

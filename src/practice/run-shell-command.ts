@@ -10,7 +10,7 @@ export interface ShellCommand {
 }
 
 export interface ShellResult {
-  /** Null if it was killed, by us or by another process. */
+  /** The exit code; null if the command was killed, by us or by another process. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -18,10 +18,10 @@ export interface ShellResult {
 
 const MAX_OUTPUT_COUNT = 256 * 1024;
 
-/** Never rejects: a command that cannot be started gets code 127, as from a shell. */
+/** Runs the command. Never rejects: a command that cannot be started gets code 127, as in a shell. */
 export function runShellCommand(request: ShellCommand): Promise<ShellResult> {
   return new Promise((resolve) => {
-    // Use a new session: a hook then has no terminal to read from, and the timeout can kill the whole group.
+    // Use a new session, so that a hook has no terminal to read from, and the timeout can kill the whole group.
     const child = spawn('sh', ['-c', request.command], { cwd: request.cwd, env: request.env, detached: true });
     const stdout = gather(child.stdout);
     const stderr = gather(child.stderr);
@@ -35,7 +35,7 @@ export function runShellCommand(request: ShellCommand): Promise<ShellResult> {
     };
     child.on('error', () => finish(127));
     child.on('close', finish);
-    // A command may close its input unread; ignore the broken pipe.
+    // Ignore the broken pipe, because a command may close its input without reading it.
     child.stdin.on('error', () => undefined);
     child.stdin.end(request.input);
   });

@@ -1,4 +1,7 @@
-/** Something the person who started us can correct. Printed as one sentence; the process exits 2. */
+/**
+ * A problem that the person who started the agent can correct. It is printed as one sentence, and the process exits
+ * with 2.
+ */
 export class StartProblem extends Error {
   override readonly name = 'StartProblem';
 }

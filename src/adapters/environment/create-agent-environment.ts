@@ -21,13 +21,13 @@ export interface EnvironmentOptions {
   readonly shell: string;
   /** Reads the operator's config file; throws if it is invalid. */
   readonly config: () => EnvironmentConfig;
-  /** Gets all variables that were found, before they are used, so that secrets among them are redacted everywhere. */
+  /** Receives all found variables before they are used, so that secrets among them are redacted everywhere. */
   readonly learn: (env: Readonly<Record<string, string | null>>) => void;
   readonly nowMs?: () => number;
   readonly patienceMs?: number;
 }
 
-/** After this time the login shell is read again: the operator may have other versions on the PATH by then. */
+/** After this time the login shell is read again, because the operator may have other programs on the PATH by then. */
 const GOOD_FOR_MS = 12 * 3_600_000;
 
 export interface LiveEnvironment extends AgentEnvironment {
@@ -35,7 +35,10 @@ export interface LiveEnvironment extends AgentEnvironment {
   readonly live: NodeJS.ProcessEnv;
 }
 
-/** Kept in memory only: secrets among the variables must not be on disk longer than the start of an agent takes. */
+/**
+ * Keeps the variables in memory only, because secrets among them must not be on disk longer than an agent takes to
+ * start.
+ */
 export function createAgentEnvironment(options: EnvironmentOptions): LiveEnvironment {
   const { shell, config, learn, nowMs = Date.now, patienceMs } = options;
   const server = withoutGaps(options.server);

@@ -12,7 +12,10 @@ const PATIENCE_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
 const NONE: DirenvRead = { changes: {} };
 
-/** Reads what direnv would load in this folder. direnv itself refuses any .envrc that the operator has not allowed. */
+/**
+ * Reads the variables that direnv would load in this folder. direnv itself refuses any .envrc that the operator has not
+ * allowed.
+ */
 export async function readDirenv(folder: string, env: Environment, patienceMs = PATIENCE_MS): Promise<DirenvRead> {
   const program = (env.PATH ?? '')
     .split(delimiter)
@@ -48,7 +51,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** The output is empty if there is no .envrc. */
+/** Parses the output of direnv, which is empty if there is no .envrc. */
 function changesIn(output: string, folder: string): DirenvRead {
   if (output.trim() === '') return NONE;
   try {

@@ -16,8 +16,8 @@ const PATIENCE_MS = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * `-0` because a value may contain line breaks; `command -p` in case the env on the operator's PATH does not support
- * it.
+ * Uses `env -0`, because a value may contain line breaks, and falls back to `command -p env`, because the `env` on the
+ * operator's PATH may not support `-0`.
  */
 const print = (mark: string): string =>
   `exec /bin/sh -c 'printf %s ${mark}; { env -0 2>/dev/null || command -p env -0; } && printf %s ${mark}'`;
@@ -30,7 +30,7 @@ export async function readLoginShell({ shell, env, patienceMs = PATIENCE_MS }: L
   const mark = `baton-${randomBytes(12).toString('hex')}`;
   const run = await runSupervised({
     argv: [shell, '-l', '-i', '-c', print(mark)],
-    // Lets the operator's startup files skip what takes long or opens something.
+    // BATON_READS_ENVIRONMENT lets the operator's startup files skip steps that start tmux or ask a question.
     env: { ...env, BATON_READS_ENVIRONMENT: '1', TERM: 'dumb' },
     cwd: env.HOME || '/',
     patienceMs,
@@ -54,7 +54,7 @@ function between(output: Buffer, mark: string): Buffer | undefined {
   return last < 0 ? undefined : output.subarray(first + mark.length, last);
 }
 
-/** Skips values that are not UTF-8: they could not be written to the agent's variables file unchanged. */
+/** Skips values that are not UTF-8, because they could not be written unchanged to the agent's variables file. */
 function variablesIn(printed: Buffer): Environment {
   const variables: Record<string, string> = {};
   for (let start = 0; start < printed.length; ) {

@@ -8,7 +8,7 @@ export interface SupervisedProgram {
   readonly cwd: string;
   readonly patienceMs: number;
   readonly mostBytes: number;
-  /** Called on every new output; true ends the program early, because all that is needed was printed. */
+  /** Called on every new output. If it returns true, all needed output was printed, and the program is ended early. */
   readonly isEnough?: (output: Buffer) => boolean;
 }
 
@@ -19,17 +19,17 @@ export type SupervisedRun =
   | { readonly end: 'not_run'; readonly why: string };
 
 /**
- * Runs the program in a session of its own without a terminal: an interactive shell would take Baton's terminal.
- * Standard input is a pipe that closes when Baton ends, for whatever reason; then a watchdog ends everything that the
- * program has started. The watchdog gets SIGHUP like the rest of the group, exits if the program already ended, and
+ * Runs the program in a session of its own without a terminal, because an interactive shell would take over Baton's
+ * terminal. Standard input is a pipe that closes when Baton ends for any reason; then a watchdog ends everything that
+ * the program has started. The watchdog gets SIGHUP like the rest of the group, exits if the program already ended, and
  * runs in `/` so that it does not keep a worktree busy.
  */
 const SUPERVISOR_SCRIPT =
   'exec 3<&0; "$@" </dev/null 3<&- & main=$!; (cd /; cat <&3 >/dev/null; kill -0 $$ || exit 0; trap "" HUP; kill -HUP -$$; sleep 5; kill -9 -$$) >/dev/null 2>&1 & wait $main';
 
 /**
- * Processes started by the operator's files may hold a lock, as pyenv does. Killed at once they would leave it behind,
- * and every shell of the operator would wait for it. So they get SIGHUP first, as if their window was closed (an
+ * Processes started by the operator's files may hold a lock, as pyenv does. SIGKILL would leave the lock in place, and
+ * every shell of the operator would wait for it. So these processes first get SIGHUP, as if their window was closed (an
  * interactive shell ignores SIGTERM).
  */
 const GRACE_MS = 5_000;
@@ -37,8 +37,8 @@ const LOOK_MS = 20;
 const MAX_COMPLAINT = 10_000;
 
 /**
- * Runs a foreign program without input, limited in time and output. When this resolves, leftover processes have got
- * SIGHUP and end soon after; callers do not wait for that.
+ * Runs a foreign program without input, limited in time and output. When the promise resolves, leftover processes have
+ * been sent SIGHUP and end soon after; callers do not wait for that.
  */
 export function runSupervised(program: SupervisedProgram): Promise<SupervisedRun> {
   const { argv, env, cwd, patienceMs, mostBytes, isEnough = () => false } = program;
@@ -49,7 +49,7 @@ export function runSupervised(program: SupervisedProgram): Promise<SupervisedRun
       detached: true,
       stdio: 'pipe',
     });
-    // Does not keep Baton running: if Baton ends, the closed pipe ends the program.
+    // The child does not keep Baton running. If Baton ends, the closed pipe ends the program.
     child.unref();
     for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as Socket).unref();
     let isHungUp = false;
@@ -82,7 +82,7 @@ export function runSupervised(program: SupervisedProgram): Promise<SupervisedRun
     child.on('error', (error) => end({ end: 'not_run', why: error.message }));
     child.on('exit', (exit) => {
       code = exit;
-      // Background processes keep the output open, so `close` would never come.
+      // End background processes that keep the output open, because otherwise `close` would never be emitted.
       endGroup();
     });
     child.on('close', () => end({ end: 'exit', code, stdout, stderr }));

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../domain/environment/variable.ts';
 
-/** Usual sockets in XDG_RUNTIME_DIR: GNOME, the keyring, OpenSSH's and systemd's own units. */
+/** Usual places of the ssh-agent socket in XDG_RUNTIME_DIR, for GNOME, its keyring, OpenSSH and systemd units. */
 const USUAL = ['gcr/ssh', 'keyring/ssh', 'openssh_agent', 'ssh-agent.socket', 'ssh-agent'];
 
 /**
- * A long-running service may name the socket of a terminal that was closed since. Finds another socket that exists;
- * undefined if the named one exists, if none is named, or if there is no other.
+ * Finds a socket to use instead of the named one, which may belong to a terminal that has been closed. Returns
+ * undefined if the named socket exists, if none is named, or if there is no other.
  */
 export function livingSshSocket(named: string | undefined, server: Environment): string | undefined {
   if (named === undefined || isSocket(named)) return undefined;

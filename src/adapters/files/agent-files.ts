@@ -49,7 +49,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     return existsSync(join(home.documents, `${sha256Of(bytes.subarray(0, -own.length))}.md`));
   };
 
-  /** The name is the hash of the content, so a changed copy is never taken for the original. */
+  /** The file name of a copy is the hash of its content, so a changed copy is never mistaken for the original. */
   const readCopy = async (sha256: string): Promise<Buffer | 'changed' | undefined> => {
     const read = await readDocument(copyPath(sha256));
     if (read.verdict === 'missing') return undefined;
@@ -78,17 +78,17 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     checkDocument: async (path, endToken): Promise<DocumentCheck> => {
       const read = await readDocument(absolute(path));
       if (read.verdict !== 'good') return read;
-      // Save the copy before reporting that the document is good: after that the agent may be asked to exit.
+      // Save the copy before reporting that the document is good, because after that the agent may be asked to exit.
       const sha256 = await keepCopy(read.bytes);
       const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
-      // A crash may repeat this check: an end marker that Baton added itself does not count as the agent's.
+      // A crash may repeat this check, so an end marker that Baton added itself does not count as the agent's.
       const isOurs = ends && (await isMarkedByUs(read.bytes, endToken));
       const markerFound = ends && !isOurs;
       const found = { verdict: 'good', sha256, bytes: read.bytes.length, markerFound } as const;
       if (isOurs) return { ...found, markerAdded: true };
       const whole = withMarker(read.bytes, endToken);
       if (markerFound || whole.length > MAX_DOCUMENT_BYTES) return found;
-      // Add the marker: without the token in the document no successor could acknowledge it.
+      // Add the marker, because without the token in the document no successor could acknowledge it.
       const marked = await keepCopy(whole);
       await write(absolute(path), whole, 0o600);
       return { ...found, sha256: marked, bytes: whole.length, markerAdded: true };
@@ -110,7 +110,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       const read = await readDocument(from);
       if (read.verdict !== 'good') return `Baton cannot use ${from}: ${NOT_TAKEN[read.verdict]}.`;
       const before = await readDocument(absolute(to));
-      // Keep a copy of the document that is replaced.
+      // Save a copy of the document that is replaced.
       if (before.verdict === 'good') await keepCopy(before.bytes);
       const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
       const whole = ends ? read.bytes : withMarker(read.bytes, endToken);
@@ -153,7 +153,7 @@ const NOT_TAKEN = {
   unreadable: 'it cannot be read',
 } as const;
 
-/** Compares resolved paths: a link on the way must not lead out of the folders. */
+/** Compares resolved paths, because a link inside the path must not lead out of the folders. */
 async function isInside(path: string, folders: readonly string[]): Promise<boolean> {
   const real = await realpath(dirname(path)).catch(() => undefined);
   if (real === undefined) return false;
@@ -182,7 +182,7 @@ async function writeLaunch(
   const script = join(folder, 'launch.sh');
   const environment = environmentFile(folder);
   await write(script, launchScript(launch, { bin, environment }), 0o600);
-  // Written last, so that a start that is killed before leaves no secret behind.
+  // The environment file is written last, so that a start that is killed earlier leaves no secrets on disk.
   await write(environment, launchEnvironment(launch), 0o600);
   removeLater(folder);
   return ['/bin/sh', script];
@@ -196,8 +196,8 @@ async function keepFile(path: string, content: string | undefined): Promise<void
 }
 
 /**
- * The operator may have put a link there. Checks the target before reading it: a regular file of limited size, not a
- * FIFO or a device.
+ * The operator may have put a link at this path. Checks its target before reading it: it must be a regular file of
+ * limited size, not a FIFO or a device.
  */
 async function readText(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
@@ -220,7 +220,7 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Never uses a folder twice: agents of an earlier demo may have left their work in it. */
+/** Never uses a folder twice, because agents of an earlier demo may have left their work in it. */
 async function makeSampleProject(
   parent: string,
   name: string,
@@ -245,7 +245,7 @@ const isMade = (folder: string): Promise<boolean> =>
     },
   );
 
-/** Refuses folders in which an agent could change everything of the operator's, or Baton itself. */
+/** Refuses folders in which an agent could change all of the operator's files, or Baton itself. */
 function whyTooWide(path: string, home: string): string | undefined {
   const named = path === '/' ? path : path.replace(/\/$/, '');
   const is = { '/': 'the whole disk', [homedir()]: 'your home folder', [home]: "Baton's own home" }[named];

@@ -6,20 +6,20 @@ import { join } from 'node:path';
  */
 export const environmentFile = (agentFolder: string): string => join(agentFolder, 'environment');
 
-/** Longer than the launch script takes on any machine. */
+/** The launch script needs less than this time on any machine. */
 const STARTED_MS = 60_000;
 
 /**
- * The launch script removes the file itself. This removes it if the script never ran, or if an earlier attempt had
- * started the agent.
+ * The launch script removes the file itself. This timer removes the file if the script never ran, or if an earlier
+ * attempt had already started the agent.
  */
 export function removeLater(agentFolder: string): void {
   setTimeout(() => void removeEnvironment(agentFolder), STARTED_MS).unref();
 }
 
 /**
- * Removes what a killed Baton left behind, half-written or whole. A file from a moment ago may be about to be read, so
- * it is removed later.
+ * Removes complete and half-written files that a killed Baton left. A recent file may be about to be read, so it is
+ * removed later.
  */
 export async function sweepEnvironments(agentsFolder: string): Promise<void> {
   const agents = await readdir(agentsFolder).catch(() => []);
@@ -37,7 +37,7 @@ async function removeEnvironment(agentFolder: string): Promise<void> {
   for (const file of await filesIn(agentFolder)) await rm(file, { force: true }).catch(() => undefined);
 }
 
-/** Includes the temporary files of a killed writer. */
+/** Lists the files with an agent's variables, including temporary files of a killed writer. */
 async function filesIn(agentFolder: string): Promise<readonly string[]> {
   const names = await readdir(agentFolder).catch(() => []);
   return names

@@ -9,9 +9,10 @@ export interface LaunchPlaces {
 }
 
 /**
- * A script instead of tmux arguments: tmux would expand #(…) in a working directory, its session environment would leak
- * the token to later splits, and `ps` would show it to other users. The variables are in a file of their own, which is
- * gone before the agent runs. The agent replaces the shell, so there is no shell to fall back to.
+ * The agent is started by a script and not by tmux arguments, because tmux would expand #(…) in a working directory,
+ * its session environment would leak the token to later splits, and `ps` would show the token to other users. The
+ * variables are in a separate file, which is deleted before the agent runs. The agent replaces the shell, so no shell
+ * is left when the agent ends.
  */
 export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: LaunchPlaces): string {
   const file = shellQuote(environment);
@@ -33,7 +34,7 @@ export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: 
 /** Prints the reason as the last line, which Baton reports (`endInWords`). */
 const giveUp = (why: string, code: number): string => `{ printf '%s\\n' ${shellQuote(why)} >&2; exit ${code}; }`;
 
-/** Sets the agent's variables, and unsets those of its pane that it must not have. */
+/** Sets the agent's variables, and unsets variables of the pane that the agent must not have. */
 export const launchEnvironment = ({ env, unsetEnv }: LaunchScript): string =>
   [
     // A `tmux` that the agent runs must start its own server, not reach the one that Baton's agents run in.

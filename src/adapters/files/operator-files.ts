@@ -7,9 +7,9 @@ import { CannotEdit, type OperatorFiles } from '../../app/ports/operator-hooks.t
 const TRIES = 5;
 
 /**
- * The agent program and other tools write the same file, and have no lock that we could take. So: read, change, and
- * replace only if every byte is still the one that was read, else begin again. A writer within the same fraction of a
- * millisecond can still collide: its version is lost, or ours if it comes second.
+ * The agent program and other tools write the same file, and there is no common lock. So Baton reads and changes the
+ * text, and replaces the file only if every byte is still as it was read; otherwise it begins again. If another program
+ * writes within the same fraction of a millisecond, one of the two versions is lost.
  */
 export const operatorFiles: OperatorFiles = {
   read: async (path) => decode((await look(path)).bytes, path),
@@ -34,7 +34,7 @@ export const operatorFiles: OperatorFiles = {
 };
 
 interface Found {
-  /** The path with all links resolved, so that a link stays a link. */
+  /** The path with all links resolved, so that an edit replaces the target and not the link. */
   readonly path: string;
   readonly bytes: Buffer | undefined;
   readonly mode: number;
@@ -61,7 +61,7 @@ async function refuseOther(path: string, named: string): Promise<{ mode: number;
   return found;
 }
 
-/** Refuses bytes that are not UTF-8: decoding them to a string would lose them. */
+/** Throws if the bytes are not UTF-8, because decoding them to a string would lose them. */
 function decode(bytes: Buffer | undefined, path: string): string | undefined {
   if (bytes === undefined) return undefined;
   try {
@@ -71,9 +71,7 @@ function decode(bytes: Buffer | undefined, path: string): string | undefined {
   }
 }
 
-/**
- * Refuses a file that is read-only or another user's: a rename would replace it although it is not meant to be changed.
- */
+/** Throws if the file is read-only or belongs to another user, because a rename would replace even such a file. */
 async function refuseUnwritable(named: string, { path, bytes, mode, uid }: Found): Promise<void> {
   const folder = dirname(path);
   if ((await stat(folder).catch(unlessMissing)) === undefined) {

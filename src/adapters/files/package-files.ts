@@ -13,7 +13,10 @@ export function createPackageFiles(
   homePath: string,
   checkpoint: (name: string) => void = () => undefined,
 ): PackageFiles {
-  /** Folders that were cleaned. Once is enough: Baton is the only writer, so leftovers are from before it started. */
+  /**
+   * Folders that were cleaned. Cleaning once is enough, because only Baton writes there, so all leftovers are from
+   * before it started.
+   */
   const cleaned = new Map<string, Promise<void>>();
   const clean = (folder: string): Promise<void> => {
     const known = cleaned.get(folder);
@@ -54,7 +57,7 @@ export function createPackageFiles(
   };
 }
 
-/** The same value always gives the same text. */
+/** Converts a value to YAML. The same value always gives the same text. */
 const yamlOf = (value: unknown): string =>
   stringify(value, { version: '1.2', aliasDuplicateObjects: false, lineWidth: 100, singleQuote: false });
 
@@ -69,8 +72,8 @@ const slugOf = (name: string): string =>
 const nameOf = (text: string): string => text.replace(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_');
 
 /**
- * Creates the folders one by one and refuses links: an agent may have put a link there, and files written through it
- * would land elsewhere.
+ * Creates the folders one by one and refuses links, because an agent may have put a link there, and files written
+ * through the link would be stored elsewhere.
  */
 async function folderIn(root: string, parts: readonly string[]): Promise<string> {
   let place = root;
@@ -94,7 +97,7 @@ async function removeLeftovers(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter(isLeft)) await rm(join(folder, name), { force: true });
 }
 
-/** The text of a regular file of at most this size; undefined for anything else, such as a link. */
+/** Returns the text of a regular file of at most this size; undefined for anything else, such as a link. */
 async function readAtMost(path: string, most: number): Promise<string | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined || !found.isFile() || found.size > most) return undefined;

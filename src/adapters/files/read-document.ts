@@ -9,8 +9,8 @@ export type DocumentRead =
   | { readonly verdict: 'unreadable'; readonly detail: string };
 
 /**
- * Reads the file at exactly this path and follows no link. Opens the file once and checks the open file, so it cannot
- * be swapped between check and read; O_NONBLOCK, so a FIFO cannot hang Baton.
+ * Reads the file at exactly this path and follows no link. Opens the file once and checks the open file, so that it
+ * cannot be replaced between check and read. Uses O_NONBLOCK, so that a FIFO cannot hang Baton.
  */
 export async function readDocument(absolutePath: string): Promise<DocumentRead> {
   const folder = dirname(absolutePath);
@@ -33,7 +33,7 @@ async function readOpenFile(file: FileHandle): Promise<DocumentRead> {
   if (stat.nlink > 1n) return { verdict: 'reached_through_link' };
   if (stat.size > BigInt(MAX_DOCUMENT_BYTES)) return { verdict: 'too_large' };
   if (stat.size === 0n) return { verdict: 'empty' };
-  // One byte more than allowed, to detect a file that grows while it is read.
+  // Read one byte more than allowed, to detect a file that grows while it is read.
   const buffer = Buffer.alloc(MAX_DOCUMENT_BYTES + 1);
   let length = 0;
   for (let read = -1; read !== 0 && length < buffer.length; length += read) {

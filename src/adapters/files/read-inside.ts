@@ -3,14 +3,14 @@ import { lstat, open, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * Reads a text file inside a folder that agents can write to. Follows no link, neither at the path nor on the way, and
- * reads at most `most` bytes. Returns undefined if the folder itself has no such file. Throws a sentence about any
- * other problem.
+ * Reads a text file inside a folder that agents can write to. Follows no link, neither at the path nor in the folders
+ * above it, and reads at most `most` bytes. Returns undefined if the folder itself has no such file. On any other
+ * problem, throws an error whose message is a sentence.
  */
 export async function readInside(root: string, path: string, most: number): Promise<string | undefined> {
   let place = root;
   for (const part of path.split('/')) {
-    // A file behind a link is not in this folder.
+    // A file that is reached through a link is not in this folder.
     if (place !== root && (await lstat(place)).isSymbolicLink()) return undefined;
     place = join(place, part);
     if ((await lstat(place).catch(gone)) === undefined) return undefined;
@@ -18,7 +18,7 @@ export async function readInside(root: string, path: string, most: number): Prom
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(gone);
   if (file === undefined) return undefined;
   try {
-    // Detect a folder on the way that was swapped for a link since the check.
+    // Detect a folder on the path that was replaced by a link after the check.
     if ((await realpath(dirname(place))) !== dirname(place)) throw new Error('it is reached through a link');
     if (!(await file.stat()).isFile()) throw new Error('it is not a regular file');
     const bytes = Buffer.alloc(most + 1);

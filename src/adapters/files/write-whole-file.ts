@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes a file atomically: temporary file, flushed, renamed, folder flushed. */
+/** Writes a file atomically: writes and flushes a temporary file, renames it, and flushes the folder. */
 export async function writeWholeFile(
   path: string,
   content: string | Uint8Array,
@@ -13,14 +13,14 @@ export async function writeWholeFile(
   await flushFolder(dirname(path));
 }
 
-/** Replaces a file atomically. After a power loss it may be the old one, until its folder was flushed. */
+/** Replaces a file atomically. Until its folder is flushed, a power loss may bring back the old file. */
 export async function replaceFile(
   path: string,
   content: string | Uint8Array,
   mode: number,
   checkpoint: (name: string) => void = () => undefined,
 ): Promise<void> {
-  // Random suffix, because a killed writer with the same pid may have left its temporary file.
+  // Use a random suffix, because a killed writer with the same pid may have left its temporary file.
   const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
   const file = await open(temporary, 'w', mode);
   try {
@@ -28,7 +28,7 @@ export async function replaceFile(
     await file.writeFile(content);
     await file.sync();
   } catch (error) {
-    // Add the path: Node's message about an open file lacks it ("ENOSPC: no space left on device, write").
+    // Add the path, because Node's message about an open file lacks it ("ENOSPC: no space left on device, write").
     if (error instanceof Error) error.message += ` ${path}`;
     throw error;
   } finally {

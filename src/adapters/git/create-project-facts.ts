@@ -37,7 +37,10 @@ export function createProjectFacts({ env, timeoutMs = 5_000 }: ProjectFactsOptio
   };
 }
 
-/** Checks only paths inside the project: a document must not make Baton touch other paths (an automounter's, say). */
+/**
+ * Checks only paths inside the project, because a document must not make Baton touch other paths (an automounter's,
+ * say).
+ */
 async function isMissing(folder: string, path: string): Promise<boolean> {
   const inside = relative(folder, resolve(folder, path));
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return false;

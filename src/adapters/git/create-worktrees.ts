@@ -25,8 +25,8 @@ export interface WorktreesOptions {
 }
 
 /**
- * `git worktree add` only registers the worktree: without a checkout it runs no filter, and our own `core.hooksPath`
- * keeps the repository's hooks from running for its branch and reference. The files come from a shadow git dir
+ * `git worktree add` only registers the worktree. Without a checkout it runs no filter, and our own `core.hooksPath`
+ * keeps the repository's hooks from running for the new branch and reference. The files come from a shadow git dir
  * (populate-worktree).
  */
 export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000 }: WorktreesOptions): Worktrees {
@@ -56,8 +56,8 @@ export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000
 }
 
 /**
- * Runs changes one at a time: while git adds a worktree it reads all others of the repository, and may fail at one that
- * another git is just registering.
+ * Runs changes one at a time, because git reads all worktrees of the repository while it adds one, and may fail at a
+ * worktree that another git is just registering.
  */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
@@ -120,7 +120,7 @@ function problemOf(error: unknown, { project }: WorktreeOptions): WorktreeProble
   return { isNameTaken: false, sentence: sentences[why] ?? `git failed for ${project.path}: ${detail}` };
 }
 
-/** Discards whatever an earlier attempt left behind: no agent has been in it yet. */
+/** Registers the worktree. First discards the remains of an earlier attempt, which no agent has used yet. */
 async function register(git: Git, worktree: KnownWorktree): Promise<void> {
   const { projectPath, path, branch, base } = worktree;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -156,7 +156,9 @@ async function takeAway(git: Git, worktree: KnownWorktree, withBranch: boolean):
   await runGit(git, projectPath, ['update-ref', '-d', `refs/heads/${branch}`, tip]);
 }
 
-/** Deletes the folder first: git then removes the worktree without reading its files (a status would run filters). */
+/**
+ * Deletes the folder first, so that git removes the worktree without reading its files (a status would run filters).
+ */
 async function clearFolder(git: Git, worktree: KnownWorktree): Promise<void> {
   const { projectPath, path } = worktree;
   await refuseStrangePlace(path);
@@ -165,7 +167,10 @@ async function clearFolder(git: Git, worktree: KnownWorktree): Promise<void> {
   if (isListed) await runGit(git, projectPath, ['worktree', 'remove', '--force', '--force', path]);
 }
 
-/** Refuses a path through a link, which an agent may have put there: files behind it are not ours to remove. */
+/**
+ * Throws if the path leads through a link, which an agent may have put there, because Baton must not remove files
+ * elsewhere.
+ */
 async function refuseStrangePlace(path: string): Promise<void> {
   const real = await realpath(dirname(path)).catch(() => undefined);
   if (real !== undefined && real !== dirname(path))

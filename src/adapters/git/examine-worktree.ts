@@ -8,7 +8,10 @@ import { withoutNewline } from './shadow-git-dir.ts';
 
 export type WorktreeHealth =
   | { readonly is: 'well' | 'folder_gone' | 'project_gone' | 'unknown_to_git' | 'link_broken' }
-  /** `from`: its last known commit; `isOn`: something else is checked out there, so nothing is broken. */
+  /**
+   * `from`: the last known commit of the branch. `isOn`: the worktree has something else checked out, so nothing is
+   * broken.
+   */
   | { readonly is: 'branch_gone'; readonly from: string; readonly isOn: boolean }
   | { readonly is: 'not_known'; readonly why: string };
 
@@ -18,7 +21,7 @@ const within = (env: NodeJS.ProcessEnv): Git => ({
   signal: AbortSignal.timeout(LOOK_MS),
 });
 
-/** Checks whether folder, git and branch agree, with commands that start no program. Changes nothing. */
+/** Checks whether folder, git and branch agree. Uses only commands that start no other program, and changes nothing. */
 export async function examineWorktree(env: NodeJS.ProcessEnv, worktree: KnownWorktree): Promise<WorktreeHealth> {
   try {
     return await examine(within(env), worktree);
@@ -37,7 +40,7 @@ async function examine(git: Git, worktree: KnownWorktree): Promise<WorktreeHealt
   if ((await ask(projectPath, 'rev-parse', '--git-dir').catch(unlessFolderGone)) === undefined)
     return { is: 'project_gone' };
   if (!(await listed(git, worktree)).some(([first]) => first === `worktree ${path}`)) return { is: 'unknown_to_git' };
-  // Without its own link git would search upwards, and answer for a repository around Baton's home.
+  // If the link to its repository is broken, git searches upwards and answers for a repository around Baton's home.
   if ((await ask(path, 'rev-parse', '--show-toplevel')) !== path) return { is: 'link_broken' };
   if ((await ask(projectPath, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`)) !== undefined)
     return { is: 'well' };
@@ -48,21 +51,21 @@ async function examine(git: Git, worktree: KnownWorktree): Promise<WorktreeHealt
 }
 
 /**
- * Takes any fault but a missing git for a missing folder: git reports a missing folder with the same words as many
- * other problems.
+ * Treats every fault except a missing git as a missing folder, because git reports a missing folder with the same words
+ * as many other problems.
  */
 const unlessFolderGone = (error: unknown): undefined => {
   if (error instanceof GitFault && error.why === 'no_git') throw error;
   return undefined;
 };
 
-/** The commit that was last checked out there, even if its branch is gone. */
+/** The commit that was last checked out in this worktree, even if its branch is gone. */
 async function lastInLog(path: string, log: string | undefined): Promise<string | undefined> {
   const text = log === undefined ? '' : await readFile(resolve(path, log), 'utf8').catch(() => '');
   return /^[0-9a-f]+ ([0-9a-f]{40,64}) /.exec(text.trimEnd().split('\n').at(-1) ?? '')?.[1];
 }
 
-/** The repository that has this folder as a worktree; undefined if there is none, or it does not list the folder. */
+/** Returns the repository that lists this folder as a worktree; undefined if there is none. */
 export async function repositoryOf(env: NodeJS.ProcessEnv, path: string): Promise<string | undefined> {
   const git = within(env);
   const common = await ifAny(runGit(git, path, ['rev-parse', '--path-format=absolute', '--git-common-dir']));

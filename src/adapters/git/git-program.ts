@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import type { GitUnknown } from '../../domain/handoffs/document/git-facts.ts';
 
-/** A git command that failed. Never leaves this folder: callers turn it into a value. */
+/**
+ * Thrown if a git command failed. Code in this folder turns it into a value, so callers of this folder never see it.
+ */
 export class GitFault extends Error {
   override readonly name = 'GitFault';
   readonly why: GitUnknown['why'];
@@ -20,15 +22,15 @@ export interface Git {
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /**
- * Variables that say where git is and which settings of the operator it reads: `git config --global` in a shell writes
- * the same files.
+ * Variables that say where git is and which of the operator's settings files it reads. `git config --global` in a shell
+ * writes the same files.
  */
 const KEPT = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'];
 
 /**
  * Blocks git's own ways to start another program, as far as our settings outrank a repository's: no lazy fetch over any
- * protocol, no prompt, pager, editor or lock. Keeps only the variables that say where programs and the operator's git
- * settings are: an inherited GIT_DIR would point git at another repository.
+ * protocol, no prompt, pager, editor or lock. Passes only the variables that say where programs and the operator's git
+ * settings are, because an inherited GIT_DIR would point git at another repository.
  */
 export const quietEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> => ({
   ...Object.fromEntries(KEPT.flatMap((key) => (env[key] ? [[key, env[key]]] : []))),
@@ -64,13 +66,14 @@ export function runGit(git: Git, folder: string, args: readonly string[], input 
         return reject(new GitFault('no_git', 'git was not found'));
       reject(new GitFault(whyOf(stderr), reasonIn(stderr) || error.message));
     });
-    // A command that ends early does not read its input; its exit code reports that.
+    // A command that ends early does not read its input. Ignore the write error, because the exit code reports the
+    // failure.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
 }
 
-/** git prints what it was doing before the reason of the failure, so prefer the fatal or error line. */
+/** git prints its progress before the reason for the failure, so prefer the fatal or error line. */
 function reasonIn(stderr: string): string | undefined {
   const lines = stderr.trim().split('\n');
   return lines.find((line) => /^(fatal|error): /.test(line)) ?? lines[0];

@@ -1,7 +1,7 @@
 import type { KnownWorktree } from '../../app/ports/worktrees.ts';
 import { type Git, runGit } from './git-program.ts';
 
-/** The worktrees that git lists for a repository: the lines of each entry. */
+/** Returns the worktrees that git lists for a repository, each as the lines of its entry. */
 export async function listed(
   git: Git,
   { projectPath }: Pick<KnownWorktree, 'projectPath'>,

@@ -5,8 +5,8 @@ import { type Git, runGit } from './git-program.ts';
 import { createShadowGitDir, withoutNewline } from './shadow-git-dir.ts';
 
 /**
- * Writes the files of the commit through a shadow git dir, which has the repository's objects and none of its settings:
- * attributes may name a filter, but no setting says which program that is. The resulting index becomes the worktree's
+ * Writes the files of the commit through a shadow git dir, which has the repository's objects and none of its settings.
+ * So attributes may name a filter, but no setting names a program for it. The resulting index becomes the worktree's
  * own.
  */
 export async function populateWorktree(git: Git, own: string, { path, base }: KnownWorktree): Promise<void> {

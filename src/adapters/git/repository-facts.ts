@@ -7,7 +7,7 @@ const MAX_BRANCHES = 1_000;
 const MAX_COMMITS = 50;
 
 /**
- * Asks the repository itself only with commands that start no program and read no object (root, HEAD, branches).
+ * In the repository itself, runs only commands that start no program and read no object (root, HEAD, branches).
  * Everything that compares files runs in the shadow git dir.
  */
 export async function readRepositoryFacts(
@@ -107,8 +107,8 @@ function stateOf(code: string): DirtyFile['state'] {
 }
 
 /**
- * Files that a filter stores in another form (LFS, git-crypt). Without the filter they look changed, whether or not
- * they are.
+ * Finds files that a filter stores in another form (LFS, git-crypt). Without the filter, even unchanged ones look
+ * changed.
  */
 async function filtered(git: Git, root: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
@@ -119,7 +119,7 @@ async function filtered(git: Git, root: string, paths: readonly string[]): Promi
 }
 
 async function diffstat(git: Git, root: string, without: ReadonlySet<string>) {
-  // Without a commit, compare with the empty tree: git computes its name in this repository's hash format.
+  // Without a commit, compare with the empty tree. git computes that tree's hash in this repository's hash format.
   const isBorn = (await ifAny(runGit(git, root, ['rev-parse', '--verify', '--quiet', 'HEAD']))) !== undefined;
   const base = isBorn ? 'HEAD' : withoutNewline(await runGit(git, root, ['hash-object', '-t', 'tree', '--stdin']));
   const args = [
@@ -136,7 +136,7 @@ async function diffstat(git: Git, root: string, without: ReadonlySet<string>) {
     const [insertions = '', deletions = '', ...path] = entry.split('\t');
     if (without.has(path.join('\t'))) continue;
     sum.files++;
-    // A binary file has `-` for both.
+    // For a binary file, git prints `-` in place of both numbers.
     sum.insertions += Number(insertions) || 0;
     sum.deletions += Number(deletions) || 0;
   }

@@ -24,10 +24,10 @@ const COMPARING: Readonly<Record<string, RegExp>> = {
 const MAX_COPY = 256 * 1024 * 1024;
 
 /**
- * Creates a git dir of our own beside the repository's: its objects, a copy of its index, and settings that we wrote.
- * `status` and `diff` then cannot run programs that the repository's settings name (filters, fsmonitor, textconv,
- * hooks, a promisor's ssh command), because they never see those settings. Overriding them is not enough: filters have
- * no switch, and settings can change between reading and running.
+ * Creates a git dir of our own beside the repository's, with the repository's objects, a copy of its index, and
+ * settings that we wrote. `status` and `diff` then cannot run programs that the repository's settings name (filters,
+ * fsmonitor, textconv, hooks, a promisor's ssh command), because they never see those settings. Overriding the settings
+ * is not enough, because filters have no switch, and settings can change between reading and running.
  */
 export async function createShadowGitDir(git: Git, folder: string, own: string, place: Place): Promise<Git> {
   const pathOf = async (name: string): Promise<string> =>
@@ -46,7 +46,7 @@ export async function createShadowGitDir(git: Git, folder: string, own: string, 
   const ignore = await globalIgnore(git, folder);
   const env = {
     ...git.env,
-    // Before git 2.32 only an empty home keeps out the operator's own settings, and with them their filters.
+    // Before git 2.32 only an empty home excludes the operator's own settings and the filters that they name.
     HOME: own,
     XDG_CONFIG_HOME: own,
     GIT_CONFIG_NOSYSTEM: '1',
@@ -78,8 +78,8 @@ async function settings(git: Git, folder: string): Promise<string> {
 }
 
 /**
- * Dates the copy back to the full second: git must compare files that changed within the index's own second instead of
- * taking them for unchanged.
+ * Sets the time of the copy back to the full second, so that git compares files that changed within the index's own
+ * second and does not assume that they are unchanged.
  */
 async function copyIndex(index: string, own: string): Promise<void> {
   const copy = join(own, 'index');
@@ -98,7 +98,7 @@ async function copyIfFile(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * The operator's global ignore file. The repository does not know it, and without it the operator's notes would count
+ * The operator's global ignore file. The repository does not name it, and without it the operator's notes would count
  * as untracked files.
  */
 async function globalIgnore(git: Git, folder: string): Promise<string | undefined> {

@@ -7,8 +7,8 @@ import { createShadowGitDir, withoutNewline } from './shadow-git-dir.ts';
 const MAX_REFS = 20_000;
 
 /**
- * Reads references from the repository itself, as names and hashes. Everything that reads objects or files runs in the
- * shadow git dir.
+ * Reads only references, as names and hashes, from the repository itself. Everything that reads objects or files runs
+ * in the shadow git dir.
  */
 export async function readWorktreeFacts(git: Git, own: string, worktree: KnownWorktree): Promise<WorktreeFacts> {
   const { path, branch, base, baseBranch } = worktree;

@@ -23,8 +23,8 @@ export interface ExplainedConfig {
 }
 
 /**
- * Explains every key: its value in config.json, or its default. An invalid file is explained as if it were empty, with
- * the problem.
+ * Explains every key with its value in config.json, or its default. For an invalid file, returns the problem and
+ * explains all keys as if the file were empty.
  */
 export function explainConfig(path: string): ExplainedConfig {
   const found = understood(path);
@@ -57,7 +57,7 @@ function understood(path: string): { readonly json: unknown } | { readonly probl
   }
 }
 
-/** Hides addresses and variables, which may be secrets: the result is printed. */
+/** Hides addresses and variables, because the result is printed and they may be secrets. */
 function shown(key: string, value: unknown): unknown {
   if (['notifications.ntfy', 'notifications.webhook'].includes(key)) return HIDDEN;
   if (key === 'env') return namesIn(value);
@@ -79,7 +79,7 @@ interface Leaf {
   readonly otherwise: unknown;
 }
 
-/** The leaves of the schema, so that a new key is explained without being named here. */
+/** Lists the leaves of the schema, so that a new key is explained without a change here. */
 function keysOf(schema: z.ZodObject, prefix = ''): readonly Leaf[] {
   return Object.entries(schema.shape).flatMap(([name, type]): readonly Leaf[] => {
     const key = `${prefix}${name}`;

@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, lstatSync, mkdirSync, readdirSync, st
 import { dirname, isAbsolute, join } from 'node:path';
 import { HomeFault } from './home-fault.ts';
 
-/** All paths in Baton's home. Outside of it only files in projects are Baton's. */
+/** All paths in Baton's home. Outside of its home, Baton owns only files in projects. */
 export interface Home {
   readonly path: string;
   readonly database: string;
@@ -19,25 +19,29 @@ export interface Home {
   readonly ownTmuxConfig: string;
   readonly spool: string;
   readonly bin: string;
-  /** Run by the hooks in the operator's own settings. */
+  /** The script that the hooks in the operator's own settings run. */
   readonly externalSessionScript: string;
   readonly adoptedScript: string;
-  /** Adopted sessions, one file with a token each. */
+  /** The folder of adopted sessions, with one file per session that contains its token. */
   readonly adopted: string;
   readonly agents: string;
   readonly documents: string;
 }
 
 /**
- * The folder of agents' worktrees. It is beside `data`, which a backup copies and a restore replaces as a whole: a
- * backup must not copy half of some uncommitted work, and a restore must not move it away under a live agent.
+ * The folder of agents' worktrees. It is beside `data`, because a backup copies `data` as a whole and a restore
+ * replaces it. A backup must not copy half of some uncommitted work, and a restore must not move away a live agent's
+ * worktree.
  */
 export const WORKTREES = 'worktrees';
 
-/** A Unix socket's path may have 107 bytes; the longest of ours adds 11 to the home. */
+/** The path of a Unix socket may have 107 bytes, and our longest socket name adds 11 bytes to the path of the home. */
 const MAX_HOME_BYTES = 90;
 
-/** Creates the home if needed, or refuses one that others could read, change or have put there. */
+/**
+ * Creates the home if needed. Throws HomeFault if other users could read, change or replace it, or if it is not
+ * Baton's.
+ */
 export function openHome(path: string): Home {
   refuseUnusablePath(path);
   if (!exists(path)) mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -75,7 +79,7 @@ export function layout(path: string): Home {
   };
 }
 
-/** Throws HomeFault. */
+/** Throws HomeFault if the path is relative, too long, or contains `#` or control characters. */
 export function refuseUnusablePath(path: string): void {
   if (!isAbsolute(path))
     throw new HomeFault(`Baton's home must be an absolute path, not "${path}". Set BATON_HOME to one.`);
@@ -90,7 +94,7 @@ export function refuseUnusablePath(path: string): void {
   }
 }
 
-/** Throws HomeFault. */
+/** Throws HomeFault if the path is not a folder that belongs only to this user and to Baton. */
 export function refuseUnsafeFolder(path: string): void {
   const stat = lstatSync(path);
   if (stat.isSymbolicLink()) throw new HomeFault(`${path} is a symbolic link; Baton's home must be a real folder.`);
@@ -113,10 +117,11 @@ export function refuseUnsafeFolder(path: string): void {
   }
 }
 
-/** Only a Baton that has started creates these. */
+/** Files that exist only if Baton has been started on this home. */
 const MARKS: ReadonlySet<string> = new Set(['baton.db', 'lock.db', 'baton.log', 'baton.tmux.conf', 'spool', 'adopted']);
 /**
- * May exist before the first start: prepared by the operator, restored from a backup, or printed by the demo's server.
+ * Files that may exist before the first start, because the operator prepared them, a backup was restored, or the demo
+ * writes the output of its server there.
  */
 const PREPARED: ReadonlySet<string> = new Set([
   'config.json',
@@ -128,7 +133,10 @@ const PREPARED: ReadonlySet<string> = new Set([
   'server.out',
 ]);
 
-/** Throws HomeFault if the folder has files but none of Baton's: it may belong to another program of the same name. */
+/**
+ * Throws HomeFault if the folder has files but none of Baton's, because it may belong to another program of the same
+ * name.
+ */
 function refuseForeignFolder(path: string): void {
   if (isClosed(path)) return;
   const names = readdirSync(path).filter((name) => name !== '.DS_Store');
@@ -139,7 +147,7 @@ function refuseForeignFolder(path: string): void {
   );
 }
 
-/** True if the current user lacks access to the folder: its files would seem to be missing or damaged. */
+/** True if the current user lacks access to the folder. Its files would then seem to be missing or damaged. */
 export function isClosed(path: string): boolean {
   try {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);

@@ -7,9 +7,9 @@ import { layout } from './open-home.ts';
 import { takeServerLock } from './server-lock.ts';
 
 /**
- * A second lock outside of the home, named after its path. The lock inside goes away with a folder that is moved or
- * deleted under a running server, and another server could start in its place. Without a safe folder for it, only the
- * lock inside is used.
+ * Takes a second lock outside of the home, with a name made from the home's path. The lock inside the home is lost if
+ * the folder is moved or deleted while a server runs, and then another server could start at the same path. If there is
+ * no safe folder for the second lock, only the lock inside the home is used.
  */
 export function takePathLock(homePath: string, parent = tmpdir()): () => void {
   const folder = join(parent, `baton-${process.getuid?.() ?? 'user'}`);
@@ -35,7 +35,7 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Another Baton of this user has its lock there.
+    // The folder is not empty, because another Baton of this user has its lock there.
   }
 }
 

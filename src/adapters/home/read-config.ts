@@ -11,7 +11,10 @@ import { HomeFault } from './home-fault.ts';
 
 const seconds = z.number().min(1).max(86_400);
 
-/** An address to post to. Has its own message, because zod's could show the address, which may be a secret. */
+/**
+ * An address to post to. It has its own error message, because zod's message could show the address, which may be a
+ * secret.
+ */
 const webAddress = z.string().refine(isWebAddress, 'must be an http or https address without user, password or #');
 
 const told = (what: string) => z.boolean().default(true).describe(`Notify me ${what}.`);
@@ -41,7 +44,7 @@ const QuietHoursInFile = z
 /** Exact host names of the operator's own proxy. See docs/REACH.md. */
 const AllowedHosts = z.array(z.string().max(260).superRefine(refuseHost)).max(20);
 
-/** Values are never shown: they may be secrets. */
+/** Error messages never show the values, because they may be secrets. */
 const Variables = z.record(z.string(), z.unknown()).superRefine((variables, context) => {
   for (const [name, value] of Object.entries(variables)) {
     const message = whyNotSettable(name, value);
@@ -148,10 +151,10 @@ export interface Config {
   readonly projects: Readonly<Record<string, EnvironmentChange>>;
 }
 
-/** Reads config.json. A wrong key or value stops the start; the error names it and what is allowed. */
+/** Reads config.json. Throws HomeFault on a wrong key or value; the message names it and says what is allowed. */
 export const readConfig = (path: string): Config => parseConfig(path, readJson(path));
 
-/** Parses the content of config.json. Throws HomeFault. */
+/** Parses the content of config.json. Throws HomeFault if it is invalid. */
 export function parseConfig(path: string, json: unknown): Config {
   const parsed = ConfigFile.safeParse(json);
   if (!parsed.success) throw new HomeFault(`${path}: ${parsed.error.issues.map(explain).join(' ')}`);
@@ -201,7 +204,7 @@ function hasTopic(text: string): boolean {
   return !URL.canParse(text) || !new URL(text).pathname.endsWith('/');
 }
 
-/** Returns an empty object if there is no file. Throws HomeFault. */
+/** Returns an empty object if there is no file. Throws HomeFault if the file cannot be read or is not JSON. */
 export function readJson(path: string): unknown {
   let text: string;
   try {
@@ -213,7 +216,7 @@ export function readJson(path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // Leave out the parser's message: it quotes the text around the error, which may be a secret.
+    // Leave out the parser's message, because it quotes the text around the error, which may be a secret.
     const [where] = /(?:at position|line) .*$/.exec((error as Error).message) ?? [];
     throw new HomeFault(`${path} is not valid JSON${where === undefined ? '' : ` (${where})`}.`);
   }

@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Resolves every link in the path, also if its end does not exist yet. Clients match the resolved path of a file
- * against their rules, so a rule for a path through a link would allow nothing.
+ * Resolves every link in the path, even if the last parts of the path do not exist yet. Clients compare the resolved
+ * path of a file with their rules, so a rule for a path through a link would allow nothing.
  */
 export function realPath(path: string): string {
   try {

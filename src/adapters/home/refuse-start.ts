@@ -4,8 +4,8 @@ import { HomeFault } from './home-fault.ts';
 import { refuseUnsafeFolder, refuseUnusablePath } from './open-home.ts';
 
 /**
- * Checks whether Baton can start on this home, without changing it. `baton start` and `baton doctor` both call it.
- * Throws HomeFault.
+ * Throws HomeFault if Baton cannot start on this home, and changes nothing. `baton start` and `baton doctor` both call
+ * this function.
  */
 export function refuseStart(homePath: string, env: NodeJS.ProcessEnv): void {
   refuseOtherInterfaces(env.HOST);
@@ -14,8 +14,8 @@ export function refuseStart(homePath: string, env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * Refuses a HOST with an address off loopback, because it would be ignored. Ignores a name: some shells export HOST
- * with the machine's name.
+ * Throws HomeFault if HOST is an address off loopback, because Baton would not listen there. Ignores a HOST that is a
+ * name, because some shells export HOST with the machine's name.
  */
 function refuseOtherInterfaces(host: string | undefined): void {
   if (host === undefined || isIP(host) === 0 || host === '127.0.0.1' || host === '::1') return;

@@ -13,7 +13,7 @@ export interface SettingsFileOptions {
   readonly write: (path: string, content: string) => Promise<void>;
 }
 
-/** Changes config.json while Baton runs. Changes run one at a time, each on the result of the last one. */
+/** Changes config.json while Baton runs. Changes run one at a time, each based on the result of the one before. */
 export function openSettingsFile({ path, config, write }: SettingsFileOptions): SettingsStore {
   let current = settingsIn(config);
   let queue: Promise<unknown> = Promise.resolve();
@@ -52,7 +52,7 @@ export function openSettingsFile({ path, config, write }: SettingsFileOptions): 
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Existing keys keep their place; new ones come last. */
+/** Existing keys stay in their place; new keys are added at the end. */
 function withChange(file: Json, { notifications, ...plain }: SettingsChange): Json {
   const changed = merged(file, { ...plain });
   if (notifications === undefined) return changed;
@@ -95,7 +95,7 @@ function attempt<T>(code: RefusalCode, work: () => T): T | Refusal {
   }
 }
 
-/** Resolves links, so that a config.json that is a link stays one. */
+/** Resolves links, so that a config.json that is a link stays a link. */
 function behindLinks(path: string): string {
   try {
     return realpathSync(path);

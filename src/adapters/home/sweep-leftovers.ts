@@ -8,7 +8,7 @@ const OURS = /(?:\.\d+-[0-9a-f]{8}|\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
 /** No write of Baton takes this long. */
 const OLD_MS = 6 * 3_600_000;
 
-/** Removes temporary files of killed writers: old ones with Baton's own names, in its own folders. */
+/** Removes temporary files of killed writers, but only old files with Baton's own names in its own folders. */
 export async function sweepLeftovers(home: Home, nowMs = Date.now()): Promise<readonly string[]> {
   const personas = join(home.path, 'data/personas');
   const folders = [home.path, home.bin, home.documents, home.adopted, join(home.path, 'data/templates')];

@@ -7,7 +7,7 @@ import { isPlace, MANIFEST } from './backup-places.ts';
 import { BLOCK, type Entry, readHeader } from './tar.ts';
 import type { Written } from './write-backup.ts';
 
-/** A file that unpacks to more than this is not a backup of ours: a zip bomb is 1,000 times as large as it looks. */
+/** A file that unpacks to more than this is not one of our backups. A zip bomb unpacks to 1,000 times its size. */
 const mostBytes = (packed: number): number => 64 * 1024 ** 2 + 100 * packed;
 const MAX_FILES = 200_000;
 const MAX_MANIFEST = 64 * 1024 * 1024;
@@ -18,8 +18,8 @@ export interface Unpacked {
 }
 
 /**
- * Unpacks into a folder of its own, and only Baton's own paths: nothing in the file decides where anything is written.
- * Throws with a sentence.
+ * Unpacks into a separate folder, and only to Baton's own paths, so the file's content cannot decide where anything is
+ * written. Throws an error with a sentence if the file is not a complete backup of Baton.
  */
 export async function unpackBackup(file: string, into: string): Promise<Unpacked> {
   const most = mostBytes((await stat(file)).size);
@@ -67,7 +67,7 @@ const PIECE = 1024 * 1024;
 async function writeOut(blocks: Blocks, { path, bytes }: Entry, into: string): Promise<Written> {
   const target = join(into, path);
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-  // In a new folder that only we can write, 'wx' also means: not through a link.
+  // The folder is new and only we can write to it, so 'wx' also ensures that no link is followed.
   const file = await open(target, 'wx', path.startsWith('documents/') ? 0o400 : 0o600);
   try {
     const hash = createHash('sha256');

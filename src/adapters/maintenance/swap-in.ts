@@ -12,23 +12,24 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** While this file exists, a restore was decided and must be finished before anything opens the store. */
+/**
+ * While this file exists, a restore has begun to replace files and must be finished before anything opens the store.
+ */
 const JOURNAL = 'restore.json';
 
 interface Journal {
-  /** Folders in the home: where the new pieces wait, and where the old ones go. */
+  /** Folders in the home: one with the new pieces, and one to which the old pieces are moved. */
   readonly staging: string;
   readonly aside: string;
-  /** `fresh`: a new piece replaces the old one; otherwise the old one is only moved aside. */
+  /** `fresh`: a new piece replaces the old piece. Otherwise the old piece is only moved aside. */
   readonly pieces: readonly { readonly name: string; readonly fresh: boolean }[];
 }
 
 export const isRestoreUnfinished = (home: string): boolean => existsSync(join(home, JOURNAL));
 
 /**
- * Writing the journal decides the restore: before it the home is the old one, after it the new one, because the next
- * start finishes the restore first. Swaps the pieces in place instead of the home itself, which holds the sockets of
- * live agents.
+ * Once the journal is written, the restore can no longer be undone, because the next start finishes it first. Swaps the
+ * pieces inside the home and not the home itself, which contains the sockets of live agents.
  */
 export function swapIn(home: string, journal: Journal, checkpoint: (name: string) => void): void {
   syncFolder(join(home, journal.staging));
@@ -39,8 +40,8 @@ export function swapIn(home: string, journal: Journal, checkpoint: (name: string
 }
 
 /**
- * Each step checks what is there, so a restore can be interrupted anywhere and finished later. The caller holds the
- * server's lock.
+ * Finishes a restore that was interrupted at any point. Each step checks which files exist, so it can be repeated. The
+ * caller holds the server's lock.
  */
 export function finishRestore(home: string, checkpoint: (name: string) => void = () => undefined): boolean {
   if (!isRestoreUnfinished(home)) return false;
@@ -48,7 +49,7 @@ export function finishRestore(home: string, checkpoint: (name: string) => void =
   mkdirSync(join(home, aside), { recursive: true, mode: 0o700 });
   for (const { name, fresh } of pieces) {
     const [next, current, old] = [join(home, staging, name), join(home, name), join(home, aside, name)];
-    // A new piece that is no longer in the staging folder is in its place already.
+    // A new piece that is no longer in the staging folder has already replaced the old one.
     if (fresh && !existsSync(next)) continue;
     if (existsSync(current) && !existsSync(old)) renameSync(current, old);
     checkpoint('restore:aside');
@@ -62,7 +63,7 @@ export function finishRestore(home: string, checkpoint: (name: string) => void =
   return true;
 }
 
-/** Removes leftovers of restores that were interrupted before they were decided. */
+/** Removes leftovers of restores that were interrupted before their journal was written. */
 export function removeLeftovers(home: string): void {
   for (const name of readdirSync(home))
     if (/^restore-[0-9a-f]{8}\.new$/.test(name)) rmSync(join(home, name), { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** The part of the ustar format that backups use: regular files with short names, nothing else. */
+/** The part of the ustar format that backups use: only regular files with short names. */
 
 export const BLOCK = 512;
 const MAX_NAME = 100;
@@ -46,7 +46,7 @@ function sumOf(header: Buffer): number {
   return sum;
 }
 
-/** Returns undefined at the end. Throws with a sentence if the entry is not a plain file. */
+/** Returns undefined at the end. Throws an error with a sentence if the entry is not a plain file. */
 export function readHeader(header: Buffer): Entry | undefined {
   if (header.every((byte) => byte === 0)) return undefined;
   const text = (from: number, length: number) =>

@@ -9,7 +9,7 @@ import { END, headerOf, paddingFor } from './tar.ts';
 
 export interface BackupFile {
   readonly path: string;
-  /** The path to read its bytes from, or the bytes themselves. */
+  /** The path of the file to copy, or the bytes to write. */
   readonly from: string | Buffer;
 }
 
@@ -20,7 +20,8 @@ export interface Written {
 }
 
 /**
- * Writes one file atomically, readable by its owner only. The manifest comes last: it names what was really written.
+ * Writes the backup file atomically, readable by its owner only. The manifest is written last, because it lists the
+ * files that were really written.
  */
 export async function writeBackup(
   target: string,
@@ -51,7 +52,7 @@ export async function writeBackup(
   }
 }
 
-/** Returns undefined if the file went away since it was listed. */
+/** Returns undefined if the file was deleted or replaced by something else after it was listed. */
 async function writeFile(gzip: Gzip, { path, from }: BackupFile): Promise<Written | undefined> {
   const bytes = typeof from === 'string' ? await readPlain(from) : from;
   if (bytes === undefined) return undefined;

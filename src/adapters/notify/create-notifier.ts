@@ -7,7 +7,7 @@ export interface NotifierOptions {
   /** Read for each notification, because the operator may change the channels at any time. */
   readonly channels: () => {
     readonly os: boolean;
-    /** Checked by the config: http or https, without credentials. */
+    /** The config has checked that the address is http or https and has no credentials. */
     readonly ntfy: string | null;
     readonly webhook: string | null;
   };

@@ -31,7 +31,8 @@ export async function showOnDesktop(notification: Notification, desktop: Desktop
 }
 
 /**
- * notify-send reads the body as markup with backslash escapes, which could bring back stripped characters. Escape both.
+ * notify-send reads the body as markup with backslash escapes. Both are escaped, because they could bring back
+ * characters that were removed before.
  */
 function notifySend({ title, body, urgency }: Notification): readonly string[] {
   const literal = body.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/\\/g, '\\\\');
@@ -39,8 +40,8 @@ function notifySend({ title, body, urgency }: Notification): readonly string[] {
 }
 
 /**
- * Text is passed as arguments, never as script source. The first argument is a constant: osascript may take a `-…`
- * there for an option.
+ * Passes texts as arguments, never as script source. The first argument is a constant, because osascript may treat a
+ * `-…` there as an option.
  */
 const appleScript = ({ title, body }: Notification): readonly string[] => [
   '-e',
@@ -54,7 +55,7 @@ const appleScript = ({ title, body }: Notification): readonly string[] => [
   body,
 ];
 
-/** Runs from `/`, so that a relative entry of the PATH leads nowhere. */
+/** Runs the program from `/`, so that a relative entry of the PATH does not find a program in the current folder. */
 function run(program: string, args: readonly string[], { env, timeoutMs }: Desktop): Promise<ChannelOutcome> {
   const session = Object.fromEntries(SESSION.flatMap((key) => (env[key] ? [[key, env[key]]] : [])));
   const options = {

@@ -4,7 +4,7 @@ import { withoutHidden } from '../../domain/hidden-characters.ts';
 const MAX_TITLE = 120;
 const MAX_BODY = 1_000;
 
-/** Baton does not control how other programs show a notification, so no hidden character goes out. */
+/** Removes hidden characters, because Baton does not control how other programs show a notification. */
 export function plainNotification({ title, body, urgency }: Notification): Notification {
   const oneLine = withoutHidden(title.replace(/\s+/g, ' ')).trim();
   return {

@@ -20,11 +20,11 @@ const POSTS: Readonly<Record<WebChannel, (notification: Notification) => Post>> 
 
 const PRIORITY = { low: '2', normal: '3', critical: '5' } as const;
 
-/** Headers are ASCII only. Encodes other text as in mail headers (RFC 2047), which ntfy decodes. */
+/** Encodes text that is not ASCII as in mail headers (RFC 2047), which ntfy decodes, because headers are ASCII only. */
 const headerText = (text: string): string =>
   /^[ -~]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
 
-/** The URL itself may be a secret (a webhook's often is), so error sentences name only its host. */
+/** Posts the notification. The URL may be a secret (a webhook's often is), so error sentences name only its host. */
 export async function post(
   channel: WebChannel,
   url: string,

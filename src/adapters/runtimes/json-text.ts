@@ -1,8 +1,7 @@
 /**
- * Changes JSON in place, so that everything that is not ours keeps every byte: order, indentation, odd spaces, doubled
- * keys, numbers that JavaScript would write otherwise. Only for text that JSON.parse has accepted.
- *
- * `removePart` removes exactly what `appendPart` added, whatever the container looked like before.
+ * Changes JSON in place, so that every byte that is not ours stays: order, indentation, odd spaces, duplicate keys, and
+ * numbers that JavaScript would write differently. Only for text that JSON.parse has accepted. `removePart` removes
+ * exactly what `appendPart` added, whatever the container looked like before.
  */
 export interface Span {
   readonly start: number;
@@ -37,7 +36,7 @@ export function partsOf(text: string, container: Span): readonly Part[] {
   return parts;
 }
 
-/** If a key occurs twice the last member counts, as for JSON.parse. */
+/** If a key occurs twice, the last member counts, as with JSON.parse. */
 export const memberOf = (text: string, object: Span, key: string): Part | undefined =>
   partsOf(text, object).findLast((part) => part.key === key);
 
@@ -47,7 +46,7 @@ interface Style {
   readonly indent: string | undefined;
 }
 
-/** Takes the style of the first member of the outermost object; an empty one gets two spaces. */
+/** Uses the style of the first member of the outermost object; if that object is empty, two spaces. */
 function styleOf(text: string): Style {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const root = rootOf(text);
@@ -60,7 +59,7 @@ function styleOf(text: string): Style {
 export interface NewPart {
   readonly key?: string;
   readonly value: unknown;
-  /** Number of containers around the one that it goes into. */
+  /** Number of containers around the container that the part is added to. */
   readonly depth: number;
 }
 
@@ -123,7 +122,7 @@ function endOfString(text: string, start: number): number {
   return at + 1;
 }
 
-/** Counts brackets instead of recursing: a file may be nested more deeply than the stack allows. */
+/** Counts brackets and does not recurse, because a file may be nested more deeply than the stack allows. */
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   let at = start;

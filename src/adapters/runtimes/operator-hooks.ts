@@ -23,7 +23,7 @@ const VERSION = 2;
 
 /**
  * Baton's hooks are recognized by the comment at the end of their command. The comment also names the containers that
- * were created for them: uninstall removes those, but keeps the operator's containers even if they are empty.
+ * were created for the hooks. Uninstall removes those containers, but leaves the operator's own even if they are empty.
  */
 const MARK = / # baton hooks v(\d{1,6})(?: \(new: ([a-z ]+)\))?$/;
 type Made = 'list' | 'hooks' | 'file';
@@ -36,19 +36,21 @@ interface Ours {
   readonly version: number;
   readonly made: readonly Made[];
   readonly span: Span;
-  /** Its position: the list of the event, the group in it, the list in that group, the index in that list. */
+  /**
+   * The position of the hook: the list of the event, the group in it, the list in that group, the index in that list.
+   */
   readonly list: Span;
   readonly groupIndex: number;
   readonly group: Span;
   readonly index: number;
 }
 
-/** The settings file of one agent program, and the hooks that go there. */
+/** The settings file of one agent program, and the hooks that are written to it. */
 export interface HookPlaces {
   readonly file: string;
-  /** Events that every version knows: a client that meets an unknown hook name may skip the WHOLE file. */
+  /** Events that every version knows, because a client that finds an unknown hook name may skip the WHOLE file. */
   readonly events: readonly string[];
-  /** Events whose groups name the tools that they are for. */
+  /** Events whose hook groups name the tools that they apply to. */
   readonly matched: ReadonlySet<string>;
 }
 
@@ -174,7 +176,9 @@ function uninstall(before: string | undefined): EditedSettings {
   return { text: isOurFile && text.trim() === '{}' ? undefined : text, changes };
 }
 
-/** Removes the hook, its group if that held nothing else, and the containers created for it if they are empty. */
+/**
+ * Removes the hook, its group if it has no other hook, and the containers that were created for it if they are empty.
+ */
 function remove(before: string, { event, made, list, group, groupIndex, index }: Ours): string {
   const inner = memberOf(before, group, 'hooks')?.value as Span;
   if (partsOf(before, inner).length > 1) return removePart(before, inner, index);

@@ -7,7 +7,7 @@ import type { SessionSource } from '../../domain/facts.ts';
 import { findRef } from '../../domain/handoffs/prompts/prompts.ts';
 import { comparable, onOneLine, withoutControls } from '../../domain/plain-text.ts';
 
-/** Input tokens of the last answer. */
+/** Number of input tokens of the last answer. */
 const Usage = z.looseObject({
   input_tokens: z.number(),
   cache_creation_input_tokens: z.number().default(0),
@@ -68,7 +68,7 @@ export const SESSION_HOOK_EVENTS = [
   'SessionEnd',
 ] as const;
 
-/** Output with which a SessionStart hook gives the session a text. */
+/** The output of a SessionStart hook that adds this text to the session's context. */
 export const sessionStartOutput = (text: string): string =>
   JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } });
 
@@ -81,7 +81,7 @@ export function parseSessionHook({ event, payload }: RawHook): ParsedHook {
   return { sessionId, startedBy, ...told, facts: [...factsOf(event, parsed.data), ...modeOf(event, parsed.data)] };
 }
 
-/** Twice a turn is enough: only a key press of the operator changes the mode. */
+/** Reports the permission mode twice a turn, which is enough, because only a key press of the operator changes it. */
 const modeOf = (event: string, { permission_mode: mode }: Payload): readonly UnboundFact[] =>
   mode !== undefined && (event === 'UserPromptSubmit' || event === 'Stop')
     ? [{ type: 'permission_mode_seen', mode }]
@@ -152,7 +152,7 @@ const Task = z.looseObject({
 const MAX_TASK = 160;
 const MAX_TASKS = 20;
 
-/** Treats every task that is not a shell as a subagent: work that ends by itself and is waited for. */
+/** Treats every task that is not a shell as a subagent, whose work ends by itself and is worth waiting for. */
 function leftRunning(tasks: readonly unknown[]) {
   const background = tasks.slice(0, MAX_TASKS).map((task): BackgroundTask => {
     const { type, command, description } = Task.safeParse(task).data ?? { type: 'unknown' };
@@ -162,7 +162,10 @@ function leftRunning(tasks: readonly unknown[]) {
   return { backgroundTasks: tasks.length, ...(tasks.length === 0 ? {} : { background }) };
 }
 
-/** A notification comes seconds after its cause. `idle_prompt` matters where the Stop was lost or none came. */
+/**
+ * The client sends a notification seconds after its cause. `idle_prompt` matters if the Stop hook was lost or never
+ * fired.
+ */
 function notified(payload: Payload, promptId: string | null): readonly UnboundFact[] {
   if (payload.notification_type === 'idle_prompt') return [{ type: 'agent_said_idle', promptId }];
   if (payload.notification_type !== 'permission_prompt') return [];
@@ -170,7 +173,10 @@ function notified(payload: Payload, promptId: string | null): readonly UnboundFa
   return [{ type: 'input_requested', promptId, question }];
 }
 
-/** The client's summary of what it forgot. Beside a document that was written from it, it shows what may be missing. */
+/**
+ * The client's summary of the compacted conversation. Comparing it with a handoff document shows what the document may
+ * lack.
+ */
 function compactionEnded({ compact_summary: summary }: Payload): UnboundFact {
   return summary === undefined
     ? { type: 'compaction_ended' }
@@ -214,7 +220,7 @@ function contextOfLastAnswer({ context_window_size: size, current_usage: usage }
   return [{ type: 'context_measured', usedPercent, usedTokens, windowTokens: size }];
 }
 
-/** Report of an external session: its id and its folder, never the conversation. */
+/** The report of an external session contains its id and its folder, never the conversation. */
 const ExternalSessionReport = z.looseObject({
   session_id: z.string().regex(/^[\w.:-]{1,200}$/),
   cwd: z.string().max(4096).optional(),

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { ClientStatus } from '../../app/ports/agent-runtime.ts';
 
 /**
- * The status that a client keeps of itself: `<folder>/<pid>.json`, present while it runs. Undocumented; measured with
- * Claude Code 2.1.325 in every situation in which its screen was misread. A killed client leaves its file behind, and
- * another process may get its pid, so `procStart` must be the start time of this process.
+ * A client writes its own status to `<folder>/<pid>.json`, which exists while the client runs. This is undocumented; we
+ * measured it with Claude Code 2.1.325 in every situation in which its screen was misread. A killed client does not
+ * delete its file, and another process may get its pid, so `procStart` must equal the start time of this process.
  */
 const StatusFile = z.looseObject({
   pid: z.number(),
@@ -36,8 +36,8 @@ export async function environmentOf(pid: number): Promise<ReadonlyMap<string, st
 }
 
 /**
- * Field 22 of /proc/PID/stat: the start time in ticks since boot, on Linux only. The command name before it may contain
- * spaces and parentheses.
+ * Field 22 of /proc/PID/stat: the start time in ticks since boot, on Linux only. The command name earlier in the line
+ * may contain spaces and parentheses.
  */
 async function procStart(pid: number): Promise<string | undefined> {
   const stat = await readText(`/proc/${pid}/stat`);
@@ -46,7 +46,7 @@ async function procStart(pid: number): Promise<string | undefined> {
 
 const readText = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
 
-/** Returns undefined for a file that is just being written. */
+/** Returns undefined for a half-written file. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -7,7 +7,10 @@ const FILE = 'mcp.json';
 /** The file in which an agent's client finds the MCP server with its package tools. */
 export const toolServerPath = ({ agentFolder }: LaunchContext): string => join(agentFolder, FILE);
 
-/** Names the token's variable instead of writing the token: only the agent's environment has it. */
+/**
+ * Names the variable of the token and does not contain the token itself, because only the agent's environment may have
+ * it.
+ */
 export const toolServerFile = ({ batonProgram }: LaunchContext): Readonly<Record<string, string>> => ({
   [FILE]: `${JSON.stringify(
     {

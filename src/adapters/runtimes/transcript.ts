@@ -2,8 +2,8 @@ import { open, stat } from 'node:fs/promises';
 import type { TranscriptReader } from '../../app/ports/agent-runtime.ts';
 
 /**
- * The transcript dialect that several agent CLIs share: one JSON object per line. Only a `user` line is a prompt: a
- * prompt that the operator's own hook blocked is in a `system` line, and the model never saw it. Tool results are
+ * The transcript dialect that several agent CLIs share: one JSON object per line. Only a `user` line is a prompt. A
+ * prompt that the operator's own hook blocked is in a `system` line, because the model never saw it. Tool results are
  * `user` lines too, but have no text block.
  */
 
@@ -26,14 +26,14 @@ export const transcriptReader: TranscriptReader = {
   end: async (path) => (await stat(path).catch(() => undefined))?.size ?? 0,
 };
 
-/** The client's line about an interruption, in place of the user's next prompt. */
+/** The client's line about an interruption, which it writes in place of the user's next prompt. */
 const INTERRUPTION = /^\[Request interrupted by user\b/;
 /** The client's line about a blocked prompt, which began no turn. */
 const BLOCKED = /^UserPromptSubmit operation blocked by hook\b/;
 /** Enough for the interruption and the few short lines that the client writes after it. */
 const INTERRUPTION_BYTES = 256 * 1024;
 
-/** The client's answer to the model in place of a tool that a rule of the user denies. */
+/** The client's answer to the model in place of a tool's result, if one of the user's rules denies the tool. */
 const DENIED = /^(?:<tool_use_error>)?Permission to use (\w{1,80})\b[\s\S]{0,4000}? ?has been denied/;
 
 function deniedIn(line: string, since: string): string | undefined {
@@ -49,7 +49,7 @@ function deniedIn(line: string, since: string): string | undefined {
       if (tool !== undefined) return tool;
     }
   } catch {
-    // The first line of a tail is cut, and the last may not be written yet.
+    // The first line of the tail may be cut off, and the last may be half-written.
   }
   return undefined;
 }
@@ -74,7 +74,7 @@ function isBlocked(line: string): boolean {
   }
 }
 
-/** Context use of the model's last answer; undefined if there was none, or a compaction since. */
+/** Returns the context use of the model's last answer; undefined if there was none, or if a compaction followed it. */
 export async function usageInTranscript(path: string): Promise<Usage | undefined> {
   const lines = await readTail(path, 0);
   for (let at = lines.length - 1; at >= 0; at--) {
@@ -90,14 +90,14 @@ const COUNTED = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_inpu
 
 export interface Usage {
   readonly used: number;
-  /** Only if the transcript names it. */
+  /** The size of the context window; undefined if the transcript does not name it. */
   readonly window: number | undefined;
 }
 
 function usageIn(line: string): Usage | undefined {
   try {
     const entry = JSON.parse(line) as Record<string, unknown> & { message?: { usage?: Record<string, unknown> } };
-    // A subagent has a context of its own.
+    // Skip subagents, because each has a context of its own.
     if (entry.type !== 'assistant' || entry.isSidechain === true) return undefined;
     const { usage = {} } = entry.message ?? {};
     const used = COUNTED.reduce((sum, name) => sum + Number(usage[name] ?? 0), 0);
@@ -113,7 +113,7 @@ function promptIn(line: string): string | undefined {
     const entry = JSON.parse(line) as { type?: unknown; message?: { content?: unknown } };
     return entry.type === 'user' ? textOf(entry.message?.content) : undefined;
   } catch {
-    // The first line of a tail is cut, and the last may not be written yet.
+    // The first line of the tail may be cut off, and the last may be half-written.
     return undefined;
   }
 }

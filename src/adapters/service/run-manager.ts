@@ -7,7 +7,9 @@ export interface ManagerAnswer {
 
 const PATIENCE_MS = 20_000;
 
-/** Runs systemctl, launchctl or loginctl from the PATH. A missing program is a failed answer, not an error. */
+/**
+ * Runs systemctl, launchctl or loginctl from the PATH. Never rejects: a missing program gives an answer that is not ok.
+ */
 export function runManager(env: NodeJS.ProcessEnv, [program = '', ...args]: readonly string[]): Promise<ManagerAnswer> {
   return new Promise((resolve) => {
     const options = { env, timeout: PATIENCE_MS, killSignal: 'SIGKILL', encoding: 'utf8' } as const;

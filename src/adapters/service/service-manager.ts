@@ -10,7 +10,7 @@ export interface ServiceManager {
   readonly kind: 'systemd' | 'launchd';
   readonly file: string;
   readonly content: (plan: ServicePlan) => string;
-  /** The file without its first lines, which name its hash. */
+  /** Returns the file without its first lines, which contain its hash. */
   readonly restOf: (content: string) => string;
   readonly enable: readonly (readonly string[])[];
   readonly disable: readonly (readonly string[])[];

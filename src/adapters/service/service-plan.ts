@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The command for the system to run: this Baton on this home, with an environment of its own instead of a shell's. */
+/** The command that the system runs: this Baton on this home, with an environment of its own and not a shell's. */
 export interface ServicePlan {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -9,7 +9,10 @@ export interface ServicePlan {
 
 const MARK = 'Written by "baton service install"';
 
-/** The first line of every service file of ours: it has the hash of the rest, so that later edits are noticed. */
+/**
+ * The first line of every service file that Baton writes. It contains the hash of the rest, so that later edits are
+ * noticed.
+ */
 export const markOf = (rest: string): string =>
   `${MARK} ${createHash('sha256').update(rest).digest('hex').slice(0, 16)}; change it with an override, not here`;
 
@@ -22,8 +25,8 @@ export function ownerOf(content: string, restOf: (content: string) => string): '
 const WANTED = ['LANG', 'LC_ALL', 'LC_CTYPE'] as const;
 
 /**
- * Passes on PATH, so that tmux, git and agents' programs are found, and the language of the terminal. Passes on no key
- * or token of the shell.
+ * Contains PATH, so that tmux, git and agents' programs are found, and the language of the terminal. Contains no key or
+ * token of the shell.
  */
 export function serviceEnv(env: NodeJS.ProcessEnv, homePath: string): Record<string, string> {
   const folders = (env.PATH ?? '').split(':').filter((folder) => /^\/\P{Cc}*$/u.test(folder));

@@ -6,7 +6,7 @@ import { shellQuote } from '../../domain/shell-quote.ts';
 const PROCESS = /^[1-9]\d{0,9}$/;
 
 /**
- * Adopted sessions: one file each, named after the client's process. A hook knows its parent process without reading
+ * Each adopted session has one file, named after the client's process. A hook knows its parent process without reading
  * anything, and the process stays the same when `/clear` starts another session.
  */
 export async function addAdopted(folder: string, adopted: Adopted): Promise<void> {
@@ -24,7 +24,7 @@ export async function addAdopted(folder: string, adopted: Adopted): Promise<void
   await rename(draft, path);
 }
 
-/** Removes the files of all other agents. Returns the agents that have one. */
+/** Removes the files of agents that are not in `agentIds`. Returns the agents that have a file. */
 export async function saveAdopted(folder: string, agentIds: readonly number[]): Promise<readonly number[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -41,8 +41,8 @@ export async function saveAdopted(folder: string, agentIds: readonly number[]): 
 }
 
 /**
- * Runs in place of the hook's own process (exec), so its parent is the client. Where the system reports when a process
- * began, a later process with the same pid is not taken for the adopted session.
+ * The script replaces the hook's own process (exec), so its parent is the client. Where the system reports when a
+ * process began, a later process with the same pid is not mistaken for the adopted session.
  */
 export function adoptedScript(folder: string, hookScriptPath: string): string {
   return `#!/bin/sh

@@ -1,11 +1,11 @@
 import { shellQuote } from '../../domain/shell-quote.ts';
 import { ORDER } from './hook-script.ts';
 
-/** At most this many wait; a new one replaces the oldest. They must never take the space of agents' hooks. */
+/** At most this many reports wait; a new one replaces the oldest. So they never use up the space of agents' hooks. */
 const MAX_WAITING = 200;
-/** Takes the place of an agent's number in the file name. */
+/** Used in a file name in place of an agent's number. */
 export const NO_AGENT = 0;
-/** A path may have 4096 bytes, and JSON may write each as six. */
+/** A path may have 4096 bytes, and JSON may need six bytes for each of them. */
 const MAX_BYTES_SIZE = 64 * 1024;
 /** The only payload fields that are stored. The conversation never reaches the disk. */
 const KEPT = ['session_id', 'transcript_path', 'cwd'];
@@ -24,9 +24,9 @@ const TOLD = new Set(['SessionStart', 'SessionEnd']);
 /**
  * The hook command in the operator's own settings. In an adopted session it reports for the agent. Inside an agent of
  * Baton it does nothing, because that agent's own hooks report everything. In any other session it reports only start
- * and end. If Baton was removed it does nothing. The shell that the client starts for this line checks by itself
+ * and end. If Baton was removed, it does nothing. The shell that the client starts for this line checks by itself
  * whether the session is adopted, so no extra program is started. The command reads its input to the end, because the
- * client would take a closed pipe for an error. `$PPID` is the agent program.
+ * client would treat a closed pipe as an error. `$PPID` is the agent program.
  */
 export function operatorCommand(scripts: OperatorScripts, runtime: string, event: string): string {
   const [folder, adopted, externalScript] = [
@@ -39,7 +39,10 @@ export function operatorCommand(scripts: OperatorScripts, runtime: string, event
   return `if [ -n "$BATON_AGENT_TOKEN" ]; then :; elif ${speak}${TOLD.has(event) ? tell : ''}; fi; exec cat >/dev/null`;
 }
 
-/** Runs when an external session begins or ends. Like the agents' script it works while Baton is down. */
+/**
+ * Creates the script that runs when an external session begins or ends. Like the agents' script, it works while Baton
+ * is down.
+ */
 export function externalSessionScript(spoolFolder: string, most = MAX_WAITING): string {
   return `#!/bin/sh
 # Tells Baton that a session which Baton did not start has begun or ended. Written by Baton; changes are overwritten.

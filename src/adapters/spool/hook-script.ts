@@ -2,43 +2,43 @@ import { shellQuote } from '../../domain/shell-quote.ts';
 import { FIRST, UNWRITTEN } from './unwritten.ts';
 
 /**
- * Limits on files and kilobytes while Baton does not take hooks in. Beyond them new events are dropped; waiting ones
- * stay.
+ * Limits on files and kilobytes while Baton does not read hooks. When they are reached, new events are dropped; waiting
+ * events stay.
  */
 export interface SpoolCap {
   readonly files: number;
   readonly kilobytes: number;
-  /** Check the folder on every Nth event of an agent: a check costs more than an event. */
+  /** Check the folder on every Nth event of an agent, because a check costs more than an event. */
   readonly lookEvery: number;
 }
 
 export const SPOOL_CAP: SpoolCap = { files: 10_000, kilobytes: 50 * 1024, lookEvery: 100 };
 
-/** Larger payloads are not hooks; they are an accident or an attack. */
+/** A payload larger than this is not a hook, but an accident or an attack. */
 export const MAX_HOOK_BYTES = 4 * 1_048_576;
 
-/** Exists while the spool is full: the script drops new events. */
+/** This file exists while the spool is full, and the script then drops new events. */
 export const FULL = 'full';
-/** One byte for each dropped event. */
+/** This file contains one byte for each dropped event. */
 export const OVERFLOW = 'overflow';
-/** `order-<agent>`: how many events that agent had. */
+/** The file `order-<agent>` contains how many events that agent had. */
 export const ORDER = 'order-';
 
 /**
  * The script that agents run for each hook event. It needs only a shell, cat and mv, does the same whether Baton is up,
- * down or hung, and always exits 0: a failing hook can stop or loop the agent.
+ * down or hung, and always exits 0, because a failing hook can stop the agent or make it loop.
  *
- * It must run as the hook's own process (`exec`), not below a shell: then its parent is the client, which tells the
- * agent from another client that runs inside it.
+ * It must run as the hook's own process (`exec`), not below a shell. Then its parent is the client, so that Baton can
+ * distinguish the agent from another client that runs inside the agent.
  *
- * A wrapper between the two, as for the operator's own status line, names the client in $BATON_CLIENT_PID.
+ * A wrapper between client and script, as for the operator's own status line, names the client in $BATON_CLIENT_PID.
  *
- * At the start of a session it prints the text in $BATON_SESSION_START, whose first line is the name of the text. The
- * name goes into the event only if all of the text was printed, so it is a receipt.
+ * At the start of a session the script prints the text in $BATON_SESSION_START, whose first line is the name of the
+ * text. The name is added to the event only if all of the text was printed, so it is a receipt.
  *
- * Order: file times tick only every few milliseconds, and process numbers wrap. So each agent has a counter, read and
- * written by the shell itself. `<>` writes ten digits over ten digits, so a reader never finds it empty. Two concurrent
- * hooks may get the same number; neither came first then.
+ * To keep the order of events, each agent has a counter that the shell itself reads and writes, because file times
+ * change only every few milliseconds, and process numbers start again. `<>` writes ten digits over ten digits, so the
+ * counter's file is never empty. If two concurrent hooks get the same number, neither came first.
  */
 export function hookScript(spoolFolder: string, cap: SpoolCap = SPOOL_CAP): string {
   return `#!/bin/sh

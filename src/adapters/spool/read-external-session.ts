@@ -2,7 +2,7 @@ import type { SpooledSession } from '../../app/ports/spool.ts';
 
 const HEADER = /^candidate1 ([a-z][a-z0-9-]{0,59}) (\w{1,60}) (\d{0,10})(?: (\d{1,4}))?$/;
 const LINE = /^"(\w{1,60})" *: *(".*")$/;
-/** `socket,process of the server,session`, as tmux sets it. */
+/** The variable TMUX as tmux sets it: `socket,process of the server,session`. */
 const TMUX = /^TMUX=(\/[^\p{Cc}]{1,500}),\d+,\d+$/u;
 const PANE = /^TMUX_PANE=(%\d{1,9})$/;
 
@@ -20,7 +20,7 @@ export function readExternalSession(text: string): Told | undefined {
     pid: Number(pid) > 0 ? Number(pid) : null,
     hooks: Number(hooks),
     tmux: socket === undefined || pane === undefined ? null : { socket, pane },
-    // If a key occurs twice the first one counts: nested objects come later in the text.
+    // If a key occurs twice, the first one counts, because nested objects come later in the text.
     payload: Object.fromEntries(
       lines
         .map(readLine)

@@ -9,22 +9,22 @@ import { FULL, hookScript, MAX_HOOK_BYTES, ORDER, OVERFLOW, SPOOL_CAP, type Spoo
 import { readExternalSession } from './read-external-session.ts';
 import { putUnwritten, readUnwritten, unwrittenTold } from './unwritten.ts';
 
-/** `<agent>-<sequence number>-<process>` */
+/** The name of a hook's file: `<agent>-<sequence number>-<process>` */
 const NAME = /^(\d{1,12})-(\d{1,12})-(\d{1,12})$/;
 const NUMBER = /^\d{1,12}$/;
 const GIVEN = /^[0-9a-f]{8,64}$/;
-/** An older temporary file belongs to a hook that died while writing. */
+/** A temporary file older than this belongs to a hook that died while writing. */
 const STALE_MS = 60_000;
 /**
- * Counters unused for this long are removed. A new counter starts low again, so no hook numbered by the old one may
- * still wait.
+ * Counters unused for this long are removed. This is long enough that no hook numbered by the old counter still waits,
+ * because a new counter starts low again.
  */
 const OLD_COUNTER_MS = 7 * 86_400_000;
-/** Files read at once; a process may open only a limited number. */
+/** How many files are read at once, because a process may open only a limited number. */
 const AT_ONCE = 64;
-/** The count of an overflow that is being reported. */
+/** The file with the count of an overflow that is being reported. */
 const TOLD = 'overflow-told';
-/** Temporary errors of the machine, not of the file: the hook is read again later. */
+/** Temporary errors of the machine, not of the file, so the hook is read again later. */
 const PASSING: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'EAGAIN', 'EBUSY', 'EINTR']);
 
 interface Waiting {
@@ -39,9 +39,9 @@ interface Waiting {
 export interface SpoolOptions {
   readonly folder: string;
   readonly scriptPath: string;
-  /** For external sessions. */
+  /** The script for external sessions. */
   readonly externalSessionScriptPath: string;
-  /** For adopted sessions. */
+  /** The script for adopted sessions. */
   readonly adoptedScriptPath: string;
   readonly adoptedFolder: string;
   readonly onProblem: (sentence: string) => void;
@@ -87,7 +87,7 @@ export function openSpool(options: SpoolOptions): Spool {
   };
 }
 
-/** Replaces the script by rename: a hook that is running keeps reading the old file. */
+/** Replaces the script by a rename, so that a hook that is running continues to read the old file. */
 function putScript(path: string, text: string): void {
   const next = `${path}.next`;
   rmSync(next, { force: true });
@@ -97,8 +97,8 @@ function putScript(path: string, text: string): void {
 }
 
 /**
- * Lists waiting hooks in order. A folder that changes while it is read may show a hook and hide an older one, so it is
- * read twice: the second reading has everything older than the newest hook of the first.
+ * Lists waiting hooks in order. A folder that changes while it is read may show a hook and hide an older one. So it is
+ * read twice, because the second reading has everything older than the newest hook of the first.
  */
 async function list(folder: string): Promise<{ hooks: readonly Waiting[]; names: readonly string[] }> {
   const first = new Set(await namesIn(folder));
@@ -120,11 +120,11 @@ async function list(folder: string): Promise<{ hooks: readonly Waiting[]; names:
   return { hooks: hooks.sort(inOrder), names: second };
 }
 
-/** Creates the folder again at once if somebody removed it: hooks that find no folder are lost. */
+/** Lists the folder. If somebody removed it, creates it again at once, because hooks that find no folder are lost. */
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    // Do not create the home above it: a home that was moved or deleted must not seem to be there.
+    // Do not create the home above it, because a home that was moved or deleted must not seem to exist.
     await mkdir(folder, { mode: 0o700 });
     putUnwritten(folder);
     return [];
@@ -151,7 +151,7 @@ async function examine(folder: string, name: string): Promise<Waiting | undefine
   };
 }
 
-/** File times tick every few milliseconds; within one tick the agent's own counter decides. */
+/** Sorts by file time and then by the agent's own counter, because file times change only every few milliseconds. */
 function inOrder(one: Waiting, other: Waiting): number {
   if (one.writtenNs !== other.writtenNs) return one.writtenNs < other.writtenNs ? -1 : 1;
   return one.n - other.n || one.agentId - other.agentId || one.pid - other.pid;
@@ -175,7 +175,7 @@ async function takeAll(
         continue;
       }
       if (each !== undefined && PASSING.has(each.code ?? '')) {
-        // Stop here: continuing would take in the agent's later hooks before this one.
+        // Stop here, because otherwise the agent's later hooks would be processed before this one.
         onProblem(`could not read a hook in the spool yet, will retry: ${each.message}`);
         return taken;
       }
@@ -191,7 +191,7 @@ async function takeAll(
 const isHook = (taken: Spooled | NodeJS.ErrnoException | undefined): taken is Spooled =>
   taken !== undefined && !(taken instanceof Error);
 
-/** Follows no link and does not block: the file may have been swapped for a link or a FIFO since `examine`. */
+/** Follows no link and does not block, because the file may have been replaced by a link or a FIFO since `examine`. */
 async function readHook(path: string): Promise<Buffer | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -227,8 +227,8 @@ async function take(folder: string, waiting: Waiting): Promise<Spooled | undefin
 }
 
 /**
- * Reopens the spool, then counts the dropped events. Renames the count first: after a crash before it is removed it
- * keeps its key, and later overflows get another one.
+ * Reopens the spool, then counts the dropped events. Renames the file with the count first. If Baton crashes before the
+ * file is removed, the same count is found again under the same key, and later overflows get another key.
  */
 async function readOverflow(folder: string): Promise<Overflow | undefined> {
   await rm(join(folder, FULL), { force: true });

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Overflow } from '../../app/ports/spool.ts';
 
 /**
- * Number of events that the hook script could not write, counted from FIRST. The file exists before it is needed and is
- * overwritten in place, so that events are counted even on a disk without a free block or inode. Two scripts at once
- * may count as one.
+ * The file with the number of events that the hook script could not write, counted from FIRST. It exists before it is
+ * needed and is overwritten in place, so that events are counted even on a disk without a free block or inode. Two
+ * scripts that run at once may count as one.
  */
 export const UNWRITTEN = 'unwritten';
-/** How many of them were reported, counted from FIRST as well. */
+/** The file with the number of those events that were reported, counted from FIRST as well. */
 const TOLD = 'unwritten-told';
 export const FIRST = 1_000_000_000;
 const NUMBER = /^1\d{9}$/;
@@ -20,7 +20,7 @@ export function putUnwritten(folder: string): void {
     try {
       if (!existsSync(path)) writeFileSync(path, `${FIRST}\n`, { mode: 0o600 });
     } catch {
-      // No space for it now: the script tries to create it, and reconcile reports the full disk.
+      // The disk has no space for the file now. The script tries to create it, and reconcile reports the full disk.
     }
   }
 }

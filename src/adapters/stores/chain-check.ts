@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LoggedEvent } from '../../domain/facts.ts';
 import { eventHash, FIRST_HASH } from './event-hash.ts';
 
-/** The event that accounts for what `baton purge` removed from the log. It is never purged itself. */
+/** The event that records what `baton purge` removed from the log. It is never purged itself. */
 export const HISTORY_PURGED = 'history_purged';
 /** Replaces the data of a purged event. */
 export const PURGED_DATA = { purged: true } as const;
@@ -12,7 +12,7 @@ export type Range = readonly [first: number, last: number];
 export const isPurged = ({ data }: Pick<LoggedEvent, 'data'>): boolean =>
   data.purged === true && Object.keys(data).length === 1;
 
-/** Hash over what is left of purged events, in order: number, time, ids, type and original hash. */
+/** The hash over the remaining fields of purged events, in order: number, time, ids, type and original hash. */
 export function digestOfPurged(events: readonly Omit<LoggedEvent, 'data'>[]): string {
   const lines = events.map(({ seq, at, hostId, agentId, runId, type, hash }) =>
     JSON.stringify([seq, at, hostId, agentId, runId, type, hash]),
@@ -31,16 +31,16 @@ export function rangesOf(seqs: readonly number[]): readonly Range[] {
 }
 
 export interface ChainCheck {
-  /** Takes the next event by number. Returns false if its hash does not follow from the previous event. */
+  /** Checks the next event in order of numbers. Returns false if its hash does not follow from the previous event. */
   take(event: LoggedEvent): boolean;
-  /** Call after the last event. Returns the first purged event that no purge accounts for. */
+  /** Call after the last event. Returns the first purged event that no `history_purged` event names. */
   end(): number | undefined;
 }
 
 /**
- * The data of a purged event is gone, so its hash cannot be recomputed and is taken as it is: the next event covers it.
- * That alone would let anybody blank an event, so a `history_purged` event must name each one, with a digest of what is
- * left of it.
+ * The data of a purged event is gone, so its hash cannot be recomputed and is only covered by the hash of the next
+ * event. That alone would let anybody blank an event, so a `history_purged` event must name each purged event, with a
+ * digest of its remaining fields.
  */
 export function createChainCheck(): ChainCheck {
   let previous = FIRST_HASH;

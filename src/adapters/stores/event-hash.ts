@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../../domain/facts.ts';
 
 export const FIRST_HASH = '0'.repeat(64);
 
-/** Each event's hash covers the one before it, so a changed or removed row shows at the next one. */
+/** The hash of each event covers the hash before it, so the next event reveals a changed or removed row. */
 export function eventHash(previous: string, event: Omit<LoggedEvent, 'hash'>): string {
   const { seq, at, hostId, agentId, runId, type, data } = event;
   return createHash('sha256')

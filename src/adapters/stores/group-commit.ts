@@ -11,7 +11,7 @@ interface Waiting {
 
 export interface Transaction {
   begin?(): void;
-  /** Runs one piece of work so that its failure undoes only itself. */
+  /** Runs one piece of work so that its failure undoes only this piece. */
   isolated(work: () => unknown): unknown;
   commit?(): void;
   rollback?(): void;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 /** The agent that a process belongs to. */
 export interface AgentAbove {
-  /** Null where only its token is known. */
+  /** The agent's number; null if only its token is known. */
   readonly id: number | null;
   readonly token: string;
 }
@@ -14,7 +14,9 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** Maximum number of ancestors to check; a shell has about ten. */
 const MAX_GENERATIONS = 64;
 
-/** This process, its parent, and so on up to the first. Empty where the system does not report parents. */
+/**
+ * Lists this process, its parent, and so on up to the first process. Empty where the system does not report parents.
+ */
 export function processChain(pid = process.pid, platform = process.platform): readonly number[] {
   const parentOf = platform === 'linux' ? parentFromProc : parentFromPs();
   const chain: number[] = [];
@@ -22,7 +24,7 @@ export function processChain(pid = process.pid, platform = process.platform): re
   return chain;
 }
 
-/** The command name is in parentheses and may itself contain spaces and parentheses. */
+/** Returns the fields after the command name, which is in parentheses and may itself contain spaces and parentheses. */
 const fieldsBehindName = (pid: number): readonly string[] => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -46,8 +48,8 @@ function parentFromPs(): (pid: number) => number {
 
 /**
  * Finds the agent of this home that this process belongs to: by its own variables, by those that an ancestor was
- * started with, or because an ancestor is an adopted session. Unsetting the variables, another terminal (`script`) or
- * another session (`setsid`) do not hide it, as long as the ancestor still runs.
+ * started with, or because an ancestor is an adopted session. The agent is found even if the process unsets the
+ * variables or runs in another terminal (`script`) or session (`setsid`), as long as the ancestor still runs.
  */
 export function agentAbove(
   homePath: string,
@@ -64,7 +66,10 @@ export function agentAbove(
   return undefined;
 }
 
-/** BATON_SESSION_START is a path in the home of the agent's own Baton, so it tells agents of other homes apart. */
+/**
+ * Finds the agent in these variables. BATON_SESSION_START is a path in the home of the agent's own Baton, so agents of
+ * other homes are not found.
+ */
 function agentNamedIn(variables: Variables, home: string): AgentAbove | undefined {
   const { BATON_AGENT_TOKEN: token = '', BATON_AGENT_ID: id = '', BATON_SESSION_START: start = '' } = variables;
   if (token === '') return undefined;

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 /**
  * For proofs only: `BATON_CRASH_AT=launch_agent:performed#2` kills this process, as kill -9 would, when it passes that
  * point for the second time. An absolute path names a file with such points, one per line. Only the first line counts,
- * and it is removed when it kills, so that a running server can be armed and the next one dies at the next point. Not a
- * security risk: a user who can set our environment can kill us anyway.
+ * and it is removed when it kills. So a point can be set while the server runs, and the next server dies at the next
+ * point. This is not a security risk, because a user who can set our environment can kill us anyway.
  */
 export function crashPoint(wanted: string | undefined): (name: string) => void {
   if (wanted === undefined || wanted === '') return () => undefined;

@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/instant.ts';
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** Local time at this moment, in minutes since midnight; without a zone, in the machine's own. */
+/** The local time in minutes since midnight, in the machine's own time zone if none is given. */
 export function minutesOfDay(at: Instant, timeZone?: string): number {
   const parts = clockOf(timeZone).formatToParts(new Date(at));
   const shown = (type: 'hour' | 'minute'): number => Number(parts.find((part) => part.type === type)?.value);

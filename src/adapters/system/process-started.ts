@@ -12,7 +12,7 @@ export function ageFromProc(stat: string, uptime: string): number | undefined {
   return fields[0] === 'Z' || Number.isNaN(age) ? undefined : age;
 }
 
-/** `[[days-]hours:]minutes:seconds`, the one form that every ps knows. */
+/** Parses `[[days-]hours:]minutes:seconds`, the only format that every ps can print. */
 export function ageFromPs(output: string): number | undefined {
   const [, days = 0, hours = 0, minutes, seconds] = /^(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+)$/.exec(output.trim()) ?? [];
   if (minutes === undefined) return undefined;

@@ -3,7 +3,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 
 export interface FolderProcess {
   readonly pid: number;
-  /** The name that it gives itself. */
+  /** The name that the process gives itself. */
   readonly name: string;
 }
 
@@ -12,8 +12,9 @@ interface Working extends FolderProcess {
 }
 
 /**
- * Processes that work in this folder or below it: a shell, an agent, or something that one of them left running. `top`
- * has no links in it. Excludes Baton itself, and tmux, whose server stays where it was started and does nothing there.
+ * Processes whose working directory is this folder or below it: a shell, an agent, or a program that one of them left
+ * running. `top` must be a path without links. Excludes Baton itself, and tmux, whose server stays where it was started
+ * and does nothing there.
  */
 export async function processesIn(top: string, platform = process.platform): Promise<readonly FolderProcess[]> {
   const all = platform === 'linux' ? await fromProc() : fromLsof(await askLsof());
@@ -23,7 +24,7 @@ export async function processesIn(top: string, platform = process.platform): Pro
     .map(({ pid, name }) => ({ pid, name: plain(name) }));
 }
 
-/** Removes unprintable characters: a process can choose any name, and the name is shown. */
+/** Removes unprintable characters, because a process can choose any name, and the name is shown. */
 const plain = (name: string): string => name.replace(/[^ -~]/g, '?').slice(0, 40);
 
 async function fromProc(): Promise<readonly Working[]> {
@@ -34,7 +35,7 @@ async function fromProc(): Promise<readonly Working[]> {
         const folder = await readlink(`/proc/${pid}/cwd`);
         return { pid, folder, name: (await readFile(`/proc/${pid}/comm`, 'utf8')).trim() };
       } catch {
-        // Another user's process, or one that has ended meanwhile.
+        // The process belongs to another user, or has ended meanwhile.
         return undefined;
       }
     }),
@@ -42,7 +43,7 @@ async function fromProc(): Promise<readonly Working[]> {
   return seen.filter((each) => each !== undefined);
 }
 
-/** One line per field: p is the pid, c the name, n the folder; f lines are ignored. */
+/** Parses output with one field per line: p is the pid, c the name, n the folder; f lines are ignored. */
 export function fromLsof(output: string): readonly Working[] {
   const found: Working[] = [];
   let [pid, name] = [0, ''];
@@ -55,7 +56,7 @@ export function fromLsof(output: string): readonly Working[] {
   return found;
 }
 
-/** lsof exits with 1 if it could not see everything, which is the case for everybody but root. */
+/** lsof exits with 1 if it could not read every process, which is normal for every user but root. */
 function askLsof(): Promise<string> {
   const args = ['-w', '-n', '-P', '-d', 'cwd', '-F', 'pcn'];
   const options = { timeout: 10_000, maxBuffer: 64 * 1024 * 1024, encoding: 'utf8' } as const;

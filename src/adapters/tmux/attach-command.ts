@@ -1,7 +1,7 @@
 import { shellWord } from '../../domain/shell-quote.ts';
 import { checkName } from './typing/checks.ts';
 
-/** Attaches to a pane in the operator's own tmux by its id, so its session may be renamed. */
+/** Attaches to a pane in the operator's own tmux by its id, which stays valid if its session is renamed. */
 export const attachToPane = (binary: string, socketPath: string, paneId: string): string =>
   [binary, '-S', socketPath, 'attach', '-t', paneId].map(shellWord).join(' ');
 

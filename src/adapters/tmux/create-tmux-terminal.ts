@@ -23,17 +23,17 @@ const lockKey = ({ serverPid, serverStartedAt, paneId, outside }: PaneIdentity):
   `${outside?.socket ?? ''}.${serverPid}.${serverStartedAt}.${paneId}`;
 
 export interface TmuxTerminalOptions {
-  /** At most 100 bytes, without `#` and control characters. */
+  /** The path of our socket: at most 100 bytes, without `#` and control characters. */
   readonly socketPath: string;
-  /** Written at every start of the server. */
+  /** The config file that is written at every start of the server. */
   readonly configPath: string;
-  /** The operator's own options, if there is such a file. */
+  /** The file with the operator's own options, which may be missing. */
   readonly ownConfigPath?: string;
   readonly tmuxBinary?: string;
   readonly commandTimeoutMs?: number;
-  /** How long a launched program is watched for an early end. */
+  /** How long a launched program is watched, to notice if it ends early. */
   readonly watchLaunchMs?: number;
-  /** Environment of a server that we start, and so of every agent. */
+  /** The environment of a server that we start, and so of every agent. */
   readonly env?: NodeJS.ProcessEnv;
   readonly log?: TmuxLog;
   /** Set by the bench only. */
@@ -57,7 +57,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
   const session = createTmuxSession(link);
   const lock = createPaneLock();
 
-  /** The same pane id means another pane on each server, so choose the server first. */
+  /** The same pane id names different panes on different servers, so choose the server first. */
   const sessionAt = (socket: string | undefined): TmuxSession =>
     socket === undefined ? session : createExternalTmux(program, socket);
   const accessTo = (pane: PaneIdentity, sabotage?: Sabotage): PaneAccess =>
@@ -82,7 +82,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
     return inspect(createPaneAccess(sessionAt(place.socket), nobody), place);
   }
 
-  /** In a pane of the operator, ends only the agent's process: the shell around it is the operator's. */
+  /** In the operator's own pane, ends only the agent's process, because the shell around it belongs to the operator. */
   async function end(pane: PaneIdentity): Promise<void> {
     if (pane.outside === undefined) return accessTo(pane).end();
     await endProcess(pane.outside);
@@ -126,7 +126,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
   };
 }
 
-/** Compares resolved paths: a link to our own socket is our own socket. */
+/** Compares resolved paths, because the path may be a link to our own socket. */
 function isSameFile(one: string, other: string): boolean {
   const real = (path: string): string => {
     try {

@@ -1,9 +1,9 @@
 import type { ControlClient } from './connection/control-client.ts';
 
 /**
- * A control client whose Baton was killed while it read an answer hangs forever (3.3a: 13 of 90 under load), and keeps
- * the server from ending after kill-server. Its TERM, the one free word that a client reports about itself, names the
- * Baton that it belongs to.
+ * A control client hangs forever if its Baton was killed while the client read an answer (3.3a: 13 of 90 under load).
+ * The server then does not end after kill-server. TERM names the Baton that a client belongs to, because a client
+ * reports no other word that we can choose.
  */
 export const ownTerm = (): string => `baton-${process.pid}`;
 

@@ -13,8 +13,8 @@ const LOST = /^(server exited|lost server)/;
 
 /**
  * The operator's own tmux server. A control client would have to attach to one of the operator's sessions, or to one of
- * ours that would show up in their list. So each line runs in a tmux process of its own, which reads it from standard
- * input, belongs to no session and exits after its answer. `-N`: starts no server.
+ * ours that would appear in the operator's list. So each line runs in a separate tmux process, which reads it from
+ * standard input, belongs to no session and exits after its answer. `-N` keeps tmux from starting a server.
  */
 export function createExternalTmux(program: TmuxProgram, socketPath: string): TmuxSession {
   checkSocketPath(socketPath);
@@ -32,7 +32,7 @@ export function createExternalTmux(program: TmuxProgram, socketPath: string): Tm
     return blocksIn(run.stdout, end, run.ok ? undefined : run.stderr);
   }
 
-  /** Retries, because a server that is shutting down reports that for a moment before it is gone. */
+  /** Repeats a lost request, because a server that is shutting down reports its end for a moment before it is gone. */
   async function ask(request: Request): Promise<readonly Block[] | undefined> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -51,7 +51,7 @@ export function createExternalTmux(program: TmuxProgram, socketPath: string): Tm
   return { ask, askOnce, askStarting };
 }
 
-/** A failing command ends its line, so its error comes last. */
+/** A failing command ends its line, so its error is the last block. */
 function blocksIn(output: string, end: string, problem: string | undefined): readonly Block[] {
   const blocks: Block[] = [];
   let lines: string[] = [];

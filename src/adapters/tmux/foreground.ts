@@ -6,7 +6,7 @@ interface Groups {
   readonly foreground: number;
 }
 
-/** The command name is in parentheses and may itself contain spaces and parentheses. */
+/** Reads the fields after the command name, which is in parentheses and may itself contain spaces and parentheses. */
 export function parseProcStat(stat: string): Groups {
   const [, , own, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { own: Number(own), foreground: Number(foreground) };
@@ -28,8 +28,8 @@ function askPs(pid: number, columns = 'tpgid=,pgid='): Promise<string> {
 }
 
 /**
- * Does what we type reach this process? If another process group owns the terminal (the agent left a shell behind, or
- * was stopped under one), text would run there as commands.
+ * True if text that we type reaches this process. If another process group owns the terminal (the agent left a shell
+ * running, or was stopped under one), the text would run there as commands.
  */
 export async function ownsForeground(pid: number, platform: NodeJS.Platform = process.platform): Promise<boolean> {
   try {
@@ -42,14 +42,14 @@ export async function ownsForeground(pid: number, platform: NodeJS.Platform = pr
 }
 
 /**
- * Fields after the command name: state, parent, group, session, terminal, …; the 20th is the start time in ticks since
- * boot.
+ * Returns the fields after the command name: state, parent, group, session, terminal, …; the 20th is the start time in
+ * ticks since boot.
  */
 const fieldsBehindName = (stat: string): readonly string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 
 /**
- * Tells a process from a later one with the same pid, whatever the clock is set to; undefined if it does not run or is
- * a zombie.
+ * Returns a mark that distinguishes a process from a later one with the same pid, even if the clock is changed. Returns
+ * undefined if the process does not run or is a zombie.
  */
 export async function processMark(pid: number, platform = process.platform): Promise<string | undefined> {
   try {
@@ -62,15 +62,18 @@ export async function processMark(pid: number, platform = process.platform): Pro
 }
 
 /**
- * Is this process still a child that its tmux server has not reaped? Then its exit code is still to come, which can
- * take seconds on a busy machine.
+ * True if the process is still a child that its tmux server has not reaped. Until then, which can be seconds on a busy
+ * machine, tmux does not know its exit code.
  */
 export async function isUncollected(pid: number, serverPid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   return stat !== undefined && Number(fieldsBehindName(stat)[1]) === serverPid;
 }
 
-/** Is this (`/dev/pts/3`) the terminal of that process? A pane inside a pane, or a recorder, gives it another one. */
+/**
+ * True if this (`/dev/pts/3`) is the terminal of the process. A pane inside a pane, or a recorder, gives it another
+ * one.
+ */
 export async function hasTerminal(pid: number, tty: string, platform = process.platform): Promise<boolean> {
   try {
     if (platform !== 'linux') return `/dev/${(await askPs(pid, 'tty=')).trim()}` === tty;

@@ -3,8 +3,8 @@ import { hasTerminal, ownsForeground, processMark } from './foreground.ts';
 import type { PaneAccess } from './typing/pane-access.ts';
 
 /**
- * Checks what an external session reported about itself: the pane exists, and the process has its terminal and its
- * foreground. The report came from a file that any program of the operator could have written.
+ * Checks what an external session reported about itself: the pane must exist, and the process must have that pane's
+ * terminal and be in its foreground. Any program of the operator could have written the report.
  */
 export async function inspect(access: PaneAccess, { socket, paneId, pid }: Place): Promise<Inspection> {
   const there = await access.whatIsThere();

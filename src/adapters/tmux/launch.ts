@@ -16,23 +16,23 @@ import { createPaneAccess, type PaneAccess } from './typing/pane-access.ts';
 const EARLY_END_MS = 120;
 const LOOK_EVERY_MS = 20;
 
-/** tmux hands a single word to a shell; two or more it executes directly. */
+/** tmux runs a single word in a shell, but executes two or more words directly. */
 function directly(argv: readonly string[]): readonly string[] {
   const [only] = argv;
   return argv.length === 1 && only !== undefined ? ['sh', '-c', 'exec "$0"', only] : argv;
 }
 
 /**
- * Creates and tags the pane in one line: a crash in between cannot leave an untagged pane behind, and a program cannot
- * end before its pane is set to stay.
+ * Creates and tags the pane in one line, so that a crash cannot leave an untagged pane, and a program cannot end before
+ * its pane is set to stay.
  */
 function launchLine({ sessionName, tag, argv }: LaunchRequest): string {
   const words = directly(argv).map(quote).join(' ');
   const size = `-x ${PANE_COLUMNS} -y ${PANE_ROWS}`;
   const create = `new-session -d -s ${sessionName} ${size} -P -F ${FACTS_FORMAT} -- ${words}`;
   const set = `set-option -p -t =${sessionName}:`;
-  // Empty format: tmux's own note about the end would push a line off a full-screen program. `-q`: tmux 3.2 lacks the
-  // option.
+  // The format is empty, because tmux's own note about the end would push a line off a full-screen program. `-q` is
+  // needed, because tmux 3.2 lacks the option.
   const stay = `${set} remain-on-exit on ; ${set} -q remain-on-exit-format ''`;
   return `${create} ; ${set} @baton_tag ${tag} ; ${stay}`;
 }
@@ -75,12 +75,10 @@ async function watchEarlyEnd(
   }
 }
 
-/** Usually takes milliseconds; on a busy machine more. */
+/** How long to wait for an exit code. tmux usually has it within milliseconds, but not on a busy machine. */
 const EXIT_CODE_WITHIN_MS = 10_000;
 
-/**
- * tmux may see that the terminal is closed before it has reaped the process, and knows the exit code only after that.
- */
+/** Waits for the exit code, because tmux may see that the terminal is closed before it has reaped the process. */
 export async function awaitProgramEnd(
   access: PaneAccess,
   { panePid, serverPid }: PaneIdentity,
@@ -88,7 +86,7 @@ export async function awaitProgramEnd(
 ): Promise<ProgramEnd | undefined> {
   const deadline = performance.now() + withinMs;
   for (;;) {
-    // Check this first: if tmux reaps the process in between, `programEnd` knows its exit code.
+    // Check this first, because if tmux reaps the process in between, `programEnd` knows its exit code.
     const isEnding = await isUncollected(panePid, serverPid);
     const end = await access.programEnd();
     const isKnown = end === undefined || end.exitCode !== null || end.signal !== null;
@@ -98,7 +96,7 @@ export async function awaitProgramEnd(
   }
 }
 
-/** The answer to an earlier attempt was lost: its pane, recognized by the tag, is the pane of this one. */
+/** Finds the pane of an earlier attempt at this launch, whose answer was lost. The pane has the tag of this launch. */
 async function adopt(session: TmuxSession, { sessionName, tag }: LaunchRequest): Promise<PaneIdentity> {
   const line = `list-panes -s -t =${sessionName} -F ${FACTS_FORMAT}`;
   const request: Request = { operation: 'launch', target: sessionName, line };

@@ -3,7 +3,7 @@ import type { Block } from './connection/block-parser.ts';
 import { FACTS_FORMAT, parseFacts, parseServer, SERVER_FORMAT } from './pane-facts.ts';
 import { answersOf, type TmuxSession } from './tmux-session.ts';
 
-/** Tagged panes only. A pane whose window is linked into several sessions is listed once. */
+/** Lists tagged panes only. A pane whose window is linked into several sessions is listed once. */
 export async function listPanes(session: TmuxSession): Promise<Panes> {
   const line = `display-message -p ${SERVER_FORMAT} ; list-panes -a -F ${FACTS_FORMAT}`;
   const request = { operation: 'list', target: '', line };

@@ -16,7 +16,7 @@ export interface Cursor {
 
 export type Absence = 'pane_gone' | 'agent_gone' | 'wrong_server';
 
-/** The session name comes last: an operator may rename a session to anything, the separator included. */
+/** The session name comes last, because an operator may rename a session to anything, even with the separator in it. */
 const FIELDS = [
   'pid',
   'start_time',
@@ -36,7 +36,7 @@ function formatOf(fields: readonly string[]): string {
   return fields.map((field) => `#{${field}}`).join('|');
 }
 
-/** Plain `#{@option}` is not expanded again (3.3a), `#{E:@option}` would be. */
+/** tmux does not expand the value of a plain `#{@option}` again (3.3a), but would expand that of `#{E:@option}`. */
 export const FACTS_FORMAT = quote(formatOf(FIELDS));
 export const SERVER_FORMAT = quote(formatOf(['pid', 'start_time']));
 
@@ -44,12 +44,15 @@ export const END_FORMAT = quote(formatOf(['pane_dead_status', 'pane_dead_signal'
 
 export const SIZE_FORMAT = quote(formatOf(['pane_width', 'pane_height', 'cursor_flag']));
 
-/** The server's fields are filled even if the pane does not exist. */
+/** True if the line has all fields. The server's fields are filled even if the pane does not exist. */
 export function isFacts(line: string): boolean {
   return /^\d+\|\d+\|/.test(line) && line.split('|').length >= FIELDS.length;
 }
 
-/** `undefined` for a pane that is not there: `display-message -t` answers with empty fields instead of an error. */
+/**
+ * Returns `undefined` if the pane does not exist, because `display-message -t` then answers with empty fields and no
+ * error.
+ */
 export function parseFacts(line: string): PaneFacts | undefined {
   const [, , paneId, panePid, dead, inMode, cursorX, cursorY, remains, tag, delivered, ...name] = line.split('|');
   if (!paneId || tag === undefined || delivered === undefined) return undefined;
@@ -64,7 +67,9 @@ export function parseFacts(line: string): PaneFacts | undefined {
   };
 }
 
-/** Old ids are cut off at the front. Drops the partial id that the cut may have left. */
+/**
+ * Splits the list of ids. tmux cuts off old ids at the front, so this drops the partial id that the cut may have left.
+ */
 function parseDelivered(marks: string): readonly string[] {
   return marks
     .replace(/^[^/]+/, '')
@@ -74,20 +79,20 @@ function parseDelivered(marks: string): readonly string[] {
 
 export const TTY_FORMAT = quote(formatOf(['pane_tty']));
 
-/** True for exactly this pane if it has no tag yet, or ours. */
+/** A tmux condition that is true for exactly this pane, if the pane has no tag yet or already has ours. */
 export function claimCondition(pane: PaneIdentity): string {
   const { serverPid, serverStartedAt, paneId, panePid, tag } = pane;
   const same = `#{==:${formatOf(['pid', 'start_time', 'pane_id', 'pane_pid'])},${[serverPid, serverStartedAt, paneId, panePid].join('|')}}`;
   return `#{&&:${same},#{||:#{==:#{@baton_tag},},#{==:#{@baton_tag},${tag}}}}`;
 }
 
-/** Also parses a line that continues with the facts of a pane. */
+/** Also accepts a line that continues with the facts of a pane. */
 export function parseServer(line: string): Pick<PaneIdentity, 'serverPid' | 'serverStartedAt'> {
   const [pid, startedAt] = line.split('|');
   return { serverPid: Number(pid), serverStartedAt: Number(startedAt) };
 }
 
-/** Why the pane that answered is not the pane we mean; `undefined` if it is. */
+/** Returns why the pane that answered is not the pane we mean; `undefined` if it is. */
 export function absenceOf(pane: PaneIdentity, line: string): Absence | undefined {
   const { serverPid, serverStartedAt } = parseServer(line);
   if (serverPid !== pane.serverPid || serverStartedAt !== pane.serverStartedAt) return 'wrong_server';
@@ -97,7 +102,9 @@ export function absenceOf(pane: PaneIdentity, line: string): Absence | undefined
   return panePid === pane.panePid && tag === pane.tag && !facts.dead ? undefined : 'agent_gone';
 }
 
-/** Is it exactly this pane? For operations that do not type, so copy mode does not matter. */
+/**
+ * A tmux condition that is true for exactly this pane. For operations that do not type, so copy mode does not matter.
+ */
 export function identityCondition(pane: PaneIdentity): string {
   const fields = formatOf(['pid', 'start_time', 'pane_id', 'pane_pid', '@baton_tag']);
   const { serverPid, serverStartedAt, paneId, panePid, tag } = pane;
@@ -105,15 +112,15 @@ export function identityCondition(pane: PaneIdentity): string {
 }
 
 /**
- * `if-shell -F -t` of a missing pane evaluates with empty fields and no error, so the pane id itself is compared. The
- * cursor must be where it was when the screen was read: a dialog that opened since has moved it.
+ * If the pane is missing, `if-shell -F -t` evaluates with empty fields and no error, so the condition compares the pane
+ * id itself. The cursor must be where it was when the screen was read, because a dialog that opened since has moved it.
  */
 function typingCondition(pane: PaneIdentity, cursor: Cursor, mark: string): string {
   const quiet = `#{==:#{pane_dead}|#{pane_in_mode}|#{cursor_x}|#{cursor_y},0|0|${cursor.x}|${cursor.y}}`;
   return `#{&&:${identityCondition(pane)},#{&&:${quiet},${mark}}}`;
 }
 
-/** For a key that is pressed while the agent works: its cursor moves all the time, so it is not compared. */
+/** For a key that is pressed while the agent works. The cursor is not compared, because it moves all the time. */
 export function keyCondition(pane: PaneIdentity): string {
   return `#{&&:${identityCondition(pane)},#{==:#{pane_dead}|#{pane_in_mode},0|0}}`;
 }
@@ -128,12 +135,12 @@ export function enterCondition(pane: PaneIdentity, cursor: Cursor, deliveryId: s
   return typingCondition(pane, cursor, wasDelivered(`*/${deliveryId}/`));
 }
 
-/** Room for the 50 latest ids of maximum length (128 and two slashes), and for many more of the usual length. */
+/** Space for the 50 latest ids of maximum length (128 and two slashes), and for many more of the usual length. */
 const MAX_MARKS = 50 * 130;
 
 /**
- * Appends the id and drops the oldest ones: an id must not be pasted twice even if others came in between, and the
- * option must stay short because every look reads it. tmux itself shortens it, in the same line as the paste.
+ * Appends the id and drops the oldest ones. An id must not be pasted twice even if others came in between, and the
+ * option must stay short because it is read with every screen. tmux itself shortens it, in the same line as the paste.
  */
 export function markDelivered(paneId: string, deliveryId: string): string {
   const kept = `#{=-${MAX_MARKS - deliveryId.length - 2}:@baton_delivered}`;

@@ -4,7 +4,7 @@ import type { ServerLink } from './connection/server-link.ts';
 import { TerminalFault } from './connection/terminal-fault.ts';
 
 export interface TmuxSession {
-  /** For requests that may be carried out twice. `undefined` if there is no server; none is started. */
+  /** For requests that may be carried out twice. Returns `undefined` if there is no server, and starts none. */
   ask(request: Request): Promise<readonly Block[] | undefined>;
   /** For requests that must not be carried out twice. */
   askOnce(request: Request): Promise<readonly Block[] | undefined>;
@@ -25,7 +25,10 @@ export function createTmuxSession(link: ServerLink): TmuxSession {
     return client.request(request);
   }
 
-  /** A server that died unnoticed shows up as a lost connection; the second try then finds out that it is gone. */
+  /**
+   * A server that died unnoticed looks like a lost connection; the second attempt then finds out that the server is
+   * gone.
+   */
   async function twice<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
@@ -42,7 +45,7 @@ export function createTmuxSession(link: ServerLink): TmuxSession {
   };
 }
 
-/** Returns the answers of a line if every command in it has succeeded; throws otherwise. */
+/** Returns the answers of a line if every command in it succeeded. Throws TerminalFault otherwise. */
 export function answersOf(request: Request, blocks: readonly Block[], expected: number): readonly Block[] {
   const failed = blocks.find((block) => block.failed);
   const { operation, target } = request;

@@ -9,9 +9,9 @@ export type ParsedYaml =
 type Path = readonly (string | number)[];
 
 /**
- * Parses YAML as plain data. Checks in this order, so that nothing is built from forbidden input: size; tokens
- * (anchors, aliases, tags, directives); depth and number of nodes; the document; its keys. A problem names the line,
- * never the text there, which may be a secret.
+ * Parses YAML as plain data. Makes its checks in this order, so that nothing is built from forbidden input: size;
+ * tokens (anchors, aliases, tags, directives); depth and number of nodes; the document; its keys. A problem names the
+ * line, never the text there, which may be a secret.
  */
 export function parseStrictYaml(text: string): ParsedYaml {
   const tooMuch = boundsProblem(text);
@@ -55,7 +55,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'The file must contain exactly one YAML document.',
 };
 
-/** Uses a list instead of recursion: input nested too deeply for the stack is exactly what this must find. */
+/** Uses a list and no recursion, because this must detect input that is nested too deeply for the stack. */
 function depthProblem(tokens: readonly CST.Token[]): YamlProblem | undefined {
   const waiting: { token: unknown; depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
   let nodes = 0;

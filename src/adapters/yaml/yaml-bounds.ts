@@ -1,8 +1,8 @@
 import { CST } from 'yaml';
 
 /**
- * Together these bound the parse time: the parser's quadratic parts run over few nodes, and its many tokens are read
- * once.
+ * Together these limits bound the parse time: the parser's quadratic parts process few nodes, and its many tokens are
+ * read only once.
  */
 export const YAML_BOUNDS = { bytes: 128 * 1024, tokens: 40_000, nodes: 4_000, depth: 24 } as const;
 
@@ -27,7 +27,7 @@ const REFUSED: Partial<Record<CST.TokenType | '', string>> = {
   'directive-line': 'The file has a directive (%); leave it out.',
 };
 
-/** Checks the tokens before anything is built from them: an alias that is never expanded costs nothing. */
+/** Checks the tokens before anything is built from them, so that no alias is ever expanded. */
 export function tokenProblem(words: Iterable<string>): YamlProblem | undefined {
   let line = 1;
   let count = 0;

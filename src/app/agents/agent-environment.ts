@@ -2,8 +2,8 @@ import type { AgentEnvironmentSource, EnvironmentOf } from '../ports/agent-envir
 import type { Ports } from '../ports/index.ts';
 
 /**
- * The environment for starting an agent, without variables that another agent session left in it: with those, the new
- * agent would take itself for a part of that session.
+ * Returns the environment for starting an agent, without variables from another agent session, because with these the
+ * new agent would believe that it is part of that session.
  */
 export async function agentEnvironmentOf(
   ports: Pick<Ports, 'runtimes' | 'environment'>,

@@ -7,15 +7,15 @@ import type { Ports } from '../ports/index.ts';
 
 export interface Explanation {
   readonly agent: Agent;
-  /** When it came into this state; null if it never was in another one. */
+  /** When the agent entered this state; null if it was never in another state. */
   readonly since: Instant | null;
-  /** Oldest first. */
+  /** The facts that led to this state, oldest first. */
   readonly facts: readonly { readonly event: LoggedEvent; readonly sentence: string }[];
 }
 
 const FACTS = 10;
 
-/** Why Baton believes that an agent is in the state it shows. */
+/** Explains why Baton believes that an agent is in its current state. */
 export function explainAgent(ports: Pick<Ports, 'store'>, agentId: number): Explanation | Refusal {
   return ports.store.read((tx) => {
     const agent = tx.agentById(agentId);

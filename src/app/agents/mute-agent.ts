@@ -6,7 +6,7 @@ import type { Ports } from '../ports/index.ts';
 
 export type Mute = { readonly muted: false } | { readonly muted: true; readonly until: Instant | null };
 
-/** A muted agent sends only notifications about failures; the others are sent as one summary when the mute ends. */
+/** Mutes an agent: only failures cause notifications; all others are sent in one summary when the mute ends. */
 export function muteAgent(
   ports: FactPorts & Pick<Ports, 'store'>,
   agentId: number,

@@ -7,21 +7,21 @@ export interface NewAgent {
   readonly personaId: number | null;
   readonly runtime: string;
   readonly previousAgentId: number | null;
-  /** The worktree that it works in; absent: the project's own folder. */
+  /** The worktree in which the agent works; absent for the project's own folder. */
   readonly worktreeId?: number | null;
-  /** The ended agent whose conversation this one resumes; absent: a new conversation. */
+  /** The ended agent whose conversation the new agent resumes; absent for a new conversation. */
   readonly resumes?: Agent;
   readonly clientArgs?: readonly string[];
   readonly permissionMode?: string;
 }
 
-/** How the operator runs the agent's client; a successor or resumed agent is run the same way. */
+/** Returns how the agent's client is run; a successor or a resumed agent runs in the same way. */
 const wayOf = ({ clientArgs, permissionMode }: Agent): Pick<NewAgent, 'clientArgs' | 'permissionMode'> => ({
   ...(clientArgs === undefined ? {} : { clientArgs }),
   ...(permissionMode === undefined ? {} : { permissionMode }),
 });
 
-/** A new agent before the store gives it an id. */
+/** The row of a new agent that has no id yet. */
 export type AgentRow = Parameters<Tx['insertAgent']>[0];
 
 export function newAgent(
@@ -45,12 +45,12 @@ export function newAgent(
     turnPromptId: null,
     lastPrompt: resumes?.lastPrompt ?? null,
     context: null,
-    // A resumed conversation already contains its skill, if it ever got it.
+    // A resumed conversation already contains its skill, if the skill was given before.
     priming: resumes?.priming.status === 'done' ? { status: 'done', at: now, warning: null } : { status: 'none' },
     messages: [],
     question: null,
     answers: [],
-    // A muted conversation stays muted after a resume.
+    // If the conversation was muted, it stays muted after the resume.
     muted: resumes?.muted ?? null,
     startedAt: now,
     registeredAt: null,
@@ -59,13 +59,13 @@ export function newAgent(
   };
 }
 
-/** A successor works where its predecessor worked, with the same persona and client. */
+/** A successor works in the same folder as its predecessor, with the same persona and client. */
 export const succeeding = (predecessor: Agent): NewAgent => {
   const { id, projectId, personaId, runtime, worktreeId = null } = predecessor;
   return { projectId, personaId, runtime, worktreeId, previousAgentId: id, ...wayOf(predecessor) };
 };
 
-/** A new agent that resumes the conversation of an ended one; the old row stays as it was. */
+/** A new agent that resumes the conversation of an ended agent; the row of the ended agent stays unchanged. */
 export const resuming = (ended: Agent): NewAgent => ({ ...succeeding(ended), resumes: ended });
 
 const sessionOf = (agent: Agent): string => agent.runtimeSessionId ?? agent.sessionUuid;

@@ -7,7 +7,7 @@ import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** Gives an adopted session back: Baton stops typing to it and reading its hooks. The session itself keeps running. */
+/** Releases an adopted session: Baton no longer types to it or reads its hooks. The session itself keeps running. */
 export function releaseAgent(ports: FactPorts & Pick<Ports, 'store'>, agentId: number): Promise<Agent | Refusal> {
   return ports.store.write((tx): Agent | Refusal => {
     const agent = tx.agentById(agentId);

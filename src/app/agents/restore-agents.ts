@@ -18,7 +18,7 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { aroundOf, resumeAgent } from './resume-agent.ts';
 
-/** How far restoring one lost agent has got. `offered`: the operator has not asked for it yet. */
+/** The progress of restoring one lost agent. `offered` means that the operator has not asked for it yet. */
 export interface Restoring {
   readonly agent: Agent;
   readonly status: 'offered' | 'waiting' | 'starting' | 'back' | 'failed';
@@ -27,8 +27,8 @@ export interface Restoring {
 }
 
 /**
- * Stores the restore request with each agent; reconcile then resumes one after the other. A server killed in the middle
- * continues after its restart, and asking twice is harmless: a conversation is resumed in one agent only.
+ * Stores the restore request with each agent; reconcile then resumes one agent after the other, also after a restart of
+ * the server. Two requests are harmless, because a conversation is resumed in one agent only.
  */
 export function restoreAgents(ports: FactPorts & Pick<Ports, 'store'>): Promise<readonly Restoring[]> {
   return ports.store.write((tx) => {
@@ -41,7 +41,7 @@ export function restoreAgents(ports: FactPorts & Pick<Ports, 'store'>): Promise<
 export const restoreProgress = (ports: Pick<Ports, 'store' | 'clock'>): readonly Restoring[] =>
   ports.store.read((tx) => progressIn(tx, ports.clock.now()));
 
-/** All agents whose restore the operator was offered and has not declined, and those requested lately. */
+/** Returns the agents whose restore was offered and not declined, and those whose restore was requested recently. */
 function progressIn(tx: Tx, now: Instant): readonly Restoring[] {
   const offered = new Set(offeredAgents(tx).map(({ id }) => id));
   return tx.agentsToRestore().flatMap((agent): Restoring[] => {
@@ -67,7 +67,7 @@ const arrival = (successor: Agent): Pick<Restoring, 'status' | 'detail'> =>
     ? { status: 'back', detail: successor.stateReason }
     : { status: isLive(successor) ? 'starting' : 'failed', detail: successor.stateReason };
 
-/** Agents that were lost with their terminal and that no other agent continues. */
+/** Returns the agents that were lost with their terminal and that no other agent continues. */
 const restorable = (tx: Tx): readonly Agent[] =>
   tx.agentsToRestore().filter((agent) => refuseResume(agent, aroundOf(tx, agent), false) === undefined);
 
@@ -85,17 +85,17 @@ const declinedOutages = (tx: Tx): ReadonlySet<string> =>
 
 const outageItems = (tx: Tx): readonly InboxItem[] => tx.currentInboxItems({ of: 'outage' });
 
-/** Part of every reconcile: keeps the offer open while any agent can be restored, and resumes the requested ones. */
+/** Called in every reconcile. Offers the restore of lost agents, and resumes those whose restore was requested. */
 export async function tendRestoring(ports: Ports): Promise<void> {
   await closeSettled(ports);
   if (isOfferBehind(ports)) await ports.store.write((tx) => keepOffers(tx, ports));
   await restoreNext(ports);
 }
 
-/** Limits the length of one transaction; the next reconcile closes the rest. */
+/** Maximum number of agents per transaction; the next reconcile closes the rest. */
 const MAX_CLOSED = 50;
 
-/** Takes agents out of `agentsToRestore` for good: otherwise each reconcile would examine every agent ever lost. */
+/** Removes settled agents from `agentsToRestore` for good, so that reconcile does not check each lost agent forever. */
 async function closeSettled(ports: Ports): Promise<void> {
   const settled = (tx: Tx): readonly Fact[] => {
     const declined = declinedOutages(tx);
@@ -115,7 +115,8 @@ async function closeSettled(ports: Ports): Promise<void> {
 const nobody = { agentId: null, runId: null };
 
 /**
- * The set of agents lost in an outage does not change, so an offer keeps its wording until all of them are restored.
+ * Returns the restore offers for the inbox. The agents lost in an outage stay the same, so the text of an offer does
+ * not change until all of them are restored.
  */
 function wantedOffers(tx: Tx, ports: Ports): readonly InboxEntry[] {
   const nameOf = ({ personaId }: Agent): string | null =>
@@ -145,12 +146,12 @@ function keepOffers(tx: Tx, ports: Ports): void {
 
 /** How long a process may take to notice that its terminal is gone. */
 const PATIENCE_MS = 20_000;
-/** How long the other agents wait for one whose session does not begin. */
+/** How long the other agents wait for an agent whose session does not begin. */
 const START_MS = 60_000;
 
 /**
- * Resumes the next agent only after the session of the one before has begun or failed: starting all of them at once
- * would slow down each.
+ * Resumes the next agent, but only after the session of the previous one has begun or failed, because starting all
+ * agents at once would slow down each of them.
  */
 async function restoreNext(ports: Ports): Promise<void> {
   const next = ports.store.read((tx) => {

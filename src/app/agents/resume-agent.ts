@@ -14,13 +14,13 @@ import { resuming } from './new-agent.ts';
 import { unavailableReason } from './unavailable-reason.ts';
 
 export interface ResumeRequest {
-  /** Resume even though a successor has taken over. */
+  /** true: resume the agent even if a successor has taken over its work. */
   readonly anyway: boolean;
 }
 
 /**
- * Resumes the conversation of an ended agent in a new agent, in the same folder and with the same persona: an agent is
- * a process (decision 15), so the old one stays as it was. Idempotent.
+ * Resumes the conversation of an ended agent in a new agent, with the same folder and persona. The old agent stays
+ * unchanged, because an agent is a process (decision 15). Idempotent.
  */
 export async function resumeAgent(ports: Ports, agentId: number, { anyway }: ResumeRequest): Promise<Agent | Refusal> {
   const judged = ports.store.read((tx) => judge(tx, agentId, anyway));
@@ -32,7 +32,7 @@ export async function resumeAgent(ports: Ports, agentId: number, { anyway }: Res
     if (isRefusal(ended)) return ended;
     const resumed = createAgent(tx, ports, resuming(ended));
     appendNotice(tx, ports, { type: 'agent_resumed', resumedAgentId: resumed.id }, { agentId, runId: null });
-    // Close the inbox items of its runs: the operator can no longer act on them.
+    // Close the inbox items of the agent's runs, because the operator can no longer act on them.
     for (const run of tx.runsOfAgent(agentId)) syncInboxForRun(tx, ports, run, loadRunContext(tx, ports, run));
     return resumed;
   });
@@ -83,7 +83,7 @@ async function whatPrevents(ports: Ports, agent: Agent): Promise<Refusal | undef
   return refuseSecond(ports, agent);
 }
 
-/** Refuses while another process still has the conversation: two processes would write the same transcript. */
+/** Refuses if another process still has the conversation, because two processes would write to the same transcript. */
 async function refuseSecond(ports: Ports, agent: Agent): Promise<Refusal | undefined> {
   const { id, adoption, runtimeSessionId } = agent;
   const pid = await stillRuns(ports, agent);
@@ -102,7 +102,7 @@ async function refuseSecond(ports: Ports, agent: Agent): Promise<Refusal | undef
   };
 }
 
-/** The operator may have resumed the conversation in their own terminal, or taken the agent back. */
+/** Returns the pid of the conversation if the operator resumed it in their own terminal, or it was released. */
 async function inOwnTerminal(ports: Ports, { runtime, runtimeSessionId }: Agent): Promise<number | undefined> {
   const all = ports.store.read((tx) => tx.externalSessions());
   const same = all.find((each) => each.runtime === runtime && each.sessionId === runtimeSessionId);
@@ -110,9 +110,8 @@ async function inOwnTerminal(ports: Ports, { runtime, runtimeSessionId }: Agent)
 }
 
 /**
- * The pid of the agent's process, if it still runs. For an adopted agent only the client counts: the pane's process is
- * the operator's shell, which stays. A reused pid is recognized by its start time, which is after the agent was last
- * seen.
+ * Returns the pid of the agent's process if it still runs. For an adopted agent only the client counts, because the
+ * pane runs the operator's shell. If a process started after the agent was last seen, its pid was reused.
  */
 async function stillRuns(ports: Ports, agent: Agent): Promise<number | undefined> {
   if (agent.bootId != null && ports.bootId !== null && agent.bootId !== ports.bootId) return undefined;

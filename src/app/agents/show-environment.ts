@@ -21,7 +21,7 @@ export interface ShownEnvironment {
 export interface ShownVariable {
   readonly name: string;
   readonly origin: VariableOrigin;
-  /** null: it is or may be a secret, so it is not shown. */
+  /** null if the value is or may be a secret, so that it is not shown. */
   readonly value: string | null;
 }
 
@@ -30,7 +30,10 @@ export interface EnvironmentAsked {
   readonly projectId: number | undefined;
 }
 
-/** The environment an agent would be started with now: in this agent's project, in this project, or in none. */
+/**
+ * Returns the environment with which an agent would be started now: in the project of this agent, in this project, or
+ * outside of any project.
+ */
 export async function showEnvironment(
   ports: Ports,
   { agentId, projectId }: EnvironmentAsked,

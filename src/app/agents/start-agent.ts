@@ -14,11 +14,11 @@ export interface StartRequest {
   readonly runtime: string;
   /** The name of a new worktree for the agent; an empty string lets Baton choose one. */
   readonly worktree?: string | undefined;
-  /** Passed to the client unchanged. */
+  /** Arguments that are passed to the client unchanged. */
   readonly clientArgs?: readonly string[] | undefined;
 }
 
-/** Reports every problem that can be detected now; the launch itself happens after the answer. */
+/** Creates an agent. Refuses if a problem can be detected now; the launch itself happens after the answer. */
 export async function startAgent(ports: Ports, request: StartRequest): Promise<Agent | Refusal> {
   const runtime = ports.runtimes.get(request.runtime);
   if (runtime === undefined) {

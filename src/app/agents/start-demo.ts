@@ -18,17 +18,17 @@ export interface StartedDemo {
   readonly projectId: number;
 }
 
-/** A whole handoff with practice agents, for an operator who has no agents yet. One at a time. */
+/** Shows a whole handoff with practice agents to an operator who has no agents yet. Only one demo runs at a time. */
 export interface Demo {
-  /** Answers once the agent is created; the rest runs in the background, and failures there go to the inbox. */
+  /** Returns once the agent is created. The rest runs in the background, and failures there appear in the inbox. */
   start(acting: Ports): Promise<StartedDemo | Refusal>;
-  /** For server shutdown: the agents keep running, and the demo types nothing more to them. */
+  /** Called when the server stops. The agents keep running, and the demo types nothing more to them. */
   stop(): void;
 }
 
-/** Slow enough to be watched on the page. */
+/** The practice agents work slowly enough that people can follow them on the page. */
 const PACE = { thinkMs: 900 };
-/** A persona that no operator would register, so that its lineage belongs to the demo alone. */
+/** A persona that no operator would register, so that all agents with it belong to the demo. */
 const PERSONA = { role: 'practice-developer', name: 'Robin' };
 const LOOK_EVERY_MS = 100;
 const BREATH_MS = 800;
@@ -91,8 +91,8 @@ async function prepareDemo(ports: Ports): Promise<StartedDemo | Refusal> {
 }
 
 /**
- * Works until the context is nearly full, then hands off. If the operator begins a handoff earlier, the demo leaves it
- * to them.
+ * Lets the agent work until its context is nearly full, then hands it off. If the operator begins a handoff earlier,
+ * the demo only follows it.
  */
 async function play(ports: Ports, agentId: number, isStopped: () => boolean): Promise<void> {
   const scene = { ports, agentId, isStopped };
@@ -106,7 +106,7 @@ async function play(ports: Ports, agentId: number, isStopped: () => boolean): Pr
   await pause(ports, BREATH_MS);
   if (runOf(scene) === undefined) {
     const run = await requestHandoff(ports, agentId, { reason: 'context_limit', note: undefined });
-    // The operator was quicker: their handoff is already under way.
+    // Ignore this refusal if the operator was quicker and a handoff is already under way.
     if (isRefusal(run) && run.code !== 'handoff_in_progress') throw new Error(run.sentence);
   }
   while (!isStopped() && isUnderWay(runOf(scene))) await pause(ports, LOOK_EVERY_MS);
@@ -121,12 +121,12 @@ interface Scene {
 const runOf = ({ ports, agentId }: Scene): Run | undefined =>
   ports.store.read((tx) => runsTouching(tx, agentId)).at(-1);
 
-/** A failed run counts as over: the inbox shows it, and it waits for the operator. */
+/** Is the run under way? A failed run is over, because it waits for the operator in the inbox. */
 const isUnderWay = (run: Run | undefined): boolean => run !== undefined && !isOver(run);
 
 /**
- * Sends one prompt and waits for the end of its turn. Only the log shows that: right after typing, the agent may still
- * look idle.
+ * Sends one prompt and waits for the end of its turn. The end is read from the log, because right after typing the
+ * agent may still look idle.
  */
 async function haveTurn(scene: Scene): Promise<Agent> {
   const { ports, agentId } = scene;

@@ -7,7 +7,7 @@ import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import { raiseNotice } from '../inbox/raise-notice.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** Asks the agent to exit, or with `force` ends its pane. Refused while the agent is in a run: cancel the run first. */
+/** Asks the agent to exit, or with `force` ends its pane. Refused during a run, which must be cancelled first. */
 export function stopAgent(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'chance'>,
   agentId: number,

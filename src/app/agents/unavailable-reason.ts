@@ -2,8 +2,8 @@ import type { AgentRuntime } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Why agents of this runtime cannot be started; undefined: they can. A program that is missing on Baton's own PATH may
- * be on the operator's, which a server that has just started (after a reboot, say) has not read yet.
+ * Returns why agents of this runtime cannot be started; undefined if they can. If the program is missing, waits for the
+ * operator's PATH first, because a server that has just started may not have read it yet.
  */
 export async function unavailableReason(
   ports: Pick<Ports, 'environment'>,

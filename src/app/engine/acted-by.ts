@@ -2,7 +2,7 @@ import { type Doer, isAct } from '../../domain/facts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** The same ports, but every logged act names its actor. Observations that are logged meanwhile name none. */
+/** Returns ports with which every logged action names its actor. Observations logged meanwhile have no actor. */
 export function actedBy(ports: Ports, by: Doer): Ports {
   const { store } = ports;
   return {

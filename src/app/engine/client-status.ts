@@ -3,11 +3,11 @@ import type { ClientStatus } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 import type { NotAtRest } from '../ports/terminal.ts';
 
-/** The status that the agent's client reports about itself; undefined for clients that keep none. */
+/** Returns the status that the agent's client reports about itself; undefined for clients without a status. */
 export async function clientStatus(ports: Ports, agent: Agent): Promise<ClientStatus | undefined> {
   const runtime = ports.runtimes.get(agent.runtime);
   if (runtime?.readStatus === undefined || agent.pane === null) return undefined;
-  // The client may be a child of what was started in the pane.
+  // The client may be a child of the process that was started in the pane, so try both.
   for (const pid of new Set([agent.clientPid, agentProcess(agent.pane)])) {
     const status = pid === null ? undefined : await runtime.readStatus(pid);
     if (status !== undefined) return status;
@@ -17,10 +17,13 @@ export async function clientStatus(ports: Ports, agent: Agent): Promise<ClientSt
 
 export const saysRest = ({ status }: ClientStatus): boolean => status === 'idle' || status === 'shell';
 
-/** Between two queued prompts the client reports idle for a moment. */
+/** How long the client must report idle, because it also reports idle for a moment between two queued prompts. */
 const STABLE_MS = 500;
 
-/** For one delivery: returns why the agent is not known to be idle. Call it again until it returns undefined. */
+/**
+ * Returns a function, for one delivery, that says why the agent is not known to be idle. Call the function again until
+ * it returns undefined.
+ */
 export function restDoubts(ports: Ports, agentId: number): () => Promise<NotAtRest | undefined> {
   let restsSince: number | undefined;
   return async () => {

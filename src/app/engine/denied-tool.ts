@@ -6,8 +6,8 @@ import type { Ports } from '../ports/index.ts';
 import { workingDirectoryOf } from '../worktrees/working-directory.ts';
 
 /**
- * The tool that a permission rule denies to this agent: by its settings, or by the last denial in its transcript since
- * `since`.
+ * Returns the tool that a permission rule denies to this agent, according to its settings, or else according to the
+ * last denial in its transcript after `since`.
  */
 export async function deniedTool(
   ports: Ports,
@@ -19,12 +19,12 @@ export async function deniedTool(
   const place = ports.store.read((tx) => workingDirectoryOf(tx, agent));
   const rule = place && (await runtime?.deniedByRule?.(act, place.folder));
   if (rule !== undefined || agent.transcriptPath === null) return rule;
-  // An unreadable transcript counts as one without denials.
+  // If the transcript cannot be read, assume that it has no denials.
   const tool = await runtime?.transcript?.deniedTool?.(agent.transcriptPath, since).catch(() => undefined);
   return tool === undefined ? undefined : { tool, file: null };
 }
 
-/** Finds the permission rule that kept a successor from acknowledging before its turn ended. */
+/** Finds the permission rule that prevented a successor from acknowledging before its turn ended. */
 export async function findDeniedTool(ports: Ports, run: Run, successor: Agent): Promise<readonly Fact[]> {
   if (run.step !== 'awaiting_acknowledgement' || !run.delivery?.isOverUnacknowledged) return [];
   const since = run.steps.findLast(({ step }) => step === 'delivering_prompt')?.enteredAt ?? run.createdAt;

@@ -12,7 +12,7 @@ import { recordSessionSeen } from '../sessions/record-session-seen.ts';
 import { recordFact } from './record-facts.ts';
 import { redactHook } from './redact-fact.ts';
 
-/** Turns waiting hooks into facts, oldest first; removes a file only after its facts are on disk. */
+/** Turns waiting hooks into facts, oldest first. Removes a file only after its facts are on disk. */
 export async function drainSpool(ports: Ports): Promise<number> {
   const waiting = await ports.spool.waiting();
   for (let start = 0; start < waiting.length; start += BATCH) {
@@ -29,7 +29,7 @@ export async function drainSpool(ports: Ports): Promise<number> {
   return waiting.length;
 }
 
-/** Reports how many hooks were dropped: otherwise the silence would look like an idle agent. */
+/** Reports how many hooks were dropped, because without them a working agent may look idle. */
 async function tellOverflow(ports: Ports): Promise<void> {
   const overflow = await ports.spool.overflow();
   if (overflow === undefined) return;
@@ -44,7 +44,7 @@ async function tellOverflow(ports: Ports): Promise<void> {
 }
 
 const BATCH = 200;
-/** Event that `baton ack` leaves in the spool when the server does not answer. */
+/** The event that `baton ack` writes into the spool when the server does not answer. */
 const ACKNOWLEDGE = 'Acknowledge';
 
 function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
@@ -78,7 +78,7 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
   });
 }
 
-/** A prompt from a session without a session_started fact: `/clear` began it, and its hook was lost. */
+/** Adds the start of an unknown session that sent a prompt: `/clear` began the session, and its hook was lost. */
 function unannounced(
   { runtimeSessionId }: Agent,
   { sessionId, facts, transcriptPath }: ParsedHook,
@@ -89,22 +89,22 @@ function unannounced(
   return [{ type: 'session_started', runtimeSessionId: sessionId, source: 'clear', ...told }];
 }
 
-/** The facts about a session's start that the hook script itself knows. */
+/** Returns what the hook script itself knows about the start of a session. */
 const seenBy = ({ clientPid, given }: SpooledHook) => ({
   ...(clientPid === null ? {} : { clientPid }),
   ...(given === null ? {} : { skillGiven: given }),
 });
 
 /**
- * Deduplicates one-time facts by their content instead of the spool file: a hook that fires twice or is replayed the
- * next day must not wake an idle or ended agent.
+ * Returns a dedupe key for facts that can occur only once. It is made from their content and not from the spool file,
+ * because a hook that fires twice or is replayed the next day must not wake an idle or ended agent.
  */
 function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefined {
-  // `/clear` begins a new session; a late prompt of an earlier session must not bring that one back.
+  // `/clear` begins a new session, and a late prompt of the earlier session must not bring the earlier session back.
   const isNew = fact.type === 'session_started' && fact.runtimeSessionId !== runtimeSessionId;
   if (fact.type === 'session_started' && (fact.source === 'startup' || (fact.source === 'clear' && isNew)))
     return `agent/${fact.agentId}/started/${fact.runtimeSessionId}`;
-  // A queued prompt carries the id of the turn it waits behind, so the id alone is not unique.
+  // A queued prompt has the id of the turn after which it will start, so the id alone is not unique.
   if (fact.type === 'prompt_submitted' && fact.promptId !== null)
     return `agent/${fact.agentId}/prompt/${fact.promptId}/${fact.textHash}`;
   if (fact.type === 'tool_used' && fact.useId !== undefined)
@@ -112,7 +112,7 @@ function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefin
   return undefined;
 }
 
-/** The agent no longer waits for the answer, so a refusal goes to the operator. */
+/** Processes an acknowledgment from the spool. Its agent no longer waits, so the operator is notified of a refusal. */
 function takeAcknowledgment(tx: Tx, ports: Ports, agent: Agent, { key, payload }: SpooledHook): void {
   const { run_id: runId, proof, task } = (payload ?? {}) as Record<string, unknown>;
   if (typeof runId !== 'number' || typeof proof !== 'string' || typeof task !== 'string') return;

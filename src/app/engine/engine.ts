@@ -12,13 +12,13 @@ import { createReconciler } from './reconcile.ts';
 import { createEffectRunner } from './run-effects.ts';
 import { createDocumentWatch } from './watch-documents.ts';
 
-/** Drives everything that happens without a request: draining the spool, running effects, reconciling. */
+/** Runs everything that happens without a request: draining the spool, performing effects and reconciling. */
 export interface Engine {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** The parts of Baton that keep failing, one sentence each. */
+  /** Returns one sentence for each part of Baton that keeps failing. */
   healthProblems(): readonly string[];
-  /** Rebuilds rows and files of all packages from the log. */
+  /** Rebuilds the rows and files of all packages from the log. */
   rebuildPackages(): Promise<Rebuilt>;
 }
 
@@ -55,7 +55,7 @@ export function createEngine(ports: Ports): Engine {
     await drain();
     await reconciler.look();
     runner.wake();
-    // Quiet hours and mutes end without any commit.
+    // Wake the notifier also without a commit, because quiet hours and mutes end without one.
     notifier.wake();
     packageWriter.wake();
   };
@@ -66,7 +66,7 @@ export function createEngine(ports: Ports): Engine {
     });
   };
 
-  /** Drains hooks that arrived while Baton was down before it evaluates any deadline or effect. */
+  /** Processes the hooks that arrived while Baton was down, before any deadline is checked or any effect performed. */
   const start = async (): Promise<void> => {
     await ports.terminal.connect();
     ports.checkpoint('recovery:connected');

@@ -5,24 +5,24 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
 /**
- * Tracks the parts of Baton that keep failing (tmux hangs, the disk is full, the spool is gone). One failing part must
- * not stop the others, above all the clock: a run whose deadline is never checked waits forever.
+ * Tracks the parts of Baton that keep failing, for example because tmux hangs or the disk is full. A failing part must
+ * not stop the others, especially not the clock, because a run whose deadline is never checked waits forever.
  */
 export interface Health {
-  /** undefined: it failed, and the failure is recorded. */
+  /** Runs `work`. Returns undefined if it throws, and records the failure. */
   guard<T>(part: string, work: () => Promise<T>): Promise<T | undefined>;
-  /** One sentence for each part that fails right now. */
+  /** Returns one sentence for each part that fails right now. */
   current(): readonly string[];
 }
 
-/** Consecutive failures before the operator is notified; a single one may be accidental. */
+/** Number of consecutive failures after which the operator is notified; a single failure may be accidental. */
 const TELL_AFTER = 3;
 
 const NOBODY = { agentId: null, runId: null };
 
 export function createHealth(ports: Ports): Health {
   const failing = new Map<string, { times: number; sentence: string }>();
-  /** Parts that have no open inbox item, not even one left by the previous server. */
+  /** Parts that are known to have no open inbox item, not even one from the previous server. */
   const closed = new Set<string>();
 
   const item = (tx: Tx, part: string) =>
@@ -35,7 +35,7 @@ export function createHealth(ports: Ports): Health {
     await ports.store.write((tx) => {
       appendNotice(tx, ports, { type: 'baton_trouble', sentence }, NOBODY);
       const stands = item(tx, part);
-      // The item was open before the restart, and its notification was sent then.
+      // This item was already open before the restart, and the operator was notified then.
       if (stands?.sentence === sentence) return;
       if (stands !== undefined) resolveItem(tx, ports, stands, 'another problem replaced it');
       const cause = { of: 'trouble', part } as const;
@@ -43,10 +43,7 @@ export function createHealth(ports: Ports): Health {
     });
   };
 
-  /**
-   * If the store itself fails, no inbox item can be stored: only the log file, the health endpoint and this message
-   * remain.
-   */
+  /** Notifies the operator directly, because no inbox item can be stored if the store itself fails. */
   const sendDirectly = async (sentence: string): Promise<void> => {
     const body = `${sentence}\nBaton cannot store anything until this is fixed. See: baton status`;
     await ports.notifier.send({ title: 'Baton: internal problem', body, urgency: 'critical' });
@@ -75,8 +72,7 @@ export function createHealth(ports: Ports): Health {
       const times = (before?.times ?? 0) + 1;
       const sentence = ports.secrets.redact(`Baton could not ${part}: ${errorMessage(error)}`);
       failing.set(part, { times, sentence });
-      // Log repeats at powers of two only: a part that fails at every reconcile for days would push everything else out
-      // of the log.
+      // Log a repeated failure only at powers of two, so that a part that fails for days does not fill the log.
       if (before?.sentence !== sentence || Number.isInteger(Math.log2(times))) ports.log.error(sentence, { times });
       if (times === TELL_AFTER) await noted(tell(part, sentence).catch(() => sendDirectly(sentence)));
       return undefined;

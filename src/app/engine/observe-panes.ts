@@ -7,13 +7,13 @@ import type { Health } from './health.ts';
 
 export interface SeenPanes {
   readonly facts: readonly Fact[];
-  /** Panes kept after exit so that their programs' last output can be read. */
+  /** Panes that stayed open after their program ended, so that its last output can be read. */
   readonly dead: readonly PaneStatus[];
 }
 
 /**
- * An agent is alive while its process runs; an open pane is not enough. If its pane is gone, the agent has ended; if
- * the tmux server is gone, all its agents are lost.
+ * Observes the panes of our tmux server. An agent is live only while its process runs; an open pane is not enough. If
+ * its pane is gone, the agent has ended. If the tmux server is gone, all its agents are lost.
  */
 export async function observePanes(ports: Ports, agents: readonly Agent[]): Promise<SeenPanes> {
   const ours = agents.filter(({ pane }) => pane?.outside === undefined);
@@ -26,13 +26,13 @@ export async function observePanes(ports: Ports, agents: readonly Agent[]): Prom
     if (fact?.type === 'agent_process_gone' && pane?.dead && agent.registeredAt === null)
       facts.push(...(await withLastWords(ports, pane.identity, fact)));
     else if (fact !== undefined) facts.push(fact);
-    // The session has begun, so from now on the pane may close when the program exits.
+    // The session has begun, so from now on the pane may close when its program exits.
     else if (pane?.staysAtExit && agent.registeredAt !== null) await ports.terminal.closeAtExit(pane.identity);
   }
   return { facts, dead: seen.panes.filter(({ dead }) => dead) };
 }
 
-/** Returns no fact until the exit code is known; the next reconcile checks again. */
+/** Adds to the fact how the program ended. Returns no fact until this is known; the next reconcile checks again. */
 async function withLastWords(
   ports: Ports,
   pane: Pane,
@@ -43,14 +43,17 @@ async function withLastWords(
   return [end === undefined ? fact : { ...fact, detail: endInWords(fact.detail, end) }];
 }
 
-/** Called after the end is recorded: a Baton that is killed before that finds the pane again and records the same. */
+/**
+ * Removes dead panes after the ends of their agents are recorded. If Baton is killed before that, it finds the panes
+ * again and records the same.
+ */
 export async function removeDeadPanes(ports: Ports, dead: readonly PaneStatus[]): Promise<void> {
   if (dead.length === 0) return;
   const live = new Set(ports.store.read((tx) => tx.liveAgents()).map(paneTag));
   for (const { identity } of dead) if (!live.has(identity.tag)) await ports.terminal.end(identity);
 }
 
-/** Resolves a launch for which tmux did not answer, from the panes that it lists now. */
+/** Determines the result of a launch that tmux did not answer, from the panes that tmux lists now. */
 function assessLaunch(agent: Agent, { panes }: Panes, bootId: string | null): Fact {
   const found = panes.find(({ identity }) => identity.tag === paneTag(agent));
   if (found?.dead) return { type: 'agent_process_gone', agentId: agent.id, detail: 'the program ended at once' };
@@ -77,11 +80,11 @@ const isSamePane = (one: Pane, other: Pane): boolean =>
 
 export interface SeenExternal {
   readonly facts: readonly Fact[];
-  /** Agents whose tmux did not answer; this reconcile asks it no more. */
+  /** Agents whose tmux server did not answer. This reconcile does not ask this server again. */
   readonly unseen: ReadonlySet<number>;
 }
 
-/** Observes each of the operator's tmux servers separately: one that hangs hides only its own agents. */
+/** Observes each of the operator's tmux servers separately, so that a server that hangs affects only its own agents. */
 export async function observeExternalPanes(
   ports: Ports,
   health: Health,
@@ -101,7 +104,7 @@ export async function observeExternalPanes(
   return { facts, unseen };
 }
 
-/** The pane belongs to the operator's shell, so a live pane does not prove a live agent. */
+/** Checks the process of the agent, because its pane belongs to a shell and stays open when the agent ends. */
 async function validateExternalPane(ports: Ports, agent: Agent, seen: Panes): Promise<readonly Fact[] | undefined> {
   const fact = assessPane(agent, seen);
   if (fact !== undefined) return [fact];

@@ -35,19 +35,22 @@ import { observeExternalPanes, observePanes, removeDeadPanes } from './observe-p
 import { recordFact, retryPrimings } from './record-facts.ts';
 
 /**
- * Observes panes, screens, transcripts and files and records what it sees, so that a lost, duplicate or reordered hook
- * makes no difference in the end. Runs every few seconds, at start, and when tmux or the spool signal a change.
+ * Observes panes, screens, transcripts and files, and records what it sees. Therefore a lost, duplicate or reordered
+ * hook does not change the final state. Runs every few seconds, at start, and when tmux or the spool signals a change.
  */
 export interface Reconciler {
-  /** Reconciles once. Calls never overlap: one made during another runs right after it. */
+  /** Reconciles once. Calls never overlap: a call during a reconcile runs another one right after it. */
   look(): Promise<void>;
 }
 
-/** An observation counts once it was made twice, at least this far apart. */
+/** An observation is accepted only if it is made twice, at least this many milliseconds apart. */
 const STABLE_MS = 500;
-/** After this long without a hook an agent counts as silent, and its screen or transcript may correct its state. */
+/** If an agent has sent no hook for this long, its screen or transcript may correct its recorded state. */
 const QUIET_MS = 5_000;
-/** The same while a run waits for the agent: a client under load may draw its work well after its hook has arrived. */
+/**
+ * The same limit while a run waits for the agent. A shorter time is not enough, because a client under load may draw
+ * its work well after its hook has arrived.
+ */
 const AWAITED_QUIET_MS = 2_000;
 
 export function createReconciler(ports: Ports, health: Health): Reconciler {
@@ -85,7 +88,7 @@ async function reconcileOnce(
   const facts: Fact[] = [...(panes?.facts ?? []), ...outside.facts];
   const gone = new Set(facts.map((fact) => ('agentId' in fact ? fact.agentId : 0)));
   const here = agents.filter((agent) => !gone.has(agent.id));
-  // If listing the panes failed, skip the agents: each of them would hang as well. The clock ticks regardless.
+  // If tmux could not list the panes, skip the agents, because each check would hang. Deadlines are still checked.
   if (panes !== undefined) {
     for (const agent of here.filter(({ id }) => !outside.unseen.has(id)))
       facts.push(
@@ -128,7 +131,7 @@ async function reconcileOnce(
   const written = await health.guard('write to its store', () => recordObserved(ports, agents, facts));
   if (written && panes !== undefined)
     await health.guard('remove the panes of programs that have ended', () => removeDeadPanes(ports, panes.dead));
-  // If the store refused that write, do not report a second failure for the same cause.
+  // If the store refused this write, the next write would fail for the same reason and would be reported twice.
   if (written) await health.guard('update the packages of its handoffs', () => syncHandoffPackages(ports));
   await health.guard('resume lost agents', () => tendRestoring(ports));
   await health.guard('check the packages', tendPackages);
@@ -143,7 +146,7 @@ async function recordObserved(ports: Ports, seen: readonly Agent[], facts: reado
   return true;
 }
 
-/** A hook that arrived during the observation is newer than what was observed. */
+/** An observation is stale if a hook of the agent arrived during the observation, because the hook is newer. */
 function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
   if (!isObservation(fact)) return false;
   return tx.agentById(fact.agentId)?.lastSeenAt !== seen.find((agent) => agent.id === fact.agentId)?.lastSeenAt;
@@ -176,20 +179,19 @@ async function observeAgent(
   ];
 }
 
-/** An adopted agent's client has no Baton status line, so its context use is read from the transcript. */
+/** Reads the context use of an adopted agent from its transcript, because its client has no Baton status line. */
 async function findContextUse(
   ports: Ports,
   { id: agentId, adoption, transcriptPath, runtime, context }: Agent,
 ): Promise<readonly Fact[]> {
   if (adoption !== 'adopted' || transcriptPath === null) return [];
   const use = await ports.runtimes.get(runtime)?.contextInTranscript?.(transcriptPath);
-  // Report changes only: a measurement at every reconcile would count as activity, and the agent would never become
-  // idle.
+  // Report only changes: each report counts as activity, so an agent with repeated reports would never become idle.
   const isKnown = use?.usedTokens === context?.usedTokens && use?.windowTokens === context?.windowTokens;
   return use === undefined || isKnown ? [] : [{ type: 'context_measured', agentId, ...use }];
 }
 
-/** Outside a run, no step times out when an agent's session does not start. */
+/** Finds an agent whose session does not begin in time. Outside a run, no step has a deadline for this. */
 function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
   const late = msBetween(agent.startedAt, ports.clock.now()) > ports.settings.deadlines.awaiting_registration;
   const detail = `was started, but its session has not begun; look at its terminal: baton agent attach ${agent.id}`;
@@ -198,8 +200,8 @@ function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
 }
 
 /**
- * Outside a run, no step times out on the skill prompt either. Detect it here: a user hook may have blocked the prompt,
- * and Baton does not press Enter forever.
+ * Finds a skill prompt that was typed but not accepted in time, for example because a hook of the user blocked it.
+ * Outside a run there is no step with a deadline that would detect this.
  */
 function findOverdueSkill(
   ports: Ports,
@@ -224,7 +226,7 @@ function findOverdueSkill(
 
 const terminalKey = (agent: Agent): string => `terminal/${agent.id}`;
 
-/** Requires a stable observation: a tool may take the terminal for a moment. */
+/** Reports that another program has the terminal, if this is seen twice; a tool may use it for a moment. */
 function terminalTaken(ports: Ports, agent: Agent, stability: StabilityTracker): readonly Fact[] {
   if (isWithoutTerminal(agent)) return [];
   return stability.isStableSince(terminalKey(agent), '', ports.clock.monotonicMs())
@@ -245,16 +247,16 @@ async function observeRun(
   return [...seen, ...(await findDocument(ports, run, agent, stability))];
 }
 
-/** The screen text for the sentence about a missed deadline. */
+/** Returns the screen text for the message about a missed deadline; undefined before the deadline. */
 async function lastWords(ports: Ports, run: Run, agent: Agent): Promise<string | undefined> {
   const late = run.deadlineAt !== null && ports.clock.now() >= run.deadlineAt;
   return late && agent.pane !== null ? screenText(ports, agent.pane) : undefined;
 }
 
 /**
- * Some changes fire no hook: a turn that the user interrupts ends, a queued prompt begins after the Stop of the turn
- * before it, and a client asks something before its session has started. The screen shows work and questions. It does
- * not show that an agent is idle: a screen without a sign of work is not enough (`restEvidence`).
+ * Detects changes for which the client fires no hook: the user interrupts a turn, a queued prompt begins after the Stop
+ * of the turn before, or the client asks something before its session has started. The screen proves work and
+ * questions, but a screen without a sign of work does not prove that the agent is idle (`restEvidence`).
  */
 async function observeScreen(
   ports: Ports,
@@ -274,7 +276,7 @@ async function observeScreen(
   const obstacle = awaited ? obstacleOf(ports, agent, seen) : agent.obstacle && null;
   const atMs = ports.clock.monotonicMs();
   const facts: Fact[] = [];
-  // Require that no hook arrived in between: a turn that just began may not be drawn yet.
+  // Require that no hook has arrived between both observations: a turn that just began may not be drawn yet.
   if (news === undefined) stability.forget(key);
   else if (stability.isStableSince(key, `${news.type}/${asked?.id}/${agent.lastSeenAt}`, atMs)) facts.push(news);
   if (obstacle === undefined || obstacle?.kind === agent.obstacle?.kind) stability.forget(`composer/${agent.id}`);
@@ -286,8 +288,8 @@ async function observeScreen(
 const MAX_SHOWN = 200;
 
 /**
- * undefined: this screen does not tell whether the composer is free. Called only while Baton waits for the composer;
- * otherwise a draft there is the operator's own business.
+ * Returns what is in the way in the composer, null if the composer is free, and undefined if this screen does not show
+ * it. Called only while Baton waits for the composer; at other times a draft is no obstacle.
  */
 function obstacleOf(ports: Ports, agent: Agent, seen: ScreenState): ComposerObstacle | null | undefined {
   if (seen.kind === 'ready' || (seen.kind === 'draft' && isOurs(ports, agent, seen.text))) return null;
@@ -297,8 +299,8 @@ function obstacleOf(ports: Ports, agent: Agent, seen: ScreenState): ComposerObst
 }
 
 /**
- * Is the draft a prompt that Baton pasted before a crash? The next attempt presses Enter on it, so it must not count as
- * an obstacle. A prompt that already arrived was recalled by the operator, so it is not ours.
+ * Is the draft a prompt that Baton pasted before a crash? Such a draft is no obstacle, because the next attempt presses
+ * Enter on it. A prompt that has already arrived is not ours: the operator has recalled it.
  */
 function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): boolean {
   const reader = ports.runtimes.get(runtime);
@@ -307,8 +309,8 @@ function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): b
 }
 
 /**
- * The evidence that the agent is idle, if there is any: its client's own status; or, for a client without one, that no
- * hook came since its last Stop, or that its transcript ends with an interrupted turn.
+ * Returns the evidence that the agent is idle, if there is any: the client's own status or, if the client has none,
+ * that its last hook was a Stop, or that its transcript ends with an interrupted turn.
  */
 async function restEvidence(
   ports: Ports,
@@ -318,7 +320,7 @@ async function restEvidence(
 ): Promise<RestEvidence | undefined> {
   if (status !== undefined) return saysRest(status) ? 'status' : undefined;
   if (hasRested(agent)) return 'hooks';
-  // The line in the transcript may belong to the previous turn until the prompt of this one is written after it.
+  // The end of the transcript may still belong to the previous turn, until the prompt of this turn is written.
   const isOfThisTurn = quiet || (seen.kind === 'ready' && seen.interrupted === true);
   const transcript = ports.runtimes.get(agent.runtime)?.transcript;
   if (!isOfThisTurn || agent.transcriptPath === null || transcript === undefined) return undefined;
@@ -326,8 +328,8 @@ async function restEvidence(
 }
 
 /**
- * Checks both wall-clock and monotonic time: after the wall clock was set back, `lastSeenAt` would lie in the future
- * for hours.
+ * Has the agent sent no hook for this long? Checks also the monotonic time, because after the wall clock was set back,
+ * `lastSeenAt` is in the future.
  */
 function isSilent({ clock }: Ports, agent: Agent, forMs: number, stability: StabilityTracker): boolean {
   const unheard = stability.isStableSince(`heard/${agent.id}`, agent.lastSeenAt, clock.monotonicMs(), forMs);
@@ -344,8 +346,8 @@ interface Looked {
 function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked }: Looked): Fact | undefined {
   const { id: agentId, state, priming } = agent;
   if (seen.kind === 'dialog') {
-    // A hook reports that the agent asks; only the screen shows the question and its options. An idle agent asks
-    // nothing: the operator opened the menu there.
+    // A hook reports that the agent asks, but only the screen shows the question and its options. If the agent is idle,
+    // the dialog is a menu that the operator opened.
     if (seen.isMenu && hasRested(agent))
       return isInMenu(agent) ? undefined : { type: 'agent_seen_asking', agentId, question: seen.text, isMenu: true };
     const isKnown = asked === undefined || asked.id === agent.question?.id;
@@ -353,13 +355,13 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
     return { type: 'agent_seen_asking', agentId, question: seen.text, ...(asked === undefined ? {} : { asked }) };
   }
   if (state === 'starting') return undefined;
-  // Also after a question: answering fires no hook, and a run would wait for as long as the agent is believed to ask.
+  // Check this also after a question: answering fires no hook, and a run waits as long as the agent seems to ask.
   if (seen.kind === 'busy' || status?.status === 'busy') return seenWorking(agent, seen);
-  // A screen that cannot be parsed may show work.
+  // A screen that cannot be parsed may show work, so the agent is not idle.
   if (seen.kind === 'unknown')
     return quiet && state !== 'unknown' ? { type: 'agent_seen_unknown', agentId, line: seen.text } : undefined;
   if (seen.kind !== 'ready' && seen.kind !== 'draft') return undefined;
-  // If the Stop of the skill prompt came before its receipt, the agent is idle while it is still being primed.
+  // If the Stop of the skill prompt arrived before its receipt, the agent is idle, but still being primed.
   if (state === 'idle' && priming.status !== 'typing') return undefined;
   if (rest !== undefined) return seenIdle(agent, seen, rest, quiet);
   const isDoubtful = quiet && status === undefined && state !== 'unknown';
@@ -368,7 +370,7 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
 
 function seenWorking({ id: agentId, state, stateReason }: Agent, seen: ScreenState): Fact | undefined {
   const doing = seen.kind === 'busy' ? seen.doing : undefined;
-  // The reason holds the client's own words for its work, so equal words are no news.
+  // The state reason contains the client's own text about its work, so the same text is no change.
   if (state === 'working' && (doing === undefined || doing === stateReason)) return undefined;
   if (doing !== undefined) return { type: 'agent_seen_working', agentId, doing };
   return { type: 'agent_seen_working', agentId, ...(seen.kind === 'busy' ? {} : { by: 'status' }) };
@@ -376,19 +378,19 @@ function seenWorking({ id: agentId, state, stateReason }: Agent, seen: ScreenSta
 
 function seenIdle(agent: Agent, seen: ScreenState, by: RestEvidence, quiet: boolean): Fact | undefined {
   const { id: agentId, state } = agent;
-  // Wait until the hooks are silent: a client under load draws its work well after its hook has arrived.
+  // Wait until no hooks arrive, because a client under load draws its work well after its hook has arrived.
   if (by === 'hooks' && !quiet) return undefined;
   if (seen.kind === 'ready')
     return { type: 'agent_seen_idle', agentId, by, ...(seen.interrupted ? { shows: 'interrupted' } : {}) };
-  // A draft in an idle agent that is being primed is our own prompt, about to be sent.
+  // If the agent is idle while it is being primed, the draft is our own prompt, which is about to be submitted.
   if (seen.kind !== 'draft' || state === 'idle') return undefined;
   return { type: 'agent_seen_idle', agentId, by, shows: holdsRef(seen.text) ? 'prompt_returned' : 'draft' };
 }
 
-/** Ignores whitespace, because the composer wraps lines anywhere. */
+/** Does the draft contain the reference of a prompt? Ignores whitespace, because the composer wraps lines anywhere. */
 const holdsRef = (draft: string): boolean => findRef(draft.replace(/\s+/g, '')) !== null;
 
-/** The prompt hook may be lost, and the runtime's transcript is the better receipt anyway. */
+/** Looks for the prompt of a run in the transcript, because the prompt hook may be lost. */
 async function findSubmittedPrompt(ports: Ports, run: Run, agent: Agent): Promise<readonly Fact[]> {
   const awaits = run.step === 'instructing' || run.step === 'delivering_prompt';
   return awaits && run.delivery !== null && !run.delivery.accepted
@@ -409,8 +411,8 @@ async function lookInTranscript(ports: Ports, agent: Agent, ref: string): Promis
 }
 
 /**
- * If the Stop is lost, the finished document itself is the evidence: it exists, ends with its marker, is unchanged, and
- * the agent is idle.
+ * Detects a finished document even if the Stop hook is lost. The evidence is that the document ends with its marker and
+ * no longer changes, and that the agent is idle.
  */
 async function findDocument(
   ports: Ports,
@@ -428,16 +430,16 @@ async function findDocument(
     : [];
 }
 
-/** How many of the latest runs are checked for a late document, and for how long after their end. */
+/** Only this many of the latest runs are checked for a late document, and only this long after their end. */
 const LATEST_RUNS = 20;
 const LATE_MS = 24 * 3_600_000;
 
-/** Finds documents that were finished after their run was given up, so that the agent's work is not lost. */
+/** Finds documents that were finished after their run had ended, so that the work of the agent is not lost. */
 async function findLateDocuments(ports: Ports, stability: StabilityTracker): Promise<readonly Fact[]> {
   const late: Fact[] = [];
   for (const run of ports.store.read((tx) => tx.runs({ limit: LATEST_RUNS }))) {
     const recent = msBetween(run.updatedAt, ports.clock.now()) < LATE_MS;
-    // After a cancel, the handoff continues from the recorded document.
+    // After a cancelled run, the handoff continues with the recorded document, so a late document is not needed.
     const isAwaited = run.handoffId === null || (run.step === 'failed' && lacksRecord(run));
     const waits = isOver(run) && recent && isAwaited && !run.lateDocument;
     if (!waits || run.document === null) continue;
@@ -458,12 +460,12 @@ async function screenText(ports: Ports, pane: Pane): Promise<string> {
     .map((line) => line.trim())
     .filter(Boolean)
     .join(' / ');
-  // Redact before truncating: a secret that lost its beginning would no longer be recognized.
+  // Redact before truncating, because a secret whose beginning is cut off would not be recognized.
   return ports.secrets.redact(text).slice(-MAX_SCREEN);
 }
 
 interface StabilityTracker {
-  /** True once the same fingerprint was seen unchanged for `forMs`. */
+  /** Returns true if the same fingerprint has been seen for `forMs` without a change. */
   isStableSince(key: string, fingerprint: string, atMs: number, forMs?: number): boolean;
   forget(key: string): readonly never[];
 }

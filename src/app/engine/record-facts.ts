@@ -19,20 +19,20 @@ import { redactFact } from './redact-fact.ts';
 import { agentOf, loadRunContext } from './run-context.ts';
 
 /**
- * The single door to the log and to the state of agents, runs and packages: no other code saves them
- * (test/fact-door.test.ts). Each function here logs what happened, saves what follows from it, enqueues its effects and
- * updates the inbox, all in the caller's transaction.
+ * The only code that writes the log and the state of agents, runs and packages (enforced by test/fact-door.test.ts).
+ * Each function here logs what happened, saves the resulting state, enqueues its effects and updates the inbox, all in
+ * the caller's transaction.
  */
 
-/** Everything that recording a fact about an agent or a run may need. */
+/** All ports that recording a fact about an agent or a run may need. */
 export type FactPorts = Pick<
   Ports,
   'runtimes' | 'wording' | 'operatorSettings' | 'secrets' | 'clock' | 'chance' | 'agentToken' | 'settings'
 >;
 
 /**
- * Records a fact about an agent or a run; redacts secrets first. Returns false for a fact that was seen before, which
- * changes nothing.
+ * Records a fact about an agent or a run, without its secrets. Returns false, and changes nothing, if a fact with the
+ * same dedupe key was recorded before.
  */
 export function recordFact(tx: Tx, ports: FactPorts, told: Fact, dedupeKey: string | null = null): boolean {
   const fact = redactFact(ports, told);
@@ -42,7 +42,7 @@ export function recordFact(tx: Tx, ports: FactPorts, told: Fact, dedupeKey: stri
   return true;
 }
 
-/** Skips ticks, repeated measurements and repeated refusals, which would flood the log. */
+/** Should the fact be logged? Ticks, repeated measurements and repeated refusals would flood the log. */
 function isNews(tx: Tx, fact: Fact): boolean {
   if (fact.type === 'clock_ticked') return false;
   if (fact.type === 'permission_mode_seen') return tx.agentById(fact.agentId)?.permissionMode !== fact.mode;
@@ -83,15 +83,15 @@ function applyToAgent(tx: Tx, ports: FactPorts, fact: AgentFact): void {
   if (undone !== undefined) syncInboxForRun(tx, ports, undone, loadRunContext(tx, ports, undone));
 }
 
-/** A `/clear` also concerns the agent's last run if that has failed: its agent may be asked for the document again. */
+/** Applies a `/clear` also to the agent's last run if it failed: the agent may be asked for the document again. */
 function noteInHalted(tx: Tx, ports: FactPorts, fact: FactOf<'session_started'>): void {
   const last = tx.runsOfAgent(fact.agentId).at(-1);
   if (last?.step === 'failed') saveTransition(tx, ports, advance(last, fact, loadRunContext(tx, ports, last)));
 }
 
 /**
- * A run takes over its agents: clears "finished" and "near the threshold", so that they are not notified again after
- * the run.
+ * Clears "finished" and "near the threshold" when a run begins with this agent, so that the operator is not notified
+ * about them after the run.
  */
 function withoutNews(tx: Tx, agent: Agent): Agent {
   const { attention } = agent;
@@ -117,7 +117,7 @@ function withAttention(
   return { ...step, agent: { ...step.agent, attention } };
 }
 
-/** The finished run whose undo created this agent: only this agent shows whether the undo worked. */
+/** Returns the run whose undo created this agent. The state of this agent shows whether the undo worked. */
 const undoneFor = (tx: Tx, { id, previousAgentId, resumesSession }: Agent): Run | undefined =>
   previousAgentId === null || resumesSession === null
     ? undefined
@@ -128,7 +128,7 @@ function applyToRun(tx: Tx, ports: FactPorts, fact: RunFact): void {
   if (run !== undefined) saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
 }
 
-/** Stores a new run and its first step. */
+/** Stores a new run and performs its first step. */
 export function beginRun(
   tx: Tx,
   ports: FactPorts,
@@ -139,7 +139,7 @@ export function beginRun(
   return saveTransition(tx, ports, first(run, loadRunContext(tx, ports, run)));
 }
 
-/** Saves what the domain decided: the run, its record, its successor, its effects and its notices. */
+/** Saves all that the domain decided: the run, its handoff record, its successor, its effects and its notices. */
 export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effects, writes, notices }: Advanced): Run {
   const run = writes.reduce((written, write) => carryOut(tx, ports, written, write), advanced);
   tx.saveRun(run);
@@ -147,12 +147,12 @@ export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effect
   for (const notice of notices) raiseNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
   const world = loadRunContext(tx, ports, run);
   syncInboxForRun(tx, ports, run, world);
-  // During a run an agent's question belongs to the run's inbox items, before and after it to the agent's own.
+  // During a run, an agent's question belongs to the inbox items of the run, otherwise to those of the agent.
   if (notices.some(({ type }) => type === 'handoff_progress')) {
     for (const agent of [world.agent, world.successor])
       if (agent !== null) syncInboxForAgent(tx, ports, isOver(run) ? agent : withoutNews(tx, agent));
   }
-  // P25. Only flag the run here; its package is updated later, so that a package failure cannot roll back the run.
+  // P25. Only mark the run here. Its package is updated later, so that a failure there cannot roll back the run.
   if (notices.some(({ type }) => type === 'handoff_progress' || type === 'handoff_complete')) tx.markRunDirty(run.id);
   return run;
 }
@@ -204,20 +204,20 @@ export function enqueueEffects(tx: Tx, ports: Pick<Ports, 'clock'>, effects: rea
 }
 
 /**
- * Stores the row first, with the session id and token for the process, then the launch effect. A session that starts
- * names its row by these, so Baton never has to guess which sessions are its own.
+ * Stores the row of an agent, with the session id and token for its process, and then the launch effect. When the
+ * session starts, it reports this id and token, so Baton never has to guess which sessions are its own.
  */
 export function createAgent(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock' | 'chance' | 'agentToken'>,
   wanted: NewAgent,
 ): Agent {
-  // Client arguments may hold secrets, and the log is permanent.
+  // Do not log the client arguments, because they may contain secrets and the log is permanent.
   const { clientArgs: _, resumes: _ended, ...logged } = wanted;
   return insertAgent(tx, ports, newAgent(ports, wanted), logged, ({ id }) => ({ kind: 'launch_agent', agentId: id }));
 }
 
-/** Stores an agent that is about to be launched or adopted, and the effect that does it. */
+/** Stores an agent that is about to be launched or adopted, and the effect that launches or adopts it. */
 export function insertAgent(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock'>,
@@ -231,12 +231,12 @@ export function insertAgent(
   tx.appendEvent({ at, agentId: agent.id, runId: null, type: 'agent_created', data, dedupeKey: null });
   tx.insertEffect(effectFor(agent), at);
   const previous = agent.previousAgentId === null ? undefined : tx.agentById(agent.previousAgentId);
-  // Close the inbox item about the previous agent's end: this agent continues its work.
+  // Close the inbox item about the end of the previous agent, because this agent continues its work.
   if (previous !== undefined) syncInboxForAgent(tx, ports, previous);
   return agent;
 }
 
-/** Types the skills again whose retry is due. */
+/** Enqueues the skill prompts whose retry is due. */
 export function retryPrimings(tx: Tx, ports: Ports): void {
   for (const agent of tx.liveAgents()) {
     const { agent: retried, effects } = retryPriming(agent, ports.clock.now());
@@ -251,7 +251,7 @@ export interface PackageEvent {
   readonly data: PackageEventData;
 }
 
-/** Logs what happened to a package with all its changes, and saves the package that follows from it. */
+/** Logs what happened to a package together with all changes, and saves the resulting package. */
 export function recordPackageEvent(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock'>,

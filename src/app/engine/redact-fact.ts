@@ -3,7 +3,7 @@ import { redactWithin } from '../../domain/secrets/redact.ts';
 import type { ParsedHook } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** Identifiers, kept exact because lookups depend on them; none of them carries text from outside. */
+/** Identifiers that are not redacted, because lookups need them unchanged. None contains text from outside Baton. */
 const EXACT: ReadonlySet<string> = new Set([
   'type',
   'ref',
@@ -17,15 +17,12 @@ const EXACT: ReadonlySet<string> = new Set([
   'givenBy',
 ]);
 
-/**
- * Removes secrets from text that came from hooks, screens, program errors or people, because facts are stored
- * permanently.
- */
+/** Removes secrets from the text of hooks, screens, program errors or people, because facts are stored forever. */
 export function redactFact<T extends Fact>(ports: Pick<Ports, 'secrets'>, fact: T): T {
-  // Its paths were chosen by Baton itself.
+  // Do not redact this fact, because Baton itself chose its paths.
   return fact.type === 'document_place_prepared' ? fact : redactWithin(fact, ports.secrets.redact, EXACT);
 }
 
-/** Redacts a hook before its ids become dedupe keys, which are stored as well. */
+/** Redacts a hook before its ids are used in dedupe keys, because these keys are stored, too. */
 export const redactHook = (ports: Ports, hook: ParsedHook): ParsedHook =>
   redactWithin(hook, ports.secrets.redact, EXACT);

@@ -5,7 +5,7 @@ import type { RunContext } from '../../domain/handoffs/step-rule.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** Reads everything outside a run that its rules need. */
+/** Reads everything outside a run that the rules of the run need. */
 export function loadRunContext(
   tx: Tx,
   ports: Pick<Ports, 'runtimes' | 'wording' | 'clock' | 'settings'>,
@@ -42,8 +42,9 @@ export function agentOf(tx: Tx, run: Run): Agent {
 }
 
 /**
- * FR12. The task of an agent. A successor may never get a prompt from a person; its task is the one it acknowledged, or
- * else that of the agent before it. A later prompt ("go on") does not describe the task, so both are included.
+ * FR12. Returns the task of an agent. A successor may never get a prompt from a person; then its task is the one it
+ * acknowledged, or else the task of its predecessor. If it also got a later prompt such as "go on", both texts are
+ * returned, because that prompt alone does not describe the task.
  */
 function taskOf(tx: Tx, agent: Agent): string | null {
   for (let each: Agent | undefined = agent; each !== undefined; each = predecessorOf(tx, each)) {
@@ -59,7 +60,10 @@ function taskOf(tx: Tx, agent: Agent): string | null {
 const predecessorOf = (tx: Tx, { previousAgentId }: Agent): Agent | undefined =>
   previousAgentId === null ? undefined : tx.agentById(previousAgentId);
 
-/** Excludes the agent created by this run's own undo. Live agents are never resumed. */
+/**
+ * Returns the agent that resumed the outgoing agent of this run, except the one that the undo of this run created. A
+ * live agent is never resumed.
+ */
 function resumedAs(tx: Tx, run: Run): number | null {
   if (isLive(agentOf(tx, run))) return null;
   return wentOnIn(tx.successorsOf(run.agentId).filter(({ id }) => id !== run.broughtBackAgentId))?.id ?? null;

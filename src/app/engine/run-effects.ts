@@ -8,12 +8,13 @@ import { stillWanted } from './effects/still-wanted.ts';
 import { recordFact } from './record-facts.ts';
 
 /**
- * The single place that performs effects. One at a time per agent, in the order they were enqueued; agents in parallel.
+ * The only code that performs effects. The effects of one agent are performed one at a time, in the order in which they
+ * were enqueued; different agents are handled in parallel.
  */
 export interface EffectRunner {
   /** Call when effects may have been enqueued. */
   wake(): void;
-  /** Takes no new effects; resolves when those under way have reported. */
+  /** Starts no further effects; resolves when the results of those under way are recorded. */
   stop(): Promise<void>;
 }
 
@@ -22,7 +23,7 @@ export function createEffectRunner(ports: Ports): EffectRunner {
   let stopped = false;
 
   const wake = (): void => {
-    // Release stray claims first, so that each agent's effects keep their order. The release calls wake again.
+    // Release stray claims first, so that the effects of an agent stay in order. The release calls `wake` again.
     if (stopped || releaseStray()) return;
     for (const pending of ports.store.read((tx) => tx.pendingEffects())) {
       const { agentId } = pending.effect;
@@ -30,15 +31,15 @@ export function createEffectRunner(ports: Ports): EffectRunner {
       const work = runOne(ports, pending).then(
         (end) => {
           underWay.delete(agentId);
-          // Retry at the next reconcile; waking here would spin.
+          // A failed effect is retried at the next reconcile; waking here would retry it in a busy loop.
           if (end === 'done') wake();
         },
         (error: unknown) => {
           ports.log.error(`could not record the result of an effect: ${errorMessage(error)}`, {
             effect: pending.effect.kind,
           });
-          // Do not wake here: a store that refuses would spin. The next reconcile wakes the runner and releases the
-          // claim.
+          // Do not wake here, because while the store refuses writes this would be a busy loop. The next reconcile
+          // wakes the runner and releases the claim.
           underWay.delete(agentId);
         },
       );
@@ -47,8 +48,8 @@ export function createEffectRunner(ports: Ports): EffectRunner {
   };
 
   /**
-   * Releases effects that this server claimed but is not working on, because their report could not be written. Effects
-   * can be performed twice safely.
+   * Releases effects that this server claimed but no longer works on, because their result could not be written.
+   * Performing an effect twice is safe.
    */
   const releaseStray = (): boolean => {
     const mine = new Set([...underWay.values()].map(({ effectId }) => effectId));
@@ -71,7 +72,8 @@ export function createEffectRunner(ports: Ports): EffectRunner {
 }
 
 /**
- * Claim, perform, report: after a crash between any two, the next server finds the row and performs the effect again.
+ * Claims an effect, performs it and records its result. After a crash in between, the next server finds the row and
+ * performs the effect again.
  */
 async function runOne(ports: Ports, { id, effect, attempts }: PendingEffect): Promise<'done' | 'again'> {
   const { kind } = effect;
@@ -91,8 +93,8 @@ async function runOne(ports: Ports, { id, effect, attempts }: PendingEffect): Pr
 }
 
 /**
- * `retry`: the effect failed and no fact reports that, so it stays enqueued. A tmux that hangs for a moment must not
- * drop an effect.
+ * `retry` means that the effect failed and no fact reports this, so the effect stays enqueued; it must not be lost
+ * because tmux hangs for a moment.
  */
 type Performed = { readonly kind: 'facts'; readonly facts: readonly Fact[] } | { readonly kind: 'retry' };
 const facts = (observed: readonly Fact[]): Performed => ({ kind: 'facts', facts: observed });
@@ -111,7 +113,7 @@ async function performSafely(ports: Ports, effect: Effect): Promise<Performed> {
   }
 }
 
-/** The facts that report a failed effect outside a run, if there are any. */
+/** Returns the facts that report a failed effect outside a run, or `retry` if there are none. */
 function withoutRun(effect: Effect, detail: string): Performed {
   const { agentId } = effect;
   if (effect.kind === 'launch_agent') return facts([{ type: 'agent_launch_failed', agentId, detail }]);

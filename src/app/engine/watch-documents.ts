@@ -5,9 +5,8 @@ import type { Ports } from '../ports/index.ts';
 import { recordFact } from './record-facts.ts';
 
 /**
- * The Stop of a handoff turn may be lost. Reconcile then finds the document, but takes seconds; so while a run waits
- * for its document, its folder is watched, and a complete document is reported within a second after the agent becomes
- * idle.
+ * Finds the document of a run even if the Stop hook is lost. Reconcile would need seconds for this; here a watch on the
+ * folder reports a complete document within a second after the agent becomes idle.
  */
 export interface DocumentWatch {
   /** Call when runs may have changed. */
@@ -15,10 +14,13 @@ export interface DocumentWatch {
   stop(): void;
 }
 
-/** How long the document must be unchanged and the agent idle. */
+/** How long the document must be unchanged, with the agent idle, before it is reported. */
 const STABLE_MS = 400;
 const PACE_MS = 100;
-/** After that reconcile takes over: a client that keeps writing for minutes is not polled ten times a second. */
+/**
+ * How long to poll. After that, reconcile checks instead, because a client that writes for minutes should not be polled
+ * ten times a second.
+ */
 const PATIENCE_MS = 60_000;
 
 export function createDocumentWatch(ports: Ports): DocumentWatch {
@@ -48,7 +50,7 @@ export function createDocumentWatch(ports: Ports): DocumentWatch {
         id,
         ports.files.watchDocument(document.path, () => look(id)),
       );
-      // The document may have been written before the watch began.
+      // Check now, because the document may have been written before the watch began.
       look(id);
     }
   };
@@ -62,8 +64,8 @@ export function createDocumentWatch(ports: Ports): DocumentWatch {
 }
 
 /**
- * Polls while a complete document exists and its run waits for it. Returns on an incomplete document, whose next change
- * calls this again.
+ * Polls while the run waits for its document and the document is complete. Returns if it is incomplete; its next change
+ * calls this function again.
  */
 async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boolean): Promise<void> {
   const { clock } = ports;
@@ -86,7 +88,8 @@ async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boole
 }
 
 /**
- * Idle by its state, or by a free composer on its screen: together with a complete document that is enough evidence.
+ * Is the agent idle, by its recorded state or by a free composer on its screen? The screen is enough here, because the
+ * document is complete as well.
  */
 async function isAtRest(ports: Ports, { agentId }: Run): Promise<boolean> {
   const agent = ports.store.read((tx) => tx.agentById(agentId));

@@ -3,19 +3,16 @@ import { type ShownScreen, showScreen } from '../agents/show-screen.ts';
 import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 
-/**
- * Polls the screens that someone is watching. All watchers of an agent share one poll, which ends with the last
- * watcher.
- */
+/** Polls the screens that are being watched. All watchers of an agent share one loop, which ends with the last one. */
 export interface ScreenWatch {
-  /** Returns a function that ends the watching. */
+  /** Watches the screen of an agent; returns a function that ends the watch. */
   watch(agentId: number, watcher: ScreenWatcher): () => void;
 }
 
 export interface ScreenWatcher {
-  /** Called at once, and whenever the screen has changed. */
+  /** Called immediately, and whenever the screen has changed. */
   onScreen(shown: ShownScreen): void;
-  /** Called once, with the reason, when the agent no longer has a screen; no further calls follow. */
+  /** Called once, with the reason, when the agent no longer has a screen. After that there are no more calls. */
   onGone(why: Refusal): void;
 }
 
@@ -29,11 +26,11 @@ interface Watched {
 export function createScreenWatch(ports: Ports): ScreenWatch {
   const watched = new Map<number, Watched>();
 
-  /** Ends after the last watcher has left; the next watcher starts another loop. */
+  /** Polls until the last watcher has left; the next watcher starts another loop. */
   const follow = async (agentId: number, one: Watched): Promise<void> => {
     while (one.watchers.size > 0) {
       const shown = await showScreen(ports, agentId);
-      // A tmux that does not answer for a moment is reported by the engine's health.
+      // Ignore a tmux that does not answer for a moment; the health of the engine reports it.
       if (!isRefusal(shown)) show(one, shown);
       else if (shown.code !== 'busy') for (const watcher of takeAll(one)) watcher.onGone(shown);
       await new Promise<void>((resolve) => ports.clock.after(LOOK_EVERY_MS, resolve));
@@ -49,7 +46,7 @@ export function createScreenWatch(ports: Ports): ScreenWatch {
       if (one.last !== undefined) watcher.onScreen(one.last.shown);
       if (known === undefined) {
         watched.set(agentId, one);
-        // Rejects when the store was closed because the server stops.
+        // This throws when the server stops, because then the store is closed.
         follow(agentId, one).catch((error: unknown) => {
           watched.delete(agentId);
           ports.log.warn(`stopped watching the screen of agent ${agentId}: ${errorMessage(error)}`);

@@ -13,7 +13,7 @@ export interface Acknowledgment {
   readonly task: string;
 }
 
-/** Only the successor can acknowledge, and only with the token, which it can have read only in the document. */
+/** Acknowledges a handoff. Only the successor can do this, with the token that it has read in the document. */
 export function acknowledgeHandoff(
   ports: FactPorts & Pick<Ports, 'store'>,
   by: Agent,
@@ -22,7 +22,7 @@ export function acknowledgeHandoff(
   return ports.store.write((tx) => acknowledgeIn(tx, ports, by, given));
 }
 
-/** The same inside a transaction, also for an acknowledgment left in the spool while Baton was down. */
+/** Acknowledges inside a transaction; also for an acknowledgment written to the spool while Baton was down. */
 export function acknowledgeIn(
   tx: Tx,
   ports: FactPorts,
@@ -45,7 +45,7 @@ export function acknowledgeIn(
       hint: `Read ${run.document?.absolutePath ?? 'the document'} to its last line; the proof is the token in <!-- handoff-end:TOKEN -->`,
     } as const;
   }
-  // Repeating an acknowledgment succeeds without effect: a tool call may be retried.
+  // A repeated acknowledgment succeeds without effect, because the agent may retry its tool call.
   if (run.acknowledgement !== null) return run;
   if (run.step === 'completed') return saveTransition(tx, ports, acknowledgeLate(run, task, ports.clock.now()));
   if (!isAcknowledgeable(run)) {
@@ -59,6 +59,6 @@ export function acknowledgeIn(
   return tx.runById(runId) ?? run;
 }
 
-/** Compares hashes, so that timing does not reveal how much of the token was right. */
+/** Compares hashes and not the tokens, so that the duration does not reveal how much of the token was right. */
 const sameToken = (ports: Pick<Ports, 'chance'>, one: string, other: string): boolean =>
   ports.chance.sha256(one) === ports.chance.sha256(other);

@@ -9,7 +9,7 @@ const MAX_PROMPTS = 200;
 
 /**
  * Describes what an agent did after its document was recorded: how many prompts it got, and what changed in git.
- * undefined: no known change.
+ * Returns undefined if no change is known.
  */
 export async function changedSince(ports: Ports, runId: number): Promise<string | undefined> {
   const known = ports.store.read((tx) => {
@@ -34,7 +34,10 @@ export async function changedSince(ports: Ports, runId: number): Promise<string 
     : `${who} wrote the document at ${recordedAt}; since then ${changes.join(', and ')}.`;
 }
 
-/** Until it is asked to exit, the agent may have kept working. */
+/**
+ * Can the document be out of date? True if the agent was not asked to exit after the document was recorded, because
+ * then it may have kept working.
+ */
 const mayBeStale = ({ step, failure, handoffId, recordedDocument }: Run): boolean =>
   handoffId !== null && (step === 'cancelled' || failure?.at === 'recorded' || recordedDocument !== null);
 

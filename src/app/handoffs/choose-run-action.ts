@@ -19,7 +19,7 @@ export interface Choice {
   readonly comment?: string | undefined;
 }
 
-/** Performs the operator's choice. If they click twice, the second click is refused because the run has moved on. */
+/** Performs the action that the operator chose. A second click is refused, because the run has already advanced. */
 export async function chooseRunAction(ports: Ports, choice: Choice): Promise<Run | Refusal> {
   const { runId, action } = choice;
   const adopted = action === 'adopt' ? await takeFile(ports, choice) : undefined;
@@ -44,7 +44,7 @@ export async function chooseRunAction(ports: Ports, choice: Choice): Promise<Run
 
 const GOES_ON: ReadonlySet<RunAction> = new Set(['use_recorded', 'resume', 'retry']);
 
-/** Resumes a run by its handoff record, as the seed's "manual recovery" requires. */
+/** Resumes the run of a handoff record; the seed requires this for "manual recovery". */
 export async function resumeHandoff(ports: Ports, handoffId: number): Promise<Run | Refusal> {
   const run = ports.store.read((tx) => {
     const record = tx.handoffById(handoffId);
@@ -80,7 +80,7 @@ function judge(tx: Tx, ports: Ports, { runId, action }: Choice): Run | Refusal {
 
 const MAX_COMMENT = 1_000;
 
-/** A comment is typed exactly as given and stored with its run, like a note. */
+/** Validates a comment. Like a note, a comment is typed exactly as given and stored with its run. */
 function validateComment(ports: Ports, { runId, comment = '' }: Choice): string | Refusal {
   const text = withoutControls(comment).replace(/\s+/g, ' ').trim();
   if (text === '')
@@ -97,7 +97,7 @@ function validateComment(ports: Ports, { runId, comment = '' }: Choice): string 
   return refuseNote(ports, { note: text }) ?? text;
 }
 
-/** Copies the file to where the document was expected; the file itself stays. */
+/** Copies the file to the expected path of the document; the original file stays. */
 async function takeFile(ports: Ports, { runId, file, ...rest }: Choice): Promise<string | Refusal> {
   if (file === undefined || file === '')
     return {

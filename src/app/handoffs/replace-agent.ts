@@ -10,8 +10,8 @@ import type { Ports } from '../ports/index.ts';
 import { closeEarlier, newRun, refuseNote, runsTouching } from './request-handoff.ts';
 
 /**
- * Starts a successor for an agent that died without a document, from what Baton knows. It is labeled as such wherever
- * it is shown.
+ * Starts a successor for an agent that ended without a document. The successor gets only what Baton knows, and its run
+ * is marked as an emergency wherever it is shown.
  */
 export async function succeedAgent(ports: Ports, agentId: number, request: HandoffRequest): Promise<Run | Refusal> {
   const begun = await unfinishedDocument(ports, agentId);
@@ -22,7 +22,7 @@ export async function succeedAgent(ports: Ports, agentId: number, request: Hando
     if (isRefusal(judged)) return judged;
     const unfit = refuseSucceeded(agentId, tx.successorsOf(agentId)) ?? refuseNote(ports, judged);
     if (unfit !== undefined) return unfit;
-    // Archiving counts here, as in `baton agent start`: no agent hands off, a new one begins.
+    // Refuse an archived persona, as `baton agent start` does: a new agent starts, but no agent hands off.
     const persona = agent?.personaId == null ? undefined : tx.personaById(agent.personaId);
     const archived = persona && refuseArchived(persona);
     if (archived !== undefined) return archived;
@@ -35,7 +35,7 @@ export async function succeedAgent(ports: Ports, agentId: number, request: Hando
   });
 }
 
-/** The latest document that the agent was asked for and began, if the file exists. */
+/** Returns the latest document that the agent was asked for and began to write, if the file exists. */
 async function unfinishedDocument({ store, files }: Ports, agentId: number): Promise<string | null> {
   for (const { document, endToken } of store.read((tx) => tx.runsOfAgent(agentId)).toReversed()) {
     if (document !== null && (await files.readDocumentFacts(document.path, endToken)) !== undefined)

@@ -8,7 +8,7 @@ import { syncInboxForRun } from '../inbox/sync-inbox.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** Starts a handoff run. Answers at once; everything else happens through facts and effects. */
+/** Starts a handoff run and returns at once; all further steps happen through facts and effects. */
 export function requestHandoff(
   ports: FactPorts & Pick<Ports, 'store'>,
   agentId: number,
@@ -30,7 +30,7 @@ export function requestHandoff(
   });
 }
 
-/** A note is typed exactly as given and stored with its run, so a note with a secret is refused. */
+/** Refuses a note with a secret, because a note is typed exactly as given and stored with its run. */
 export const refuseNote = ({ secrets }: Pick<Ports, 'secrets'>, { note }: Pick<Run, 'note'>): Refusal | undefined =>
   note === null || secrets.redact(note) === note
     ? undefined
@@ -82,8 +82,8 @@ export function newRun(
 }
 
 /**
- * Includes runs in which the agent is the successor: an agent that is still receiving a handoff has nothing to hand off
- * yet.
+ * Returns the agent's runs, including the run in flight of which it is the successor, because an agent that is still
+ * receiving a handoff has nothing to hand off yet.
  */
 export function runsTouching(tx: Tx, agentId: number): readonly Run[] {
   return [...tx.runsOfAgent(agentId), ...tx.runsInFlightOf(agentId).filter((run) => run.successorAgentId === agentId)];

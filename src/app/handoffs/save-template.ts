@@ -6,13 +6,13 @@ import { noteSettingsChanged } from '../settings/change-settings.ts';
 
 export interface WantedTemplate {
   readonly text: string | null;
-  /** The text that was edited; undefined: overwrite the current one. */
+  /** The text before the edit, to detect a change meanwhile; undefined to overwrite the current text in any case. */
   readonly basedOn?: string | undefined;
 }
 
 /**
- * Saves the operator's wording; null restores Baton's. It applies from the next prompt on; prompts already typed keep
- * their text.
+ * Saves the operator's text of a prompt; null restores Baton's own text. The change applies to future prompts; prompts
+ * that were already typed are not affected.
  */
 export async function saveTemplate(
   ports: Pick<Ports, 'store' | 'wording' | 'secrets' | 'clock'>,

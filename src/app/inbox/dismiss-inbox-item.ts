@@ -5,7 +5,7 @@ import { tellResolved } from './sync-inbox.ts';
 
 const DISMISSED = 'dismissed by the operator';
 
-/** Marks the item as seen by the operator; does not resolve its cause. */
+/** Records that the operator has seen the item. The cause of the item may still exist. */
 export function dismissInboxItem(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
   itemId: number,

@@ -13,15 +13,18 @@ import type { Tx } from '../ports/store.ts';
 import { appendNotice } from './append-notice.ts';
 import { notificationFor } from './word-notification.ts';
 
-/** Notifies the operator once for each inbox item that needs them; after a crash in between, once more. */
+/**
+ * Notifies the operator once for each inbox item that needs attention. If Baton crashes before the notification is
+ * recorded, it is sent once more.
+ */
 export interface OperatorNotifier {
-  /** Call when the inbox may have a new item or a held one may be due. */
+  /** Call when the inbox may have a new item, or when an item that was held back may be due. */
   wake(): void;
-  /** Takes no new items; resolves when the notifications under way are sent. */
+  /** Starts no further notifications; resolves when those under way are sent. */
   stop(): Promise<void>;
 }
 
-/** Single notifications per minute; further items wait and are sent in one summary. */
+/** Maximum number of notifications per minute. Further items wait and are sent in one summary. */
 const MAX_IN_A_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
@@ -32,7 +35,10 @@ const laneOf = (item: InboxItem): Lane => (notificationCategoryOf(item) === 'fai
 export function createOperatorNotifier(ports: Ports): OperatorNotifier {
   const underWay = new Map<number, Promise<void>>();
   const sentAt: Record<Lane, number[]> = { failures: [], others: [] };
-  /** By item: sent, but not recorded yet. Recorded later, and never sent again by this server. */
+  /**
+   * Notifications by item that were sent but could not be recorded yet. They are recorded later, and this server does
+   * not send them again.
+   */
   const unnoted = new Map<number, Sent>();
   let stopped = false;
 
@@ -118,7 +124,10 @@ function selectPending(tx: Tx, { clock, operatorSettings }: Ports): readonly Jud
   }));
 }
 
-/** Held items go into one summary, others are sent one by one; all in one summary if that exceeds the rate limit. */
+/**
+ * Puts all items that were held back into one summary, and each other item into a notification of its own. If this
+ * exceeds the rate limit, puts all items into one summary.
+ */
 function inBatches(items: readonly InboxItem[], room: number): readonly (readonly InboxItem[])[] {
   const waited = items.filter(({ notified }) => notified.held !== undefined);
   const fresh = items.filter(({ notified }) => notified.held === undefined);
@@ -136,7 +145,7 @@ interface Sent {
 async function send(ports: Ports, items: readonly InboxItem[]): Promise<Sent> {
   const { redact } = ports.secrets;
   const worded = notificationFor(items);
-  // Redact again: a secret that became known since must not leave this machine.
+  // Redact again, because a secret that became known only after the item was stored must not leave this machine.
   const notification = { ...worded, body: redact(worded.body) };
   const sent = await ports.notifier.send(notification);
   const outcome = Object.fromEntries(

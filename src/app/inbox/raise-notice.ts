@@ -5,7 +5,7 @@ import type { Tx } from '../ports/store.ts';
 import { appendNotice, type NoticeAbout } from './append-notice.ts';
 import { openItem } from './sync-inbox.ts';
 
-/** Appends the notice to the log, and opens an inbox item if the operator has to know. */
+/** Logs the notice, and opens an inbox item if the operator has to know about it. */
 export function raiseNotice(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock'>,

@@ -18,7 +18,10 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { appendNotice } from './append-notice.ts';
 
-/** Updates the inbox in the transaction that changed the run, so that no item opens late or outlives its cause. */
+/**
+ * Updates the inbox items of a run in the transaction that changed the run, so that no item opens late or stays open
+ * after its cause is gone.
+ */
 export function syncInboxForRun(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, run: Run, world: RunContext): void {
   const about = { agentId: run.agentId, runId: run.id };
   keep(tx, ports, inboxEntriesForRun(run, world), tx.currentInboxItems({ runId: run.id }), about);
@@ -41,8 +44,8 @@ export function syncInboxForAgent(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'
 }
 
 /**
- * The agent ended unexpectedly: it was not asked to exit, no run reported its end, and no agent continues it. Agents
- * lost with tmux are reported together, as an outage.
+ * Did the agent end unexpectedly? True if it was not asked to exit, no run reported its end, and no agent continues its
+ * work. Agents lost with tmux do not count here; they are reported together as an outage.
  */
 function isEndUnannounced(tx: Tx, { id, state, isLeaving, endedAt, previousAgentId }: Agent, inRun: boolean): boolean {
   if (state !== 'ended' || isLeaving === true || inRun || tx.successorsOf(id).length > 0) return false;
@@ -79,7 +82,7 @@ function keep(
   }
 }
 
-/** Updates the wording of an open item when more is known, such as a question once it was read off the screen. */
+/** Updates the text of an open item when more is known, for example after a question was read from the screen. */
 function reword(tx: Tx, { secrets: { redact } }: Pick<Ports, 'secrets'>, item: InboxItem, entry: InboxEntry): void {
   const [sentence, hint] = [redact(entry.sentence), redact(entry.hint)];
   if (item.sentence !== sentence || item.hint !== hint) tx.saveInboxItem({ ...item, sentence, hint });

@@ -15,11 +15,11 @@ const URGENCY: Record<InboxKind, Notification['urgency']> = {
   notice: 'low',
 };
 
-/** Number of items listed in a summary; the inbox has all of them. */
+/** Maximum number of items listed in a summary; the inbox shows all items. */
 const LISTED = 5;
 const MAX_LINE = 160;
 
-/** Words one item in full, and several as a summary. All of them are in the inbox. */
+/** Writes the text of a notification: the full text of a single item, or a summary of several items. */
 export function notificationFor(items: readonly InboxItem[]): Notification {
   const [first] = items;
   if (items.length !== 1 || first === undefined) return summaryOf(items);

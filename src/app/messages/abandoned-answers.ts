@@ -5,7 +5,7 @@ import { msBetween } from '../../domain/instant.ts';
 import { type FactPorts, recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** Longer than any answering takes: the sender will no longer report the outcome. */
+/** Longer than answering can take. After this time the sender will no longer report the outcome. */
 const ABANDONED_MS = 60_000;
 
 /** Finds answers whose outcome will never be reported. */
@@ -23,7 +23,9 @@ export const findOverdueAnswers = (
       detail: 'Baton stopped before it knew',
     }));
 
-/** Called at start. Presses no key again, because the agent may show another question by now. */
+/**
+ * Reports abandoned answers when Baton starts. Presses no key again, because the question may be another one by now.
+ */
 export async function settleAbandonedAnswers(ports: FactPorts & Pick<Ports, 'store'>): Promise<void> {
   const facts = ports.store.read((tx) => tx.unsettledAgents()).flatMap((agent) => findOverdueAnswers(ports, agent));
   if (facts.length === 0) return;

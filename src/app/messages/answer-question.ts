@@ -26,8 +26,8 @@ export interface AnswerParams {
 const MAX_EXCERPT = 200;
 
 /**
- * The operator answers an agent's question, also inside a handoff, which waits for that answer. Recorded before a key
- * is pressed: after a crash in between, Baton reports what it knows and presses nothing again.
+ * Gives the operator's answer to an agent's question, also in a handoff, which waits for that answer. The answer is
+ * recorded before a key is pressed, so after a crash Baton reports what it knows and presses no key again.
  */
 export async function answerQuestion(
   ports: Ports,
@@ -52,15 +52,13 @@ export async function answerQuestion(
   return { ...verdict, ref };
 }
 
-/**
- * Gives the answer that was decided with the handoff. Its reference makes sure that the key is pressed at most once.
- */
+/** Gives the answer that the handoff rules chose for the exit dialog. For each reference, presses the key only once. */
 export async function answerExit(
   ports: Ports,
   effect: Extract<Effect, { kind: 'answer_exit' }>,
 ): Promise<readonly Fact[]> {
   const { agentId, ref, questionId: question, choice } = effect;
-  // Begun by a server that died: reconcile reports it, and nothing is pressed again.
+  // A server that died had begun this answer. Reconcile reports its outcome, and no key is pressed again.
   if (ports.store.read((tx) => tx.agentById(agentId)?.answers.some((answer) => answer.ref === ref))) return [];
   const attempt: AnswerAttempt = { ref, question, says: { choice } };
   const begun = await ports.store.write((tx) => begin(tx, ports, agentId, attempt));
@@ -78,7 +76,7 @@ interface Asker {
   readonly agent: Agent;
   readonly pane: PaneIdentity;
   readonly runtime: AgentRuntime;
-  /** If set, press nothing. */
+  /** The outcome, if it is already known; then no key is pressed. */
   readonly verdict: MessageVerdict | null;
 }
 
@@ -89,7 +87,7 @@ function whatIsSaid({ choice, text }: AnswerParams): AnswerRequest['says'] | Ref
   if (text === undefined) return { choice: choice ?? 0 };
   const clean = typeable(text).replace(/\t/g, ' ').trim();
   if (clean === '') return wrong('The answer is empty');
-  // The effect of a line break in such a field is untested; Enter submits it.
+  // Refuse line breaks, because Enter submits the field, and the effect of a line break in it is untested.
   return clean.includes('\n') ? wrong('A text answer must be one line') : { text: clean };
 }
 
@@ -138,7 +136,7 @@ async function press(ports: Ports, { agent, pane, runtime }: Asker, attempt: Ans
       stillWanted: isOpen,
     });
   } catch (error) {
-    // The terminal throws only before anything was pressed.
+    // The terminal throws only if no key was pressed.
     return { verdict: 'refused', reason: 'terminal_unavailable', detail: errorMessage(error) };
   }
 }

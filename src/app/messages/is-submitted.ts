@@ -1,8 +1,8 @@
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Has the prompt hook reported this delivery? Then the client took its Enter, and the same text in the composer was put
- * back there later.
+ * Has the prompt hook reported this delivery? Then the client accepted the Enter, and if the composer shows the same
+ * text, it was put back later.
  */
 export function isSubmitted({ store }: Pick<Ports, 'store'>, agentId: number, ref: string): boolean {
   return store.read((tx) => {

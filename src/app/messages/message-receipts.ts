@@ -5,11 +5,11 @@ import { isOpen, isWatched, type Message } from '../../domain/messages/operator-
 import { comparable } from '../../domain/plain-text.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** Longer than any typing and waiting takes: the sender will no longer report the outcome. */
+/** Longer than typing and waiting can take. After this time the sender will no longer report the outcome. */
 const ABANDONED_MS = 60_000;
 const ABANDONED = 'Baton stopped before it knew';
 
-/** Checks the transcript for messages without a receipt, and reports those whose sender is gone. */
+/** Looks for messages without a receipt in the transcript. Reports a missing one as overdue if its sender is gone. */
 export async function findMessageReceipts(
   ports: Pick<Ports, 'runtimes' | 'clock' | 'chance' | 'settings'>,
   agent: Agent,
@@ -35,7 +35,7 @@ async function isInTranscript(
 ): Promise<boolean> {
   const reader = ports.runtimes.get(agent.runtime)?.transcript;
   if (agent.transcriptPath === null || reader === undefined) return false;
-  // After /clear the transcript is a new file, and all of it is later than the message.
+  // After /clear the transcript is a new file, and everything in it was written after the message.
   const from = transcript?.path === agent.transcriptPath ? transcript.from : 0;
   const prompts = await reader.promptsBehind(agent.transcriptPath, from);
   return prompts.filter((prompt) => ports.chance.sha256(comparable(prompt)) === textHash).length > ahead;

@@ -4,7 +4,7 @@ import type { Screen, ScreenQuestion } from '../ports/terminal.ts';
 
 const ID_LENGTH = 32;
 
-/** The question on the screen; undefined if there is none or it cannot be parsed. */
+/** Returns the question on the screen; undefined if there is none or it cannot be parsed. */
 export function readQuestion(
   ports: Pick<Ports, 'runtimes' | 'chance'>,
   runtime: string,

@@ -26,8 +26,8 @@ const MAX_EXCERPT = 200;
 export type SentMessage = MessageVerdict & { readonly ref: string };
 
 /**
- * Types the operator's message to an agent. Recorded before it is typed: after a crash in between, Baton reports what
- * it knows and types nothing again. Refused during a handoff, which has its agents to itself.
+ * Types the operator's message to an agent. The message is recorded before it is typed, so after a crash Baton reports
+ * what it knows and types nothing again. Refused while the agent is in a handoff.
  */
 export async function sendMessage(ports: Ports, agentId: number, text: string): Promise<SentMessage | Refusal> {
   const ref = `message-${ports.chance.token(12).toLowerCase()}`;
@@ -50,7 +50,7 @@ interface Addressee {
   readonly runtime: AgentRuntime;
 }
 
-/** If `verdict` is set, type nothing. */
+/** If `verdict` is set, the outcome is already known, and nothing is typed. */
 type Begun = Addressee & { readonly verdict: MessageVerdict | null };
 
 async function begin(ports: Ports, agentId: number, ref: string, text: string): Promise<Begun | Refusal> {
@@ -91,9 +91,7 @@ function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
   return { agent, pane, runtime };
 }
 
-/**
- * A message is typed exactly as given or not at all. One at a time, because receipts could not be assigned otherwise.
- */
+/** Returns why the message is not typed. With two messages at a time, a receipt could belong to either of them. */
 function whyNotTyped(agent: Agent, text: string): TypingOutcome | undefined {
   const refused = (reason: string, detail: string): TypingOutcome => ({ verdict: 'refused', reason, detail });
   if (looksLikeCommand(text)) {
@@ -127,7 +125,7 @@ async function type(
     isSubmitted: () => isSubmitted(ports, agent.id, id),
   };
   try {
-    // Stored until the outcome is known: after a crash between paste and Enter, Baton recognizes its own text by it.
+    // Store the text first, so that after a crash between paste and Enter Baton recognizes its own text.
     await reservePromptText(ports, {
       ref: id,
       agentId: agent.id,
@@ -169,8 +167,9 @@ const record = (ports: Ports, fact: AgentFact): Promise<void> =>
   ports.store.write((tx) => void recordFact(tx, ports, fact));
 
 /**
- * Called at start, after the spool was drained. Types nothing again, because the sender may have repeated the message.
- * But a message that was pasted and not submitted is submitted, or it would block everything typed later.
+ * Settles the messages of an earlier server when Baton starts, after the spool was drained. Types no message again,
+ * because the sender may have repeated it. But submits a message that was only pasted, because it would block
+ * everything typed later.
  */
 export async function settleAbandonedMessages(ports: Ports): Promise<void> {
   const waiting = (): readonly Agent[] =>
@@ -184,7 +183,7 @@ export async function settleAbandonedMessages(ports: Ports): Promise<void> {
   });
 }
 
-/** A pasted message older than this is only reported: the operator has moved on. */
+/** A pasted message older than this is only reported and not submitted, because the operator may no longer want it. */
 const STALE_MS = 10 * 60_000;
 
 async function sendOff(ports: Ports, { id: agentId, pane, runtime, messages }: Agent): Promise<void> {
@@ -194,7 +193,7 @@ async function sendOff(ports: Ports, { id: agentId, pane, runtime, messages }: A
   if (!pane || reader === undefined || last === undefined || kept === undefined || !isOpen(last)) return;
   if (last.sentBy === ports.settings.instance || msBetween(last.sentAt, ports.clock.now()) > STALE_MS) return;
   const { ref, text } = kept;
-  // Its id keeps it from being pasted again, and `stillWanted` keeps it from being pasted at all if it never was.
+  // The id prevents a second paste of this text, `stillWanted` a first one, so `deliver` can only press Enter.
   const finish = { id: ref, kind: 'prompt', text, reader, waitReadyMs: 0, stillWanted: () => false } as const;
   const outcome = await ports.terminal.deliver(pane, finish).catch(() => undefined);
   if (outcome?.verdict !== 'typed') return;

@@ -7,15 +7,15 @@ import type { Tx } from '../ports/store.ts';
 type Words = Omit<PromptText, 'outcome' | 'at'>;
 
 /**
- * Called before typing: stores the redacted text and returns the exact text to type. A text that may have reached the
- * agent under this reference is reused even if the templates have changed since; a refused one is worded anew.
+ * Stores the redacted text before it is typed, and returns the exact text to type. If an earlier text with this
+ * reference may have reached the agent, returns that one again, even if the templates have changed.
  */
 export function reservePromptText(ports: Pick<Ports, 'store' | 'secrets'>, words: Words): Promise<string> {
   return ports.store.write((tx) => {
     const known = tx.promptText(words.ref);
     const text = ports.secrets.redact(words.text);
     const holdsSecret = text !== words.text;
-    // The store has only the redacted form of a text with a secret, so type the current wording.
+    // The stored text lacks its secret, so type the new text.
     if (known !== undefined && !isReplaceable(known) && !holdsSecret) return known.text;
     if (known === undefined || isReplaceable(known)) tx.savePromptText({ ...words, text, outcome: null, at: null });
     return words.text;
@@ -23,8 +23,8 @@ export function reservePromptText(ports: Pick<Ports, 'store' | 'secrets'>, words
 }
 
 /**
- * Stores a text for the session start. Until the session has begun, it is unknown which of the prepared texts it will
- * use.
+ * Stores a text that was prepared for the session start. Several texts may be prepared; only when the session has begun
+ * is it known which one was used.
  */
 export async function saveStartText(
   ports: Pick<Ports, 'store' | 'secrets'>,
@@ -43,8 +43,8 @@ export async function saveStartText(
 const startRef = (agent: Agent, name: string): string => `${shortUuid(agent)}-start-${name}`;
 
 /**
- * Saves the outcome in the transaction of the fact that reports it. A later refusal does not overwrite a text known to
- * have arrived.
+ * Saves the outcome of a text in the same transaction as the fact that reports it. A later refusal does not overwrite
+ * the outcome of a text that has arrived.
  */
 export function noteTextOutcome(tx: Tx, ports: Pick<Ports, 'clock'>, agent: Agent, fact: AgentFact): void {
   const told = outcomeIn(agent, fact);
@@ -68,7 +68,7 @@ function outcomeIn(
   return undefined;
 }
 
-/** All prompts of a run in order: to the outgoing agent, the successor's skill, the successor's prompt. */
+/** Returns all prompts of a run in order: those to the outgoing agent, then the skill and prompt of the successor. */
 export function textsOfRun(ports: Pick<Ports, 'store'>, runId: number): readonly PromptText[] | undefined {
   return ports.store.read((tx) => {
     const run = tx.runById(runId);
@@ -86,11 +86,14 @@ export function textsOfRun(ports: Pick<Ports, 'store'>, runId: number): readonly
   });
 }
 
-/** Keeps only the text that was used, if several were prepared for a session start. */
+/** If several texts were prepared for a session start, selects only the one that was used. */
 const isSkillGiven = ({ purpose, ref, outcome }: PromptText): boolean =>
   purpose === 'skill' && (outcome === 'given_at_start' || !ref.includes('-start-'));
 
-/** A prompt not typed yet, or typed by an older Baton that stored no texts; its outcome is in the log. */
+/**
+ * Returns the prompt from the handoff record, with its outcome from the log. Used if it is not typed yet, or if an
+ * older Baton typed it without storing the text.
+ */
 function asRecorded(tx: Tx, { agentId, ...rest }: Pick<PromptText, 'runId' | 'agentId' | 'text'>): PromptText {
   const told = tx.latestEventsOf(agentId, ['prompt_typed'], 100).findLast(({ data }) => data.purpose === 'injection');
   const verdict = (told?.data.outcome as { verdict?: PromptText['outcome'] } | undefined)?.verdict ?? null;

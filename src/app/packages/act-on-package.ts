@@ -24,8 +24,8 @@ import { lintInStore, nextRevision } from './seal-package.ts';
 import { type Authored, refuseFor, refuseText, validateAuthored } from './validate-authored.ts';
 
 /**
- * P17. Records what the receiver understood; the transition table decides whether that is enough. Only the first
- * acknowledgment counts.
+ * P17. Records what the receiver understood. The transition table decides whether this is enough to accept the package.
+ * Only the first acknowledgment counts.
  */
 export async function acknowledgePackage(
   ports: Ports,
@@ -37,7 +37,7 @@ export async function acknowledgePackage(
   if (isRefusal(seen)) return seen;
   return act(ports, asking, id, { by: ['receiver'], words: { ...said } }, (_tx, { stored, caller }, by) => {
     const { record } = stored;
-    // A return is already completed by reading it.
+    // Reading a return already completes it, so an acknowledgment changes nothing.
     if (record.type === 'return' && record.state === 'completed') return 'done';
     const refusal = refuseSaid(stored, said);
     if (refusal !== undefined) return refusal;
@@ -72,7 +72,7 @@ function refuseSaid(
     : { code: 'bad_request', sentence: `${record.id} is from ${record.from}, not from ${from}.` };
 }
 
-/** P18. Questions are a partial acknowledgment. */
+/** P18. Asks questions, which counts as a partial acknowledgment. */
 export const askAboutPackage = (ports: Ports, asking: Asking, id: string, questions: readonly string[]) =>
   acknowledgePackage(ports, asking, id, { understood: 'partial', questions, starting: false });
 
@@ -113,7 +113,7 @@ export const failPackage = (
     fact: { type: 'failed', by: asking.kind === 'operator' ? 'operator' : by, cause },
   }));
 
-/** A person may cancel any package that is not over, an agent only those it sent. */
+/** A person can cancel any package that is not over; an agent can cancel only packages that it sent. */
 export const cancelPackage = (
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,
   asking: Asking,
@@ -129,7 +129,7 @@ export const cancelPackage = (
     said: note,
   }));
 
-/** Completes the work on a package. An approved gate or a returned delegation is already over and stays so. */
+/** Records that the work on a package is completed. Returns a package that is already completed unchanged. */
 export async function completePackage(
   ports: Ports,
   asking: Asking,
@@ -158,14 +158,14 @@ export async function completePackage(
 
 export interface Answers {
   readonly answers: readonly { readonly id: string; readonly text: string }[];
-  /** The rewritten package; absent: the content stays, and only the answers are added to it. */
+  /** The rewritten package. If absent, the content stays the same, and only the answers are added. */
   readonly authored?: Authored | undefined;
 }
 
-/** The answers are part of the new revision, so its hash covers them. */
+/** Key of the answers in the content of the new revision, so that the hash of the revision covers them. */
 const ANSWERS = 'baton.answers';
 
-/** P18. Answers all questions with a new revision, which must pass the lint like the first. */
+/** P18. Answers all open questions in a new revision, which must pass the lint like the first revision. */
 export async function answerPackage(
   ports: Ports,
   asking: Asking,
@@ -190,8 +190,7 @@ export async function answerPackage(
     const parent = stored.lineage.parent === null ? undefined : tx.packageById(stored.lineage.parent);
     const followed = { content: revised.content, type: stored.record.type, before: parent, open: [], workflow: null };
     const report = lintInStore(tx, ports, followed, looked, stored.waivers);
-    // Ignore the rule that the delegation must be open: it was when this return was sealed, and has been completed
-    // since.
+    // Ignore HP502 (the delegation must be open): the delegation was completed when this return was first sealed.
     const findings = report.findings.filter(({ rule }) => rule !== 'HP502');
     if (!mayBeSealed({ ...report, findings })) return refuseFor(findings, `${id} was not sealed again`, 'not_sealable');
     const sealed = nextRevision(tx, ports, revised, { caller, looked });
@@ -231,14 +230,14 @@ function revise(
   });
   const all = [...stored.answers, ...given];
   const parent = lineage.parent === null ? undefined : tx.packageById(lineage.parent);
-  // P28. The package keeps the workflow step it was sealed with.
+  // P28. The package stays at the workflow step for which it was sealed.
   const kept = step === undefined ? {} : { workflow_state: content.workflow_state };
   const base = written === undefined ? content : withInherited({ ...written, ...kept }, record.type, parent);
   const shown = all.map(({ id, question, answer }) => ({ id, question, answer }));
   return { ...stored, content: { ...base, extensions: { ...base.extensions, [ANSWERS]: shown } }, answers: all };
 }
 
-/** Refuses answers to unknown questions, which would be lost silently, and duplicate answers. */
+/** Refuses answers to unknown questions, because they would be lost silently, and duplicate answers. */
 function refuseAnswers({ record }: StoredPackage, answers: Answers['answers']): Refusal | undefined {
   const open = record.questions.map(({ id }) => id);
   const odd = answers.find(
@@ -254,15 +253,15 @@ function refuseAnswers({ record }: StoredPackage, answers: Answers['answers']): 
 }
 
 export interface Decision extends Pick<GateDecision, 'option' | 'reason' | 'choice' | 'conditions'> {
-  /** Numbers of the approved points to validate, from 0; absent: all points. */
+  /** Indexes (from 0) of the points that the person approves; if absent, all points. */
   readonly items?: readonly number[] | undefined;
-  /** The seal name of the content and artifacts that were shown. */
+  /** The seal name of the content and artifacts that the person saw. */
   readonly seen: string;
 }
 
 /**
- * P20 and P21. Records a person's decision about what was shown. Checks the artifacts again: if one has changed, that
- * is recorded and the person has to look again. The first valid decision counts.
+ * P20 and P21. Records a person's decision about what was shown. If an artifact has changed since, records the change
+ * instead, and the person has to look again. The first valid decision counts.
  */
 export async function decidePackage(
   ports: Ports,
@@ -312,13 +311,16 @@ export async function decidePackage(
 
 interface Acting {
   readonly by: readonly ('sender' | 'receiver')[];
-  /** Text that is stored, so it must not contain secrets. */
+  /** Text of the caller that will be stored, so it is refused if it contains secrets. */
   readonly words: Readonly<Record<string, unknown>>;
 }
 
 type Acted = WithFact & { readonly fact: PackageFact };
 
-/** One call about one package, in one transaction. 'done': the package already is as the caller wants it. */
+/**
+ * Performs one call about one package in one transaction. If `wanted` returns 'done', the package is already in the
+ * state that the caller asks for.
+ */
 function act(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,
   asking: Asking,

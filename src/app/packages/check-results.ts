@@ -6,8 +6,8 @@ import type { WorkingDirectory } from '../worktrees/working-directory.ts';
 import { lookInPlace } from './package-folder.ts';
 
 /**
- * The results of a package's criteria, each marked with whether the host has checked it. A file is checked by its path,
- * and by its hash if `expect` names one. Baton runs no command, so a criterion with a command stays unchecked.
+ * Returns the results of a package's criteria, each marked as checked by the host or not. A file is checked by its
+ * path, and by its hash if `expect` names one. Baton runs no command, so a criterion with a command stays unchecked.
  */
 export async function checkResults(
   ports: Pick<Ports, 'packageFiles'>,
@@ -51,7 +51,7 @@ function filesToCheck({ content }: StoredPackage): ReadonlyMap<string, { path: s
   return files;
 }
 
-/** Refuses results for unknown criteria and duplicates, which would look like statements about the work. */
+/** Refuses duplicate results and results for unknown criteria; they would look like statements about the work. */
 function refuseOdd({ record, content }: StoredPackage, results: readonly CriterionResult[]): Refusal | undefined {
   const known = namedCriteria(content).map(({ id }) => id);
   const odd = results.find(

@@ -25,16 +25,16 @@ import { type Authored, refuseFor, refuseText, validateAuthored } from './valida
 
 export interface PackageRequest {
   readonly authored: Authored;
-  /** Only for a person; an agent writes about its own project. */
+  /** The project of the package if a person writes it; an agent always writes about its own project. */
   readonly projectId?: number | undefined;
-  /** false: keep it as a draft. */
+  /** true to seal the package, false to store it as a draft. */
   readonly seal: boolean;
   readonly waivers: readonly Omit<Waiver, 'by'>[];
-  /** Idempotency key: the same key, body, project and waivers return the same package. */
+  /** Idempotency key. A second request with the same key, body, project and waivers returns the same package. */
   readonly key?: string | undefined;
 }
 
-/** Everything observed before a package is validated. */
+/** Everything that is observed outside the store before a package is validated. */
 interface Scene extends Pick<Passing, 'looked' | 'gateSeen'> {
   readonly results: readonly CheckedResult[];
 }
@@ -45,7 +45,8 @@ interface Placed {
 }
 
 /**
- * Creates a package from its author's text, as a draft or sealed at once. If it cannot be sealed, nothing is stored.
+ * Creates a package from its author's text, either as a draft or sealed at once. If a package should be sealed but
+ * cannot be, nothing is stored.
  */
 export async function createPackage(
   ports: Ports,
@@ -63,7 +64,7 @@ export async function createPackage(
   return ports.store.write((tx) => createIn(tx, ports, asking, { content, wanted, scene }));
 }
 
-/** Completes a return as its author may write it, with everything that follows from the delegation. */
+/** Fills in the parts of a return that its author may leave out, because they follow from the delegation. */
 export function withReturnOf(ports: Pick<Ports, 'store'>, asking: Asking, id: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { lineage, ...given } = value as { readonly lineage?: object };
@@ -77,7 +78,7 @@ export function withReturnOf(ports: Pick<Ports, 'store'>, asking: Asking, id: st
   return { ...parties, ...given, type: 'return', lineage: { ...lineage, returns_for: id } };
 }
 
-/** Lints with disk, chain and workflow at hand; stores nothing. */
+/** Lints a package against disk, chain and workflow; stores nothing. */
 export async function lintAuthored(
   ports: Ports,
   asking: Asking,
@@ -94,7 +95,9 @@ export async function lintAuthored(
   });
 }
 
-/** Observes the disk, the workflow, the artifacts of the preceding gate, and the files that a return claims. */
+/**
+ * Observes the disk, the workflow, the artifacts of the newest gate, and the files that prove the results of a return.
+ */
 async function look(
   ports: Ports,
   { caller, place }: Placed,
@@ -145,7 +148,7 @@ const refuseSender = ({ kind, names }: PackageCaller, from: string): Refusal => 
       }),
 });
 
-/** Refuses a package to another name of the sender itself, which could never be accepted. */
+/** Refuses a package that the sender addresses to another of its own names, because it could never be accepted. */
 const refuseSelf = ({ names }: PackageCaller, { from, to }: PackageInput): Refusal | undefined =>
   to.agent === from.agent || !names.includes(to.agent)
     ? undefined
@@ -155,7 +158,7 @@ const refuseSelf = ({ names }: PackageCaller, { from, to }: PackageInput): Refus
         hint: `Name another agent in to.agent, or ${from.agent} for your own next session.`,
       };
 
-/** P26. Baton writes the package of a handoff run. */
+/** P26. Refuses a package to the sender's own next session during a handoff run, because Baton writes that package. */
 function refuseBesideRun(tx: Tx, { agentId }: PackageCaller, { from, to }: PackageInput): Refusal | undefined {
   if (from.agent !== to.agent || agentId === null) return undefined;
   const run = runInFlightOf(tx, agentId);
@@ -223,7 +226,7 @@ interface Readying {
   readonly what: string;
 }
 
-/** Runs every check that can refuse the seal before anything is stored. */
+/** Runs all checks that can prevent the seal, before anything is stored. */
 function readyToSeal(
   tx: Tx,
   ports: Ports,
@@ -277,12 +280,12 @@ function sealAndEnd(
   const fact = { type: 'completed', by: 'receiver', results, returned: true } as const;
   const ended =
     answered && recordPackageFact(tx, ports, answered, fact, { agentId: caller.agentId, changes: { results } });
-  // Cannot happen: the lint saw it open in this transaction.
+  // This cannot happen, because the lint has found the delegation open in the same transaction.
   if (isRefusal(ended)) throw new Error(ended.sentence);
   return sealed;
 }
 
-/** P23. A delegation is returned only once: with two results its sender would not know which one holds. */
+/** P23. Refuses a second return of a delegation, because its sender would not know which result is valid. */
 function refuseSecondReturn(tx: Tx, { lineage }: PackageInput): Refusal | undefined {
   const answered = lineage?.returns_for === undefined ? undefined : tx.packageById(lineage.returns_for);
   return answered?.record.state !== 'completed'
@@ -312,7 +315,7 @@ const sameOrRefused = (
         sentence: `The idempotency key was already used for ${known.record.id} with different content.`,
       };
 
-/** Seals a draft, after replacing its content if `authored` is given. With lint errors it stays a draft. */
+/** Seals a draft; if `authored` is given, replaces its content first. A draft with lint errors stays a draft. */
 export async function sealDraft(
   ports: Ports,
   asking: Asking,
@@ -333,7 +336,7 @@ export async function sealDraft(
     const { stored, caller, actor } = found;
     if (stored.seq !== before.stored.seq)
       return { code: 'stale_content', sentence: `${id} has just been changed; seal it again.` } as const;
-    // The table refuses a package that is not a draft, and names its state.
+    // This package is already sealed; the transition table refuses a second seal and names the state of the package.
     const { seal } = stored.record;
     if (seal !== null) return recordPackageFact(tx, ports, stored, { type: 'sealed', seal, by: actor });
     const followed = followPackage(tx, caller, stored.content, scene.looked, id);
@@ -362,7 +365,7 @@ function draftOf(tx: Tx, asking: Asking, id: string) {
     : { ...found, place };
 }
 
-/** The draft, for a caller that may change it. */
+/** Returns the draft if the caller may change it, otherwise a refusal. */
 function ownDraftOf(tx: Tx, asking: Asking, id: string) {
   const found = draftOf(tx, asking, id);
   if (isRefusal(found)) return found;
@@ -370,7 +373,7 @@ function ownDraftOf(tx: Tx, asking: Asking, id: string) {
   return isRefusal(part) ? part : { ...found, actor: part.actor };
 }
 
-/** Only the author can edit a draft, and its sender cannot change. */
+/** Replaces the content of a draft. Only its author can do this, and the sender of the draft cannot be changed. */
 async function editDraft(
   ports: Ports,
   asking: Asking,

@@ -21,36 +21,33 @@ import type { Tx } from '../ports/store.ts';
 import type { Looked } from './observe-project.ts';
 import { packageNotFound, refuseForRun } from './package-caller.ts';
 
-/** An open delegation that the sender has accepted, and that a return would answer. */
+/** An open delegation that the sender of this package has accepted; a return would answer it. */
 export interface OpenDelegation {
   readonly handoff: string;
   readonly caller: string;
   readonly callee: string;
 }
 
-/** A package with its relations: the packages it follows and answers, and the workflow step it passes on. */
+/** A package with its relations: the packages that it follows and answers, and the workflow step that it starts. */
 export interface Followed {
-  /** The content, completed with what the author left out and the workflow knows. */
+  /** The content, with everything added that the author left out and that follows from the workflow. */
   readonly content: PackageInput;
-  /** Completed with its receiver only, for a draft: the rest may change until it is sealed. */
+  /** The content for a draft. Only receiver and delegation are added; the rest may change until it is sealed. */
   readonly addressed: PackageInput;
   readonly type: PackageType | undefined;
   readonly parent: StoredPackage | undefined;
-  /** The parent, or the newest package that the sender has accepted and not ended. */
+  /** The parent, or else the newest package that the sender has accepted and is still working on. */
   readonly before: StoredPackage | undefined;
-  /** The workflow step that the package passes on; undefined: none. */
+  /** The workflow step that the package starts; undefined if it starts none. */
   readonly move: Standing | undefined;
   readonly workflow: WorkflowKnown | null;
   readonly open: readonly OpenDelegation[];
-  /**
-   * The gates before this package, oldest first; the newest must be approved. `asked` is the gate that the workflow
-   * requires.
-   */
+  /** The gates before this package, oldest first. The newest must be approved. `asked`: the gate of the workflow. */
   readonly gates: readonly StoredPackage[];
   readonly asked: PackageInput | undefined;
 }
 
-/** P24, P27 and P28. */
+/** P24, P27 and P28. Determines the relations of a package. */
 export function followPackage(
   tx: Tx,
   caller: PackageCaller,
@@ -97,7 +94,7 @@ export function followPackage(
   };
 }
 
-/** The package that the author names as parent: one of the author's own, and not the package itself. */
+/** Returns the parent that the author names: another package of this project that the author sent or received. */
 function parentOf(
   tx: Tx,
   caller: PackageCaller,
@@ -121,7 +118,7 @@ function parentOf(
 function refuseSuperseding(tx: Tx, { lineage, from }: PackageInput, { kind }: PackageCaller): Refusal | undefined {
   const old = lineage?.supersedes === undefined ? undefined : tx.packageById(lineage.supersedes);
   if (old === undefined) return undefined;
-  // P26. Superseding it would end the package while its run continues.
+  // P26. Superseding the package of a handoff run would end that package while the run continues.
   if (isHandoffPackage(old)) return refuseForRun(old);
   return kind === 'operator' || old.record.from === from.agent
     ? undefined
@@ -148,7 +145,7 @@ const marked = (
   projectId: number,
 ): readonly StoredPackage[] => names.flatMap((name) => tx.packagesMarked(mark, { projectId, name }, NEWEST, 'newest'));
 
-/** P23. A return that names no delegation answers the only open one of its receiver. */
+/** P23. A return that names no delegation answers the only open one from its receiver; refuses if there are several. */
 function withAnswered(content: PackageInput, open: readonly OpenDelegation[]): PackageInput | Refusal {
   if (content.lineage?.returns_for !== undefined) return content;
   const meant = open.filter(({ caller }) => caller === content.to.agent);
@@ -195,7 +192,7 @@ interface StepGates {
   readonly projectId: number;
 }
 
-/** The gates of this step that were opened in this chain. If the chain begins with this step, its gate is its root. */
+/** Returns the gates of this step in this chain. If the chain begins with this step, the gate is its root. */
 function gatesOfStep(
   tx: Tx,
   { names }: PackageCaller,
@@ -212,7 +209,10 @@ function gatesOfStep(
   );
 }
 
-/** P21. Without a workflow: the gate that the author names, or the gates that the author opened in this chain. */
+/**
+ * P21. Returns the gates of a package outside a workflow: the gate that the author names as parent, or the gates that
+ * the author opened in this chain.
+ */
 function gatesOfChain(tx: Tx, { from }: PackageInput, parent: StoredPackage | undefined): readonly StoredPackage[] {
   if (parent === undefined) return [];
   if (parent.record.gate !== null) return [parent];

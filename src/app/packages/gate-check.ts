@@ -24,9 +24,9 @@ export interface Passing {
 }
 
 /**
- * P21 and P29. An approval covers the artifacts sealed with the gate. A later package passes while these artifacts are
- * unchanged and, for a workflow gate, while it contains only what was shown. Otherwise a new gate asks the person
- * again; that gate is stored although the package is refused. Returns the package that this one follows.
+ * P21 and P29. Checks that a person has approved the gates before this package; returns its parent. An approval is
+ * valid while the artifacts of the gate are unchanged and, for a workflow gate, while the package contains only what
+ * was shown. Otherwise the package is refused, and a new gate is stored that asks the person again.
  */
 export function checkGates(
   tx: Tx,
@@ -77,7 +77,7 @@ const changedSince = ({ record: { decision } }: StoredPackage, seen: ArtifactsSe
   return Object.keys(now).filter((path) => now[path] !== decision.seal.artifacts[path]);
 };
 
-/** The content for opening the same gate again, with the artifacts as they are now. */
+/** Returns the content for opening the same gate again, without its old id and time. */
 const again = ({ content: { id: _i, timestamp: _t, ...content } }: StoredPackage): PackageInput => content;
 
 const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({
@@ -86,7 +86,7 @@ const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({
   hint: `Send the same package again once ${record.id} is approved; Baton notifies you. See: baton package show ${record.id}`,
 });
 
-/** Refuses an unchanged resubmission after a rejection, so that the person is not asked the same again. */
+/** Refuses a package that was rejected and sent again unchanged; the person would get the same question twice. */
 function refuseUnchanged(last: StoredPackage, content: PackageInput, gateSeen: ArtifactsSeen): Refusal | undefined {
   const { state, seal, id, cause } = last.record;
   if (state !== 'rejected' || seal === null) return undefined;
@@ -110,7 +110,7 @@ interface Opening {
   readonly before: StoredPackage | undefined;
 }
 
-/** Opens the gate in the sender's name, with the context that the sender would pass on. */
+/** Creates the gate with the sender's name and with the context of the sender's package. */
 function openGate(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock' | 'chance' | 'settings'>,

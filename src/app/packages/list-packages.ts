@@ -13,19 +13,19 @@ export interface ListRequest extends Pick<PackageFilter, 'projectId' | 'state' |
   /** Only packages that wait for the caller. */
   readonly inbox: boolean;
   readonly inFlight: boolean;
-  /** From or to this name. */
+  /** Only packages from or to this name. */
   readonly agent?: string | undefined;
 }
 
 export interface ListedPackages {
   readonly packages: readonly StoredPackage[];
-  /** Cursor: pass it as `before` to get older matches; null: there are none. */
+  /** Cursor for older matches, to pass as `before`; null if there are none. */
   readonly next: string | null;
 }
 
 const MOST = 500;
 
-/** An agent sees its own; a person sees all. Newest first. */
+/** Lists packages, newest first. An agent sees only its own packages; a person sees all of them. */
 export function listPackages(
   ports: Pick<Ports, 'store'>,
   asking: Asking,
@@ -36,7 +36,7 @@ export function listPackages(
     if (isRefusal(caller)) return caller;
     const limit = Math.min(wanted.limit ?? MOST, MOST);
     const found: StoredPackage[] = [];
-    // Read one more than the limit to learn whether there are more.
+    // Find one more than the limit, to know whether there are older matches.
     for (const each of newestFirst(tx, caller, wanted)) {
       if (fits(each, caller, wanted)) found.push(each);
       if (found.length > limit) break;
@@ -46,7 +46,7 @@ export function listPackages(
   });
 }
 
-/** Reads page by page: matches may lie far back, but rarely do. */
+/** Reads packages page by page, because sometimes the matches are far back in the history. */
 function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Generator<StoredPackage> {
   const { state, type, text } = wanted;
   const filter = {
@@ -56,7 +56,7 @@ function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Gener
     ...{ state, type, text },
   };
   let { before } = wanted;
-  // Usually everything that the store returns matches, and the first page is enough.
+  // The first page is only as large as needed, because usually every package that the store returns matches.
   for (let limit = Math.min(MOST, (wanted.limit ?? MOST) + 1); ; limit = MOST) {
     const piece = tx.packages({ ...filter, before, limit }).toReversed();
     yield* piece;
@@ -65,7 +65,7 @@ function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Gener
   }
 }
 
-/** The filters that the store cannot apply. */
+/** Applies the filters that the store cannot apply. */
 function fits(each: StoredPackage, caller: PackageCaller, { inbox, agent }: ListRequest): boolean {
   const { record } = each;
   const isOwn = caller.kind === 'operator' || record.state !== 'draft' || caller.names.includes(record.from);
@@ -87,7 +87,7 @@ export interface Chain {
   readonly open: readonly StoredPackage[];
 }
 
-/** The chain of a package. Visible to every party of any package in it. */
+/** Returns the chain of a package. A party of any package in it can see all of it, except the drafts of others. */
 export const showChain = (ports: Pick<Ports, 'store'>, asking: Asking, id: string): Chain | Refusal =>
   ports.store.read((tx) => {
     const found = findPackage(tx, asking, id);

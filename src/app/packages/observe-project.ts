@@ -7,13 +7,13 @@ import type { Project } from '../ports/store.ts';
 import type { WorkingDirectory } from '../worktrees/working-directory.ts';
 import { lookInPlace } from './package-folder.ts';
 
-/** The author's working directory as observed before a package is validated. */
+/** The author's working directory, as observed before the package is validated. */
 export interface Looked {
   readonly project: Project;
   readonly place: WorkingDirectory;
   readonly seen: ArtifactsSeen;
   readonly git: GitFacts;
-  /** Read from the project's own folder: a change on a branch takes effect once it is merged. */
+  /** The workflow in the project's own folder. A change on a branch takes effect once it is merged. */
   readonly workflow: WorkflowRead;
 }
 
@@ -32,7 +32,7 @@ export async function observeProject(
   return { project, place, seen, git, workflow };
 }
 
-/** Changed files relative to the author's folder, which may be below the repository root. */
+/** Returns the changed files relative to the author's folder, which may be below the root of the repository. */
 export function changedFiles({ place: { folder }, git }: Looked): readonly string[] | null {
   if (git.kind === 'unknown' || git.dirty === null) return null;
   const below = folder === git.root ? '' : `${folder.slice(git.root.length + 1)}/`;

@@ -9,14 +9,14 @@ import type { Persona } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** The caller, as the surface knows it by token and channel. */
+/** The caller, identified by its token and the channel of its request. */
 export type Asking =
   | { readonly kind: 'operator'; readonly channel: 'page' | 'cli' }
   | { readonly kind: 'agent'; readonly agentId: number };
 
 /**
- * The names under which packages reach an agent: its persona's slug, its role (any agent of that role, as the seed
- * addresses agents), and its number, for this conversation alone.
+ * Returns the names by which an agent can be addressed: the slug of its persona, its role (which addresses any agent of
+ * that role, as in the seed), and its number (which addresses only this conversation).
  */
 export function namesOf(tx: Tx, agent: Agent): readonly string[] {
   const persona = personaOf(tx, agent);
@@ -26,11 +26,11 @@ export function namesOf(tx: Tx, agent: Agent): readonly string[] {
 const personaOf = (tx: Tx, { personaId }: Agent): Persona | undefined =>
   personaId === null ? undefined : tx.personaById(personaId);
 
-/** A role that is a reserved name (a person, `next`, `agent-N`) addresses no agents. */
+/** A role that equals a reserved name (a person, `next`, `agent-N`) addresses no agents. */
 export const roleNames = ({ role }: Persona): readonly string[] =>
   parseAddressee(role).kind === 'persona' ? [role] : [];
 
-/** The agent's own number first, then those of the agents it resumes: they still address this conversation. */
+/** Returns the agent's own number, then those of the agents it resumes, which still address this conversation. */
 export function numbersOf(tx: Tx, agent: Agent): readonly string[] {
   const numbers: string[] = [];
   for (let each: Agent | undefined = agent; each !== undefined; ) {
@@ -53,13 +53,13 @@ export function callerOf(tx: Tx, asking: Asking): PackageCaller | Refusal {
     };
   const agent = tx.agentById(asking.agentId);
   if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
-  // A replaced session still has its token.
+  // A session that was replaced still has its token, so refuse it here.
   if (!isLive(agent))
     return { code: 'agent_not_active', sentence: `Agent ${agent.id} has ended, so it cannot act on packages.` };
   return callerAs(tx, agent);
 }
 
-/** The caller that an agent acts as, whether or not it is still live. */
+/** Returns the agent as a caller, whether or not it is still live. */
 export function callerAs(tx: Tx, agent: Agent): PackageCaller {
   const names = namesOf(tx, agent);
   const persona = personaOf(tx, agent)?.slug ?? null;

@@ -9,25 +9,25 @@ import { type WorkingDirectory, workingDirectoryOf } from '../worktrees/working-
 const ARCHIVE = '.project/07-audit/sessions';
 
 /**
- * P32. The folder of a package's artifacts: where the author of its last revision works. The files of a removed
- * worktree were merged or lost; then the project's own folder is checked, and the hashes show which.
+ * P32. Returns the folder of a package's artifacts, in which the author of the last revision works. If this was a
+ * worktree that is removed, returns the project's own folder; the hashes show whether the files were merged.
  */
 export function placeOfPackage(tx: Tx, { projectId, worktreeId = null }: StoredPackage): WorkingDirectory | undefined {
   const isThere = worktreeId !== null && tx.worktreeById(worktreeId)?.state !== 'removed';
   return workingDirectoryOf(tx, { projectId, worktreeId: isThere ? worktreeId : null });
 }
 
-/** P32. The caller's working directory. A person has none, so their packages are about the project's own folder. */
+/** P32. Returns the caller's working directory; for a person, this is the project's own folder. */
 export function placeOfCaller(tx: Tx, { agentId }: PackageCaller, projectId: number): WorkingDirectory | undefined {
   const agent = agentId === null ? undefined : tx.agentById(agentId);
   return workingDirectoryOf(tx, agent ?? { projectId, worktreeId: null });
 }
 
-/** The folder for this caller's next revision: for a person, that of the previous one. */
+/** Returns the folder for the caller's next revision. For a person, this is the folder of the previous revision. */
 export const placeOfRevision = (tx: Tx, caller: PackageCaller, stored: StoredPackage): WorkingDirectory | undefined =>
   caller.agentId === null ? placeOfPackage(tx, stored) : placeOfCaller(tx, caller, stored.projectId);
 
-/** A handoff's document is in Baton's home, below its persona. */
+/** Observes a package's artifacts. The document of a handoff is in Baton's home; other artifacts are in `place`. */
 export const observePackageArtifacts = (
   ports: Pick<Ports, 'files' | 'packageFiles'>,
   place: WorkingDirectory | undefined,

@@ -16,24 +16,24 @@ import { agentCards } from './seal-package.ts';
 export interface Received {
   readonly stored: StoredPackage;
   readonly report: ReceiveReport;
-  /** The folder in which its artifacts were checked. */
+  /** The folder in which the artifacts of the package were checked. */
   readonly folder: string | null;
 }
 
 const STALE_MS = 24 * 3_600_000;
 
-/** Observed artifacts, with their folder. */
+/** Observed artifacts and the folder in which they were observed. */
 export interface SeenInPlace {
   readonly artifacts: ArtifactsSeen;
-  /** The folder of the artifacts; undefined: the project is gone. */
+  /** The folder of the artifacts; undefined if the project no longer exists. */
   readonly place: WorkingDirectory | undefined;
-  /** P32. For a caller that works elsewhere: the files at the same paths there. */
+  /** P32. The files at the same paths in the caller's own folder, if the caller works in another folder. */
   readonly own?: ArtifactsSeen;
-  /** P16. The capabilities of the caller's persona; absent: it has no persona. */
+  /** P16. The capabilities of the caller's persona; absent if the caller has no persona. */
   readonly capabilities?: readonly string[] | undefined;
 }
 
-/** P16. Reports what the host observes about a package now; the receiver cannot override it. */
+/** P16. Reports what the host observes about a package now. The receiver cannot override this report. */
 export function reportOn(
   ports: Pick<Ports, 'clock' | 'chance'>,
   stored: StoredPackage,
@@ -56,7 +56,7 @@ export function reportOn(
 const whereOf = ({ folder, worktree }: WorkingDirectory): string =>
   worktree === undefined ? `${folder}, the project's own folder` : `${folder}, on the branch ${worktree.branch}`;
 
-/** Observes a package's artifacts in their folder, and for an agent that works elsewhere also in its own folder. */
+/** Observes a package's artifacts in their folder and, for an agent that works elsewhere, also in its own folder. */
 export async function observeArtifacts(
   ports: Pick<Ports, 'store' | 'files' | 'packageFiles'>,
   asking: Asking,
@@ -77,7 +77,7 @@ export async function observeArtifacts(
   return { artifacts, place, capabilities, own: await observePackageArtifacts(ports, at, stored) };
 }
 
-/** Returns the package with its report. Any party may read it; only the receiver's reading is recorded. */
+/** Returns the package with its report. Every party can read it, but only a read by the receiver is recorded. */
 export async function receivePackage(ports: Ports, asking: Asking, id: string): Promise<Received | Refusal> {
   const seen = await observeArtifacts(ports, asking, id);
   if (isRefusal(seen)) return seen;
@@ -98,7 +98,7 @@ function receiveIn(tx: Tx, ports: Ports, asking: Asking, id: string, seen: SeenI
   if (isRefusal(found)) return found;
   const { stored, caller } = found;
   const { record, readRevision } = stored;
-  // P26. Reading the package of a run changes no state.
+  // P26. Reading the package of a handoff run changes no state.
   const part = isHandoffPackage(stored) ? undefined : actorOf(tx, found, ['receiver']);
   if (part === undefined || isRefusal(part) || part.actor !== 'receiver' || isTerminal(record)) return stored;
   const { agentId } = caller;

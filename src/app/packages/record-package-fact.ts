@@ -17,19 +17,19 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { heldUpChange } from './background/addressees.ts';
 
-/** Data that accompanies a fact. */
+/** Data that is recorded with a fact. */
 export interface WithFact {
   readonly agentId?: number | null;
   readonly changes?: PackageChanges;
   readonly said?: string | undefined;
   readonly report?: ReceiveReport;
-  /** Record fields that follow from rewritten content. */
+  /** Fields of the record that change because the content was rewritten. */
   readonly fields?: Partial<PackageRecord>;
 }
 
 /**
- * Passes a fact about a package through its table and, unless refused, through the door for facts. A fact without
- * effect (a repeated acknowledgment) is not logged.
+ * Applies a fact to a package by the transition table and, unless the table refuses, logs it and saves the package. A
+ * fact without effect, such as a repeated acknowledgment, is not logged.
  */
 export function recordPackageFact(
   tx: Tx,
@@ -54,7 +54,7 @@ export function recordPackageFact(
 
 const NOTHING_SEEN: ReceiveReport = { findings: [], blocked: false, unusable: [] };
 
-/** The context for advancing a package now. A gate's own deadline sets the time of the first reminder. */
+/** Returns the context for applying a fact now. If a gate has a deadline, the first reminder is sent at that time. */
 export function packageFactContext(
   ports: Pick<Ports, 'clock' | 'settings'>,
   content: PackageInput,
@@ -72,7 +72,7 @@ export function packageFactContext(
   };
 }
 
-/** Records a note that causes no state transition. */
+/** Records a change of a package that is not a state transition. */
 export function notePackage(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock'>,
@@ -100,7 +100,7 @@ function keep(
   return recordPackageEvent(tx, ports, before, { ...event, data: { ...data, changes } });
 }
 
-/** The package after this event, before the event has its number. */
+/** Returns the package as it is after this event; the event has no number yet. */
 const now = (before: StoredPackage | undefined, { record, changes }: PackageEventData): StoredPackage => ({
   ...((before ?? changes) as StoredPackage),
   ...changes,

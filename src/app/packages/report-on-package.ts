@@ -11,10 +11,10 @@ import { placeOfPackage } from './package-folder.ts';
 import { observeArtifacts, reportOn } from './receive-package.ts';
 import { lintInStore } from './seal-package.ts';
 
-/** The current state of an artifact's path, compared with the seal. */
+/** An artifact as it is now, compared with its sealed hash. */
 export interface ArtifactNow {
   readonly path: string;
-  /** null: the newest revision has no hash for it. */
+  /** null if the newest revision has no hash for this path. */
   readonly sealed: string | null;
   readonly now: string | null;
   readonly state: 'as_sealed' | 'changed' | 'not_sealed' | Exclude<ArtifactSeen['kind'], 'file' | 'folder'>;
@@ -24,11 +24,11 @@ export interface PackageNow {
   readonly stored: StoredPackage;
   readonly report: ReceiveReport;
   readonly artifacts: readonly ArtifactNow[];
-  /** The folder in which they were checked. */
+  /** The folder in which the artifacts were checked. */
   readonly folder: string;
 }
 
-/** Reports what the host observes about a package now. Read-only: unlike receiving, it records nothing. */
+/** Reports what the host observes about a package now. Unlike receiving, this records nothing. */
 export async function reportOnPackage(ports: Ports, asking: Asking, id: string): Promise<PackageNow | Refusal> {
   const found = ports.store.read((tx) => {
     const known = findPackage(tx, asking, id);
@@ -60,13 +60,13 @@ export async function reportOnPackage(ports: Ports, asking: Asking, id: string):
   };
 }
 
-/** For a draft: the lint errors that would refuse its seal. */
+/** Lints a draft. The report is `blocked` if the findings prevent its seal. */
 function lintOf(ports: Ports, asking: Asking, stored: StoredPackage, looked: Looked): ReceiveReport {
   return ports.store.read((tx) => {
     const caller = callerOf(tx, asking);
     const { content, waivers, record } = stored;
     const followed = isRefusal(caller) ? caller : followPackage(tx, caller, content, looked, record.id);
-    // If the draft has no position in the workflow, lint it alone; sealing refuses it later.
+    // If the relations of the draft cannot be determined, lint it without them; sealing would refuse it.
     const about = isRefusal(followed)
       ? { content, type: record.type, before: undefined, open: [], workflow: null }
       : followed;

@@ -25,7 +25,7 @@ import { numbersOf, roleNames } from './package-caller.ts';
 import { notePackage, packageFactContext, recordPackageFact } from './record-package-fact.ts';
 import { ROOT } from './validate-authored.ts';
 
-/** The archive folder of everything that the operator writes. */
+/** The archive folder for all packages that the operator writes. */
 const OPERATOR_SESSION = 'operator';
 
 export interface NewDraft {
@@ -33,13 +33,13 @@ export interface NewDraft {
   readonly content: PackageInput;
   readonly type: PackageType;
   readonly parent: StoredPackage | undefined;
-  /** The package that the sender works on, if it has no parent. */
+  /** The package that the sender works on; used if the draft has no parent. */
   readonly before?: StoredPackage | undefined;
-  /** The folder of its artifacts. */
+  /** The folder of the artifacts. */
   readonly place: WorkingDirectory;
   readonly waivers?: readonly Waiver[];
   readonly createKey?: StoredPackage['createKey'];
-  /** The handoff run that the package mirrors. */
+  /** The handoff run that this package describes. */
   readonly runId?: number;
 }
 
@@ -83,7 +83,7 @@ const NEW = {
   announced: null,
 } as const;
 
-/** Skips numbers that are already used, whatever the counter says. */
+/** Returns the next free package id. Skips ids that are already used, whatever the counter says. */
 function freeId(tx: Tx, ports: Pick<Ports, 'clock'>): string {
   const year = new Date(ports.clock.now()).getUTCFullYear();
   for (;;) {
@@ -92,7 +92,7 @@ function freeId(tx: Tx, ports: Pick<Ports, 'clock'>): string {
   }
 }
 
-/** Runs all lint rules, with disk, chain and agents at hand. */
+/** Runs all lint rules, including those that need the disk, the chain and the agents. */
 export function lintInStore(
   tx: Tx,
   ports: Pick<Ports, 'clock'>,
@@ -115,7 +115,7 @@ export function lintInStore(
   );
 }
 
-/** Personas by slug, whether or not an agent has them now; sessions only while they are live. */
+/** Returns all possible receivers: active personas, with or without a live agent, and live sessions. */
 export function agentCards(tx: Tx, projectId: number): readonly AgentCard[] {
   const personas = tx
     .personas()
@@ -129,7 +129,7 @@ export function agentCards(tx: Tx, projectId: number): readonly AgentCard[] {
   return [...personas, ...agents];
 }
 
-/** A package addressed to a role goes to any agent of that role. */
+/** Returns the roles as receivers; a package addressed to a role goes to any agent of that role. */
 const roleCards = (tx: Tx): readonly AgentCard[] =>
   tx
     .personas()
@@ -147,7 +147,7 @@ export interface SealWith {
   readonly move?: Followed['move'];
 }
 
-/** draft → pending. The caller has checked the gates. */
+/** Seals a draft, so that its state changes from draft to pending. The caller must have checked the gates. */
 export function sealIn(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock' | 'chance' | 'settings'>,
@@ -168,7 +168,7 @@ export function sealIn(
       changes: {
         revisions: [sealed],
         findings,
-        // A draft may be sealed by a successor of its author that works elsewhere.
+        // A draft may be sealed by a successor of its author, and the successor may work in another folder.
         ...(worktreeId === (draft.worktreeId ?? null) ? {} : { worktreeId }),
         ...changes,
         ...(move === undefined ? {} : { step: { workflow: move.workflow.name, step: move.next.step } }),
@@ -213,14 +213,14 @@ export function nextRevision(
   );
 }
 
-/** Ignores the author's statements about session and persona: the host knows both by token. */
+/** Replaces what the author wrote about session and persona, because the host knows both by the token. */
 function fromOf({ from }: PackageInput, { session, senderAgentId }: StoredPackage, caller: PackageCaller) {
   const { session: _s, persona: _p, ...rest } = from;
   const persona = caller.agentId === senderAgentId ? caller.persona : null;
   return { ...rest, session, ...(persona === null ? {} : { persona }) };
 }
 
-/** Supersedes the named package. If that one is over, it stays as it is, and the new one names it all the same. */
+/** Marks the package named in `supersedes` as superseded. A package that is already over stays unchanged. */
 function supersede(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock' | 'settings'>,

@@ -8,7 +8,7 @@ import { textsIn } from '../../domain/packages/lint/view.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** A value from outside with its schema problems. */
+/** A value from outside Baton, with the problems that its schema found. */
 export interface Authored {
   readonly value: unknown;
   readonly problems: readonly SchemaProblem[];
@@ -18,7 +18,7 @@ export const ROOT = ['handoff'] as const;
 
 const NOT_STORED = 'The package was not stored';
 
-/** P2 and P11. Refuses invalid packages and those with secrets before any of it is stored. */
+/** P2 and P11. Refuses invalid packages and packages with secrets before any part of them is stored. */
 export function validateAuthored(
   ports: Pick<Ports, 'secrets' | 'clock'>,
   { value, problems }: Authored,
@@ -32,13 +32,13 @@ export function validateAuthored(
   return refuseFor(findings, NOT_STORED);
 }
 
-/** The schema allows omitting the receiver, which means `next`. */
+/** The schema allows the author to omit the receiver; this means `next`. */
 const withNext = (content: PackageInput): PackageInput => ({
   ...content,
   to: { ...content.to, agent: (content.to.agent as string | undefined) ?? NEXT },
 });
 
-/** Validates text that accompanies a package, which is stored as well. */
+/** Refuses text about a package if it contains a secret or is not plain data, because this text is stored, too. */
 export function refuseText(
   ports: Pick<Ports, 'secrets'>,
   said: Readonly<Record<string, unknown>>,
@@ -48,13 +48,13 @@ export function refuseText(
   return findings.length === 0 ? undefined : refuseFor(findings, 'Nothing was done');
 }
 
-/** P11. Refuses certain secrets only; the lint warns about suspected ones. */
+/** P11. Refuses only text that certainly contains a secret; the lint warns about suspected secrets. */
 const secretsIn = (ports: Pick<Ports, 'secrets'>, value: unknown, root: readonly string[]): readonly LintFinding[] => [
   ...secretFindings(value, root).filter(({ severity }) => severity === 'error'),
   ...knownFindings(ports, value, root),
 ];
 
-/** P11 as well. Finds secrets that Baton knows by value: its own tokens and values of agents' variables. */
+/** P11. Finds secrets that Baton knows by value: its own tokens, and secret values of the variables of agents. */
 const knownFindings = (
   { secrets }: Pick<Ports, 'secrets'>,
   value: unknown,

@@ -2,11 +2,12 @@ import { type Persona, personaNotFound, refuseArchived } from '../../domain/pers
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** A slug; null: none; undefined: the project's default persona, if it has one. */
+/** The slug of a persona; null for no persona; undefined for the default persona of the project, if it has one. */
 export type PersonaRequest = string | null | undefined;
 
 /**
- * The persona that an agent starts with; null: none. An archived default is refused by name instead of being ignored.
+ * Returns the persona with which an agent starts; null for none. If the default persona is archived, the start is
+ * refused; the default is not ignored.
  */
 export function choosePersona(tx: Tx, projectId: number, requested: PersonaRequest): Persona | null | Refusal {
   const byDefault = tx.projectById(projectId)?.defaultPersonaId ?? null;

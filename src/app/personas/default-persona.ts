@@ -4,7 +4,7 @@ import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Project } from '../ports/store.ts';
 
-/** Sets the persona that agents of this project get unless another is named; null: none. */
+/** Sets the persona that agents of this project get unless another one is named; null for none. */
 export function changeDefaultPersona(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
   projectId: number,

@@ -9,7 +9,10 @@ export interface PersonaEdit {
   readonly name?: string | undefined;
 }
 
-/** Validated as at registration. The slug stays: folders, records and prompts are named after it. */
+/**
+ * Changes name or role, with the same checks as at registration. The slug never changes, because folders, records and
+ * prompts contain it.
+ */
 export const editPersona = (
   ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
   slug: string,
@@ -26,7 +29,7 @@ export const editPersona = (
     );
   });
 
-/** No new agent gets an archived persona; agents that have it continue. */
+/** Archives a persona. No new agent gets it, but agents that have it continue. */
 export const archivePersona = (
   ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
   slug: string,
@@ -37,7 +40,7 @@ export const restorePersona = (
   slug: string,
 ): Promise<Persona | Refusal> => change(ports, slug, (before) => ({ ...before, status: 'active' }));
 
-/** A change without effect is not logged. */
+/** Saves a change of a persona. A change without effect is not logged. */
 function change(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
   slug: string,

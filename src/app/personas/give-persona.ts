@@ -10,13 +10,13 @@ import { layOutSkill } from './skill-at-start.ts';
 
 export interface Gift {
   readonly slug: string;
-  /** Replace the persona that the agent already has. */
+  /** true: replace the persona that the agent already has. */
   readonly replace: boolean;
 }
 
 /**
- * Gives a persona to a live agent. The agent's client was started without access to the persona's folder, so it may ask
- * before it writes a handoff document there; the run then waits for the operator, as with every question.
+ * Gives a persona to a live agent. Its client was started without access to the persona's folder, so the client may ask
+ * before it writes a handoff document there. The run then waits for the operator, as with every question.
  */
 export async function givePersona(ports: Ports, agentId: number, { slug, replace }: Gift): Promise<Agent | Refusal> {
   const given = await ports.store.write((tx): { agent: Agent; persona: Persona } | Refusal => {
@@ -29,7 +29,8 @@ export async function givePersona(ports: Ports, agentId: number, { slug, replace
     if (refusal !== undefined) return refusal;
     const had = before.personaId === null ? undefined : tx.personaById(before.personaId);
     const given = { agentId, personaId: persona.id, slug };
-    // Makes the skill prompt's reference unique, so that giving the same persona again types it again.
+    // This token makes the reference of the skill prompt unique, so that the skill is typed again even if the same
+    // persona is given again.
     const change = ports.chance
       .token(6)
       .toLowerCase()
@@ -44,7 +45,7 @@ export async function givePersona(ports: Ports, agentId: number, { slug, replace
     return { agent: tx.agentById(agentId) ?? before, persona };
   });
   if (isRefusal(given)) return given;
-  // Prepare the skill now, because a /clear may come before the next reconcile does it.
+  // Write the skill file now, because a /clear may come before the next reconcile.
   await layOutSkill(ports, given.agent, given.persona).catch((error: unknown) =>
     ports.log.warn(`could not write the skill file: ${errorMessage(error)}`, { agent: agentId }),
   );

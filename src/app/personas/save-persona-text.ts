@@ -5,8 +5,8 @@ import type { TextChange } from '../ports/files/agent-files.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Agents get the text at their next session start, prepared by reconcile. The file is written before the event: after a
- * crash in between, the text is saved and only the log entry is missing.
+ * Saves a text of a persona. Agents get it at their next session start, because reconcile writes it for them. The file
+ * is written before the event is logged; after a crash in between, only the log entry is missing.
  */
 export async function savePersonaText(
   ports: Ports,

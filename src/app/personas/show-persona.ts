@@ -7,7 +7,7 @@ export interface ShownPersona {
   readonly persona: Persona;
   readonly skill: PersonaText;
   readonly experience: PersonaText;
-  /** Ids of all agents that ever had it, oldest first. */
+  /** The ids of all agents that have or once had this persona, oldest first. */
   readonly agentIds: readonly number[];
 }
 

@@ -7,7 +7,7 @@ import { saveStartText } from '../messages/sent-prompts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Writes the persona's current skill to where the hook of the agent's next session start reads it. If that is not
+ * Writes the current skill of the persona to the file that the hook prints at the next session start. If this is not
  * possible (no skill, skill too long, runtime without support), no receipt comes and the skill is typed.
  */
 export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona): Promise<void> {
@@ -18,7 +18,7 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
   const output = text === undefined ? undefined : runtime.sessionStartOutput(text);
   if (text === undefined || output === undefined) return ports.files.keepSessionStart(agent.id, undefined);
   const name = ports.chance.sha256(output).slice(0, NAME_LENGTH);
-  // Stored only for people to read; if it fails, the skill is given all the same.
+  // This text is stored only for people to read, so a failure does not matter for the agent.
   await saveStartText(ports, agent, name, withoutControls(text)).catch((error: unknown) =>
     ports.log.warn(`could not store the text of a skill: ${errorMessage(error)}`, { agent: agent.id }),
   );
@@ -28,8 +28,8 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
 const NAME_LENGTH = 16;
 
 /**
- * Part of every reconcile: the operator may change a skill at any time, and the next session starts with the current
- * one.
+ * Called in every reconcile, because the operator may change a skill at any time, and the next session should start
+ * with the current skill.
  */
 export async function layOutSkills(ports: Ports, agents: readonly Agent[]): Promise<void> {
   for (const agent of agents) {

@@ -4,56 +4,57 @@ import type { OperatorHooks } from './operator-hooks.ts';
 import type { ScreenReader } from './terminal.ts';
 
 /**
- * One kind of coding agent. Differences between runtimes are declared here; nothing outside a runtime's own folder
- * asks which one it is.
+ * One kind of coding agent. All differences between runtimes are declared here, so that no code outside a runtime's own
+ * folder has to ask which runtime it is.
  */
 export interface AgentRuntime extends ScreenReader {
   readonly id: string;
   readonly title: string;
-  /** The runtime's own command for leaving, such as /exit. */
+  /** The runtime's own command for exiting, such as /exit. */
   readonly exitCommand: string;
-  /** Why an agent of this kind cannot be started here; undefined if it can. */
+  /** Returns why an agent of this kind cannot be started here; undefined if it can. */
   unavailableReason(): Promise<string | undefined>;
-  /** The version of its program, and whether Baton was tested with it; absent if there is no version to report. */
+  /** Returns the program version and whether Baton was tested with it; absent if the program has no version. */
   standing?(): Promise<VersionStanding>;
-  /** Why an agent of this kind cannot work in this folder; undefined if no reason is known. */
+  /** Returns why an agent of this kind cannot work in this folder; undefined if no reason is known. */
   whyNotIn?(folder: string): Promise<string | undefined>;
-  /**
-   * The operator's permission rule that denies agents of this kind running commands, or writing files, in this folder.
-   */
+  /** Returns the permission rule of the operator that forbids running commands, or writing files, in this folder. */
   deniedByRule?(
     act: 'run' | 'write',
     folder: string,
   ): Promise<{ readonly tool: string; readonly file: string } | undefined>;
-  /** Can it resume an ended conversation? */
+  /** Can this runtime resume an ended conversation? */
   readonly canResume: boolean;
-  /** Why the operator's arguments cannot be passed to its program; if absent, it takes no arguments at all. */
+  /**
+   * Returns why these arguments of the operator cannot be passed to the agent program. If this member is absent, the
+   * program accepts no arguments.
+   */
   refuseArgs?(args: readonly string[]): string | undefined;
   planLaunch(context: LaunchContext): LaunchPlan;
-  /** Prepares everything needed outside the agent's folder before the launch. Must be repeatable, after a crash. */
+  /** Prepares everything outside the agent's folder for the launch. Must be repeatable, because a crash repeats it. */
   prepareLaunch?(context: LaunchContext): Promise<void>;
   /**
-   * The output by which the session start hook puts this text into the new session; undefined if the text is too long
-   * for that. A runtime without this member takes no text from its hooks, so the skill is typed.
+   * Returns the output with which the session start hook gives this text to the new session; undefined if the text is
+   * too long. If a runtime does not have this member, its hooks cannot give text, so the skill is typed.
    */
   sessionStartOutput?(text: string): string | undefined;
-  /** Variables that its sessions export to the programs they run; no agent is started with them. */
+  /** Variables that a session exports to the programs it runs; agents are started without them. */
   readonly ofItsSession?: readonly string[];
   parseHook(hook: RawHook): ParsedHook;
   /**
-   * The client's own status; undefined if it keeps none, or none that certainly belongs to this process. Being idle
-   * needs positive evidence: without a status only hooks and the transcript provide it, never the screen.
+   * Returns the client's own status; undefined if there is none, or if it may belong to another process. Without a
+   * status, only hooks and the transcript prove that an agent is idle; the screen never does.
    */
   readStatus?(pid: number): Promise<ClientStatus | undefined>;
-  /** Reads the record of the conversation; undefined if the runtime keeps none. */
+  /** Reads the transcript of a conversation; undefined if the runtime writes none. */
   readonly transcript?: TranscriptReader;
-  /** Context use according to the transcript; for sessions without Baton's status line. */
+  /** Returns the context use according to the transcript, for sessions without Baton's status line. */
   contextInTranscript?(path: string): Promise<ContextInTranscript | undefined>;
   /** Hooks for observing external sessions; undefined if the runtime has none. */
   readonly operatorHooks?: OperatorHooks;
 }
 
-/** `shell`: the turn is over, and a background shell still runs. */
+/** The status that a client reports. `shell` means that the turn is over, but a background shell still runs. */
 export interface ClientStatus {
   readonly status: 'idle' | 'busy' | 'waiting' | 'shell';
   readonly waitingFor?: string;
@@ -61,9 +62,12 @@ export interface ClientStatus {
 
 export interface VersionStanding {
   readonly version: string | null;
-  /** `near`: same release line as a tested version. `unsupported`: known not to work, so it is not started. */
+  /**
+   * `near`: the version is in the same release line as a tested version. `unsupported`: the version is known not to
+   * work, so no agent is started with it.
+   */
   readonly standing: 'tried' | 'near' | 'untried' | 'unsupported' | 'unknown';
-  /** For people, for example `2.1.330, not tested itself, but 2.1.325 was`. */
+  /** A sentence for people, for example `2.1.330, not tested itself, but 2.1.325 was`. */
   readonly sentence: string;
 }
 
@@ -74,35 +78,35 @@ export interface ContextInTranscript {
 }
 
 export interface TranscriptReader {
-  /** Does it contain a user prompt with this text? */
+  /** Does the transcript contain a user prompt with this text? */
   holds(path: string, text: string): Promise<boolean>;
-  /** The user's prompts after this byte offset, oldest first. */
+  /** Returns the user's prompts after this byte offset, oldest first. */
   promptsBehind(path: string, from: number): Promise<readonly string[]>;
-  /** Does it end with a turn that the user interrupted, or a prompt that a hook blocked? No hook reports these. */
+  /** Does the transcript end with an interrupted turn or a prompt that a hook blocked? No hook reports either. */
   endsInterrupted(path: string): Promise<boolean>;
-  /** The last tool that a permission rule denied to the agent since this time; undefined: none. */
+  /** Returns the last tool that a permission rule denied to the agent since this time; undefined if there was none. */
   deniedTool?(path: string, since: Instant): Promise<string | undefined>;
-  /** Its length in bytes; 0 if it is not there yet. */
+  /** Returns the length of the transcript in bytes; 0 if the file does not exist yet. */
   end(path: string): Promise<number>;
 }
 
 export interface LaunchContext {
   readonly agentId: number;
   readonly sessionUuid: string;
-  /** The conversation to resume; null: begin a new one under `sessionUuid`. */
+  /** The conversation to resume; null to begin a new one with the id `sessionUuid`. */
   readonly resumes: { readonly sessionId: string; readonly transcriptPath: string | null } | null;
   readonly displayName: string;
   /** The operator's own arguments for the client, as they were given. */
   readonly clientArgs: readonly string[];
-  /** The last permission mode of the predecessor; null: unknown or none. */
+  /** The last permission mode of the predecessor; null if it is unknown or there is no predecessor. */
   readonly permissionMode: string | null;
   readonly projectPath: string;
   readonly personaHandoffsPath: string | null;
   /** This agent's folder inside Baton's home. */
   readonly agentFolder: string;
-  /** The path of `baton` as agents run it: the same Baton that started them. */
+  /** The path of the `baton` program for agents; it is the same Baton that started them. */
   readonly batonProgram: string;
-  /** The shell command that reports one hook event; the event's JSON goes to its standard input. */
+  /** Returns the shell command that reports one hook event. It reads the JSON of the event from its standard input. */
   hookCommand(event: string): string;
 }
 
@@ -110,7 +114,7 @@ export interface LaunchPlan {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly unsetEnv: readonly string[];
-  /** Written before the launch, 0600, by name inside the agent's folder. */
+  /** Content of files by name. They are written into the agent's folder before the launch, with mode 0600. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -119,13 +123,13 @@ export interface RawHook {
   readonly payload: unknown;
 }
 
-/** Facts without the agent: which agent a hook belongs to is never the runtime's decision. */
+/** A fact without an agent id, because Baton and not the runtime decides which agent a hook belongs to. */
 export type UnboundFact = DistributiveOmit<AgentFact, 'agentId'>;
 type DistributiveOmit<T, K extends string> = T extends unknown ? Omit<T, K> : never;
 
 export interface ParsedHook {
   readonly sessionId: string | null;
-  /** Set when the hook announces a session. */
+  /** Why the session started, if the hook reports a session start; otherwise null. */
   readonly startedBy: SessionSource | null;
   readonly transcriptPath?: string;
   readonly facts: readonly UnboundFact[];

@@ -1,12 +1,12 @@
 import type { Instant } from '../../domain/instant.ts';
 
-/** Time and timers, so that tests can control them. */
+/** The time and timers as a port, so that tests can control them. */
 export interface Clock {
   now(): Instant;
-  /** Minutes since midnight in the operator's local time. */
+  /** Returns the minutes since midnight in the operator's local time. */
   minutesOfDay(at: Instant): number;
-  /** Milliseconds that never go back, even if the wall clock is changed. */
+  /** Returns milliseconds that never decrease, even if the wall clock is changed. */
   monotonicMs(): number;
-  /** Calls back once; returns a function that cancels it. Never keeps the process alive. */
+  /** Calls back once after this time; returns a function that cancels it. A timer does not keep the process alive. */
   after(ms: number, callback: () => void): () => void;
 }

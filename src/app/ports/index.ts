@@ -18,7 +18,7 @@ import type { Store } from './store.ts';
 import type { Terminal } from './terminal.ts';
 import type { Worktrees } from './worktrees.ts';
 
-/** Everything outside that the use cases need. Built once, in the composition root. */
+/** Everything outside the application that the use cases need. Built once, in the composition root. */
 export interface Ports {
   readonly store: Store;
   readonly terminal: Terminal;
@@ -37,45 +37,46 @@ export interface Ports {
   readonly clock: Clock;
   readonly chance: Chance;
   /**
-   * The token that an agent's hooks and its `baton ack` carry. Derived from the session, so a launch can be repeated.
+   * Returns the token with which an agent's hooks and its `baton ack` identify themselves. It is derived from the
+   * session id, so a repeated launch has the same token.
    */
   readonly agentToken: (sessionUuid: string) => string;
-  /** Does typed text reach this process? Not if it left a shell in the foreground of its terminal. */
+  /** Does text typed into the terminal reach this process? Not if another program is in the foreground. */
   readonly ownsTerminal: (pid: number) => Promise<boolean>;
-  /** Distinguishes this process from a later one with the same pid; undefined if it does not run. */
+  /** Returns a mark that differs for a later process with the same pid; undefined if the process does not run. */
   readonly processMark: (pid: number) => Promise<string | undefined>;
-  /** When this process began, in milliseconds since 1970; undefined if it does not run. */
+  /** Returns when this process started, in milliseconds since 1970; undefined if it does not run. */
   readonly processStartedMs: (pid: number) => Promise<number | undefined>;
-  /** Programs that work in this folder or below it; throws if that cannot be determined. */
+  /** Returns the programs that work in this folder or below it. Throws if they cannot be determined. */
   readonly processesIn: (folder: string) => Promise<readonly { readonly pid: number; readonly name: string }[]>;
-  /** Why Baton's home is no longer the one it started with; undefined: it is. */
+  /** Returns why Baton's home is no longer the folder that Baton started with; undefined if it still is. */
   readonly homeProblem: () => Promise<string | undefined>;
-  /** Free space on the disk with Baton's home. */
+  /** Returns the free space on the disk that contains Baton's home. */
   readonly diskRoom: () => Promise<DiskRoom>;
-  /** Makes this folder of Baton's a git repository with all files committed; false if that fails. */
+  /** Turns this folder of Baton into a git repository and commits all its files. Returns false if this fails. */
   readonly beginRepository: (folder: string) => Promise<boolean>;
-  /** Identifies this boot of the machine; null if unknown. */
+  /** Identifies the current boot of the machine; null if unknown. */
   readonly bootId: string | null;
   readonly log: Log;
   readonly settings: Settings;
-  /** Named moments at which a test may kill the process; does nothing otherwise. */
+  /** Marks a named moment at which a test may kill the process; does nothing outside tests. */
   readonly checkpoint: (name: string) => void;
 }
 
 export interface Settings {
   readonly deadlines: Record<ActiveStep, number>;
   readonly packageTimers: Readonly<PackageTimers>;
-  /** false: packages are not written into the project. */
+  /** false: no packages are written into the project folder. */
   readonly packageArchive: boolean;
   readonly reconcileEveryMs: number;
   /** How long the sender of a message waits for its receipt. */
   readonly receiptMs: number;
-  /** Names this server process as the claimant of effects. */
+  /** Identifies this server process when it claims effects. */
   readonly instance: string;
   readonly version: string;
 }
 
-/** Operational log; never carries payloads, prompts or tokens. */
+/** Operational log. Must not contain payloads, prompts or tokens. */
 export interface Log {
   info(message: string, about?: Readonly<Record<string, string | number>>): void;
   warn(message: string, about?: Readonly<Record<string, string | number>>): void;

@@ -8,14 +8,11 @@ export type Channel = 'os' | 'ntfy' | 'webhook';
 
 export type ChannelOutcome =
   | { readonly channel: Channel; readonly outcome: 'sent' }
-  /** unavailable: this machine does not support it; failed: it does, but sending failed. */
+  /** `unavailable`: this machine does not support the channel. `failed`: it does, but sending failed. */
   | { readonly channel: Channel; readonly outcome: 'unavailable' | 'failed'; readonly sentence: string };
 
-/**
- * Notifies the operator outside Baton. Never throws and never waits long: every notification is also stored in the
- * inbox.
- */
+/** Notifies the operator outside Baton. Never throws and never waits long, because the inbox has the same text. */
 export interface Notifier {
-  /** One outcome for each channel that is switched on. */
+  /** Returns one outcome for each channel that is switched on. */
   send(notification: Notification): Promise<readonly ChannelOutcome[]>;
 }

@@ -1,23 +1,26 @@
 /**
- * Hooks in the operator's own settings of an agent program, by which external sessions report that they exist. The
- * runtime owns the shape of its settings: text comes in, text goes out.
+ * Hooks in the operator's own settings of an agent program; with them, external sessions report that they exist. The
+ * runtime knows the format of its settings, so these functions only turn a text into a text.
  */
 export interface OperatorHooks {
   /** The operator's settings file. */
   readonly file: string;
-  /** The version that `install` writes; it replaces a lower one in place. */
+  /** The version of the hooks that `install` writes. A lower version in the settings is replaced. */
   readonly version: number;
-  /** undefined = there is no file. Throws CannotEdit for text that is not what the program reads. */
+  /**
+   * Finds our hooks in the text; undefined means that there is no file. Throws CannotEdit if the program itself could
+   * not read the text.
+   */
   look(text: string | undefined, command: HookCommand): HooksSeen;
-  /** Adds or updates our hooks; returns the identical text if nothing changes. */
+  /** Adds or updates our hooks; returns the same text if they are up to date. */
   install(text: string | undefined, command: HookCommand): EditedSettings;
-  /** Removes exactly our hooks. */
+  /** Removes our hooks and nothing else. */
   uninstall(text: string | undefined): EditedSettings;
-  /** Parses the report of an external session; undefined if it is not understood. */
+  /** Parses the report of an external session; undefined if the report cannot be parsed. */
   readSession(told: { readonly event: string; readonly payload: unknown }): SessionTold | undefined;
 }
 
-/** The shell command for one hook event. */
+/** Returns the shell command for one hook event. */
 export type HookCommand = (event: string) => string;
 
 export type HooksState = 'not_installed' | 'installed' | 'outdated' | 'partly';
@@ -28,12 +31,12 @@ export interface HooksSeen {
   readonly version: number | null;
   /** Our installed entries. */
   readonly entries: readonly { readonly event: string; readonly command: string }[];
-  /** Why the program runs no hooks at all although they are installed. */
+  /** Why the program runs no hooks although they are installed; null if it runs them. */
   readonly switchedOff: string | null;
 }
 
 export interface EditedSettings {
-  /** undefined = no file. */
+  /** The new text of the settings file; undefined if there should be no file. */
   readonly text: string | undefined;
   readonly changes: readonly HookChange[];
 }
@@ -51,17 +54,17 @@ export interface SessionTold {
   readonly transcriptPath: string | null;
 }
 
-/** Files that belong to the operator. When a member throws CannotEdit, it has changed nothing. */
+/** Reads and edits files that belong to the operator. If a member throws CannotEdit, it has changed nothing. */
 export interface OperatorFiles {
   read(path: string): Promise<string | undefined>;
   /**
-   * Calls `change` again if another process has changed the file meanwhile. Keeps the previous text in a copy beside
-   * the file and returns its name; null if there was nothing to keep or to change.
+   * Edits a file. Calls `change` again if another process has changed the file meanwhile. Saves the previous text in a
+   * copy next to the file and returns the name of the copy; null if there was no previous text or no change.
    */
   edit(path: string, change: (text: string | undefined) => string | undefined): Promise<string | null>;
 }
 
-/** One sentence: the obstacle, the file, and what to do. */
+/** The file cannot be edited. The message is one sentence that names the obstacle, the file, and what to do. */
 export class CannotEdit extends Error {
   override readonly name = 'CannotEdit';
 }

@@ -6,21 +6,21 @@ export interface OperatorSettings {
   readonly handoffAtPercent: number;
   readonly notifications: {
     readonly os: boolean;
-    /** The addresses may be secrets: never logged, never in an event. */
+    /** The addresses for ntfy and webhook may be secrets, so they must not be logged or stored in an event. */
     readonly ntfy: string | null;
     readonly webhook: string | null;
-    /** The categories that are notified; failures always are. */
+    /** The categories of events that cause a notification. Failures always cause one. */
     readonly waits: boolean;
     readonly finished: boolean;
     readonly near_threshold: boolean;
     readonly notices: boolean;
   };
-  /** How long an agent must have worked before "finished" is notified. */
+  /** How long an agent must have worked before its end causes a "finished" notification. */
   readonly finishedAfterSeconds: number;
   readonly quietHours: QuietHours | null;
 }
 
-/** Omitted fields stay; null restores the default. Named as in config.json. */
+/** A change of settings, named as in config.json. Omitted fields stay unchanged, null restores the default. */
 export interface SettingsChange {
   readonly handoff_at_percent?: number | null | undefined;
   readonly notifications?:
@@ -38,10 +38,10 @@ export interface SettingsChange {
   readonly quiet_hours?: QuietHours | null | undefined;
 }
 
-/** The operator's own file. Manual edits in it stay, and a file that Baton cannot read is never overwritten. */
+/** The operator's own settings file. Manual edits stay, and Baton never overwrites a file that it cannot read. */
 export interface SettingsStore {
   readonly path: string;
-  /** The settings in force now. */
+  /** Returns the settings that are valid now. */
   current(): OperatorSettings;
   /** Returns the names of the changed settings, or a refusal that says why nothing was written. */
   change(wanted: SettingsChange): Promise<readonly string[] | Refusal>;

@@ -1,10 +1,10 @@
 import type { NamedSecret } from '../../domain/secrets/known-values.ts';
 
-/** Redacts everything that is stored, logged, streamed or sent out. */
+/** Finds and removes secrets in everything that is stored, logged, streamed or sent. */
 export interface KnownSecrets {
-  /** Removes secrets: those known by value, and everything that looks like one. */
+  /** Removes the secrets that are known by value, and everything that looks like a secret. */
   redact(text: string): string;
-  /** Does it contain a secret known by value? */
+  /** Does the text contain a secret that is known by value? */
   knows(text: string): boolean;
   /** Adds known secrets. Old values stay known, because an agent may still have them. */
   learn(secrets: Iterable<NamedSecret>): void;

@@ -16,7 +16,7 @@ export interface Project {
   readonly id: number;
   readonly name: string;
   readonly path: string;
-  /** The persona of its agents unless another is named. */
+  /** The persona that agents of this project get unless another one is named. */
   readonly defaultPersonaId: number | null;
   readonly createdAt: Instant;
 }
@@ -30,7 +30,7 @@ export interface PackageInBrief {
   readonly state: string;
 }
 
-/** A piece of a list that is sorted by id. */
+/** One page of a list that is sorted by id. */
 export interface Page {
   readonly limit: number;
   /** Only rows with a smaller id. */
@@ -40,17 +40,17 @@ export interface Page {
 /** Omitted fields do not filter. */
 export interface PackageFilter {
   readonly projectId?: number | undefined;
-  /** All of one chain. */
+  /** Only packages of the chain with this root. */
   readonly root?: string | undefined;
-  /** From or to one of these names. */
+  /** Only packages from or to one of these names. */
   readonly party?: readonly string[] | undefined;
-  /** Those that are not over. */
+  /** true: only packages that are not over. */
   readonly inFlight?: boolean | undefined;
   readonly state?: string | undefined;
   readonly type?: string | undefined;
-  /** Matches anywhere in id, parties, reason or summary, case-insensitively. */
+  /** Only packages with this text in id, parties, reason or summary; upper and lower case are the same. */
   readonly text?: string | undefined;
-  /** Older than the one with this id. */
+  /** Only packages older than the one with this id. */
   readonly before?: string | undefined;
   readonly limit?: number | undefined;
 }
@@ -61,7 +61,7 @@ export interface NewEvent {
   readonly runId: number | null;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** An event with the same key is logged only once, ever; null: cannot occur twice. */
+  /** An event with the same key is logged only once. null for an event that cannot occur twice. */
   readonly dedupeKey: string | null;
 }
 
@@ -71,7 +71,7 @@ export interface EventFilter {
   readonly before?: number | undefined;
   readonly agentId?: number | undefined;
   readonly runId?: number | undefined;
-  /** Events of one package. */
+  /** Only events of this package. */
   readonly packageId?: string | undefined;
   readonly types?: readonly string[] | undefined;
   readonly newestFirst?: boolean | undefined;
@@ -87,50 +87,50 @@ export interface PendingEffect {
 /** The store inside a transaction. Every call is synchronous, so no other work can interleave. */
 export interface Tx {
   readonly hostId: string;
-  /** undefined if an event with this dedupe key already exists. */
+  /** Returns undefined, and logs nothing, if an event with this dedupe key already exists. */
   appendEvent(event: NewEvent): LoggedEvent | undefined;
   eventsAfter(seq: number, limit: number): readonly LoggedEvent[];
   events(filter: EventFilter): readonly LoggedEvent[];
-  /** The last events of these types about this agent, oldest first. */
+  /** Returns the last events of these types about this agent, oldest first. */
   latestEventsOf(agentId: number, types: readonly string[], limit: number): readonly LoggedEvent[];
   lastSeq(): number;
 
   insertPersona(persona: Omit<Persona, 'id' | 'slug'>, slugFor: (id: number) => string): Persona;
-  /** Saves name, role and status; the slug stays. */
+  /** Saves name, role and status; does not change the slug. */
   savePersona(persona: Persona): void;
   personaBySlug(slug: string): Persona | undefined;
   personaById(id: number): Persona | undefined;
   personas(): readonly Persona[];
 
   insertProject(project: Omit<Project, 'id' | 'defaultPersonaId'>): Project;
-  /** Saves the default persona; name and path stay. */
+  /** Saves the default persona; does not change name and path. */
   saveProject(project: Project): void;
   projectById(id: number): Project | undefined;
   projectByPath(path: string): Project | undefined;
   projects(): readonly Project[];
 
-  /** Throws StoreConflict if the project has one of that name that is not removed. */
+  /** Throws StoreConflict if the project already has a worktree of that name that is not removed. */
   insertWorktree(worktree: Omit<Worktree, 'id'>): Worktree;
   saveWorktree(worktree: Worktree): void;
   worktreeById(id: number): Worktree | undefined;
-  /** Those that are not removed, oldest first. */
+  /** Returns the worktrees that are not removed, oldest first. */
   worktrees(): readonly Worktree[];
 
   insertAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>): Agent;
   saveAgent(agent: Agent): void;
   agentById(id: number): Agent | undefined;
   agentByTokenHash(hash: string): Agent | undefined;
-  /** Oldest first: all of them, or the newest `limit` of those older than the one with this id. */
+  /** Returns agents, oldest first: all agents or, with `page`, only the newest ones before its cursor. */
   agents(page?: Page): readonly Agent[];
   liveAgents(): readonly Agent[];
-  /** Lost agents whose restore is still open (`mayBeRestored`), oldest first. */
+  /** Returns lost agents whose restore is still open (`mayBeRestored`), oldest first. */
   agentsToRestore(): readonly Agent[];
-  /** Agents with a message or an answer whose outcome is unknown, oldest first. */
+  /** Returns agents with a message or an answer whose outcome is unknown, oldest first. */
   unsettledAgents(): readonly Agent[];
-  /** Ids of the agents that have or once had this persona, oldest first: all of them, or the newest of a page. */
+  /** Returns the ids of agents that have or once had this persona, oldest first; with `page`, only the newest ones. */
   agentIdsOfPersona(personaId: number, page?: Page): readonly number[];
   latestAgentOf(wanted: { readonly personaId: number; readonly projectId?: number | undefined }): Agent | undefined;
-  /** The agents whose previous agent it is, oldest first. */
+  /** Returns the agents that have this agent as their previous agent, oldest first. */
   successorsOf(agentId: number): readonly Agent[];
 
   /** Throws StoreConflict if a run of that agent is in flight. */
@@ -139,35 +139,35 @@ export interface Tx {
   runById(id: number): Run | undefined;
   runsOfAgent(agentId: number): readonly Run[];
   runsInFlight(): readonly Run[];
-  /** Ids of the runs at this step. Parses no run, so it can be asked after each commit. */
+  /** Returns the ids of the runs at this step. Does not parse the runs, so it can be called after each commit. */
   runIdsAt(step: Step): readonly number[];
-  /** The runs in flight with this agent as the outgoing agent or as the successor. */
+  /** Returns the runs in flight in which this agent is the outgoing agent or the successor. */
   runsInFlightOf(agentId: number): readonly Run[];
-  /** Newest first. */
+  /** Returns runs, newest first. */
   runs(page: Page): readonly Run[];
-  /** Flags a run that has moved, so that its package is updated. Idempotent. */
+  /** Marks a run that has advanced, so that its package will be updated. Idempotent. */
   markRunDirty(id: number): void;
   /** Oldest first. */
   runsToSync(): readonly Run[];
   clearRunDirty(id: number): void;
 
-  /** Throws StoreConflict if the agent has a record already. `createdAt` defaults to the transaction's time. */
+  /** Throws StoreConflict if the agent already has a record. `createdAt` defaults to the time of the transaction. */
   insertHandoff(handoff: Omit<Handoff, 'id' | 'createdAt'> & { readonly createdAt?: Instant }): Handoff;
-  /** Saves the document path and the prompt; agent, reason and time stay. */
+  /** Saves the document path and the prompt; does not change agent, reason and time. */
   saveHandoff(handoff: Handoff): void;
   handoffById(id: number): Handoff | undefined;
   handoffOfAgent(agentId: number): Handoff | undefined;
-  /** The records of live agents, so of handoffs that are under way or stopped half-way. */
+  /** Returns the handoff records of live agents; their handoffs are under way or were stopped halfway. */
   handoffsOfLiveAgents(): readonly Handoff[];
-  /** The records, newest first; only of agents with this persona, if one is named. */
+  /** Returns handoff records, newest first; with `personaId`, only those of agents with this persona. */
   handoffs(page: Page, personaId?: number): readonly Handoff[];
 
   insertInboxItem(item: Omit<InboxItem, 'id' | 'key'>): InboxItem;
   saveInboxItem(item: InboxItem): void;
   inboxItemById(id: number): InboxItem | undefined;
   /**
-   * The items whose cause still exists, dismissed or not: of this run, this package, all outages or troubles, or this
-   * agent outside of runs.
+   * Returns the inbox items whose cause still exists, dismissed or not. The items are about this run, about this
+   * package, about this agent outside of runs, or about all outages or troubles.
    */
   currentInboxItems(
     about:
@@ -176,89 +176,92 @@ export interface Tx {
       | { readonly packageId: string }
       | { readonly of: 'outage' | 'trouble' },
   ): readonly InboxItem[];
-  /** Neither over nor dismissed, oldest first. */
+  /** Returns the inbox items that are neither over nor dismissed, oldest first. */
   openInboxItems(): readonly InboxItem[];
-  /** The open items without a notification. */
+  /** Returns the open inbox items for which no notification was sent. */
   unsentInboxItems(): readonly InboxItem[];
-  /** Replaces the one with the same runtime and session, if there is one. */
+  /** Saves a session; replaces the row with the same runtime and session id, if there is one. */
   saveExternalSessionRow(session: ExternalSession): void;
-  /** Latest seen first. */
+  /** Returns the external sessions, those seen latest first. */
   externalSessions(): readonly ExternalSession[];
   deleteExternalSession(session: Pick<ExternalSession, 'runtime' | 'sessionId'>): void;
 
-  /** Replaces the one with the same hash, if there is one. */
+  /** Saves a session; replaces the row with the same hash, if there is one. */
   savePageSession(session: PageSession): void;
   pageSession(tokenHash: string): PageSession | undefined;
-  /** Least recently used first. */
+  /** Returns the page sessions, the least recently used first. */
   pageSessions(): readonly PageSession[];
   deletePageSession(tokenHash: string): void;
 
-  /** Replaces the one with the same reference, if there is one. */
+  /** Saves a text; replaces the row with the same reference, if there is one. */
   savePromptText(text: PromptText): void;
   promptText(ref: string): PromptText | undefined;
-  /** In the order in which they were first saved. */
+  /** Returns texts in the order in which they were first saved. */
   promptTextsOf(about: { readonly runId: number } | { readonly agentId: number }): readonly PromptText[];
 
-  /** The next number of this year. A number is never issued twice. */
+  /** Returns the next package number of this year. No number is returned twice. */
   nextPackageNumber(year: number): number;
-  /** Replaces the one with the same id, if there is one. */
+  /** Saves a package; replaces the row with the same id, if there is one. */
   savePackage(stored: StoredPackage): void;
   packageById(id: string): StoredPackage | undefined;
   packageByKey(key: string): StoredPackage | undefined;
   /** Oldest first. */
   packages(filter: PackageFilter): readonly StoredPackage[];
-  /** Packages with a deadline that has passed, the earliest first, at most `limit`. */
+  /** Returns at most `limit` packages whose deadline has passed, the earliest deadline first. */
   packagesDue(now: Instant, limit: number): readonly StoredPackage[];
-  /** Each distinct key that packages have under this mark. The cost depends on the number of keys, not of packages. */
+  /**
+   * Returns each distinct key that packages have under this mark. The cost depends on the number of keys, not on the
+   * number of packages.
+   */
   packageKeys<M extends Mark>(mark: M): readonly NonNullable<PackageMarks[M]>[];
-  /** Packages with this key, oldest first; of more than `limit`, the oldest or the newest. */
+  /** Returns packages with this key, oldest first; if there are more than `limit`, the oldest or the newest of them. */
   packagesMarked<M extends Mark>(
     mark: M,
     key: NonNullable<PackageMarks[M]>,
     limit: number,
     which?: 'oldest' | 'newest',
   ): readonly StoredPackage[];
-  /** Projects whose state file lacks changes, with the event of the latest such change. */
+  /** Returns the projects whose state file is out of date, each with the event number of its latest change. */
   staleStateFiles(): readonly { readonly projectId: number; readonly seq: number }[];
   markStateStale(projectId: number, seq: number): void;
-  /** The state file shows all changes up to this event. Keeps the mark of a later change. */
+  /** Records that the state file is current up to this event. After a later change, it stays marked as stale. */
   stateWritten(projectId: number, seq: number): void;
-  /** All packages of a project, oldest first, without their content. */
+  /** Returns all packages of a project, oldest first, without their content. */
   packagesInBrief(projectId: number): readonly PackageInBrief[];
-  /** Packages that changed after their files were written: the oldest `limit`, newer than the one with this id. */
+  /** Returns packages that changed after their files were written: the oldest `limit` of those newer than `after`. */
   packagesBehind(limit: number, after?: string): readonly StoredPackage[];
-  /** Records that its files show it as of this event; null: they have to be written again. */
+  /** Records that the files of this package are current up to this event. null: the files have to be written again. */
   packageWritten(id: string, seq: number | null): void;
 
   insertEffect(effect: Effect, at: Instant): PendingEffect;
   pendingEffects(): readonly PendingEffect[];
-  /** false if another claimant has it: an effect is performed by one at a time. */
+  /** Returns false if another claimant has the effect, because two servers must not perform it at the same time. */
   claimEffect(id: number, claimant: string, at: Instant): boolean;
   finishEffect(id: number, at: Instant): void;
   releaseEffect(id: number): void;
   effectsClaimedBy(claimant: string): readonly number[];
-  /** Releases the effects that dead servers had claimed; returns how many. */
+  /** Releases all effects claimed by other servers, which are dead; returns how many. */
   releaseEffectsNotOf(claimant: string): number;
 }
 
-/** A constraint refused the write: unique index or foreign key. */
+/** A constraint of the database (a unique index or a foreign key) refused the write. */
 export class StoreConflict extends Error {
   override readonly name = 'StoreConflict';
 }
 
-/** The store itself does not work: locked, full, read-only, damaged. The message says which. */
+/** The store itself does not work, because it is locked, full, read-only or damaged. The message says which. */
 export class StoreFault extends Error {
   override readonly name = 'StoreFault';
 }
 
 export interface Store {
   /**
-   * Runs `work` in a transaction; resolves after it is durable on disk. All writes of one turn of the event loop share
-   * one commit. If `work` throws, its changes are rolled back and the promise rejects.
+   * Runs `work` in a transaction. Resolves after the changes are safely on disk. All writes of one turn of the event
+   * loop share one commit. If `work` throws, its changes are rolled back and the promise rejects.
    */
   write<T>(work: (tx: Tx) => T): Promise<T>;
   read<T>(work: (tx: Tx) => T): T;
-  /** After each commit. */
+  /** Calls the listener after each commit. */
   onCommit(listener: () => void): void;
   close(): void;
 }

@@ -1,24 +1,25 @@
 import type { ProgramEnd } from '../../domain/agents/program-end.ts';
 
 /**
- * The one way to start, see and type into an agent's pane.
+ * The only way to start an agent's pane, to read its screen and to type into it.
  *
- * Typing is the dangerous verb: text typed after an agent fell back to a shell runs as commands, and an Enter can
- * approve a permission dialog. So `deliver` is the only member that types prompts and `pressAnswer` the only one that
- * answers a dialog; both are idempotent by id, and refuse rather than guess.
+ * Typing is dangerous: if the agent has exited to a shell, the text runs as commands, and an Enter can approve a
+ * permission dialog. Therefore only `deliver` types prompts and only `pressAnswer` answers dialogs. Both act at most
+ * once per id, and refuse if they are not sure what the screen shows.
  */
 
 /**
- * A pane id alone is never identity: tmux reissues `%0` after a server restart, and a tag survives `respawn-pane -k`.
+ * A pane id alone does not identify a pane, because tmux uses `%0` again after a server restart. A tag alone does not,
+ * either, because it survives `respawn-pane -k`.
  */
 export interface PaneIdentity {
   readonly serverPid: number;
-  /** Start time of the tmux server, seconds since the epoch, as tmux reports it. */
+  /** Start time of the tmux server as tmux reports it, in seconds since the epoch. */
   readonly serverStartedAt: number;
   readonly paneId: string;
   readonly panePid: number;
   readonly tag: string;
-  /** Only for a pane in the operator's own tmux: its server, and the agent's process in it. */
+  /** Only for a pane in the operator's own tmux: its server, and the process of the agent in this pane. */
   readonly outside?: ExternalProcess;
 }
 
@@ -29,16 +30,16 @@ export interface ExternalProcess {
   readonly mark: string;
 }
 
-/** The location that an external session reports. */
+/** The tmux pane and the process that an external session reports. */
 export interface Place {
   readonly socket: string;
   readonly paneId: string;
-  /** The agent program. */
+  /** The process id of the agent program. */
   readonly pid: number;
 }
 
 export type Inspection =
-  /** `tag`: the current owner; empty if there is none. */
+  /** The `tag` of the pane names its current owner; it is empty if there is none. */
   | { readonly found: 'pane'; readonly pane: PaneIdentity }
   | {
       readonly found: 'own_server' | 'no_server' | 'no_pane' | 'no_process' | 'other_terminal' | 'not_in_front';
@@ -48,13 +49,13 @@ export type Inspection =
 export interface PaneStatus {
   readonly identity: PaneIdentity;
   readonly sessionName: string;
-  /** The program has ended, and the pane was kept for its output. */
+  /** true if the program has ended and the pane stays open only to show its last output. */
   readonly dead: boolean;
-  /** The pane stays open when its program ends, until `closeAtExit` is called. */
+  /** true if the pane stays open after its program ends, until `closeAtExit` is called. */
   readonly staysAtExit?: boolean;
 }
 
-/** The panes of our tmux server at one moment. If there is no server, its panes are lost, not ended. */
+/** The panes of our tmux server at one moment. If the server is gone, its panes count as lost, not as ended. */
 export interface Panes {
   readonly server: Pick<PaneIdentity, 'serverPid' | 'serverStartedAt'> | undefined;
   readonly panes: readonly PaneStatus[];
@@ -63,117 +64,115 @@ export interface Panes {
 export interface Screen {
   readonly lines: readonly string[];
   /**
-   * The same lines with faint text blanked out: a suggestion or hint in an empty composer is faint, a draft is not.
-   * Absent: the style is unknown.
+   * The same lines with faint text replaced by spaces: a suggestion in an empty composer is faint, a draft is not.
+   * Absent if the style of the text is unknown.
    */
   readonly solid?: readonly string[];
   readonly cursorX: number;
   readonly cursorY: number;
 }
 
-/** A run of text in one style, named as in the contract: `bold fg-2`. */
+/** A piece of text in one style. The style is named as in the contract, for example `bold fg-2`. */
 export interface StyledRun {
   readonly text: string;
   readonly style: string;
 }
 
-/** A screen for people: printable text only, without sequences that act on the terminal that shows it. */
+/** A screen to show to people: printable text only, without sequences that could affect the terminal of the viewer. */
 export interface Picture {
   readonly columns: number;
   readonly rows: number;
-  /** From the top; blank rows at the end are left out. */
+  /** The lines from the top, without blank lines at the end. */
   readonly lines: readonly (readonly StyledRun[])[];
-  /** null: it is hidden. */
+  /** null if the cursor is hidden. */
   readonly cursor: { readonly x: number; readonly y: number } | null;
 }
 
 /** A dialog on the screen, opened by the agent or by the operator. */
 export interface ScreenQuestion {
-  /** Bounded and without secrets, because it is logged. */
+  /** The text of the dialog. It is logged, so it has a maximum length and contains no secrets. */
   readonly text: string;
-  /** The options that a single digit selects. Empty: it is answered in another way, or how is unknown. */
+  /** The options that a single digit selects. Empty if the dialog is answered in another way, or in an unknown way. */
   readonly options: readonly { readonly number: number; readonly label: string }[];
-  /** The option that takes the operator's own words. */
+  /** The option that accepts a text by the operator; null if there is none. */
   readonly textOption: number | null;
-  /** The operator opened it, for example with `/model`; the agent asks nothing. */
+  /** true if the operator opened the dialog, for example with `/model`, so the agent asks nothing. */
   readonly isMenu?: boolean;
-  /** The window is too small for the whole dialog, so the effect of an answer is unknown here. */
+  /** true if the window is too small for the whole dialog, so the effect of an answer cannot be known. */
   readonly isCut?: boolean;
-  /** The exiting client asks about its background work: the options that stop it and that keep it. */
+  /**
+   * Set if the client, while it exits, asks about its background work: the numbers of the options that stop it and that
+   * leave it running.
+   */
   readonly leaving?: { readonly stop: number; readonly keep: number };
   readonly highlighted: number | null;
-  /** The full dialog without the highlight: equal fingerprints mean the same question. */
+  /** The whole dialog without the highlight. Two dialogs with the same fingerprint are the same question. */
   readonly fingerprint: string;
 }
 
 /**
- * The state that a runtime reads off its screen. `ready`: an empty composer and no sign of work, which is necessary but
- * never sufficient for typing. `draft`: there is text in the composer.
+ * The state that a runtime reads from its screen. `ready` means an empty composer and no sign of work; this alone is
+ * never enough to start typing. `draft` means that there is text in the composer.
  */
 export type ScreenState =
-  /** No composer, and nothing readable in its place. `text`: the last line, if there is one. */
+  /** The screen has no composer and no readable text in its place. `text` is the last line, if there is one. */
   | { readonly kind: 'starting'; readonly text?: string }
-  /** `interrupted`: the screen shows that the last turn was interrupted, which no hook reports. */
+  /** `interrupted` is true if the screen shows that the last turn was interrupted; no hook reports this. */
   | { readonly kind: 'ready'; readonly interrupted?: boolean }
-  /** `doing`: what the client itself says it waits for. */
+  /** `doing` is the client's own text about what it does or waits for. */
   | { readonly kind: 'busy'; readonly doing?: string }
-  /** `isMenu`: the operator opened it; the agent asks nothing. */
+  /** `isMenu` is true if the operator opened the dialog, so the agent asks nothing. */
   | { readonly kind: 'dialog'; readonly text: string; readonly isMenu?: boolean }
   /** The operator opened a view that hides the composer; `text` names it. */
   | { readonly kind: 'view'; readonly text: string }
-  /** An unrecognized line between the last output and the composer; it may be work. */
+  /** There is an unrecognized line between the last output and the composer; it may mean work. */
   | { readonly kind: 'unknown'; readonly text: string }
   | { readonly kind: 'draft'; readonly text: string };
 
 export interface ScreenReader {
   readScreen(screen: Screen): ScreenState;
-  /** undefined if no dialog is open. */
+  /** Returns the open dialog; undefined if none is open. */
   readQuestion(screen: Screen): ScreenQuestion | undefined;
-  /** Is this draft the text we pasted (perhaps shown as a "[Pasted text]" chip or cut off)? */
+  /** Is this draft the text that we pasted? The screen may show only a part of it, or a "[Pasted text]" chip. */
   isOurDraft(draft: string, text: string): boolean;
-  /** How long the screen must stay unchanged after a paste before Enter; a measured property of each runtime. */
+  /** How long the screen must stay unchanged between the paste and Enter. The value was measured for each runtime. */
   readonly settleMs: number;
 }
 
 export interface Delivery {
-  /**
-   * Globally unique; written onto the pane in the same command line as the paste. The same id is never pasted twice.
-   */
+  /** Globally unique. Written onto the pane in the same command line as the paste, so that no id is pasted twice. */
   readonly id: string;
-  /** `command` is one of the runtime's own slash commands (such as /exit); anything else is a prompt. */
+  /** `command`: one of the runtime's own slash commands, such as /exit. `prompt`: any other text. */
   readonly kind: 'prompt' | 'command';
   readonly text: string;
   readonly reader: ScreenReader;
-  /** How long to wait for a ready composer before refusing. */
+  /** How long to wait for a ready composer before the delivery is refused. */
   readonly waitReadyMs: number;
-  /** Called right before the paste; false refuses. A run can be cancelled while Baton waits for a composer. */
+  /** Called right before the paste. false refuses the delivery, for example because the run was cancelled. */
   readonly stillWanted?: () => boolean;
   /**
-   * Called before the paste, once the screen shows an empty composer: why the agent is not known to be idle. A screen
-   * without a sign of work is not enough: it may show work in an unrecognized form.
+   * Called before the paste, once the screen shows an empty composer. Returns why the agent is not known to be idle.
+   * The screen alone is not enough, because it may show work in an unrecognized form.
    */
   readonly whyNotAtRest?: () => Promise<NotAtRest | undefined>;
   /**
-   * Called before each Enter; true: the agent has taken the prompt, and text in the composer was put back there by a
-   * hook that blocked it.
+   * Called before each Enter. Returns true if the agent already has the prompt; then any text in the composer was put
+   * back there by a hook that blocked the prompt.
    */
   readonly isSubmitted?: () => boolean;
 }
 
 export interface NotAtRest {
   readonly reason: 'starting' | 'busy' | 'dialog' | 'unknown';
-  /** For people, for example "the agent is working". */
+  /** A text for people, for example "the agent is working". */
   readonly detail: string;
 }
 
 export interface AnswerRequest {
-  /**
-   * Globally unique; written onto the pane in the same command line as the first key. The same id is never pressed
-   * twice.
-   */
+  /** Globally unique. Written onto the pane together with the first key, so that no answer is given twice. */
   readonly id: string;
   readonly reader: ScreenReader;
-  /** Is this the question to answer? Called with the question on the screen right before the key. */
+  /** Is this the question to answer? Called with the question on the screen right before the key is pressed. */
   readonly isSameQuestion: (question: ScreenQuestion) => boolean;
   readonly says: { readonly choice: number } | { readonly text: string };
   readonly stillWanted?: () => boolean;
@@ -197,64 +196,65 @@ export type RefusalReason =
   | 'other_question';
 
 export type DeliveryOutcome =
-  /** The composer took the text, and after Enter it was seen empty or the pane was gone. Not yet a receipt. */
+  /** The composer accepted the text, and after Enter it was empty or the pane was gone. This is not a receipt yet. */
   | { readonly verdict: 'typed'; readonly enters: number }
-  /** Refused before anything was typed. */
+  /** The delivery was refused before anything was typed. */
   | { readonly verdict: 'refused'; readonly reason: RefusalReason; readonly detail: string }
-  /** Something was typed, and the result cannot be seen. Never retry automatically. */
+  /** Something was typed, but its result cannot be seen. Must not be retried automatically. */
   | { readonly verdict: 'unconfirmed'; readonly detail: string };
 
 export interface LaunchRequest {
-  /** Unique tmux session name; a second launch with the same name, after a crash, returns the pane of the first. */
+  /** Unique name of the tmux session. A second launch with this name, after a crash, returns the pane of the first. */
   readonly sessionName: string;
   readonly tag: string;
-  /** Executed directly, never through a shell string. */
+  /** The command. It is executed directly, never through a shell. */
   readonly argv: readonly string[];
 }
 
 export interface Terminal {
-  /** Starts our tmux server if needed and connects. May be called twice. Throws TerminalFault. */
+  /** Starts our tmux server if needed and connects to it. Can be called twice. Throws TerminalFault on failure. */
   connect(): Promise<void>;
   /**
-   * Throws; with `outcomeUnknown: true` the program may run all the same. The pane stays after its program ends, so
-   * that its last output can be read, until `closeAtExit` or `end` is called.
+   * Starts a program in a new pane. If the error that it throws has `outcomeUnknown: true`, the program may run
+   * nevertheless. After the program ends, the pane stays open, so that its last output can be read, until `closeAtExit`
+   * or `end` is called.
    */
   launch(request: LaunchRequest): Promise<PaneIdentity>;
-  /** Every pane that carries our tag, on our own server or on the one with this socket. Starts no server. */
+  /** Returns every pane with our tag, on our own server or on the server with this socket. Starts no server. */
   list(socket?: string): Promise<Panes>;
-  /** How the program of a dead pane ended; undefined if exactly that pane does not exist, or its program runs. */
+  /** Returns how the program of a dead pane ended; undefined if this pane does not exist or its program runs. */
   programEnd(pane: PaneIdentity): Promise<ProgramEnd | undefined>;
   /** From now on the pane closes when its program ends. */
   closeAtExit(pane: PaneIdentity): Promise<void>;
-  /** undefined if exactly that pane no longer exists. */
+  /** Reads the screen of a pane; undefined if exactly this pane no longer exists. */
   capture(pane: PaneIdentity): Promise<Screen | undefined>;
-  /** The same with its colors, for people. */
+  /** Reads the screen with its colors, to show it to people. */
   picture(pane: PaneIdentity): Promise<Picture | undefined>;
   deliver(pane: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome>;
-  /** Gives one answer to the question on the screen; `typed` once the question is gone. */
+  /** Answers the question on the screen. The verdict is `typed` once the question is gone. */
   pressAnswer(pane: PaneIdentity, request: AnswerRequest): Promise<DeliveryOutcome>;
   /**
-   * Presses Escape once, if the screen shows that the agent works. Returns why not, as a sentence; undefined if it was
-   * pressed.
+   * Presses Escape once if the screen shows that the agent works. Returns undefined if it was pressed, otherwise a
+   * sentence that says why not.
    */
   interrupt(pane: PaneIdentity, request: InterruptRequest): Promise<string | undefined>;
   /**
-   * Ends exactly the pane we started; a no-op if it no longer exists. For a pane in the operator's tmux it ends the
+   * Ends exactly the pane that we started; does nothing if it no longer exists. In the operator's tmux, ends only the
    * process, never the pane.
    */
   end(pane: PaneIdentity): Promise<void>;
-  /** Checks whether this process has this pane of the operator's own tmux. Changes nothing. */
+  /** Checks whether this process runs in this pane of the operator's own tmux. Changes nothing. */
   inspect(place: Place): Promise<Inspection>;
   /**
-   * Marks a pane of the operator's tmux as ours, by its tag. false: it has another owner, or is no longer the same
-   * pane. May be called twice.
+   * Marks a pane of the operator's tmux as ours with its tag. Returns false if the pane has another owner or is no
+   * longer the same. Can be called twice.
    */
   claim(pane: PaneIdentity): Promise<boolean>;
-  /** Removes our marks from a pane of the operator's tmux, and leaves it running. */
+  /** Removes our marks from a pane of the operator's tmux; the pane stays open. */
   release(pane: PaneIdentity): Promise<void>;
-  /** Called when panes may have appeared or vanished: a hint to observe, never a fact. */
+  /** Calls the listener when panes may have appeared or vanished; the listener has to check which. */
   onChange(listener: () => void): void;
-  /** The shell command with which the operator attaches to that session, or to that pane of their own tmux. */
+  /** Returns the shell command with which the operator attaches to this session, or to this pane of their own tmux. */
   attachCommand(sessionName: string, pane?: PaneIdentity | null): string;
   /** Disconnects from tmux; agents keep running. */
   close(): Promise<void>;

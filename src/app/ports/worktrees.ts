@@ -6,13 +6,13 @@ export interface WorktreeOptions {
   readonly branch: string;
 }
 
-/** The folder it would have and the commit it would start from. */
+/** The folder that a worktree would have, and the commit at which it would start. */
 export type WorktreePlan = Pick<Worktree, 'path' | 'folder' | 'base' | 'baseBranch'>;
 
 export interface WorktreeProblem {
-  /** true: another name would work, because this branch or folder already exists. */
+  /** true if another name would work, because only this branch or folder already exists. */
   readonly isNameTaken: boolean;
-  /** Why it cannot be created, for the operator. */
+  /** Tells the operator why the worktree cannot be created. */
   readonly sentence: string;
 }
 
@@ -23,20 +23,20 @@ export interface KnownWorktree extends WorktreePlan {
 }
 
 /**
- * Worktrees inside Baton's home. An agent can edit the programs that a repository's settings name, so nothing of the
- * repository is run here: no hook, no filter, no monitor. Files behind a filter (LFS) stay as stored, submodules stay
- * empty.
+ * Worktrees inside Baton's home. An agent can edit the programs that the git settings of a repository name, so no hook,
+ * filter or monitor of the repository is run here. Files that need a filter (LFS) are therefore not converted, and
+ * submodules stay empty.
  */
 export interface Worktrees {
-  /** Changes nothing. */
+  /** Plans a worktree without changing anything; returns a problem if the worktree cannot be created. */
   plan(options: WorktreeOptions): Promise<WorktreePlan | WorktreeProblem>;
   /**
-   * Creates it, also from the remains of an earlier attempt; never after an agent has started in it. Throws a sentence
-   * for the operator, and then leaves nothing behind.
+   * Creates the worktree, also if an earlier attempt left parts of it. Must not be called after an agent has started in
+   * it. On failure, removes all parts and throws a sentence for the operator.
    */
   make(worktree: KnownWorktree): Promise<void>;
   isThere(worktree: Pick<KnownWorktree, 'folder'>): Promise<boolean>;
   look(worktree: KnownWorktree): Promise<WorktreeFacts>;
-  /** Removes the folder and git's record of it; with `branch` also the branch. Can be repeated. */
+  /** Removes the folder and git's record of it, and with `branch` also the branch. Can be repeated after a crash. */
   remove(worktree: KnownWorktree, removal: Pick<Removal, 'branch'>): Promise<void>;
 }

@@ -14,14 +14,14 @@ import { isAlive, isOf, laterThan } from './list-external-sessions.ts';
 
 export interface AdoptRequest {
   readonly sessionId: string;
-  /** undefined: any runtime that has such a session. */
+  /** The runtime of the session; undefined for any runtime that has a session with this id. */
   readonly runtime: string | undefined;
   readonly persona: PersonaRequest;
 }
 
 /**
- * Makes an external session an agent. Reports every problem that can be detected now; marks its pane and listens to its
- * hooks after the answer. Until then nothing outside Baton has changed.
+ * Makes an external session an agent. Every problem that can be detected now is returned as a refusal. The pane is
+ * marked and the hooks are enabled after the answer; until then nothing outside Baton has changed.
  */
 export async function adoptExternalSession(ports: Ports, request: AdoptRequest): Promise<Agent | Refusal> {
   const { session, later } = ports.store.read((tx) => find(tx, request));
@@ -88,7 +88,10 @@ interface Adopted {
   readonly persona: PersonaRequest;
 }
 
-/** The first of several simultaneous requests adopts; the others find its agent and are refused. */
+/**
+ * Adopts the session inside the transaction. If there are several requests at the same time, the first one adopts the
+ * session, and the others are refused.
+ */
 function adopt(tx: Tx, ports: Ports, { session, pane, project, persona: requested }: Adopted): Agent | Refusal {
   const taken = takenBy(tx, session);
   if (taken !== undefined) return taken;

@@ -5,23 +5,23 @@ import type { Ports } from '../ports/index.ts';
 
 export interface SeenExternalSession extends ExternalSession {
   readonly alive: boolean;
-  /** Why it cannot be adopted, as far as is known without inspecting its terminal. */
+  /** Why the session cannot be adopted, as far as known without inspecting its terminal; null if no reason is known. */
   readonly whyNot: string | null;
-  /** The persona it would get: the default of the project in its folder. */
+  /** The persona that the session would get by default: the default persona of the project in its folder. */
   readonly defaultPersona: string | null;
 }
 
-/** Tolerance: clocks are adjusted, and process start times are reported in whole seconds. */
+/** Tolerance for comparing times, because clocks are adjusted and process start times are reported in whole seconds. */
 const SLACK_MS = 60_000;
 
-/** Is this session already that agent? `/clear` gives the same process another session. */
+/** Is this session already this agent? Compares the process, too, because `/clear` gives it another session. */
 export const isOf = (agent: Agent, { runtime, sessionId, pid }: ExternalSession): boolean =>
   agent.runtime === runtime &&
   (agent.runtimeSessionId === sessionId || (agent.adoption === 'adopted' && agent.clientPid === pid));
 
 /**
- * Latest first, without those that are agents. A process that started after the session's report is a different one
- * with a reused pid.
+ * Lists the external sessions that are not agents, latest first. If a process started after the report of the session,
+ * its pid was reused, so the session has ended.
  */
 export async function listExternalSessions(
   ports: Pick<Ports, 'store' | 'processStartedMs'>,
@@ -39,7 +39,7 @@ export async function listExternalSessions(
   );
 }
 
-/** A later session of the same process: `/clear` begins another one in it. */
+/** Returns a later session of the same process, if there is one; `/clear` begins a new session in the same process. */
 export const laterThan = (
   { runtime, pid, lastSeenAt }: ExternalSession,
   all: readonly ExternalSession[],

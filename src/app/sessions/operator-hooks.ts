@@ -15,7 +15,7 @@ export interface HooksResult {
   readonly seen: HooksSeen | undefined;
   readonly changes: readonly HookChange[];
   readonly backup: string | null;
-  /** Why nothing was seen or changed. */
+  /** Why the hooks could not be read or changed; null if there is no problem. */
   readonly problem: string | null;
 }
 
@@ -23,7 +23,7 @@ interface Wanted {
   readonly files: OperatorFiles;
   readonly command: HookCommand;
   readonly request: HooksRequest;
-  /** Report the changes without making them. */
+  /** true: report the changes without making them. */
   readonly dryRun: boolean;
 }
 

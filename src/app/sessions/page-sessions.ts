@@ -6,8 +6,8 @@ import type { Tx } from '../ports/store.ts';
 type SessionPorts = Pick<Ports, 'store' | 'clock' | 'log'>;
 
 /**
- * Stores the session of a page that has logged in. Returns the hashes of the sessions it ended: expired ones and, above
- * the maximum, the least recently used.
+ * Stores the session of a page that has logged in. Returns the hashes of the sessions that this ended: expired sessions
+ * and, if there are too many, the least recently used ones.
  */
 export function openPageSession(ports: SessionPorts, tokenHash: string): Promise<readonly string[]> {
   return ports.store.write((tx) => {
@@ -21,23 +21,23 @@ export function openPageSession(ports: SessionPorts, tokenHash: string): Promise
   });
 }
 
-/** Called for each request of a page; records the first use of each day. */
+/** Is this the token of a valid page session? Called for each request of a page; records the first use on each day. */
 export function isPageSession(ports: SessionPorts, tokenHash: string): boolean {
   const today = dayOf(ports.clock.now());
   const session = ports.store.read((tx) => tx.pageSession(tokenHash));
   if (session === undefined || isExpired(session, today)) return false;
   if (session.usedOn !== today) {
     const remember = ports.store.write((tx) => {
-      // Do not bring back a session that was logged out meanwhile.
+      // Do not save the session again if it was logged out meanwhile.
       if (tx.pageSession(tokenHash) !== undefined) tx.savePageSession({ ...session, usedOn: today });
     });
-    // The page is logged in and is served even if the disk refuses the note.
+    // Ignore a failure, because the page is logged in and must work even if its use cannot be recorded.
     remember.catch((error: unknown) => ports.log.warn(`could not record the use of a page: ${errorMessage(error)}`));
   }
   return true;
 }
 
-/** Logs out this page, or all of them; returns the hashes of the ended sessions. */
+/** Logs out this page or all pages; returns the hashes of the ended sessions. */
 export const endPageSessions = (ports: SessionPorts, which: string | 'all'): Promise<readonly string[]> =>
   ports.store.write((tx) =>
     end(

@@ -19,7 +19,7 @@ export function recordSessionSeen(
   }
   const { sessionId } = told;
   if (tx.liveAgents().some((agent) => [agent.sessionUuid, agent.runtimeSessionId].includes(sessionId))) return;
-  // Cap the file's time, which can be set to anything: with a future time the session would stay first forever.
+  // Limit the time of the file to now, because with a future time this session would stay first in the list.
   const at = instantFromMs(Math.min(spooled.writtenAtMs, Date.parse(ports.clock.now())));
   const known = tx.externalSessions().find((each) => each.runtime === runtime && each.sessionId === sessionId);
   const session = afterSighting(known, { ...told, runtime, pid, tmux, hooks, at });

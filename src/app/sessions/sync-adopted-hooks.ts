@@ -1,12 +1,12 @@
 import { isLive } from '../../domain/agents/agent.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** Listens to the operator's hooks for exactly the adopted agents, whatever a crash left behind. */
+/** Makes Baton listen to the operator's hooks for all adopted agents and for no others, whatever a crash has left. */
 export async function syncAdoptedHooks(ports: Pick<Ports, 'store' | 'files' | 'spool' | 'agentToken'>): Promise<void> {
   const adopted = ports.store.read((tx) => tx.liveAgents()).filter(({ adoption }) => adoption === 'adopted');
   const heard = await ports.spool.listenOnlyTo(adopted.map(({ id }) => id));
   for (const { id, sessionUuid } of adopted.filter((agent) => !heard.includes(agent.id))) {
-    // Read again: if it has ended or was released meanwhile, its hooks stay disabled.
+    // Read the agent again, because its hooks must stay disabled if it has ended or was released meanwhile.
     const now = ports.store.read((tx) => tx.agentById(id));
     const outside = now !== undefined && isLive(now) ? now.pane?.outside : undefined;
     if (outside === undefined) continue;

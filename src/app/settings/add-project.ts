@@ -4,7 +4,7 @@ import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Project } from '../ports/store.ts';
 
-/** Registers a folder in which agents may run. Adding it again returns the same project. */
+/** Registers a folder in which agents can run. If the folder is already registered, returns the same project. */
 export async function addProject(
   ports: Pick<Ports, 'store' | 'files' | 'secrets' | 'clock'>,
   path: string,

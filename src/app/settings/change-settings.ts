@@ -3,7 +3,7 @@ import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { OperatorSettings, SettingsChange } from '../ports/operator-settings.ts';
 
-/** Takes effect at once. The log names the changed settings without their values: an address may be a secret. */
+/** Changes settings at once. The log contains only the names of the settings, because a value may be a secret. */
 export async function changeSettings(
   ports: Pick<Ports, 'store' | 'operatorSettings' | 'secrets' | 'clock'>,
   wanted: SettingsChange,

@@ -3,7 +3,7 @@ import { redact } from '../../domain/secrets/redact.ts';
 import { isSecretName, isSecretValue } from '../../domain/secrets/secret-names.ts';
 import type { KnownSecrets } from '../ports/secrets.ts';
 
-/** Far more than needed; without a limit the list would leak memory. */
+/** Maximum number of known secrets, far more than needed. Without a limit the list would leak memory. */
 const MOST = 5_000;
 
 export function createKnownSecrets(): KnownSecrets {
@@ -26,7 +26,7 @@ export function createKnownSecrets(): KnownSecrets {
   };
 }
 
-/** The variables of an environment whose names say that they hold a secret. */
+/** Returns the variables of an environment whose names say that they contain a secret. */
 export const secretsIn = (env: Readonly<Record<string, string | null | undefined>>): readonly NamedSecret[] =>
   Object.entries(env).flatMap(([name, value]) =>
     typeof value === 'string' && isSecretName(name) ? [{ name, value }] : [],

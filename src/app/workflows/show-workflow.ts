@@ -10,11 +10,11 @@ import type { Project, Tx } from '../ports/store.ts';
 export interface ProjectWorkflow {
   readonly project: Project;
   readonly read: WorkflowRead;
-  /** The chains in flight and the latest others. */
+  /** The chains with a package in flight, and the latest other chains. */
   readonly chains: readonly ChainStanding[];
 }
 
-/** The project's workflow as its file is now, and the position of its chains according to the log. */
+/** Returns the project's workflow as its file is now, and the position of each chain according to the log. */
 export async function showWorkflow(
   ports: Pick<Ports, 'store' | 'workflows'>,
   asking: Asking,
@@ -35,12 +35,15 @@ export async function showWorkflow(
 
 const LATEST_PACKAGES = 100;
 
-/** The packages of all chains with a package in flight, and of the latest chains. A project may have thousands. */
+/**
+ * Returns the packages of all chains with a package in flight, and of the latest other chains; a project may have
+ * thousands of chains.
+ */
 function packagesOfChains(tx: Tx, projectId: number): readonly StoredPackage[] {
   const inFlight = tx.packages({ projectId, inFlight: true });
   const latest = tx.packages({ projectId, limit: LATEST_PACKAGES });
   const roots = [...new Set([...inFlight, ...latest].map(({ lineage }) => lineage.root))];
-  // Ids count up, so that this is the order in which the chains began.
+  // Package ids count up, so this is the order in which the chains began.
   roots.sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
   return roots.flatMap((root) => tx.packages({ root }));
 }

@@ -8,12 +8,12 @@ import type { Project, Tx } from '../ports/store.ts';
 type Planned = Pick<Worktree, 'projectId' | 'name' | 'branch' | 'path' | 'folder' | 'base' | 'baseBranch'>;
 
 export interface WorktreeRequest {
-  /** Empty: Baton chooses a name. */
+  /** The name of the worktree; if it is empty, Baton chooses a name. */
   readonly worktree?: string | undefined;
   readonly personaSlug: string | null | undefined;
 }
 
-/** Reports every problem that can be detected before anything is created. */
+/** Plans a worktree. Returns every problem that can be detected before anything is created. */
 export async function planWorktree(
   ports: Pick<Ports, 'store' | 'worktrees'>,
   project: Project,
@@ -30,7 +30,7 @@ export async function planWorktree(
     const branch = branchOf(name);
     const plan = await ports.worktrees.plan({ project, name, branch });
     if (!('sentence' in plan)) return { projectId: project.id, name, branch, ...plan };
-    // Try another name: the branch of a removed worktree may still exist.
+    // The name is taken, for example by the branch of a removed worktree. If Baton chose the name, try another one.
     if (requested !== undefined || !plan.isNameTaken || taken.size > MAX_NAMES)
       return { code: 'worktree_not_possible', sentence: plan.sentence };
     taken.add(name);
@@ -44,7 +44,7 @@ function namesIn(ports: Pick<Ports, 'store'>, project: Project): Set<string> {
   return new Set(all.filter(({ projectId }) => projectId === project.id).map(({ name }) => name));
 }
 
-/** Runs in the transaction that creates the agent, so that neither exists without the other. */
+/** Stores the worktree in the transaction that creates its agent, so that neither exists without the other. */
 export function insertWorktree(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, planned: Planned): Worktree | Refusal {
   const known = existing(tx, planned.projectId, planned.name);
   if (known !== undefined) return exists(known);

@@ -8,8 +8,8 @@ import type { Tx } from '../ports/store.ts';
 import { workingDirectoryOf } from './working-directory.ts';
 
 /**
- * The agents that were given this worktree, and those that work in it otherwise: an adopted session that the operator
- * started there has that folder as its project.
+ * Returns the agents that were given this worktree, and agents that work in it for another reason: if the operator
+ * started a session there and it was adopted, this folder is its project.
  */
 const agentsAround = (tx: Tx, worktree: Worktree): readonly Agent[] =>
   tx
@@ -20,8 +20,8 @@ const agentsAround = (tx: Tx, worktree: Worktree): readonly Agent[] =>
     );
 
 /**
- * All agents that worked in it. An agent that was not given it counts only while it is live: an earlier worktree may
- * have had the same path.
+ * Returns all agents that worked in the worktree. Agents that were not given the worktree count only while they are
+ * live, because an earlier worktree may have had the same path.
  */
 export const agentsIn = (tx: Tx, worktree: Worktree): readonly Agent[] =>
   agentsAround(tx, worktree).filter((agent) => agent.worktreeId === worktree.id || isLive(agent));
@@ -49,11 +49,14 @@ export function refuseInUse(tx: Tx, worktree: Worktree): Refusal | undefined {
   };
 }
 
-/** Checks before refusing: a process that was just stopped takes a moment to exit. */
+/** Number of checks before the removal is refused, because a process that was just stopped takes a moment to exit. */
 const LOOKS = 4;
 const BETWEEN_MS = 250;
 
-/** Refuses while other processes work in it: a shell of the operator's, an external session, a server left running. */
+/**
+ * Refuses while other processes work in the worktree, for example a shell of the operator, an external session or a
+ * server that was left running.
+ */
 export async function refuseProcessesIn(
   ports: Pick<Ports, 'clock' | 'processesIn'>,
   { name, path }: Worktree,

@@ -19,7 +19,7 @@ import { agentsIn, refuseInUse, refuseProcessesIn } from './worktree-use.ts';
 export interface SeenWorktree {
   readonly worktree: Worktree;
   readonly project: Project;
-  /** All agents that worked in it, oldest first. */
+  /** All agents that worked in the worktree, oldest first. */
   readonly agents: readonly Agent[];
   readonly isThere: boolean;
   readonly facts: WorktreeFacts;
@@ -28,7 +28,7 @@ export interface SeenWorktree {
 export async function listWorktrees(ports: Pick<Ports, 'store' | 'worktrees'>): Promise<readonly SeenWorktree[]> {
   const all = ports.store.read((tx) => tx.worktrees());
   const seen: SeenWorktree[] = [];
-  // One after the other: each takes several git processes.
+  // Inspect one worktree after the other, because each inspection starts several git processes.
   for (const worktree of all) seen.push(await seeWorktree(ports, worktree));
   return seen;
 }
@@ -36,7 +36,7 @@ export async function listWorktrees(ports: Pick<Ports, 'store' | 'worktrees'>): 
 async function seeWorktree(ports: Pick<Ports, 'store' | 'worktrees'>, worktree: Worktree): Promise<SeenWorktree> {
   const { project, agents } = ports.store.read((tx) => aroundOf(tx, worktree));
   const known = knownOf(worktree, project);
-  // Check its top folder: another branch may have moved or removed the folder in which agents work.
+  // Check the top folder of the worktree, because on another branch the folder in which agents work may be missing.
   const isThere = await ports.worktrees.isThere({ folder: worktree.path });
   const missing = {
     ...UNKNOWN_FACTS,
@@ -45,7 +45,10 @@ async function seeWorktree(ports: Pick<Ports, 'store' | 'worktrees'>, worktree: 
   return { worktree, project, agents, isThere, facts: isThere ? await ports.worktrees.look(known) : missing };
 }
 
-/** A killed removal had begun to delete the folder: its losses were confirmed then, and git cannot read it any more. */
+/**
+ * Was a removal killed after it began to delete the folder? Then git can no longer read the folder, and its losses were
+ * already confirmed.
+ */
 const isHalfRemoved = ({ worktree, facts }: SeenWorktree): boolean =>
   worktree.state === 'removing' && facts.uncommitted === null && facts.unreachable === null;
 
@@ -58,20 +61,21 @@ function aroundOf(tx: Tx, worktree: Worktree): { project: Project; agents: reado
 const knownOf = (worktree: Worktree, { path }: Project): KnownWorktree => ({ ...worktree, projectPath: path });
 
 export interface RemovalRequest extends Removal {
-  /** Report the result without removing anything. */
+  /** true: report the result without removing anything. */
   readonly dryRun: boolean;
 }
 
 export interface RemovalResult extends SeenWorktree {
   readonly removed: boolean;
-  /** Sentences about the work that would be lost, or was. */
+  /** The work that would be lost or was lost, with a sentence for each loss. */
   readonly losses: readonly { readonly loss: Loss; readonly sentence: string }[];
-  /** Why it was not or would not be removed. */
+  /** Why the worktree was not or would not be removed; null if there is no reason. */
   readonly refusal: Refusal | null;
 }
 
 /**
- * Removes an unused worktree on request. Recorded before anything is touched, so that no agent starts in it meanwhile.
+ * Removes an unused worktree on request. The removal is recorded before anything is deleted, so that no agent starts in
+ * the worktree meanwhile.
  */
 export async function removeWorktree(
   ports: Ports,
@@ -82,7 +86,7 @@ export async function removeWorktree(
   if (worktree === undefined || worktree.state === 'removed')
     return { code: 'worktree_not_found', sentence: `There is no worktree ${id}`, hint: 'See: baton worktree list' };
   const seen = await seeWorktree(ports, worktree);
-  // If the folder is already gone, only its branch can still be lost.
+  // If the folder is already gone, only the commits on its branch can still be lost.
   const all = lossesOf(seen.facts, request);
   const isWhole = seen.isThere && !isHalfRemoved(seen);
   const losses = isWhole ? all : all.filter(({ loss }) => loss === 'unmerged' && request.branch);

@@ -3,15 +3,15 @@ import { RULE_IDS } from '../../domain/packages/lint/rules.ts';
 import { DECLINE_CODES } from '../../domain/packages/package-facts.ts';
 import { Acknowledgment, CriterionResult } from './package.ts';
 
-/** Request bodies of package calls. Strict: a misspelled field is reported, not ignored. */
+/** Request bodies of package calls. They are strict, so a misspelled field is reported and not ignored. */
 
 const Words = z.string().trim().min(1).max(8_000);
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 const LocalId = z.string().min(1).max(64);
 
 /**
- * Deprecated since 0.1.0, accepted and ignored: the host knows the caller by its token, and which revision it read
- * (decision 36). Calls of 0.1.0 carry them, and a strict body would refuse these calls.
+ * Deprecated fields. They are ignored, because the host knows the caller and the revision that it read (decision 36).
+ * Calls of 0.1.0 contain these fields, so a strict body without them would refuse those calls.
  */
 const DEPRECATED = {
   epoch: z.int().optional().describe('Not needed any more.'),
@@ -19,7 +19,7 @@ const DEPRECATED = {
   covered_ids: z.array(LocalId).max(400).optional().describe('Not needed any more.'),
 };
 
-/** Validated later, first its size and then the package schema, so that problems are reported by rule id. */
+/** The package in a call. It is validated later, first by size and then by schema, to report problems by rule id. */
 const Package = z
   .unknown()
   .describe('As an author writes it: see /api/packages/schema. Or with its root key `handoff`.');

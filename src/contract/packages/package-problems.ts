@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { SchemaProblem } from '../../domain/packages/lint/finding.ts';
 
-/** The schema problems of a value. The sentences never contain the value. */
+/** Returns the schema problems of a value. The sentences never contain the value. */
 export function schemaProblems(schema: z.ZodType, value: unknown): readonly SchemaProblem[] {
   const { error } = schema.safeParse(value);
   return error === undefined ? [] : error.issues.flatMap((issue) => problemsOf(issue, value));
@@ -26,7 +26,7 @@ function problemsOf(issue: Issue, value: unknown): readonly SchemaProblem[] {
   return [{ path, kind: 'wrong', message: sentenceOf(issue) }];
 }
 
-/** The problems against the most similar form of a union: an object is compared with the object form. */
+/** Returns the problems for the most similar form of a union. An object is compared with the object form. */
 function closest(issue: Extract<Issue, { code: 'invalid_union' }>, value: unknown): readonly SchemaProblem[] {
   if (typeof value !== 'object' || value === null) return [];
   const forms = issue.errors.filter(

@@ -25,7 +25,7 @@ const typeRule = (type: PackageType): Schema => ({
 });
 
 function neededBy(type: PackageType): Schema {
-  // Skip fields that every type requires: the common schema already has them.
+  // Fields that every type requires are skipped, because the common schema already requires them.
   const own = REQUIRED_FIELDS.filter(
     ({ orElse, need }) => orElse === undefined && PACKAGE_TYPES.some((each) => need[each] !== 'R'),
   );
@@ -36,13 +36,13 @@ function neededBy(type: PackageType): Schema {
   return { allOf: parts };
 }
 
-/** The field exists and, if it is a list, is not empty: an empty list means "none". */
+/** Requires that the field exists and is no empty list, because an empty list means "none". */
 const present = ([key = '', ...rest]: readonly string[]): Schema => ({
   required: [key],
   properties: { [key]: rest.length === 0 ? { minItems: 1 } : present(rest) },
 });
 
-/** Requirements that apply without a declared type, because a block such as `gate` implies the type. */
+/** Requirements for a package without a declared type, if a block such as `gate` implies the type. */
 const SHAPES: readonly Schema[] = [
   {
     if: { required: ['gate'] },

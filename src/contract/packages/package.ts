@@ -6,8 +6,8 @@ import type { WrittenAcknowledgment } from '../../domain/packages/validate-ackno
 import type { ShapeOf } from './shape-of.ts';
 
 /**
- * The schema of packages and acknowledgments: the source of JSON Schema, lint and docs/PROTOCOL.md. The types are the
- * domain's, which may not import zod (decision 38); the compiler holds every part of the schema to them.
+ * The schema of packages and acknowledgments. JSON Schema, lint and docs/PROTOCOL.md are derived from it. Its types are
+ * in the domain, which must not import zod (decision 38); the compiler checks the schema against these types.
  */
 
 const text = (about: string, most = 8_000) => z.string().min(1).max(most).describe(about);

@@ -1,6 +1,6 @@
 import type { RunAction } from '../resources.ts';
 
-/** The names of the actions on a handoff. An ellipsis: the page asks something before it acts. */
+/** The names of the actions on a handoff. An ellipsis means that the page asks a question before it acts. */
 export const ACTION_NAMES: Readonly<Record<RunAction, string>> = {
   approve: 'Approve document',
   send_back: 'Send document back…',

@@ -1,2 +1,2 @@
-/** The list of hidden characters for the surfaces: each shows or removes them in its own way. */
+/** The hidden characters, for page, command line and API. Each of them shows or removes the characters differently. */
 export { escapeHidden, jsonEscape, replaceHidden, withoutHidden } from '../../domain/hidden-characters.ts';

@@ -16,7 +16,7 @@ const STATES: Readonly<Record<State, readonly [word: string, tone: Tone]>> = {
 
 export const PACKAGE_STATES = Object.keys(STATES) as readonly State[];
 
-/** A newer server may know a state that a page left open does not. */
+/** A state in words. A newer server may send a state that an older page does not know. */
 export const stateLook = (
   state: string,
   waiter: string | null = null,

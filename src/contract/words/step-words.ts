@@ -1,7 +1,7 @@
 import type { HandoffSummary, Run } from '../resources.ts';
 import type { Tone } from './tone.ts';
 
-/** All steps of a handoff, in order. `task`: to do. `title`: done. `now`: in progress. */
+/** All steps of a handoff in order, with the words for a step to do (`task`), done (`title`) or in progress (`now`). */
 export const PIPELINE = [
   {
     step: 'requested',
@@ -72,10 +72,10 @@ const NOW: ReadonlyMap<string, string> = new Map([
 
 const TITLE: ReadonlyMap<string, string> = new Map<string, string>(PIPELINE.map(({ step, title }) => [step, title]));
 
-/** A step in progress. A step that only a newer server knows is shown by its name. */
+/** The words for a step in progress. A step that only a newer server knows is shown by its name. */
 export const stepNow = (step: string): string => NOW.get(step) ?? plainName(step);
 
-/** A step that is done. */
+/** The words for a step that is done. */
 export const stepTitle = (step: string): string => TITLE.get(step) ?? stepNow(step);
 
 const plainName = (name: string): string => {
@@ -88,7 +88,7 @@ type Told = Pick<Run, 'step' | 'review' | 'acknowledged' | 'brought_back_agent_i
 export const waitsForApproval = (run: Pick<Run, 'step' | 'review'>): boolean =>
   run.step === 'recorded' && run.review === 'wanted';
 
-/** The status of a run in a few words, and a color that says the same. */
+/** The status of a run in a few words, and a color with the same meaning. */
 export function runStatus(run: Told): { readonly words: string; readonly tone: Tone } {
   if (run.step === 'failed') return { words: 'Failed', tone: 'red' };
   if (run.step === 'cancelled')
@@ -112,7 +112,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export const reasonInWords = (reason: string): string => REASONS[reason] ?? plainName(reason).toLowerCase();
 
-/** The name of a recorded handoff: the number of its run, as on every other page. */
+/** The name of a recorded handoff. It contains the number of the run, as on every other page. */
 export const handoffName = ({ id, run_id }: Pick<HandoffSummary, 'id' | 'run_id'>): string =>
   run_id === null ? `Handoff record ${id}` : `Handoff ${run_id}`;
 

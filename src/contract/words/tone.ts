@@ -1,2 +1,2 @@
-/** A color with a meaning; a word always says the same. */
+/** A color with a meaning. A word next to the color always has the same meaning. */
 export type Tone = 'blue' | 'green' | 'amber' | 'red' | 'violet' | 'grey';

@@ -26,7 +26,7 @@ export interface AgentStep {
   readonly notices: readonly Notice[];
 }
 
-/** The evidence that the agent is idle. Old facts lack it. */
+/** The state reason for each kind of evidence that the agent is idle. Old facts name no evidence. */
 const REST_BY: Record<RestEvidence, string> = {
   status: 'its client reports that it is idle',
   transcript: 'its turn was interrupted',
@@ -48,7 +48,7 @@ function interruptionIn({ shows, by }: FactOf<'agent_seen_idle'>): StateCause | 
   return shows === 'draft' ? null : shows;
 }
 
-/** How its last turn was interrupted, if the agent is idle because of that. */
+/** How the agent's last turn was interrupted; undefined if the agent is not idle because of an interruption. */
 export const restShown = ({ state, stateCause }: Agent): RestShown | undefined =>
   state === 'idle' && (stateCause === 'interrupted' || stateCause === 'prompt_returned') ? stateCause : undefined;
 
@@ -77,27 +77,27 @@ export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentSt
   return { agent, effects: [...primed.effects, ...giveBack(before, agent)], notices };
 }
 
-/** Remove Baton's marks from the operator's pane when an adopted agent ends: the pane outlives the agent. */
+/** Removes Baton's marks from the operator's pane when an adopted agent ends, because the pane stays open. */
 const giveBack = ({ id, pane, state }: Agent, after: Agent): readonly Effect[] =>
   pane?.outside !== undefined && isLive({ state }) && !isLive(after)
     ? [{ kind: 'release_agent', agentId: id, pane }]
     : [];
 
-/** Notices for failures that no run or caller is waiting to see. */
+/** Returns notices for failures that are not reported to any run or caller. */
 function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
   if (fact.type === 'agent_interrupted' && fact.refusal !== null)
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} was not interrupted: ${fact.refusal}` }];
   if (fact.type === 'agent_start_overdue')
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} ${fact.detail}` }];
   if (fact.type === 'message_overdue' && fact.senderGone) return tellAbandoned(agent, fact.ref);
-  // A run whose exit command is refused retries, and reports its own failure when it gives up.
+  // A run retries a refused exit command, and reports the failure itself when it gives up.
   if (fact.type !== 'prompt_typed' || fact.purpose !== 'exit' || fact.outcome.verdict !== 'refused') return [];
   if (fact.ofRun !== undefined) return [];
   const sentence = `Agent ${agent.id} was not asked to exit: ${fact.outcome.detail}`;
   return [{ type: 'agent_warning', sentence, until: 'ended' }];
 }
 
-/** Log the verdict of every message. An `unconfirmed` message may later become `accepted`. */
+/** Logs each new verdict of a message. An `unconfirmed` message may later become `accepted`. */
 const tellVerdicts = (before: Agent, { messages }: Agent): readonly Notice[] =>
   messages.flatMap(({ ref, verdict }) => {
     const told = before.messages.find((message) => message.ref === ref)?.verdict ?? null;
@@ -110,13 +110,16 @@ const tellAnswers = (before: Agent, { answers }: Agent): readonly Notice[] =>
     return verdict === null || verdict === told ? [] : [{ type: 'answer_verdict', ref, ...verdict }];
   });
 
-/** Only the screen changes the known question; a repeated hook about it adds nothing. */
+/** Only the screen changes the known question; a repeated hook about the same question changes nothing. */
 function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Question | null {
   if (state !== 'awaiting_input') return null;
   return fact.type === 'agent_seen_asking' ? (fact.asked ?? null) : before.question;
 }
 
-/** A dialog, an unreadable screen or a taken terminal does not tell whether the turn ended: keep what was known. */
+/**
+ * Returns whether the agent is known to be idle. A dialog, an unreadable screen or a taken terminal does not show if
+ * the turn ended, so the previous value stays.
+ */
 function restedAfter(before: Agent, { state }: Agent, fact: AgentFact): boolean {
   switch (fact.type) {
     case 'prompt_submitted':
@@ -167,7 +170,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       return {
         ...into(seen, 'working', fact.ref === null ? 'works on a prompt' : 'works on a prompt from Baton'),
         turnPromptId: fact.promptId,
-        // A prompt with the id of the running turn is queued behind it; no hook reports when it begins.
+        // A prompt with the id of the running turn is queued after that turn; no hook reports when the prompt begins.
         queued: fact.promptId !== null && fact.promptId === agent.turnPromptId,
         compactsAtRest: false,
         isLeaving: false,
@@ -198,7 +201,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
     case 'agent_composer_seen':
       return agent;
     case 'agent_seen_asking':
-      // Keep the hook's wording of the question: it is better than the text read from the screen.
+      // The hook's wording of a question stays, because it is better than the text read from the screen.
       if (fact.isMenu) return into(seen, 'awaiting_input', `${MENU_OPEN}: ${fact.question}`, 'menu_open');
       if (agent.state === 'awaiting_input' && !isWithoutTerminal(agent) && !isInMenu(agent)) return seen;
       return into(seen, 'awaiting_input', `its screen shows a question: ${fact.question}`);
@@ -234,13 +237,15 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   }
 }
 
-/** Session-end reasons that clients report when the operator quits them. A killed client reports another or none. */
+/** The reasons that a client reports when the operator quits it. A killed client reports another reason or none. */
 const BY_REQUEST: ReadonlySet<string> = new Set(['prompt_input_exit', 'logout']);
 
 const sayingGoodbye = (agent: Agent, reason: string): Agent =>
   BY_REQUEST.has(reason) ? { ...agent, isLeaving: true } : agent;
 
-/** An interrupted turn does not report the end of its tool, so idle and the next prompt end it as well. */
+/**
+ * An interrupted turn does not report the end of its tool, so the next prompt or an idle state clears the tool, too.
+ */
 function toolInUse({ tool = null, state }: Agent, fact: AgentFact): string | null {
   if (fact.type === 'tool_used' && fact.phase === 'began') return fact.tool;
   if (fact.type === 'tool_used' && fact.tool === tool) return null;
@@ -263,7 +268,7 @@ function adopted(
   return isWorking ? into(known, 'working', 'was adopted while working') : into(known, 'idle', 'was adopted');
 }
 
-/** Without a pane no pending effect can type into it. The operator asked for the release, so it is not notified. */
+/** The released agent has no pane, so no pending effect can type into it. `isLeaving` suppresses a notification. */
 function released(agent: Agent, now: Instant): Agent {
   const free: Agent = { ...agent, adoption: 'released', pane: null, turnPromptId: null, isLeaving: true };
   return isLive(agent) ? { ...into(free, 'ended', RELEASED), endedAt: now } : free;
@@ -271,20 +276,20 @@ function released(agent: Agent, now: Instant): Agent {
 
 const RELEASED = 'was released and continues without Baton';
 
-/** Keep earlier personas: an agent stays in the lineage of every persona it had. */
+/** Stores the earlier persona as well, because an agent stays in the lineage of every persona that it had. */
 function changedPersona(agent: Agent, personaId: number, until: Instant): Agent {
   const { personaId: before, wore = [] } = agent;
   return { ...agent, personaId, wore: before === null ? wore : [...wore, { personaId: before, until }] };
 }
 
-/** If the session started before its pane was found, the agent becomes idle now. */
+/** Sets the pane. If the session started before its pane was found, the agent becomes idle now. */
 function launched(agent: Agent, pane: Pane): Agent {
   if (agent.stateCause !== 'launch_unknown') return { ...agent, pane };
   const found = into({ ...agent, pane }, agent.state, 'is being started');
   return agent.registeredAt === null ? found : into(found, 'idle', 'its session started before its pane was found');
 }
 
-/** Compare question ids: the agent's next question may be recorded before the receipt of this answer. */
+/** Compares question ids, because the agent's next question may be recorded before the receipt of this answer. */
 const isAnswered = (
   { answers, question }: Agent,
   { ref, outcome }: Extract<AgentFact, { type: 'answer_given' }>,
@@ -293,7 +298,7 @@ const isAnswered = (
   question !== null &&
   answers.some((answer) => answer.ref === ref && answer.questionId === question.id);
 
-/** A late or repeated end of an earlier turn does not end the current one. */
+/** True for the late or repeated end of an earlier turn, which does not end the current turn. */
 const isOfAnotherTurn = ({ turnPromptId }: Agent, promptId: string | null): boolean =>
   promptId !== null && turnPromptId !== null && promptId !== turnPromptId;
 
@@ -305,18 +310,18 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
     transcriptPath: fact.transcriptPath ?? agent.transcriptPath,
     registeredAt: agent.registeredAt ?? now,
   };
-  // The hook was read after the process had ended: keep the session for `baton agent resume`, but stay `ended`.
+  // The hook was read after the process had ended. Baton stores the session for `baton agent resume` but stays `ended`.
   if (agent.state === 'ended' && agent.pane !== null) return begun;
   const known = { ...begun, lastSeenAt: now, isLeaving: false };
-  // Its start was recorded as failed, but its session began. Whether it lives is known once its pane is found.
+  // The agent's start was recorded as failed, but its session began. Once its pane is found, Baton knows if it is live.
   if (agent.state === 'ended') return { ...into(known, 'starting', LAUNCH_UNKNOWN, 'launch_unknown'), endedAt: null };
-  // Compaction restarts the session in the middle of a turn; the turn continues.
+  // A compaction restarts the session in the middle of a turn, and the turn continues.
   if (fact.source === 'compact') return agent.compactsAtRest ? atRest(known, 'finished compacting its context') : known;
   if (agent.pane === null && agent.stateCause === 'launch_unknown') return known;
   return { ...atRest(known, `its session started (${fact.source})`), background: [], endedAt: null };
 }
 
-/** Sets the cause together with its words, so that no cause outlives the state that it explains. */
+/** Sets the state, its reason and its cause together, so that no old cause remains after a change of state. */
 const into = (agent: Agent, state: AgentState, stateReason: string, stateCause: StateCause | null = null): Agent => ({
   ...agent,
   state,
@@ -331,7 +336,7 @@ const atRest = (agent: Agent, why: string, cause: StateCause | null = null): Age
   compactsAtRest: false,
 });
 
-/** Subagents and queued prompts keep the agent working. A background shell does not: it may be a server. */
+/** Subagents and queued prompts keep the agent working. A background shell does not, because it may be a server. */
 function turnEnded(agent: Agent, fact: Extract<AgentFact, { type: 'turn_ended' }>): Agent {
   const known = { ...agent, background: fact.background ?? [] };
   const subagents = subagentsLeft(fact);
@@ -352,7 +357,7 @@ function turnEnded(agent: Agent, fact: Extract<AgentFact, { type: 'turn_ended' }
 const stillRun = (number: number, what: string): string =>
   number === 1 ? `1 ${what} still runs` : `${number} ${what}s still run`;
 
-/** Number of left-over tasks to wait for. If the client does not name its tasks, each may be a subagent. */
+/** Number of background tasks to wait for. If the client does not name its tasks, each one may be a subagent. */
 export const subagentsLeft = ({
   background,
   backgroundTasks,
@@ -368,7 +373,10 @@ const whyUnknown = (line: string | null): string =>
     ? 'its screen shows an empty composer, but no hook has reported the end of its turn'
     : `its screen shows a line that Baton does not recognize: ${line}`;
 
-/** A late idle report about an earlier turn must not end the running one. While `unknown`, any report counts. */
+/**
+ * A late idle report about an earlier turn must not end the running turn. In the state `unknown`, a report without a
+ * turn counts as well.
+ */
 const isAboutThisTurn = ({ state, turnPromptId }: Agent, promptId: string | null): boolean => {
   if (state === 'unknown') return promptId === null || turnPromptId === null || promptId === turnPromptId;
   return state === 'working' && promptId !== null && promptId === turnPromptId;

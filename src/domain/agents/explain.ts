@@ -15,7 +15,7 @@ const REST_SAID = {
   hooks: 'its hooks have reported no turn since the last one ended',
 };
 
-/** One line for people per fact that affects an agent's state. Facts not listed here do not affect it. */
+/** One line for people per fact that affects an agent's state. Facts that are not listed do not affect the state. */
 const DESCRIBERS: { readonly [T in AgentFact['type']]?: Describer<T> } = {
   agent_created: () => 'Baton created the agent',
   agent_launched: ({ pane }) => `Baton started the agent in tmux pane ${pane.paneId}`,
@@ -70,9 +70,9 @@ const DESCRIBERS: { readonly [T in AgentFact['type']]?: Describer<T> } = {
 
 export const EXPLAINED_FACTS: readonly string[] = Object.keys(DESCRIBERS);
 
-/** One line for people; undefined if the event does not affect the agent's state. */
+/** Explains an event in one line for people; undefined if the event does not affect the agent's state. */
 export function explainEvent({ type, data }: Pick<LoggedEvent, 'type' | 'data'>): string | undefined {
-  // The log stores facts as recordFact received them, so `data` has the shape of the fact of this type.
+  // The log stores facts as recordFact received them, so `data` has the fields of a fact of this type.
   const describe = EXPLAINED_FACTS.includes(type)
     ? (DESCRIBERS[type as AgentFact['type']] as (fact: unknown) => string)
     : undefined;

@@ -1,6 +1,6 @@
 import type { AgentState, StateCause } from './agent.ts';
 
-/** How the reasons of Baton 0.1.0 began, which stored no cause. Rows in old homes keep these words. */
+/** Baton 0.1.0 stored a reason but no cause. These beginnings of its reasons identify the cause of an old row. */
 const OLD_REASONS: readonly (readonly [AgentState | null, string, StateCause])[] = [
   [null, 'tmux has not said whether it was started', 'launch_unknown'],
   ['starting', 'was started, but its session has not begun', 'start_overdue'],
@@ -12,6 +12,6 @@ const OLD_REASONS: readonly (readonly [AgentState | null, string, StateCause])[]
   ['idle', 'its turn failed: ', 'turn_failed'],
 ];
 
-/** The cause of a row that was stored without one. */
+/** Returns the cause of a row that was stored without a cause; null if its reason matches no known beginning. */
 export const causeInOldRow = (state: AgentState, stateReason: string): StateCause | null =>
   OLD_REASONS.find(([of, words]) => (of ?? state) === state && stateReason.startsWith(words))?.[2] ?? null;

@@ -10,7 +10,7 @@ export interface Outage {
   readonly agents: readonly Agent[];
 }
 
-/** Identifies the tmux server that the agent was lost with; undefined: it was not lost with one. */
+/** Identifies the tmux server whose end made the agent lost; undefined if the agent is not lost or has no pane. */
 export const lostServer = ({ state, pane }: Pick<Agent, 'state' | 'pane'>): string | undefined =>
   state === 'lost' && pane !== null ? `${pane.serverPid}-${pane.serverStartedAt}` : undefined;
 
@@ -23,7 +23,7 @@ export function outagesOf(agents: readonly Agent[]): readonly Outage[] {
   return [...byServer].map(([server, lost]) => ({ server, agents: lost }));
 }
 
-/** Lost agents stay lost for ever. Only those whose restore is open are examined by reconcile. */
+/** Lost agents stay lost forever. Reconcile examines only lost agents whose restore is not closed. */
 export const mayBeRestored = ({ state, restore }: Pick<Agent, 'state' | 'restore'>): boolean =>
   state === 'lost' && restore?.status !== 'closed';
 
@@ -32,8 +32,8 @@ export const RESTORED_SHOWN_MS = 3_600_000;
 const OFFERED_MS = 30 * 24 * 3_600_000;
 
 /**
- * Why Baton stops offering to restore this lost agent; undefined: the offer stands. `baton agent resume` still works
- * for a closed one.
+ * Why Baton stops offering to restore this lost agent; undefined: Baton still offers it. `baton agent resume` works
+ * even after the offer has ended.
  */
 export function whyRestoreCloses(
   { registeredAt, lastSeenAt, restore }: Agent,
@@ -51,7 +51,7 @@ export function whyRestoreCloses(
 
 const MAX_NAMES = 5;
 
-/** @param bootId of the machine now; null if it cannot be determined. */
+/** @param bootId the current boot id of the machine; null if it cannot be determined. */
 export function inboxEntriesForOutage(
   { server, agents }: Outage,
   nameOf: (agent: Agent) => string | null,

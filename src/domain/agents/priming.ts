@@ -4,9 +4,9 @@ import { after, type Instant, msBetween } from '../instant.ts';
 import { type Agent, isLive, type Priming, shortUuid } from './agent.ts';
 
 /**
- * Skill injection: gets skill and experience into an agent with a persona, and waits for a receipt. If the
- * session-start hook delivers them, every session begins with them and the hook's report is the receipt. Otherwise
- * Baton types them once, however often the session starts (`/clear`, compaction and resume start it again).
+ * Priming gets the persona's skill and experience into an agent and waits for a receipt. If the session-start hook
+ * delivers the skill, every session begins with it and the hook's report is the receipt. Otherwise Baton types the
+ * skill only once, although `/clear`, compaction and resume start the session again.
  */
 export interface PrimingStep {
   readonly agent: Agent;
@@ -15,7 +15,10 @@ export interface PrimingStep {
 }
 
 const RETRY_MS = 1_000;
-/** Without `agent_gone`: another program may briefly have the terminal; reconcile detects whether the agent is gone. */
+/**
+ * Refusals that show that the agent's pane is gone. `agent_gone` is not among them, because another program may briefly
+ * have the terminal; reconcile detects whether the agent is gone.
+ */
 const GONE = new Set(['pane_gone', 'wrong_server']);
 /** Refusals that end by themselves, so the operator is not notified. */
 const PASSING = new Set(['starting', 'busy']);
@@ -62,17 +65,17 @@ export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): Priming
   }
 }
 
-/** The operator asked to give the skill again: use a new prompt reference, because the first may still arrive. */
+/** Types the skill again at the operator's request, with a new reference because the first prompt may still arrive. */
 export function restartPriming(agent: Agent, attempt: number): PrimingStep {
   return begin({ ...agent, priming: { status: 'none' } }, `-${attempt}`);
 }
 
-/** Retries typing that was refused (nothing reached the agent) while the agent is live. */
+/** Tries again to type the skill if the last try did not succeed and the agent is live. */
 export function retryPriming(agent: Agent, now: Instant): PrimingStep {
   const { priming } = agent;
   if (priming.status !== 'typing' || priming.retryAt === null || !isLive(agent) || isAhead(priming.retryAt, now))
     return unchanged(agent);
-  // Reconcile observes the obstacle; until it is gone, another try would be refused again.
+  // Until reconcile reports that the obstacle is gone, another try would be refused again.
   if (agent.obstacle) return unchanged(agent);
   return {
     agent: { ...agent, priming: { ...priming, retryAt: null } },
@@ -81,7 +84,7 @@ export function retryPriming(agent: Agent, now: Instant): PrimingStep {
   };
 }
 
-/** A time further ahead than the whole delay means that the clock was set back: do not wait for it. */
+/** If the time is further ahead than the whole delay, the clock was set back, so Baton does not wait for that time. */
 const isAhead = (at: Instant, now: Instant): boolean => now < at && msBetween(now, at) <= RETRY_MS;
 
 function sessionStarted(
@@ -98,13 +101,15 @@ function sessionStarted(
   return lost ? { agent, effects: [], notices: [withoutSkill(agent, source)] } : unchanged(agent);
 }
 
-/** Type the skill into a session that began without one. A session that has not begun yet gets it at its start. */
+/**
+ * Types the skill into a session that began without a skill. A session that has not begun gets its skill at its start.
+ */
 function personaGiven(agent: Agent, personaId: number): PrimingStep {
   const isDue = isLive(agent) && agent.personaId === personaId && agent.priming.status === 'none';
   return isDue && agent.registeredAt !== null ? begin(agent) : unchanged(agent);
 }
 
-/** The session continues, so type the new skill even if the old one was not delivered yet. */
+/** Types the new skill into the running session, even if the old skill was not delivered yet. */
 const personaChanged = (agent: Agent, { personaId, change }: Extract<AgentFact, { type: 'persona_changed' }>) =>
   isLive(agent) && agent.personaId === personaId && agent.registeredAt !== null
     ? begin({ ...agent, priming: { status: 'none' } }, `-${change}`)
@@ -167,7 +172,7 @@ const notYet = ({ id }: Agent, detail: string): Notice => ({
   sentence: `Agent ${id} does not have its skill yet: ${detail}. Baton keeps trying; see its terminal: baton agent attach ${id}`,
 });
 
-/** Until the hook has named our prompt, a Stop with a prompt id may end an earlier turn; then the screen decides. */
+/** Until the hook has reported our prompt, a Stop with a prompt id may end an earlier turn, so it does not count. */
 const endsPriming = (priming: Typing, promptId: string | null): boolean =>
   priming.promptId === null ? priming.accepted && promptId === null : promptId === priming.promptId;
 

@@ -3,19 +3,19 @@ import type { MessageVerdict } from '../messages/operator-message.ts';
 
 /** A question of an agent, as far as Baton can read it from the screen. */
 export interface Question {
-  /** Hash of the dialog without its highlight. An answer names it, so it is never given to another question. */
+  /** Hash of the dialog without its highlight. An answer contains this id, so no other question gets the answer. */
   readonly id: string;
   readonly text: string;
-  /** Empty (and `takesText` false): the question can only be answered in its terminal. */
+  /** If there are no options and `takesText` is false, the question can only be answered in the agent's terminal. */
   readonly options: readonly QuestionOption[];
   readonly takesText: boolean;
-  /** Part of it is off the screen, so Baton refuses to answer it. */
+  /** Part of the question is off the screen, so Baton refuses to answer it. */
   readonly isCut?: boolean;
-  /** The client's question at exit about its background work: the options that stop it and that keep it. */
+  /** Set if the client asks at exit about background work: the option that stops the work and the one that keeps it. */
   readonly leaving?: { readonly stop: number; readonly keep: number };
 }
 
-/** The hint for inbox, command line and page alike, so that none suggests an answer that another refuses. */
+/** The hint on how to answer. Inbox, command line and page share it, so that all suggest the same answers. */
 export function howToAnswer(agentId: number, question: Question | null): string {
   const attach = `baton agent attach ${agentId}`;
   if (question === null) return `Answer it in its terminal: ${attach}`;
@@ -32,7 +32,7 @@ export interface QuestionOption {
   readonly label: string;
 }
 
-/** One answer of the operator. Stored before a key is pressed, so that a crash does not press it twice. */
+/** One answer of the operator. It is stored before a key is pressed, so that no key is pressed twice after a crash. */
 export interface Answer {
   readonly ref: string;
   readonly questionId: string;

@@ -14,7 +14,7 @@ export const alreadyAdopted = ({ sessionId }: ExternalSession, agent: Agent): Re
   hint: `See it: baton agent show ${agent.id}`,
 });
 
-/** The checks that do not need its terminal. `later`: a newer session of the same process. */
+/** The checks that do not need the session's terminal. `later`: a newer session of the same process. */
 export function refuseAdoption(
   session: ExternalSession,
   alive: boolean,

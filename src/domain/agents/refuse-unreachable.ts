@@ -9,7 +9,7 @@ export const refuseNotActive = ({ state, stateReason }: Known): Refusal => ({
   hint: `It is ${state} (${stateReason}). List the running agents: baton agent list`,
 });
 
-/** `what`: the action that needs a pane, as a verb phrase. */
+/** The refusal of an action for an agent without a pane. `what` names the action as a verb phrase. */
 export const refuseNoPane = ({ id, state, stateReason }: Known, what: string): Refusal => ({
   code: 'agent_has_no_pane',
   sentence: `Agent has no tmux pane, so Baton cannot ${what}`,

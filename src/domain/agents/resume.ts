@@ -9,10 +9,10 @@ export interface ResumeAround {
   readonly runs: readonly Run[];
 }
 
-/** True if the agent is live or its session once began. A resume that failed before that does not count. */
+/** True if the agent is live or its session began. A resume that failed before its session began does not count. */
 const hasBegun = (agent: Agent): boolean => isLive(agent) || agent.registeredAt !== null;
 
-/** The agent that resumed the conversation of this one. */
+/** Returns the successor that resumed this agent's conversation; undefined if none did. */
 export const wentOnIn = (successors: readonly Agent[]): Agent | undefined =>
   successors.filter((successor) => successor.resumesSession !== null && hasBegun(successor)).at(-1);
 
@@ -21,7 +21,7 @@ const goesOnAs = (id: number, other: Agent): Refusal => ({
   sentence: `The conversation of agent ${id} was already resumed as agent ${other.id}`,
 });
 
-/** Refuse a successor for an agent whose conversation was resumed: two agents would do the same work. */
+/** Refuses a successor for an agent whose conversation was resumed, because two agents would do the same work. */
 export function refuseSucceeded(id: number, successors: readonly Agent[]): Refusal | undefined {
   const other = wentOnIn(successors);
   if (other === undefined) return undefined;
@@ -35,8 +35,8 @@ export const successorOf = (successors: readonly Agent[]): Agent | undefined =>
   successors.filter((successor) => successor.resumesSession === null && hasBegun(successor)).at(-1);
 
 /**
- * May the conversation of this agent be resumed in a new process? Refused while a run is in flight, and when a run
- * failed after its record (that run is resumed instead): otherwise two agents would continue the same work.
+ * Returns why the agent's conversation may not be resumed in a new process; undefined if it may. A run in flight and a
+ * run that failed after its record are reasons, because otherwise two agents would continue the same work.
  */
 export function refuseResume(agent: Agent, { successors, runs }: ResumeAround, anyway: boolean): Refusal | undefined {
   const { id } = agent;

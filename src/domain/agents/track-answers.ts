@@ -6,7 +6,7 @@ import { type Answer, isBeingGiven } from './question.ts';
 
 const KEPT = 5;
 
-/** Updates the verdicts of the operator's answers. An unconfirmed answer stays so until the operator answers again. */
+/** Updates the verdicts of the operator's answers. An unconfirmed answer stays unconfirmed. */
 export function trackAnswers({ id, answers }: Agent, fact: AgentFact, now: Instant): readonly Answer[] {
   if (fact.type === 'answer_begun') {
     const { ref, questionId, givenBy } = fact;

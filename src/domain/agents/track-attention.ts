@@ -2,11 +2,11 @@ import { type Instant, msBetween } from '../instant.ts';
 import { type Agent, type Attention, isLive } from './agent.ts';
 
 export interface AttentionRules {
-  /** Null: do not notify. */
+  /** The least time of work after which Baton notifies of its end; null: never. */
   readonly finishedAfterMs: number | null;
-  /** Null: do not notify. */
+  /** The context use from which Baton notifies; null: never. */
   readonly handoffAtPercent: number | null;
-  /** The agent is in a run: its work there is Baton's, and the run sends its own notifications. */
+  /** The agent is in a handoff run. Its work there does not count, because the run sends its own notifications. */
   readonly inRun: boolean;
 }
 
@@ -34,7 +34,7 @@ function workOf(
   if (after.state !== 'idle') return { worksSince: known.worksSince, finished: null };
   const isTold = finishedAfterMs !== null && !inRun;
   if (known.worksSince === null) return { worksSince: null, finished: isTold ? known.finished : null };
-  // Baton started the turn that reads the skill, so it does not count as work, however long it takes.
+  // Baton started the turn that reads the skill, so that turn does not count as work, however long it takes.
   const workedMs = before.priming.status === 'typing' ? 0 : msBetween(known.worksSince, now);
   return { worksSince: null, finished: isTold && workedMs >= finishedAfterMs ? { workedMs } : null };
 }
@@ -45,7 +45,7 @@ function nearnessOf(
   { handoffAtPercent, inRun }: AttentionRules,
 ): Pick<Attention, 'isNear' | 'nearIn'> {
   const session = runtimeSessionId ?? sessionUuid;
-  // The last measurement may be of the previous session; a new session needs its own.
+  // The last measurement may be from the previous session; a new session needs a new measurement.
   const isMeasured = context !== before.context || known.nearIn === session;
   const isFull = isMeasured && handoffAtPercent !== null && (context?.usedPercent ?? 0) >= handoffAtPercent;
   const isFirst = known.nearIn !== session || known.isNear;

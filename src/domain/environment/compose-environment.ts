@@ -7,11 +7,11 @@ import {
 } from './variable.ts';
 
 export interface EnvironmentParts {
-  /** Baton's own environment, which the tmux server and so every pane inherits. */
+  /** Baton's own environment. The tmux server inherits it, and so does every pane. */
   readonly server: Environment;
-  /** The same after the operator's login shell has changed it; undefined if it could not be read. */
+  /** Baton's environment after the operator's login shell has changed it; undefined if it could not be read. */
   readonly login: Environment | undefined;
-  /** An existing SSH agent socket, if the named one does not exist. */
+  /** The path of an existing SSH agent socket, if the socket in the environment does not exist. */
   readonly sshSocket: string | undefined;
   readonly direnv: EnvironmentChange;
   readonly config: EnvironmentChange;
@@ -20,13 +20,13 @@ export interface EnvironmentParts {
 }
 
 export interface ComposedEnvironment {
-  /** Sorted by name. */
+  /** The agent's variables, sorted by name. */
   readonly variables: readonly Variable[];
-  /** Variables to unset, because the pane would inherit them. */
+  /** Variables that must be unset, because otherwise the pane would inherit them. */
   readonly removed: readonly string[];
 }
 
-/** The environment of an agent; a later part overrides an earlier one. */
+/** Composes the environment of an agent. Each part overrides the parts before it. */
 export function composeEnvironment(parts: EnvironmentParts): ComposedEnvironment {
   const { server, login, sshSocket, direnv, config, project } = parts;
   const found = new Map<string, Variable | null>();

@@ -3,8 +3,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const NEEDED = new Set('PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM TMPDIR TZ XDG_RUNTIME_DIR'.split(' '));
 
 /**
- * The variables that the tmux server needs to run. It keeps its environment as long as it lives and passes it to every
- * pane, so it gets nothing else: each agent gets its variables from its own file, which is deleted before it runs.
+ * The variables that the tmux server needs to run. It gets no others, because it passes its environment to every pane
+ * as long as it runs. Each agent gets its variables from its own file, which is deleted before the agent runs.
  */
 export const terminalEnvironment = (env: Variables): Readonly<Record<string, string>> =>
   Object.fromEntries(

@@ -9,13 +9,13 @@ export interface Variable {
 }
 
 export type Environment = Readonly<Record<string, string>>;
-/** null unsets a variable. */
+/** The variables to set. The value null unsets a variable. */
 export type EnvironmentChange = Readonly<Record<string, string | null>>;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MAX_VALUE = 32_768;
 
-/** Why the operator cannot set this variable, for `"env.NAME": …`; undefined: allowed. Never contains the value. */
+/** Why the operator cannot set this variable; undefined if it is allowed. The text never contains the value. */
 export function whyNotSettable(name: string, value: unknown): string | undefined {
   if (!NAME.test(name)) return 'is not a valid variable name (letters, digits and _, not starting with a digit)';
   if (isBatons(name)) return 'is set by Baton itself';
@@ -28,7 +28,7 @@ export function whyNotSettable(name: string, value: unknown): string | undefined
 
 const isBatons = (name: string): boolean => name.startsWith('BATON_');
 
-/** Variables of one process or terminal, or ones that a POSIX shell cannot set. The agent's pane has its own. */
+/** Variables of one process or terminal, which the agent's pane sets itself, or that a POSIX shell cannot set. */
 const OF_A_SHELL = new Set(
   'TMUX TMUX_PANE STY WINDOW TERM TERM_PROGRAM TERM_PROGRAM_VERSION TERM_SESSION_ID TERMCAP COLUMNS LINES WINDOWID PWD OLDPWD SHLVL _ UID EUID GID EGID PPID SHELLOPTS BASHOPTS BASH_VERSINFO'.split(
     ' ',
@@ -40,6 +40,6 @@ const isOfAShell = (name: string): boolean => OF_A_SHELL.has(name);
 const OF_ANOTHER =
   /^(?:ZELLIJ\w*|VSCODE_\w+|DIRENV_\w+|INVOCATION_ID|JOURNAL_STREAM|NOTIFY_SOCKET|LISTEN_\w+|WATCHDOG_\w+|MANAGERPID|SYSTEMD_EXEC_PID)$/;
 
-/** May an agent inherit this variable from another environment? */
+/** Returns whether an agent may inherit this variable from another environment. */
 export const isPassedOn = (name: string): boolean =>
   NAME.test(name) && !isBatons(name) && !isOfAShell(name) && !OF_ANOTHER.test(name);

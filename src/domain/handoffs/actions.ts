@@ -5,20 +5,20 @@ import { type ActiveStep, BEFORE_EXIT, canBeCancelled, isOver, lacksRecord, type
 import type { Move, RunContext } from './step-rule.ts';
 
 /**
- * The operator's actions on a run (SPEC H33, H35 to H43, H50 to H53). One table decides both which actions are offered
- * and what a click does, so every offered action is accepted and no other is.
+ * The operator's actions on a run (SPEC H33, H35 to H43, H50 to H53). One table defines which actions are offered and
+ * what each of them does, so Baton accepts exactly the actions that it offers.
  */
 export interface Offer {
   readonly action: RunAction;
-  /** Describes the effect of the click. */
+  /** Describes the effect of the action. */
   readonly title: string;
-  /** Question to ask first, if the action destroys something. */
+  /** The question that the operator must confirm first; null if the action destroys nothing. */
   readonly confirm: string | null;
 }
 
 interface Rule {
   readonly action: RunAction;
-  /** undefined: not possible now. */
+  /** Returns undefined if the action is not possible now. */
   readonly offer: (run: Run, world: RunContext) => Words | undefined;
   readonly move: (run: Run, world: RunContext) => Move;
 }
@@ -44,12 +44,12 @@ const isHalted = (run: Run, steps: ReadonlySet<string>): boolean => steps.has(ha
 
 const successorLives = (world: RunContext): boolean => world.successor !== null && isLive(world.successor);
 
-/** Clears the failure when a halted run continues; the log keeps it. */
+/** Clears the failure when a halted run continues. The failure stays in the log. */
 const again: Partial<Run> = { failure: null, retryAt: null, safePointDeadlineAt: null, lateDocument: false };
 
 /**
- * Requests a new document at a new path. The recorded document stays valid until the new one is verified, and its file
- * cannot be mistaken for the new document if the agent writes nothing.
+ * Requests a new document at a new path. The recorded document stays valid until the new document is verified. The new
+ * path prevents that Baton mistakes the old file for the new document if the agent writes nothing.
  */
 const askAfresh = (run: Run): Partial<Run> => ({
   ...askAgain(run),
@@ -59,7 +59,7 @@ const askAfresh = (run: Run): Partial<Run> => ({
   changedSince: null,
 });
 
-/** Requests another document. If the operator ran `/clear` since the last one, the agent has forgotten its work. */
+/** Requests another document. After a `/clear` since the last document, the agent has forgotten its work. */
 const askAgain = (run: Run): Partial<Run> => ({
   ...anew(run),
   clearedSinceInstruction: run.clearedSinceInstruction || run.clearedSinceDocument,
@@ -71,7 +71,7 @@ const WAITABLE: ReadonlySet<string> = new Set(['waiting_safe_point', 'awaiting_d
 
 const STARTING: ReadonlySet<string> = new Set(['creating_successor', 'awaiting_registration', 'injecting_skill']);
 
-/** H36 */
+/** H36. Extends the wait, or makes a halted run wait again. */
 const wait: Rule = {
   action: 'wait',
   offer: (run, world) => {
@@ -90,7 +90,7 @@ const wait: Rule = {
   },
 };
 
-/** H37 */
+/** H37. Interrupts the working agent with Escape. */
 const interrupt: Rule = {
   action: 'interrupt',
   offer: (run, world) => {
@@ -109,17 +109,17 @@ const interrupt: Rule = {
   },
 };
 
-/** H51. The agent is idle without a Stop or a known document: the operator need not wait for the deadline. */
+/** H51. The agent is idle, but neither a Stop nor a document has arrived. The operator may act before the deadline. */
 export const restsWithout = (run: Run, { agent }: RunContext): boolean =>
   run.step === 'awaiting_document' && agent.state === 'idle';
 
-/** The agent may be writing: checking now could accept half a document. */
+/** True if the agent may be writing the document. A check could then accept an incomplete document. */
 const isInTurn = (agent: RunContext['agent']): boolean =>
   agent.state === 'working' ||
   agent.state === 'unknown' ||
   (agent.state === 'awaiting_input' && !isWithoutTerminal(agent));
 
-/** H38 */
+/** H38. Checks for the document again. */
 const checkAgain: Rule = {
   action: 'check_again',
   offer: (run, world) => {
@@ -138,7 +138,7 @@ const checkAgain: Rule = {
       : { to: 'verifying', patch: again },
 };
 
-/** The run failed without a document; the agent can be asked for it again. */
+/** True if the run failed without a document, so that the agent can be asked for the document again. */
 export const lacksDocument = (run: Run): boolean =>
   run.step === 'failed' && run.document !== null && lacksRecord(run) && isHalted(run, ABOUT_THE_DOCUMENT);
 
@@ -157,7 +157,7 @@ const adopt: Rule = {
   move: () => ({ to: 'verifying', patch: again }),
 };
 
-/** H39 */
+/** H39. Repeats the step at which the run failed. */
 const retry: Rule = {
   action: 'retry',
   offer: (run, world) => {
@@ -190,7 +190,7 @@ const retry: Rule = {
   },
 };
 
-/** H50. The successor has the prompt; the operator takes care of the rest. */
+/** H50. Completes the run without an acknowledgment, if the successor has the prompt. */
 const accept: Rule = {
   action: 'accept',
   offer: (run, world) =>
@@ -205,7 +205,7 @@ const LOST = {
   confirm: 'If the old process still runs somewhere, two agents will work on the same project.',
 };
 
-/** H40. Ends only agents of this run. */
+/** H40. Kills the pane of an agent that does not exit, but only of an agent of this run. */
 const forceExit: Rule = {
   action: 'force_exit',
   offer: (run, world) => {
@@ -234,18 +234,18 @@ const forceExit: Rule = {
 
 const endAgent = (agentId: number | null) => (agentId === null ? [] : [{ kind: 'end_agent', agentId } as const]);
 
-/** H42 */
+/** H42. Approves the document after a review. */
 const approve: Rule = {
   action: 'approve',
   offer: (run) =>
     run.step === 'recorded' && run.review === 'wanted'
       ? 'Approve the document; Baton then asks the agent to exit'
       : undefined,
-  // Enter `recorded` again: the check that a successor can start is old by now.
+  // The run enters `recorded` again, because the check that a successor can start is outdated.
   move: () => ({ to: 'recorded', patch: { review: 'approved' } }),
 };
 
-/** H52 */
+/** H52. Sends the document back to its author with a comment. */
 const sendBack: Rule = {
   action: 'send_back',
   offer: (run, world) =>
@@ -255,7 +255,7 @@ const sendBack: Rule = {
   move: (run) => ({ to: 'requested', patch: askAfresh(run) }),
 };
 
-/** H33 */
+/** H33. Cancels the run before the agent is asked to exit. */
 const cancel: Rule = {
   action: 'cancel',
   offer: (run) => {
@@ -267,11 +267,11 @@ const cancel: Rule = {
   move: () => ({ to: 'cancelled', patch: { failure: null } }),
 };
 
-/** H43. The brought-back agent ended before its session began. */
+/** H43. True if the agent that an undo brought back ended before its session began. */
 export const didNotComeBack = ({ broughtBack }: RunContext): boolean =>
   broughtBack !== null && broughtBack.registeredAt === null && !isLive(broughtBack);
 
-/** H41. Continues a halted run that has a record, by the action that fits. */
+/** H41. Continues a halted run that has a record, by the action that fits its state. */
 const resume: Rule = {
   action: 'resume',
   offer: (run, world) => {
@@ -294,11 +294,11 @@ const resume: Rule = {
   },
 };
 
-/** The action by which a failed run continues: repeat the failed step, otherwise use the recorded document. */
+/** The action by which a failed run continues. Repeating the failed step comes before using the recorded document. */
 const wayOn = (run: Run, world: RunContext): Rule | undefined =>
   [retry, instructAgain, wait, useRecorded].find(({ offer }) => offer(run, world) !== undefined);
 
-/** H53. The agent may have worked since then; operator and successor get a note of what it did. */
+/** H53. Continues with the recorded document. Operator and successor get a note about the agent's work since then. */
 const useRecorded: Rule = {
   action: 'use_recorded',
   offer: (run, world) => {
@@ -319,11 +319,11 @@ const useRecorded: Rule = {
   },
 };
 
-/** Warns of the agent's later work and adds it to the injection prompt in the record. */
+/** Warns of the agent's work after the document, and adds this note to the injection prompt in the record. */
 const staleness = (run: Run, world: RunContext): Move =>
   run.changedSince === null ? {} : { warning: run.changedSince, writes: [recordOf(run, world)] };
 
-/** H43 */
+/** H43. Ends the successor and resumes the predecessor's conversation. */
 const undo: Rule = {
   action: 'undo',
   offer: (run, world) => {
@@ -359,7 +359,7 @@ const RULES: readonly Rule[] = [
   undo,
 ];
 
-/** H35 */
+/** H35. Offers no action if a newer run exists or the agent's conversation was resumed. */
 const wordsOf = (rule: Rule, run: Run, world: RunContext): Words | undefined =>
   world.newerRunId === null && world.resumedAs === null ? rule.offer(run, world) : undefined;
 
@@ -372,7 +372,7 @@ export function offers(run: Run, world: RunContext): readonly Offer[] {
   });
 }
 
-/** undefined: the action is not possible now. */
+/** Returns the move for the operator's action; undefined if the action is not possible now. */
 export function moveOf(action: RunAction, run: Run, world: RunContext): Move | undefined {
   const rule = RULES.find((each) => each.action === action);
   return rule === undefined || wordsOf(rule, run, world) === undefined ? undefined : rule.move(run, world);

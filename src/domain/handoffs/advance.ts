@@ -48,7 +48,9 @@ const TABLE: Table<HandoffMachine, StepRule> = {
   unknownFact: () => undefined,
 };
 
-/** The steps that need an effect. An effect whose step is over is dropped: after a cancel nothing is typed. */
+/**
+ * The steps that need each effect. An effect whose step is over is dropped, so that nothing is typed after a cancel.
+ */
 const WANTED_IN: Record<EffectKind, readonly Step[]> = {
   launch_agent: ['creating_successor'],
   adopt_agent: [],
@@ -83,12 +85,12 @@ export interface Advanced {
   readonly notices: readonly Notice[];
 }
 
-/** Begins a run: enters `requested`. */
+/** Begins a run at the step `requested`. */
 export function begin(run: Run, world: RunContext): Advanced {
   return settle(enter({ run, effects: [], writes: [], notices: [] }, 'requested', null, world), world);
 }
 
-/** Begins a run for an agent that ended without a document, directly at `recorded`: there is no agent to ask. */
+/** Begins a run for an agent that ended without a document. It starts at `recorded`, as no agent can be asked. */
 export function beginEmergency(run: Run, injectionPrompt: string, world: RunContext): Advanced {
   const record: Move = { to: 'recorded', writes: [{ kind: 'record_handoff', filePath: null, injectionPrompt }] };
   return settle(apply({ run, effects: [], writes: [], notices: [] }, record, world), world);
@@ -124,18 +126,18 @@ function choose(
   const move = moveOf(action, { ...state.run, ...said }, world);
   if (move === undefined) return state;
   const warning = adopted === undefined ? {} : { warning: `The operator chose ${adopted} as the document.` };
-  // A halted run has no deadline to postpone, so the time since it halted is no gap.
+  // A halted run has no deadline, so the time since its halt postpones nothing.
   const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
   return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
 }
 
 const WITH_PROMPT: ReadonlySet<string> = new Set(['delivering_prompt', 'awaiting_acknowledgement']);
 
-/** H30. Also true if the run halted because the prompt was not confirmed: the token proves that it arrived. */
+/** H30. Also true if the run halted with an unconfirmed prompt, because the token proves that the prompt arrived. */
 export const isAcknowledgeable = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   WITH_PROMPT.has(step) || (step === 'failed' && WITH_PROMPT.has(failure?.at ?? ''));
 
-/** Adds an acknowledgment that came after the run had completed without it. The step stays. */
+/** Adds an acknowledgment that came after the run had completed. The step does not change. */
 export const acknowledgeLate = (run: Run, task: string, now: Instant): Advanced => ({
   run: { ...run, acknowledgement: { task, at: now }, updatedAt: now },
   effects: [],
@@ -143,7 +145,7 @@ export const acknowledgeLate = (run: Run, task: string, now: Instant): Advanced 
   notices: [{ type: 'handoff_complete', acknowledged: true, successorAgentId: run.successorAgentId ?? 0 }],
 });
 
-/** H14. A `/clear` queued behind the turn takes effect only after the run has halted. */
+/** H14. A `/clear` that is queued during the turn may take effect only after the run has halted. */
 const isClearedSince = (run: Run, fact: Fact): boolean =>
   fact.type === 'session_started' &&
   fact.source === 'clear' &&
@@ -169,14 +171,14 @@ function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {
   return moved.run.step === 'awaiting_document' && before === 'instructing' ? judge(moved, fact, world) : moved;
 }
 
-/** An effect of this step failed and its row has no handler for that: fail the run instead of ignoring it. */
+/** Fails the run if an effect of its current step failed and the row of the step does not handle this. */
 function effectFailed(run: Run, { doing, detail }: FactOf<'effect_failed'>): Move | undefined {
   if (!isWanted(run, doing)) return undefined;
   const sentence = `Baton could not ${EFFECT_IN_WORDS[doing]} (agent ${watchedAgentId(run)}): ${detail}.`;
   return fail(run, { code: 'effect_failed', sentence, hint: onward(run) });
 }
 
-/** The command that continues after a failed effect. */
+/** A hint with the command that continues after a failed effect. */
 const onward = (run: Run): string =>
   run.handoffId === null
     ? `Fix the cause, then: baton handoff ${run.agentId}`
@@ -187,7 +189,7 @@ function concerns(run: Run, fact: Fact): boolean {
   return fact.agentId === watchedAgentId(run);
 }
 
-/** Applies level rules until none matches. They form no cycle; the bound turns a bug in them into an error. */
+/** Applies level rules until none matches. Throws after 20 moves, because then a bug made the rules a cycle. */
 function settle(start: Advanced, world: RunContext): Advanced {
   let state = start;
   for (let moves = 0; moves < 20; moves++) {
@@ -199,8 +201,8 @@ function settle(start: Advanced, world: RunContext): Advanced {
 }
 
 /**
- * `world` was read before these writes, so adjust it: a successor that the run has given up is no longer its successor,
- * and one that is about to get its skill again has not failed to take it.
+ * Adjusts `world`, which was read before these writes: a successor that the run gave up is removed, and a successor
+ * that will get its skill again no longer counts as failed.
  */
 function seenFrom({ run, writes }: Pick<Advanced, 'run' | 'writes'>, world: RunContext): RunContext {
   const { successor } = world;
@@ -249,7 +251,9 @@ function enter(state: Advanced, to: Step, from: Step | null, world: RunContext):
   return wanted === undefined ? there : apply(there, wanted, world);
 }
 
-/** A repeatedly refused instruction alternates between two steps; the list names each once per attempt. */
+/**
+ * Lists each step once per attempt, because a run with a repeatedly refused instruction alternates between two steps.
+ */
 const entered = ({ steps, attempt }: Run, to: Step, world: RunContext): Run['steps'] =>
   steps.some(({ step, attempt: of }) => step === to && of === attempt && step !== 'failed')
     ? steps
@@ -288,9 +292,9 @@ function postpone(run: Run, ms: number): Run {
 }
 
 /**
- * Moves deadlines by the time during which Baton observed nothing (suspend, clock jump, restart). The start of a pause
- * moves with them, or a paused deadline would fire too early or too late. Runs before every fact, not only on a tick: a
- * deadline that is set after a jump must not be moved by that jump.
+ * Postpones deadlines by the time during which Baton observed nothing (suspend, clock jump, restart). The start of a
+ * pause moves as well, otherwise a paused deadline would fire too early or too late. This runs before every fact and
+ * not only on a tick, so that a jump does not move a deadline that was set after it.
  */
 function forgiveGap(run: Run, world: RunContext): Run {
   const ms = msBetween(run.lookedAt, world.now);
@@ -300,8 +304,8 @@ function forgiveGap(run: Run, world: RunContext): Run {
   return {
     ...moved,
     pausedAt: run.pausedAt === null ? null : after(run.pausedAt, ms),
-    // A retry is due after a gap: moved by each gap, it would never happen in a Baton that is restarted again and again
-    // before its second reconcile. It moves only if the clock was set back.
+    // The time of a retry moves only if the clock was set back. If every gap moved it, a Baton that restarts again and
+    // again before its second reconcile would never retry.
     retryAt: run.retryAt === null || ms > 0 ? run.retryAt : after(run.retryAt, ms),
   };
 }

@@ -3,12 +3,12 @@ import { isRefusal } from '../refusals.ts';
 import { validateRequest } from './request.ts';
 import type { Handoff, Run } from './run.ts';
 
-/** Default handoff threshold: the context use, in percent, from which a handoff is offered. */
+/** The default handoff threshold. From this context use in percent on, a handoff is offered. */
 export const HANDOFF_AT_PERCENT = 80;
 
 export type ContextTier = 'fine' | 'warn' | 'high' | 'handoff';
 
-/** The operator's threshold wins over the fixed tiers: a lower threshold makes them unreachable. */
+/** The operator's threshold has priority over the fixed tiers. If it is lower than a tier, that tier never occurs. */
 export function contextTier(usedPercent: number, handoffAtPercent: number): ContextTier {
   if (usedPercent >= handoffAtPercent) return 'handoff';
   if (usedPercent >= 75) return 'high';
@@ -17,13 +17,14 @@ export function contextTier(usedPercent: number, handoffAtPercent: number): Cont
 
 export interface HandoffOffer {
   readonly offered: boolean;
-  /** Why no handoff is offered, in one short sentence; null if it is. */
+  /** Why no handoff is offered, in one short sentence; null if a handoff is offered. */
   readonly whyNot: string | null;
 }
 
 /**
- * Is a handoff offered as the next action? Only if the server would accept it (same checks in the same order) and the
- * context use has reached the operator's handoff threshold. Handoffs for other reasons do not need an offer.
+ * Returns whether a handoff is offered as the next action. It is offered if the server would accept it (same checks in
+ * the same order) and the context use has reached the operator's threshold. The operator can request any other handoff
+ * without an offer.
  */
 export function offerHandoff(
   agent: Agent,
@@ -41,5 +42,5 @@ export function offerHandoff(
 
 const not = (whyNot: string): HandoffOffer => ({ offered: false, whyNot });
 
-/** Round down: 79.6 is below 80 and must not be shown as 80. */
+/** Rounds down, because 79.6 is below the threshold 80 and must not be shown as 80. */
 const shown = (percent: number): number => Math.floor(percent);

@@ -18,19 +18,19 @@ import { fail, type Move, type RunContext, type StepRule, type Write } from './s
 /** The steps of the outgoing agent, from the click to its exit. Rule numbers refer to SPEC.md. */
 
 const RETRY_MS = 1_000;
-/** Delay after the same refusal as at the last try. */
+/** The delay before a retry if the last two tries were refused for the same reason. */
 const SAME_AGAIN_MS = 5_000;
 const PANE_GONE: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
 const who = (world: RunContext): string => agentLabel(world.agent, world.identity.persona.name);
 
-/** A handoff with a record cannot be triggered again; its run is resumed. */
+/** The hint on how to continue. A handoff with a record cannot be triggered again, so its run is resumed. */
 const again = (run: Run, world: RunContext): string =>
   run.handoffId === null
     ? `Baton left the agent as it is. Start the handoff again: baton handoff ${world.agent.id}`
     : `Baton left the agent as it is and kept its recorded document. Continue with: baton handoff resume ${run.id}`;
 
-/** Hint for an agent that ended without the document that it was asked for. */
+/** The hint for an agent that ended without writing the requested document. */
 const without = (run: Run, world: RunContext): string =>
   run.recordedDocument === null
     ? `Start a successor from what Baton knows: baton handoff ${world.agent.id} --emergency`
@@ -43,7 +43,7 @@ const agentGone = (run: Run, world: RunContext): Move =>
     hint: without(run, world),
   });
 
-/** H4 */
+/** H4. Prepares the path of the document. */
 export const requested: StepRule = {
   watches: 'agent',
   enter: (run) => ({ effects: [{ kind: 'prepare_document_place', agentId: run.agentId, runId: run.id }] }),
@@ -69,7 +69,7 @@ export const requested: StepRule = {
     }),
 };
 
-/** H5, H6 */
+/** H5, H6. Waits until Baton can type to the agent. */
 export const waitingSafePoint: StepRule = {
   watches: 'agent',
   enter: (run, world) => {
@@ -78,9 +78,9 @@ export const waitingSafePoint: StepRule = {
   },
   level: (run, world) => {
     if (!isLive(world.agent)) return agentGone(run, world);
-    // Reconcile observes the obstacle; repeated tries would only fill the log.
+    // While the agent has an obstacle, further tries would only fill the log; reconcile reports when it is gone.
     if (!canBeTyped(world) || (run.retryAt !== null && world.now < run.retryAt)) return undefined;
-    // Another try would start a new deadline, so a composer that is never free would be tried forever.
+    // Each try starts a new deadline, so without this check a composer that is never free would be tried forever.
     if (run.deadlineAt !== null && world.now >= run.deadlineAt) return undefined;
     return { to: 'instructing', patch: { retryAt: null } };
   },
@@ -91,7 +91,7 @@ export const waitingSafePoint: StepRule = {
     }),
 };
 
-/** The agent is known to be idle, and its composer is free. */
+/** True if the agent is known to be idle and its composer is free. */
 const canBeTyped = ({ agent }: RunContext): boolean => agent.state === 'idle' && !agent.obstacle;
 
 function whyNoSafePoint(run: Run, world: RunContext): { readonly sentence: string; readonly hint: string } {
@@ -114,7 +114,7 @@ function whyNoSafePoint(run: Run, world: RunContext): { readonly sentence: strin
   };
 }
 
-/** H7 to H10 */
+/** H7 to H10. Types the instruction and waits until the agent has it. */
 export const instructing: StepRule = {
   watches: 'agent',
   enter: (run) => {
@@ -132,7 +132,7 @@ export const instructing: StepRule = {
     turn_failed: instructionHeard,
     compaction_started: () => ({ patch: { compactedSinceInstruction: true } }),
   },
-  // The agent may have received the instruction and written the document before it ended: check the file.
+  // An ended agent may have written the document before its end, so the next step checks the file.
   level: (run, world) => {
     if (!isLive(world.agent)) return { to: 'awaiting_document' };
     if (run.retryAt === null || world.now < run.retryAt || run.delivery === null) return undefined;
@@ -156,11 +156,11 @@ function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: RunCont
   const delivery = trackDelivery(run.delivery, fact, world.agent);
   const retryAt = after(world.now, RETRY_MS);
   if (fact.outcome.verdict === 'typed') return { patch: { delivery } };
-  // The same delivery id never pastes twice: if our text is still in the composer, only Enter is pressed.
+  // A retry with the same delivery id does not paste again: if our text is in the composer, it only presses Enter.
   if (fact.outcome.verdict === 'unconfirmed') return { patch: { delivery, retryAt } };
-  // After a crash this may be the second try of an instruction that did arrive: check the file.
+  // After a crash this may be the second try of an instruction that has arrived, so the next step checks the file.
   if (PANE_GONE.has(fact.outcome.reason)) return { to: 'awaiting_document', patch: { delivery } };
-  // Also if another program is in the foreground: it may be brief, and reconcile detects whether the agent is gone.
+  // A program in the foreground may be there only briefly, so Baton tries again; reconcile detects an ended agent.
   const isSame = run.delivery.lastRefusal === delivery.lastRefusal;
   return {
     to: 'waiting_safe_point',
@@ -172,19 +172,19 @@ function instructionHeard(run: Run, fact: AgentFact, world: RunContext): Move | 
   if (run.delivery === null) return undefined;
   const delivery = trackDelivery(run.delivery, fact, world.agent);
   if (delivery === run.delivery) return undefined;
-  // A Stop that is the first confirmation belongs to our turn: awaiting_document handles the same fact next.
+  // If a Stop is the first confirmation, it also ends our turn, so awaiting_document handles the same fact next.
   if (delivery.accepted) return { to: 'awaiting_document', patch: { delivery } };
   const wanted = wantsConfirmation(run.delivery, delivery);
   return { patch: { delivery }, effects: wanted ? [confirmPrompt(run, fact.agentId)] : [] };
 }
 
-/** H11 to H14. This step is the handoff-in-progress flag. */
+/** H11 to H14. Waits for the document. This step serves as the handoff-in-progress flag. */
 export const awaitingDocument: StepRule = {
   watches: 'agent',
   on: {
     turn_ended: (run, fact) => {
       if (run.delivery === null || !isOurTurn(run.delivery, fact.promptId)) return undefined;
-      // A subagent may still write the document. A background shell does not, and may never end.
+      // A subagent may still write the document, so Baton waits for it. A background shell may never end.
       return subagentsLeft(fact) > 0
         ? { rearm: true, patch: { delivery: { ...run.delivery, leftSubagents: true } } }
         : { to: 'verifying' };
@@ -243,14 +243,14 @@ export const awaitingDocument: StepRule = {
   },
 };
 
-/** H14 */
+/** H14. The result of a `/clear` between the instruction and the document. */
 export const CLEARED = {
   patch: { clearedSinceInstruction: true },
   warning:
     'The operator cleared its conversation (/clear) after the handoff instruction, so it writes the document without knowing its work.',
 } as const satisfies Move;
 
-/** H14. The author stays live until the document is approved, and may be asked for another one. */
+/** H14. Notes a `/clear` after the document, because the live author may be asked for another document. */
 const clearedAfterwards = (_run: Run, { source }: FactOf<'session_started'>): Move | undefined =>
   source === 'clear'
     ? {
@@ -260,7 +260,7 @@ const clearedAfterwards = (_run: Run, { source }: FactOf<'session_started'>): Mo
       }
     : undefined;
 
-/** Time for the operator who pressed Escape to type another prompt, which restarts the full deadline. */
+/** After Escape, the operator has this time to type another prompt, which restarts the full deadline. */
 const AFTER_INTERRUPTION_MS = 30_000;
 
 function soonDue({ deadlineAt }: Run, world: RunContext): Partial<Run> {
@@ -286,13 +286,13 @@ function interrupted(run: Run, world: RunContext, shown: RestShown | undefined) 
       };
 }
 
-/** The Stop arrived after reconcile had found the document: drop the "no Stop" warning. */
+/** Drops the "no Stop" warning if the Stop arrives after reconcile has found the document. */
 const heardAfterAll = (run: Run, { promptId }: FactOf<'turn_ended'>): Move | undefined =>
   run.observedFacts && isOurTurn(run.delivery, promptId) ? { patch: { observedFacts: false } } : undefined;
 
 const NO_STOP = 'No Stop hook arrived; Baton found the finished document on disk.';
 
-/** H15 to H17 */
+/** H15 to H17. Checks the document. */
 export const verifying: StepRule = {
   watches: 'agent',
   enter: (run) => ({ effects: [{ kind: 'check_document', agentId: run.agentId, runId: run.id }] }),
@@ -306,7 +306,7 @@ export const verifying: StepRule = {
   tooLate: (run, world) => documentJudged(run, { verdict: 'unreadable', detail: 'reading it took too long' }, world),
 };
 
-/** Observations that help the operator if there is no good document. */
+/** Observations that help the operator if the document is missing or unusable. */
 interface SeenBeside {
   readonly beside: readonly string[];
   readonly denied: DeniedTool | undefined;
@@ -325,7 +325,7 @@ function documentJudged(run: Run, result: DocumentCheck, world: RunContext, seen
       comment: null,
       findings: run.findings,
       git: run.git,
-      // A worthless document is held for review while its author is still live.
+      // A worthless document makes the run wait for a review while the author is still live.
       ...(isWorthless(run.findings) && run.review === 'not_wanted' ? { review: 'wanted' } : {}),
     },
     writes: [recordOf(checked, world)],
@@ -338,7 +338,7 @@ const MARKER_ADDED =
 const NO_MARKER =
   'The document does not end with its end marker and has no room for it, so the successor cannot prove that it read all of it.';
 
-/** One record per agent: a newer document updates it (seed 002, NFR3). */
+/** Writes the agent's only handoff record. A newer document updates this record (seed 002, NFR3). */
 export const recordOf = (run: Run, world: RunContext): Write => ({
   kind: 'record_handoff',
   filePath: run.document?.path ?? null,
@@ -354,7 +354,7 @@ const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> =
   unreadable: 'cannot be read',
 };
 
-/** L18. Past tense if only the transcript shows the denial; present if the rule is in a settings file. */
+/** L18. The sentence is in the past tense if only the transcript shows the denial. */
 export const deniedInWords = ({ tool, file }: DeniedTool): string =>
   file === null
     ? `One of your permission rules denied it the tool ${tool}.`
@@ -376,12 +376,12 @@ function documentFailure(run: Run, result: DocumentCheck, world: RunContext, { b
   };
 }
 
-/** H18, H19 */
+/** H18, H19. Checks that a successor can start, and waits for the review if one is wanted. */
 export const recorded: StepRule = {
   watches: 'agent',
   enter: (run) => ({ effects: [{ kind: 'check_successor_can_start', agentId: run.agentId, runId: run.id }] }),
   on: {
-    // The run waits only for the operator, so there is no deadline.
+    // A run that waits for the operator's review has no deadline.
     successor_can_start: (run) => (run.review === 'wanted' ? { patch: { deadlineAt: null } } : { to: 'shutting_down' }),
     successor_cannot_start: (run, fact, world) => fail(run, cannotStart(run, world, fact.detail)),
     turn_ended: heardAfterAll,
@@ -391,7 +391,7 @@ export const recorded: StepRule = {
   tooLate: (run, world) => fail(run, cannotStart(run, world, 'the check took too long')),
 };
 
-/** Do not claim that an ended agent is still there, or that an emergency run has a document. */
+/** The failure if no successor can start. Its hint depends on whether the agent is live and a document exists. */
 function cannotStart(run: Run, world: RunContext, detail: string) {
   const code = 'successor_cannot_start';
   const why = `A successor for ${who(world)} could not start`;
@@ -409,7 +409,7 @@ function cannotStart(run: Run, world: RunContext, detail: string) {
   };
 }
 
-/** H20, H21. The agent has exited when its process is gone; a hook is never enough. */
+/** H20, H21. Waits until the agent's process is gone; a hook is never enough evidence. */
 export const shuttingDown: StepRule = {
   watches: 'agent',
   enter: (run, world) => (isLive(world.agent) ? { effects: [typeExit(run)] } : {}),
@@ -452,7 +452,7 @@ const exitRef = (run: Run): string => promptRef(run, 'exit');
 
 const typeExit = (run: Run) => ({ kind: 'type_exit', agentId: run.agentId, runId: run.id, ref: exitRef(run) }) as const;
 
-/** The reference contains the question id, so that a question opened by a second try is answered as well. */
+/** The reference contains the question id, so that Baton also answers a question that a second try opens. */
 const answerExit = (run: Run, questionId: string, choice: number) =>
   ({
     kind: 'answer_exit',

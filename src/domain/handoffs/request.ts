@@ -7,10 +7,10 @@ import { type Background, type Handoff, isOver, REASONS, type Run } from './run.
 const MAX_NOTE = 2_000;
 
 export interface HandoffRequest {
-  /** Unvalidated input of the caller; checked last (H1). */
+  /** The caller's input, not validated yet. It is checked last (H1). */
   readonly reason: unknown;
   readonly note: string | undefined;
-  /** Does the operator want to read the document before the agent is asked to exit? */
+  /** Whether the operator wants to read the document before the agent is asked to exit. */
   readonly review?: boolean | undefined;
   readonly background?: Background | undefined;
 }
@@ -28,7 +28,7 @@ function hintAbout({ id, step, failure, broughtBackAgentId }: Run): string {
   return `Run ${id} is at step ${step}. Watch it with: baton handoff watch ${id}`;
 }
 
-/** May an emergency handoff begin (SPEC H44)? Same order of checks as H1, but the agent must not be live. */
+/** Checks if an emergency handoff may begin (SPEC H44). The order is that of H1, but the agent must not be live. */
 export function validateEmergency(
   agent: Agent | undefined,
   runs: readonly Run[],
@@ -69,8 +69,8 @@ const noPersona = ({ id }: Agent): Refusal => ({
 });
 
 /**
- * May a handoff of this agent begin? The order of the checks is part of the contract (SPEC H1): an existing run is
- * reported before the agent's state, and a wrong reason last.
+ * Checks if a handoff of this agent may begin. The order of the checks is part of the contract (SPEC H1): an existing
+ * run is reported before the agent's state, and a wrong reason last.
  */
 export function validateRequest(
   agent: Agent | undefined,
@@ -92,7 +92,7 @@ export function validateRequest(
   return validateWords(request);
 }
 
-/** A run in flight, or one that failed after its record and must be resumed instead. */
+/** The run that prevents a new one: a run in flight, or a run that failed after its record and must be resumed. */
 const blockingRun = (runs: readonly Run[]): Run | undefined =>
   runs.find((run) => !isOver(run)) ?? runs.find((run) => run.step === 'failed' && run.handoffId !== null);
 

@@ -15,7 +15,9 @@ export const STEPS = [
   'injecting_skill',
   'delivering_prompt',
   'awaiting_acknowledgement',
-  /** Not part of the normal path: the operator undoes the handoff, and the successor must end first. */
+  /**
+   * A step outside of the normal sequence: the operator undoes the handoff, and Baton waits for the successor's end.
+   */
   'undoing',
 ] as const;
 
@@ -51,14 +53,16 @@ export interface Failure {
   readonly hint: string;
 }
 
-/** One prompt to an agent. Submitted: the prompt hook named our reference. Accepted: the model's turn has it. */
+/** One prompt to an agent. Submitted: the prompt hook reported our reference. Accepted: the model has the prompt. */
 export interface PromptDelivery {
   readonly ref: string;
   readonly submittedPromptId: string | null;
   readonly submitted: boolean;
   readonly accepted: boolean;
   readonly lastRefusal: string | null;
-  /** Our turn ended while its subagents worked. Their results begin another turn, whose end is the end of ours. */
+  /**
+   * The turn of our prompt ended while its subagents worked. Their results begin another turn; its end counts as ours.
+   */
   readonly leftSubagents?: boolean;
   /** The successor's turn with the handoff prompt ended without an acknowledgment. */
   readonly isOverUnacknowledged?: boolean;
@@ -78,15 +82,15 @@ export interface StepTime {
   readonly attempt: number;
 }
 
-/** Does the operator want to read the document before the agent is asked to exit? */
+/** Whether the operator wants to read the document before the agent is asked to exit. */
 export type Review = 'not_wanted' | 'wanted' | 'approved';
 
 export const BACKGROUND = ['stop', 'keep'] as const;
 export type Background = (typeof BACKGROUND)[number];
 
 /**
- * One attempt at a handoff. This row *is* the handoff-in-progress flag (step `awaiting_document`), so a restarted Baton
- * continues by reading it.
+ * One handoff run. The step `awaiting_document` in this row serves as the handoff-in-progress flag, so a restarted
+ * Baton reads the row and continues.
  */
 export interface Run {
   readonly id: number;
@@ -98,20 +102,20 @@ export interface Run {
   readonly note: string | null;
   readonly step: Step;
   readonly failure: Failure | null;
-  /** Number of failures: the operator is notified of each, even if the next try fails in the same way. */
+  /** Number of failures so far. Each failure opens its own inbox item, even if it equals the last failure. */
   readonly failures: number;
-  /** Begins at 1. Each retry by the operator is a new attempt with new prompt references. */
+  /** The number of the attempt, from 1. Each retry by the operator is a new attempt with new prompt references. */
   readonly attempt: number;
-  /** The agent ended without a document; its successor gets what Baton knows instead. */
+  /** The agent ended without a document, so its successor gets a summary of what Baton knows. */
   readonly emergency: boolean;
   readonly review: Review;
   /** Whether the agent's background shells are stopped or kept when it exits. */
   readonly background: Background;
   /** Id of the client's question about these shells that Baton has answered. */
   readonly exitAnswered: string | null;
-  /** Part of this run's prompt references. Unlike the end token it is not secret. */
+  /** A part of all prompt references of this run. Unlike the end token, the nonce is not secret. */
   readonly nonce: string;
-  /** Written only in the document's last line: a successor that names it has read the document to its end. */
+  /** Written only in the last line of the document, so a successor that names the token has read the whole document. */
   readonly endToken: string;
   readonly document: RunDocument | null;
   /** The document in the record while a newer one is requested; null otherwise. */
@@ -122,22 +126,24 @@ export interface Run {
   readonly changedSince: string | null;
   readonly delivery: PromptDelivery | null;
   readonly deadlineAt: Instant | null;
-  /** Set once, because the run may enter `waiting_safe_point` several times. */
+  /** The deadline of `waiting_safe_point`. It is set only once, although the run may enter this step several times. */
   readonly safePointDeadlineAt: Instant | null;
-  /** Set while the agent waits for the operator: the deadline is paused. */
+  /** Since when the deadline is paused, because the agent waits for the operator; null: not paused. */
   readonly pausedAt: Instant | null;
-  /** When Baton last observed this run. Time during which Baton was not running does not count towards deadlines. */
+  /** When Baton last checked this run. Time during which Baton was not running does not count towards deadlines. */
   readonly lookedAt: Instant;
-  /** Typing was refused; do not retry before this time. */
+  /** Set after refused typing: Baton does not retry before this time. */
   readonly retryAt: Instant | null;
   readonly compactedSinceInstruction: boolean;
-  /** The operator ran `/clear` after the instruction: the agent has forgotten the work it is asked to describe. */
+  /** The operator ran `/clear` after the instruction, so the agent has forgotten the work that it must describe. */
   readonly clearedSinceInstruction: boolean;
-  /** The operator ran `/clear` after the document turn: the document is valid, a new one would lack the knowledge. */
+  /**
+   * The operator ran `/clear` after the document was written. The document is valid, but a new one would be useless.
+   */
   readonly clearedSinceDocument: boolean;
-  /** The client's summary of its context, if it compacted while it wrote the document. */
+  /** The client's summary of the context, if a compaction happened while the agent wrote the document. */
   readonly compactSummary: string | null;
-  /** Reconcile found the document; the Stop of its turn has not arrived. */
+  /** Reconcile found the document, but the Stop of the turn that wrote it has not arrived. */
   readonly observedFacts: boolean;
   /** The operator continues although Baton cannot tell whether the lost agent's process still runs. */
   readonly lostCountsAsGone: boolean;
@@ -183,20 +189,20 @@ export const isOver = (run: Pick<Run, 'step'>): boolean =>
 export const takesPart = (run: Pick<Run, 'agentId' | 'successorAgentId'>, agentId: number): boolean =>
   run.agentId === agentId || run.successorAgentId === agentId;
 
-/** Steps before the outgoing agent is asked to exit: a cancel can leave everything as it is. */
+/** Steps before the outgoing agent is asked to exit. A cancel in these steps leaves the agent as it is. */
 export const BEFORE_EXIT: ReadonlySet<string> = new Set(STEPS.slice(0, STEPS.indexOf('shutting_down')));
 
-/** SPEC H33 */
+/** SPEC H33. True if the run has not yet asked the agent to exit. */
 export const canBeCancelled = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   BEFORE_EXIT.has((step === 'failed' ? failure?.at : step) ?? '');
 
-/** Hint of a refusal because a run is in flight. It suggests a cancel only if the server would accept it. */
+/** The hint for a refusal because of a run in flight. It suggests a cancel only if the server would accept a cancel. */
 export const howToWait = (run: Pick<Run, 'id' | 'step' | 'failure'>): string =>
   canBeCancelled(run)
     ? `Wait for it, or cancel it first: baton handoff cancel ${run.id}`
     : `It can no longer be cancelled. Wait for it: baton handoff watch ${run.id}`;
 
-/** The run has no record yet, or its recorded document is about to be replaced. */
+/** True if the run has no record yet, or if a new document will replace the recorded document. */
 export const lacksRecord = ({ handoffId, recordedDocument }: Pick<Run, 'handoffId' | 'recordedDocument'>): boolean =>
   handoffId === null || recordedDocument !== null;
 

@@ -14,11 +14,11 @@ export interface RunContext {
   /** The agent that continues the predecessor's conversation after an undo. */
   readonly broughtBack: Agent | null;
   readonly identity: Identity;
-  /** The outgoing agent's task, as a person prompted it or as the agent acknowledged it; null: unknown. */
+  /** The outgoing agent's task, from a person's prompt or from the agent's acknowledgment; null: unknown. */
   readonly task: string | null;
   readonly now: Instant;
   readonly deadlines: Record<ActiveStep, number>;
-  /** A longer time between two observations means suspend, a clock jump, or that Baton was not running. */
+  /** A longer time between two checks means that the machine slept, the clock jumped or Baton was not running. */
   readonly longestGapMs: number;
   /** The wording of instruction and injection prompt. */
   readonly templates: Templates;
@@ -27,7 +27,7 @@ export interface RunContext {
    * no actions any more.
    */
   readonly newerRunId: number | null;
-  /** Can the runtime resume a conversation that has ended? */
+  /** Whether the runtime can resume a conversation that has ended. */
   readonly canBringBack: boolean;
   /** The agent that `baton agent resume` started for the outgoing agent's conversation; null: none. */
   readonly resumedAs: number | null;
@@ -40,14 +40,14 @@ export type Write =
   | { readonly kind: 'prime_successor_again' }
   | { readonly kind: 'bring_back' };
 
-/** Result of a rule: enter another step, or stay and change the run. `undefined`: the step ignores this fact. */
+/** The result of a rule: the run enters another step, or stays and changes. `undefined`: the step ignores the fact. */
 export interface Move {
   readonly to?: Step;
   readonly patch?: Partial<Run>;
   readonly effects?: readonly Effect[];
   readonly writes?: readonly Write[];
   readonly warning?: string;
-  /** The agent showed activity: restart the deadline of the step. */
+  /** True if the deadline of the step restarts, because the agent showed activity. */
   readonly rearm?: boolean;
 }
 
@@ -60,17 +60,17 @@ export interface HandoffMachine {
 }
 
 export interface StepRule extends Row<HandoffMachine> {
-  /** The agent whose facts this step handles. It ignores facts about the other agent. */
+  /** The agent whose facts this step handles. The step ignores facts about the other agent. */
   readonly watches: 'agent' | 'successor';
   readonly enter?: (run: Run, world: RunContext) => Move;
-  /** Evaluated after every fact and tick. Depends on the current state only, not on the fact that led to it. */
+  /** A rule that runs after every fact and tick. It depends only on the current state, not on the last fact. */
   readonly level?: (run: Run, world: RunContext) => Move | undefined;
   readonly tooLate: (run: Run, world: RunContext, lastScreen: string | undefined) => Move;
 }
 
-/** Halts the run at its step. Nothing is undone; sentence and hint say what happened and what to do. */
+/** Halts the run at its step and undoes nothing. The sentence says what happened, the hint what to do. */
 export function fail(run: Run, failure: Omit<Failure, 'at'>): Move {
-  // Remove a double period: details from outside may end with their own punctuation.
+  // This removes a double period, because details from outside may end with their own punctuation.
   const sentence = failure.sentence.replace(/([.?!])\./g, '$1');
   return {
     to: 'failed',

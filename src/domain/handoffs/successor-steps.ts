@@ -18,7 +18,10 @@ import { fail, type Move, type RunContext, type StepRule } from './step-rule.ts'
 /** The steps of the successor, from its creation to its acknowledgment. Rule numbers refer to SPEC.md. */
 
 const RETRY_MS = 1_000;
-/** Without `agent_gone`: another program may briefly have the terminal; reconcile detects whether the agent is gone. */
+/**
+ * Refusals that show that the successor's pane is gone. `agent_gone` is not among them, because another program may
+ * briefly have the terminal; reconcile detects whether the agent is gone.
+ */
 const GONE_REASONS: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
 const who = (world: RunContext): string =>
@@ -26,7 +29,7 @@ const who = (world: RunContext): string =>
     ? `The successor of ${agentLabel(world.agent, world.identity.persona.name)}`
     : `The successor ${agentLabel(world.successor, world.identity.persona.name)}`;
 
-/** Says what is kept, and the command that continues from it. */
+/** A hint that says what remains of the failed run, and names the command that continues the run. */
 const goOn = ({ id, emergency }: Run): string =>
   `${emergency ? 'The record is kept.' : 'The document and its record are kept.'} Continue with: baton handoff resume ${id}`;
 
@@ -48,7 +51,7 @@ const couldNotStart = (run: Run, world: RunContext, detail: string) => ({
   hint: `Fix the cause first. ${goOn(run)}`,
 });
 
-/** H22, H23 */
+/** H22, H23. Starts the successor and waits for its pane. */
 export const creatingSuccessor: StepRule = {
   watches: 'successor',
   enter: (run) => (run.successorAgentId === null ? { writes: [{ kind: 'create_successor' }] } : {}),
@@ -56,12 +59,12 @@ export const creatingSuccessor: StepRule = {
     agent_launched: () => ({ to: 'awaiting_registration' }),
     agent_launch_failed: (run, fact, world) => fail(run, couldNotStart(run, world, fact.detail)),
   },
-  // The session start can be in the spool before tmux reports the pane.
+  // The hook of the session start can arrive before tmux reports the pane.
   level: (_run, world) => (world.successor?.pane ? { to: 'awaiting_registration' } : undefined),
   tooLate: (run, world) => fail(run, couldNotStart(run, world, 'tmux did not report its pane in time')),
 };
 
-/** H24 */
+/** H24. Waits for the start of the successor's session. */
 export const awaitingRegistration: StepRule = {
   watches: 'successor',
   level: (run, world) => {
@@ -77,7 +80,7 @@ export const awaitingRegistration: StepRule = {
     }),
 };
 
-/** H25, H26 */
+/** H25, H26. Waits until the successor has its skill. */
 export const injectingSkill: StepRule = {
   watches: 'successor',
   on: { tool_used: () => ({ rearm: true }), prompt_submitted: skillHeard },
@@ -92,7 +95,7 @@ export const injectingSkill: StepRule = {
   tooLate: (run, world) => fail(run, skillFailed(run, world, 'its turn did not end in time')),
 };
 
-/** Restarts the deadline when the skill turn begins. Once only: a blocked prompt fires its hook at every Enter. */
+/** Restarts the deadline when the skill turn begins, but only once, because a blocked prompt fires its hook again. */
 function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }: RunContext): Move | undefined {
   const ours = ref !== null && successor?.priming.status === 'typing' && successor.priming.ref === ref;
   if (!ours || run.delivery?.ref === ref) return undefined;
@@ -114,7 +117,7 @@ const documentOtherwise = (_run: Run, { found }: FactOf<'document_found_otherwis
   warning: FOUND_OTHERWISE[found],
 });
 
-/** H27, H28 */
+/** H27, H28. Types the handoff prompt and waits until the successor has it. */
 export const deliveringPrompt: StepRule = {
   watches: 'successor',
   enter: (run) => {
@@ -164,7 +167,7 @@ function injectionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: RunContex
   return { patch: { delivery, retryAt: after(world.now, RETRY_MS) } };
 }
 
-/** The successor has the prompt, but its turn failed: fail now, because no acknowledgment can come. */
+/** Fails the run at once if the successor's turn with the prompt failed, because no acknowledgment can follow. */
 const cannotWork = (run: Run, world: RunContext, error: string): Move =>
   fail(
     { ...run, step: 'awaiting_acknowledgement' },
@@ -190,7 +193,7 @@ function injectionHeard(run: Run, fact: AgentFact, world: RunContext): Move | un
   return { patch: { delivery }, effects: wanted ? [confirmPrompt(run, fact.agentId)] : [] };
 }
 
-/** H29, H30 */
+/** H29, H30. Waits for the successor's acknowledgment. */
 export const awaitingAcknowledgment: StepRule = {
   watches: 'successor',
   on: {
@@ -223,7 +226,7 @@ function deniedToAcknowledge(run: Run, denied: FactOf<'acknowledgement_denied'>,
   };
 }
 
-/** The proof is already validated. It also proves that the prompt arrived, even if its hooks are still pending. */
+/** The caller has validated the token. The token also proves that the prompt arrived, even if its hooks are pending. */
 function acknowledged(_run: Run, fact: FactOf<'handoff_acknowledged'>, world: RunContext): Move {
   return { to: 'completed', patch: { acknowledgement: { task: fact.task, at: world.now } } };
 }

@@ -2,7 +2,7 @@ import { isLive } from '../agents/agent.ts';
 import { agentLabel } from '../agents/apply-fact.ts';
 import { fail, type StepRule } from './step-rule.ts';
 
-/** H43. The successor must end before the predecessor comes back: otherwise both would do the same work. */
+/** H43. Waits for the successor's end before the predecessor is resumed, because both would do the same work. */
 export const undoing: StepRule = {
   watches: 'successor',
   enter: (_run, { successor }) =>

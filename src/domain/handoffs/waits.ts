@@ -3,9 +3,9 @@ import { agentLabel } from '../agents/apply-fact.ts';
 import { isOver, type Run } from './run.ts';
 import type { RunContext } from './step-rule.ts';
 
-/** Something other than the agent's work that blocks a run, and what the operator can do about it. */
+/** A cause other than the agent's work that blocks a run, and a hint for the operator. */
 export interface Waiting {
-  /** Follows "Handoff run 1 waits: ". */
+  /** The text after "Handoff run 1 waits: ". */
   readonly why: string;
   readonly hint: string;
 }
@@ -13,7 +13,7 @@ export interface Waiting {
 /** The steps in which Baton wants to type to the outgoing agent. */
 const WANTS_COMPOSER: ReadonlySet<string> = new Set(['waiting_safe_point', 'instructing', 'shutting_down']);
 
-/** undefined: nothing for the operator to do. Questions of the agent have their own inbox item. */
+/** Returns undefined if the operator need not act. Questions of the agent have their own inbox item. */
 export function waitsForPerson(run: Run, world: RunContext): Waiting | undefined {
   if (isOver(run) || !WANTS_COMPOSER.has(run.step)) return undefined;
   const { agent } = world;
@@ -35,7 +35,7 @@ export function waitsForPerson(run: Run, world: RunContext): Waiting | undefined
   return undefined;
 }
 
-/** One line for people about what the run waits for now; null if it is over or not waiting. */
+/** One line for people about what the run waits for now; null if the run is over or does not wait. */
 export function whatRunWaitsFor(run: Run, world: RunContext, watched: Agent | null): string | null {
   if (isOver(run)) return null;
   const waiting = waitsForPerson(run, world);

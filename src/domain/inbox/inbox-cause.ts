@@ -1,4 +1,4 @@
-/** The topics of an agent's own items, outside of runs. */
+/** The topics of inbox items about an agent outside of runs. */
 export const AGENT_TOPICS = [
   'asks',
   'terminal',
@@ -17,17 +17,19 @@ export type InboxCause =
   | { readonly of: 'package'; readonly packageId: string; readonly what: string }
   /** Agents were lost together with this tmux server. */
   | { readonly of: 'outage'; readonly server: string }
-  /** This part of Baton keeps failing. */
+  /** This part of Baton fails repeatedly. */
   | { readonly of: 'trouble'; readonly part: string }
-  /** A past event. `until`: over when the agent ends (`ended`), or has received the message with that reference. */
+  /**
+   * A past event. Its item closes when the agent ends (`until: 'ended'`) or receives the message with this reference.
+   */
   | { readonly of: 'event'; readonly seq: number; readonly until: string | null }
-  /** Stored by another version of Baton. */
+  /** A cause that another version of Baton has stored. */
   | { readonly of: 'other'; readonly key: string };
 
 const PREFIX = { outage: 'restore/', trouble: 'trouble/' } as const;
 const UNTIL = 'until-';
 
-/** The form in which the store keeps a cause and finds it again. No other code builds or reads it. */
+/** The text form of a cause, used by the store. Only this file builds and reads such keys. */
 export function inboxKey(cause: InboxCause): string {
   switch (cause.of) {
     case 'run':
@@ -47,12 +49,12 @@ export function inboxKey(cause: InboxCause): string {
   }
 }
 
-/** The beginning of the keys of all items of one package, or of all outages or troubles. */
+/** The common beginning of the keys of all items of one package, of all outages or of all troubles. */
 export const inboxKeyPrefix = (
   about: { readonly packageId: string } | { readonly of: 'outage' | 'trouble' },
 ): string => ('packageId' in about ? `package/${about.packageId}/` : PREFIX[about.of]);
 
-/** Reads a stored key; every key of `inboxKey` gives its cause again. */
+/** Reads a stored key. It is the inverse of `inboxKey`. */
 export function inboxCause(key: string): InboxCause {
   if (key.startsWith(PREFIX.outage)) return { of: 'outage', server: key.slice(PREFIX.outage.length) };
   if (key.startsWith(PREFIX.trouble)) return { of: 'trouble', part: key.slice(PREFIX.trouble.length) };

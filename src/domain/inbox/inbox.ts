@@ -11,12 +11,12 @@ import type { Instant } from '../instant.ts';
 import { type AgentTopic, type InboxCause, inboxKey } from './inbox-cause.ts';
 
 /**
- * Something that needs the operator. An item stays until its cause is over or the operator dismisses it: a failure that
- * was only broadcast would be missed.
+ * An item that needs the operator. It stays open until its cause is over or the operator dismisses it, because the
+ * operator may miss a notification.
  */
 export interface InboxItem {
   readonly id: number;
-  /** `inboxKey` of its cause. */
+  /** The key of the cause, from `inboxKey`. */
   readonly key: string;
   readonly cause: InboxCause;
   readonly kind: InboxKind;
@@ -25,23 +25,25 @@ export interface InboxItem {
   readonly sentence: string;
   readonly hint: string;
   readonly openedAt: Instant;
-  /** The cause still exists; meanwhile a dismissed item is not opened again. */
+  /** True while the cause exists. During this time, a dismissed item is not opened again. */
   readonly current: boolean;
   readonly resolvedAt: Instant | null;
   readonly resolution: string | null;
-  /** When and through which channels the operator was notified; `held` with the reason while it is held back. */
+  /**
+   * When the operator was notified; `notified` names the channels or, under `held`, why the notification is delayed.
+   */
   readonly notifiedAt: Instant | null;
   readonly notified: Readonly<Record<string, string>>;
 }
 
-/** `failure` = a run halted; `question` = an agent asks; `decision` = Baton asks; `notice` = read and dismiss. */
+/** `failure` = a run halted; `question` = an agent asks; `decision` = Baton asks; `notice` = only for information. */
 export type InboxKind = 'failure' | 'question' | 'decision' | 'notice';
 
 export type InboxEntry = Pick<InboxItem, 'cause' | 'kind' | 'sentence' | 'hint'>;
 
 export const isItemFor = ({ cause }: InboxEntry, { key }: InboxItem): boolean => inboxKey(cause) === key;
 
-/** The inbox items that a run needs now. Derived from the run's current state only, not from its history. */
+/** The inbox items that a run needs now. They depend only on the run's current state, not on its history. */
 export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxEntry[] {
   const who = agentLabel(world.agent, world.identity.persona.name);
   const show = `baton handoff show ${run.id}`;
@@ -105,7 +107,7 @@ const worthless = ({ findings }: Run): string =>
     ? ` ${findings.map(({ sentence }) => sentence).join(' ')} The agent was not asked to exit.`
     : '';
 
-/** Baton answers the exit question about background work itself, as chosen with the handoff. */
+/** True while Baton itself answers the exit question about background work, as the operator chose for the handoff. */
 const isBeingAnswered = (run: Run, { question, answers }: Agent): boolean =>
   run.step === 'shutting_down' &&
   question?.leaving !== undefined &&
@@ -113,7 +115,9 @@ const isBeingAnswered = (run: Run, { question, answers }: Agent): boolean =>
     ({ questionId, verdict }) => questionId === question.id && verdict !== null && verdict.verdict !== 'accepted',
   );
 
-/** Mentions plan mode, in which a client asks even for what its rules allow. */
+/**
+ * The sentence about a question. It mentions plan mode, because a client in plan mode asks even for allowed actions.
+ */
 function whoAsks(agentName: string, { stateReason, permissionMode }: Agent): string {
   const who = permissionMode === 'plan' ? `${agentName} is in plan mode and` : agentName;
   return stateReason.startsWith('asks ') ? `${who} ${stateReason}` : `${who} asks: ${stateReason}`;
@@ -122,7 +126,7 @@ function whoAsks(agentName: string, { stateReason, permissionMode }: Agent): str
 /** The inbox items that an agent needs outside of a run. */
 export function inboxEntriesForAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxEntry[] {
   const who = agentLabel(agent, personaName);
-  // In a run, the run opens the item for a question itself, but none for a taken terminal.
+  // For an agent in a run, the run itself opens the item for a question, but no item for a taken terminal.
   if (agent.state === 'unknown' && !inRun) return [unknownState(agent, who), ...toKnow(agent, who)];
   if (agent.state !== 'awaiting_input' || (inRun && !isWithoutTerminal(agent))) return inRun ? [] : toKnow(agent, who);
   // The operator opened the menu, so there is nothing to report.
@@ -152,7 +156,7 @@ const unknownState = ({ id, stateReason }: Agent, who: string): InboxEntry => ({
   hint: `Look at its terminal: baton agent attach ${id}`,
 });
 
-/** Items that close by themselves: at the next prompt, at a compaction, or when the agent ends. */
+/** Items that close by themselves at the agent's next prompt, at a compaction, or when the agent ends. */
 function toKnow(agent: Agent, who: string): readonly InboxEntry[] {
   const { id, attention, context, stateReason, personaId } = agent;
   const entries: InboxEntry[] = [];
@@ -189,7 +193,7 @@ function inWords(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** The unexpected end of an agent that no other item reports. */
+/** The item for an agent's unexpected end, if no other item reports this end. */
 export function inboxEntriesForEndedSender(agent: Agent, personaName: string | null): readonly InboxEntry[] {
   const { id, registeredAt, personaId, resumesSession, previousAgentId } = agent;
   const who = agentLabel(agent, personaName);
@@ -222,7 +226,7 @@ const hooksUnwritten = (count: number) => ({
   hint: 'Free disk space there, then check: baton doctor. Baton reads the current state of the agents from their screens.',
 });
 
-/** Items for past events that the operator has to know of. */
+/** The inbox item for a past event; undefined if the operator need not know of it. */
 export function inboxEntryForNotice(notice: Notice, seq: number): InboxEntry | undefined {
   const cause = { of: 'event', seq, until: null } as const;
   switch (notice.type) {
@@ -253,6 +257,6 @@ export const isOverWithMessage = (
 ): boolean =>
   cause.of === 'event' && messages.some(({ ref, verdict }) => verdict?.verdict === 'accepted' && cause.until === ref);
 
-/** A past event stays true forever, so dismissing its item closes it for good. */
+/** True if a dismissal also ends the cause of the item, so that the next event or problem opens a new item. */
 export const isOverOnceDismissed = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>
   cause.of === 'event' || cause.of === 'trouble';

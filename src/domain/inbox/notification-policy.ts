@@ -1,11 +1,11 @@
 import type { InboxItem } from './inbox.ts';
 
-/** Categories of notifications that can be turned off, muted and held back. Failures cannot. */
+/** Categories of notifications that can be turned off, muted and delayed. Notifications of failures cannot. */
 export const SWITCHED_TELLINGS = ['waits', 'finished', 'near_threshold', 'notices'] as const;
 type SwitchedNotification = (typeof SWITCHED_TELLINGS)[number];
 export type Telling = 'failures' | SwitchedNotification;
 
-/** Failures are halted runs, and trouble of Baton itself (its database, tmux, the spool). */
+/** Returns the category. Failures are halted runs and problems of Baton itself (its database, tmux, the spool). */
 export function notificationCategoryOf({ cause, kind }: Pick<InboxItem, 'cause' | 'kind'>): Telling {
   if (kind === 'failure' || cause.of === 'trouble') return 'failures';
   if (cause.of === 'agent' && cause.what === 'finished') return 'finished';
@@ -19,7 +19,7 @@ export interface NotificationRules {
   readonly isMuted: boolean;
 }
 
-/** `off`: do not notify while the category is off. `quiet hours` and `muted`: notify when they are over. */
+/** `off`: the category is off, so no notification is sent. `quiet hours`, `muted`: it is sent when they are over. */
 export type NotificationVerdict = 'now' | 'off' | 'quiet hours' | 'muted';
 
 export function shouldNotify(item: Pick<InboxItem, 'cause' | 'kind'>, rules: NotificationRules): NotificationVerdict {

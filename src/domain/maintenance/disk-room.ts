@@ -1,8 +1,8 @@
-/** Free space on the disk that holds a folder. */
+/** The free space on the disk of a folder. */
 export interface DiskRoom {
   readonly path: string;
   readonly freeBytes: number;
-  /** null: this file system does not report inodes. */
+  /** The number of free inodes; null if the file system does not report it. */
   readonly freeInodes: number | null;
 }
 

@@ -48,7 +48,7 @@ export function abandoned(agentId: number, { excerpt = '' }: Message): string {
   return `Baton was stopped while it sent a message to agent ${agentId} ("${words}"), and cannot tell whether it arrived. Check its terminal before you send it again: ${attach(agentId)}`;
 }
 
-/** States only what is known. Baton never resends: it cannot tell a late receipt from a lost message. */
+/** Says only what is known. Baton never sends again, because it cannot tell a late receipt from a lost message. */
 export function unconfirmed(agentId: number, { typing, submitted }: Message, why: string): MessageVerdict {
   const look = `Check its terminal before you send it again: ${attach(agentId)}`;
   const told = (reason: string, known: string): MessageVerdict => ({

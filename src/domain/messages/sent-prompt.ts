@@ -1,7 +1,7 @@
 import type { PromptPurpose } from '../facts.ts';
 import type { Instant } from '../instant.ts';
 
-/** A prompt for one agent as it was really sent; later changes of a template do not change it. */
+/** A prompt for one agent, as Baton sent it. Later changes of a template do not change this text. */
 export interface PromptText {
   /** Reference of the prompt; never reused. */
   readonly ref: string;
@@ -9,7 +9,7 @@ export interface PromptText {
   readonly runId: number | null;
   readonly purpose: PromptPurpose;
   readonly text: string;
-  /** Result of the last try; null: not known yet. */
+  /** The result of the last try; null if it is not known yet. */
   readonly outcome: 'typed' | 'refused' | 'unconfirmed' | 'given_at_start' | null;
   readonly at: Instant | null;
 }
@@ -17,5 +17,5 @@ export interface PromptText {
 /** True if nothing reached the agent, so the text may still change. */
 export const isReplaceable = ({ outcome }: PromptText): boolean => outcome === 'refused';
 
-/** It may be in the composer, pasted but not submitted. */
+/** True if the prompt may be in the composer, pasted but not submitted. */
 export const mayStand = ({ outcome }: PromptText): boolean => outcome === null || outcome === 'unconfirmed';

@@ -23,7 +23,7 @@ export function trackMessages(agent: Addressee, fact: AgentFact, now: Instant): 
 const kept = (messages: readonly Message[]): readonly Message[] =>
   messages.filter((message, at) => isOpen(message) || at > messages.length - KEPT);
 
-/** The oldest message without a receipt; or the latest, if a blocked prompt is submitted again. */
+/** The oldest message with this text and no receipt; or the latest message, if a blocked prompt is submitted again. */
 function whose(all: readonly Message[], watched: readonly Message[], textHash: string): Message | undefined {
   const isSame = (message: Message): boolean => message.textHash === textHash;
   const first = watched.find((message) => isSame(message) && message.submitted === null);
@@ -45,8 +45,9 @@ function submit(agent: Addressee, message: Message, fact: AgentFact): Message {
 }
 
 /**
- * Two receipts. The prompt hook with this text says that the message was submitted; a policy hook of the user can still
- * block it. Only the transcript, or a later event of the same turn, says that the model has it.
+ * Updates the two receipts of a message. The prompt hook with this text shows that the message was submitted, but a
+ * policy hook of the user can still block it. Only the transcript, or a later event of the same turn, shows that the
+ * model has the message.
  */
 function track(agent: Addressee, message: Message, fact: AgentFact): Message {
   switch (fact.type) {
@@ -85,7 +86,7 @@ const accept = (agent: Addressee, message: Message): Message => ({
   verdict: isOpen(message) ? accepted(agent.id) : acceptedLate(agent.id),
 });
 
-/** The caller lost its connection and knows no result, so open a notice. A late receipt closes it. */
+/** Returns a warning if the caller got no result because its connection broke. A late receipt closes the warning. */
 export function tellAbandoned({ id, messages }: Addressee, ref: string): readonly Notice[] {
   const message = messages.find((each) => each.ref === ref && isOpen(each));
   return message === undefined ? [] : [{ type: 'agent_warning', sentence: abandoned(id, message), until: ref }];

@@ -23,11 +23,11 @@ import {
 } from './record.ts';
 import { validateAcknowledgment } from './validate-acknowledgment.ts';
 
-/** Result of a handler: a new state, fields to change. */
+/** The result of a handler: a new state, and the fields of the record to change. */
 interface Move {
   readonly to?: PackageState;
   readonly patch?: Partial<PackageRecord>;
-  /** Restart the waiter's deadline. */
+  /** True if the waiter's deadline restarts. */
   readonly rearm?: boolean;
 }
 
@@ -116,7 +116,7 @@ const TABLE: Table<PackageMachine, StateRow> = {
   unknownFact: (record, { type }) => refuseHere(record, type),
 };
 
-/** The row of a package that is not over. */
+/** Returns the row of a package that has not ended. */
 const rowOf = ({ state }: PackageRecord): StateRow => ROWS[state as ActiveState];
 
 const NOTHING_TICKED = { approvedItems: [], conditions: [] } as const;
@@ -125,7 +125,7 @@ function senderOrHuman({ senderGone }: PackageRecord): Party {
   return senderGone ? 'human' : 'sender';
 }
 
-/** P15. Refuses other parties. The operator and the host may act for a sender that is gone. */
+/** P15. Refuses everyone but `party`. The operator and the host may act for a sender that has ended. */
 function onlyFor(record: PackageRecord, by: Actor, party: 'sender' | 'receiver'): Refusal | undefined {
   const stands = by === party || (party === 'sender' && record.senderGone && (by === 'operator' || by === 'host'));
   if (stands) return undefined;
@@ -173,7 +173,7 @@ export function advancePackage(
   return isRefusal(move) ? move : apply(record, move, world);
 }
 
-/** P15. If the receiver ended, its accepted package goes to another agent with that name, or fails. */
+/** P15. If the receiver ended, its accepted package goes to another agent with the same name. Without one, it fails. */
 function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<'session_ended'>): Move {
   if (whose === 'sender') return { patch: { senderGone: true } };
   if (record.state !== 'accepted') return {};
@@ -185,7 +185,7 @@ function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<
       };
 }
 
-/** P19 and P22. A passed deadline reminds, notifies or expires; it never approves. */
+/** P19 and P22. A passed deadline causes a reminder, a notification or the package's failure, but never an approval. */
 function tick(record: PackageRecord, { now }: PackageFactContext): Move {
   if (record.expiresAt !== null && now >= record.expiresAt && record.gate?.kind !== 'blocking')
     return { to: 'failed', patch: { cause: `Its deadline ${record.expiresAt} passed.`, endedBy: 'host' } };
@@ -318,7 +318,7 @@ const pointsOf = (id: string, count: number): string =>
     ? `${id} has no items to approve one by one.`
     : `${id} has ${count} ${count === 1 ? 'item' : 'items'}, counted from 0; name the items that you approve, or none to approve all of them.`;
 
-/** P21. The decision ends the package once all points are approved. */
+/** P21. The decision ends the package only if all points are approved. */
 function approve(record: PackageRecord, decision: GateDecision, items: readonly number[] | undefined): Move {
   const count = record.gate?.items ?? 0;
   const all = Array.from({ length: count }, (_, index) => index);
@@ -368,7 +368,7 @@ const PARTIES: Readonly<Record<Party, string>> = {
   orchestrator: 'Baton',
 };
 
-/** The verbs of API, command line and tools. */
+/** The verb for each fact in the API, the command line and the tools. */
 const VERBS: Readonly<Record<string, string>> = {
   sealed: 'seal',
   acknowledged: 'ack',

@@ -8,14 +8,14 @@ import { theTool } from './tools.ts';
 export interface Announcement {
   /** The name of the agent that must act. */
   readonly to: string;
-  /** Equal for equal causes, so that each cause is announced once. */
+  /** Identifies the cause, so that each cause is announced only once. */
   readonly cause: string;
 }
 
-/** The pending announcement of this package; undefined: none. */
+/** Returns the pending announcement of this package; undefined if there is none. */
 export function announcementOf(stored: StoredPackage): Announcement | undefined {
   const { record, announced } = stored;
-  // The run has already prompted its successor.
+  // The package belongs to a handoff run, which has already prompted the successor.
   if (isHandoffPackage(stored)) return undefined;
   if (isTerminal(record)) return endOf(stored);
   const { state, revision, reminders, waiter, from, to } = record;
@@ -25,7 +25,7 @@ export function announcementOf(stored: StoredPackage): Announcement | undefined 
   const cause = causeOf(record);
   const attempt = attemptFor(cause, announced);
   if (attempt === 'none') return { to: name, cause };
-  // The first announcement was refused and the waiter is late now: announce once more, but not a third time.
+  // If the first announcement was refused and the waiter is late, there is a second announcement, but no third.
   return attempt === 'refused' && reminders > 0 ? { to: name, cause: `${cause}-again` } : undefined;
 }
 
@@ -44,11 +44,11 @@ function endOf(stored: StoredPackage): Announcement | undefined {
 export const announcementRef = (id: string, agentId: number, cause: string): string =>
   `package-${id.toLowerCase()}-${agentId}-${cause.replaceAll('_', '-')}`;
 
-/** Was the current state of the package announced? */
+/** Returns whether the current state of the package was announced. */
 export const isAnnounced = ({ record, announced }: StoredPackage): boolean =>
   attemptFor(isTerminal(record) ? endCause(record) : causeOf(record), announced) !== 'none';
 
-/** Contains ids and names only. The agent reads the package itself as data, together with the host's report. */
+/** The prompt with an announcement. It contains only ids and names; the agent reads the packages themselves as data. */
 export function announcementText(told: readonly Pick<StoredPackage, 'record'>[], ref: string): string {
   const records = told.map(({ record }) => record);
   const waiting = records.filter((record) => !isTerminal(record));
@@ -58,11 +58,11 @@ export function announcementText(told: readonly Pick<StoredPackage, 'record'>[],
 
 type Records = readonly PackageRecord[];
 
-/** A single package gets its own sentence. */
+/** Returns one sentence for several packages; a single package has its own wording. */
 const inOne = (records: Records, many: (records: Records) => string): readonly string[] =>
   records.length > 1 ? [many(records)] : records.map(sentence);
 
-/** Number of packages that are named. */
+/** The maximum number of packages that an announcement names. */
 const NAMED = 3;
 
 const named = (records: Records, word: (record: PackageRecord) => string): string => {
@@ -76,7 +76,7 @@ const waitingInWords = (records: Records): string =>
 const newsInWords = (records: Records): string =>
   `${records.length} packages are over: ${named(records, ({ id, state, gate }) => `${gate === null ? '' : 'gate '}${id} is ${state}`)}. Read each with ${theTool('handoff_receive')}, or by command: baton package show ID`;
 
-/** Names the tool, and the command for an agent without tools. */
+/** The sentence about one package. It names the tool, and the command for an agent without tools. */
 function sentence(record: PackageRecord): string {
   const { id, type, from, to, state, decision, gate } = record;
   if (decision !== null && isTerminal(record)) return decided(record);

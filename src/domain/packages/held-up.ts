@@ -3,13 +3,13 @@ import { isPerson } from './content/package.ts';
 import type { PackageRecord } from './record.ts';
 import { type HeldUp, isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
-/** The name of the agent that must act now; undefined: none, or a person. */
+/** The name of the agent that must act now; undefined if no agent or a person must act. */
 export function awaitedName({ state, waiter, from, to }: PackageRecord): string | undefined {
   const name = waiter === 'receiver' ? to : waiter === 'sender' ? from : undefined;
   return name === undefined || state === 'draft' || isPerson(name) ? undefined : name;
 }
 
-/** The stored note, if it is still about the name that the package waits for. */
+/** The stored note about a held-up package; undefined if the package waits for another name by now. */
 export function heldUpBy(stored: StoredPackage): HeldUp | undefined {
   const { heldUp = null, record } = stored;
   return heldUp === null || isHandoffPackage(stored) || awaitedName(record) !== heldUp.name ? undefined : heldUp;
@@ -20,7 +20,7 @@ export const heldUpSentence = ({ record }: StoredPackage, { agentId, name }: Hel
 
 export function heldUpHint({ record, projectId }: StoredPackage, { agentId, runtime, name }: HeldUp): string {
   const cancel = `baton package cancel ${record.id}`;
-  // A package addressed to `agent-N` would not reach the successor, which has another number.
+  // For a package addressed to `agent-N` a handoff does not help, because the successor has another number.
   if (parseAddressee(name).kind === 'agent')
     return `Cancel it (${cancel}), and send it to a persona or to an agent that Baton started.`;
   return `Hand agent ${agentId} off, then Baton notifies its successor: baton handoff ${agentId} - or start another agent: baton agent start --project ${projectId} --persona ${name} --runtime ${runtime} - or cancel the package: ${cancel}`;

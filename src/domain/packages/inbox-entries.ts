@@ -7,19 +7,19 @@ import { MAX_ROUNDS } from './package-facts.ts';
 import { isTerminal } from './record.ts';
 import { isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
-/** The inbox items that a package needs now. Derived from its current state only, not from its history. */
+/** The inbox items that a package needs now. They depend only on its current state, not on its history. */
 export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEntry[] {
   const { record } = stored;
   const { id, from, to, state } = record;
   const show = `baton package show ${id}`;
   const entries: InboxEntry[] = [];
-  // The run opens its own inbox items.
+  // A handoff run opens its own inbox items, so its package needs no further ones.
   if (isHandoffPackage(stored)) return entries;
   const addEntry = (what: string, kind: InboxKind, sentence: string, hint: string) =>
     entries.push({ cause: { of: 'package', packageId: id, what }, kind, sentence: onOneLine(sentence), hint });
   if (state === 'pending' && record.waiter === 'human')
     addEntry(
-      // Each reminder is a new item, so that it is notified again.
+      // Each reminder is a new item, so that the operator is notified again.
       `decide/${record.revision}/${record.round}/${record.reminders}`,
       'decision',
       `${decisionWanted(stored)}${record.reminders > 0 ? ' It is overdue.' : ''}`,
@@ -41,12 +41,12 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
       `Start one yourself: baton agent start --persona ${to}`,
     );
   const heldUp = heldUpBy(stored);
-  // One item is enough: no "late" item for a package that is held up.
+  // A package that is held up gets no second item that says it is late.
   if (heldUp !== undefined)
     addEntry(`held-up/${heldUp.name}`, 'decision', heldUpSentence(stored, heldUp), heldUpHint(stored, heldUp));
   else if (record.reminders > 1 && record.waiter !== 'human')
     addEntry(`late/${state}/${record.revision}`, 'decision', overdueSentence(stored), overdueHint(stored));
-  // Baton prompts a live sender; for a person or a sender that is gone, open an item.
+  // Baton prompts a live sender. If the sender is a person or has ended, an inbox item is opened instead.
   const isUntold = isPerson(from) || record.senderGone;
   if (state === 'rejected' && isUntold && !(isPerson(from) && record.decision !== null))
     addEntry(
@@ -74,7 +74,7 @@ function overdueHint({ record }: StoredPackage): string {
   return `${see}; or cancel it: baton package cancel ${record.id}`;
 }
 
-/** Names the agent that has to act and what is missing. */
+/** The sentence about a late package. It names the agent that must act, and what is missing. */
 function overdueSentence(stored: StoredPackage): string {
   const { id, from, to, state, revision } = stored.record;
   if (isTerminal(stored.record))
@@ -98,7 +98,7 @@ function decisionWanted({ record, content }: StoredPackage): string {
     : `Gate "${content.gate?.name ?? id}" of ${from} waits for your decision (${id}).`;
 }
 
-/** P18. A person answers questions about their own package, for a sender that is gone, and after three rounds. */
+/** P18. A person answers questions about their own package, for a sender that has ended, and after three rounds. */
 function answerWanted({ id, from, to, round, askedBy, questions }: StoredPackage['record']): string {
   const asked = questions.map(({ text }) => text).join(' / ');
   if (isPerson(from)) return `${to} asks about your package ${id}: ${asked}`;

@@ -9,8 +9,8 @@ interface Ended {
 }
 
 /**
- * The party to notify of the end of a package, because it would wait or work on otherwise: the sender if a person
- * decided, or if the package was declined or failed; the receiver if the package was cancelled.
+ * The party that must be notified of the end of a package, because otherwise it would continue to wait or work: the
+ * sender if a person decided or the package was declined or failed; the receiver if the package was cancelled.
  */
 export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
   const { state, from, to, senderGone, decision, endedBy } = record;
@@ -32,10 +32,10 @@ export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'rec
 
 export const endCause = ({ state }: PackageRecord): string => `over-${state}`;
 
-/** Stored as the announcement of an end that found no live addressee for a day. */
+/** The value of `announced` if a package ended and no live addressee was found for a day. */
 export const NOBODY_TO_TELL = 'over-untold';
 
-/** An end is announced once, and once more if the first announcement was refused. */
+/** True if the end must still be announced. It is announced once, and once more if the first try was refused. */
 export function isEndUnannounced(ended: Ended): boolean {
   const { record, announced } = ended;
   if (!isTerminal(record) || notifiedOfEnd(ended) === null || announced === NOBODY_TO_TELL) return false;
@@ -44,7 +44,7 @@ export function isEndUnannounced(ended: Ended): boolean {
 
 export const refusedCause = (cause: string): string => `${cause}-refused`;
 
-/** Was this cause announced? `made`: at the first try, or at the second after a refused one. */
+/** Whether this cause was announced. `made`: the first announcement, or the second after a refusal, was sent. */
 export function attemptFor(cause: string, announced: string | null): 'none' | 'refused' | 'made' {
   if (announced === null || (announced !== cause && !announced.startsWith(`${cause}-`))) return 'none';
   return announced === refusedCause(cause) ? 'refused' : 'made';

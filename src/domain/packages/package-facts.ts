@@ -4,7 +4,7 @@ import type { ReceiveReport } from './receive-report.ts';
 import type { GateDecision, Seal } from './record.ts';
 import type { Acknowledgment } from './validate-acknowledgment.ts';
 
-/** Derived from token or channel. `host`: Baton itself. */
+/** The author of a fact, derived from the token or the channel. `host`: Baton itself. */
 export type Actor = 'sender' | 'receiver' | 'operator' | 'host';
 
 interface By {
@@ -22,7 +22,7 @@ export type PackageFact =
   | ({ readonly type: 'progressed' } & By)
   | ({ readonly type: 'completed'; readonly results: readonly CriterionResult[]; readonly returned: boolean } & By)
   | ({ readonly type: 'failed'; readonly cause: string } & By)
-  /** `replaced`: another agent with the receiver's name can continue. */
+  /** The sender or receiver ended. `replaced`: another agent with the receiver's name can continue. */
   | { readonly type: 'session_ended'; readonly whose: 'sender' | 'receiver'; readonly replaced?: boolean }
   | ({ readonly type: 'cancelled'; readonly reason?: string } & By)
   | { readonly type: 'superseded'; readonly byPackage: string }

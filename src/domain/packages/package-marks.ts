@@ -5,7 +5,7 @@ import { notifiedOfEnd } from './package-end.ts';
 import { isTerminal } from './record.ts';
 import { type HeldUp, isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
-/** An agent with this name in this project must act on a package or be notified. `besides`: its author, excluded. */
+/** The agents with this name in this project must act or be notified. `besides`: the excluded author of the package. */
 export interface Addressee {
   readonly projectId: number;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Addressee {
 
 export type Named = Pick<Addressee, 'projectId' | 'name'>;
 
-/** The agent that sent or accepted a package, and the name it did so with. */
+/** The agent that sent or accepted a package, and the name that it used for that. */
 export interface Bound {
   readonly agentId: number;
   readonly name: string;
@@ -30,13 +30,13 @@ export interface PackageMarks {
   /** If this agent ends, the package loses its sender or receiver (P15). */
   readonly sender: Bound | null;
   readonly receiver: Bound | null;
-  /** P33. The agent that it waits for, and the adopted agent noted as holding it up. */
+  /** P33. The agent that the package waits for, and the adopted agent that holds the package up. */
   readonly waits: (Addressee & { readonly heldUp: HeldUp | null }) | null;
   /** P30. Baton must start an agent with this name. */
   readonly start: Named | null;
   /** P30. Baton started this agent for the package; its start may have failed. */
   readonly started: { readonly agentId: number } | null;
-  /** The agent with this name has accepted the package and not ended it. */
+  /** The agent with this name has accepted the package, and the package has not ended. */
   readonly work: Named | null;
   /** P28. The agent with this name accepted the package, which began a workflow step. */
   readonly step: Named | null;
@@ -57,7 +57,7 @@ export const MARKS: readonly Mark[] = [
   'gate',
 ];
 
-/** Keep the order of fields: the store compares keys as JSON text. */
+/** The order of fields in the marks must not change, because the store compares keys as JSON text. */
 export function marksOf(stored: StoredPackage): PackageMarks {
   const { record, projectId } = stored;
   const besides = otherParty(stored);
@@ -78,7 +78,7 @@ const inOrder = (heldUp: HeldUp | null): HeldUp | null =>
 
 function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver'> {
   const { record, senderAgentId, receiverAgentId } = stored;
-  // P26. The run itself tracks its two agents.
+  // P26. A handoff run tracks its two agents itself, so its package is bound to none.
   const isBound = !isTerminal(record) && !isHandoffPackage(stored);
   const bound = (agentId: number | null, name: string): Bound | null =>
     isBound && agentId !== null && !isPerson(name) ? { agentId, name } : null;
@@ -88,7 +88,7 @@ function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver
   };
 }
 
-/** P30. One agent is started per package. A start that could not be made is tried again. */
+/** P30. Baton starts one agent per package. If the start was not possible, Baton tries again. */
 function startOf({ record, step, start, projectId }: StoredPackage): Pick<PackageMarks, 'start' | 'started'> {
   const none = { start: null, started: null };
   if (record.state !== 'pending') return none;
@@ -108,7 +108,10 @@ function heldBy(stored: StoredPackage): Pick<PackageMarks, 'work' | 'step' | 'ga
   };
 }
 
-/** Excludes the author of a continuation from the announcement: sender and receiver have the same name. */
+/**
+ * The agent that must not get the announcement: the sender, unless the announcement is for the sender. This matters for
+ * a continuation, whose sender and receiver have the same name.
+ */
 function otherParty(stored: StoredPackage): number | null {
   const { record, senderAgentId } = stored;
   const isBack = record.state === 'clarifying' || record.state === 'accepted' || notifiedOfEnd(stored) === 'sender';

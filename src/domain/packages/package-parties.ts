@@ -12,10 +12,12 @@ export interface PackageCaller {
   readonly projectId: number | null;
 }
 
-/** An ended agent keeps no role, so that another agent with its name can act. */
+/** Whether an agent is live. An ended agent loses its role, so that another agent with its name can act. */
 export type IsAlive = (agentId: number) => boolean;
 
-/** P15. The caller's role in the package, out of `parts`. The operator may try everything; the table decides. */
+/**
+ * P15. Which of the roles in `parts` the caller has. The operator may try everything; the state table may refuse it.
+ */
 export function partIn(
   stored: StoredPackage,
   caller: PackageCaller,
@@ -27,7 +29,7 @@ export function partIn(
     caller.names.includes(name) && (bound === null || bound === caller.agentId || !isAlive(bound));
   const found = parts.find((part) => {
     if (part === 'sender') return speaks(record.from, senderAgentId);
-    // In a continuation sender and receiver have the same name, but the agent that wrote it cannot receive it.
+    // In a continuation, sender and receiver have the same name, but the author must not receive its own package.
     const isOwn = senderAgentId !== null && senderAgentId === caller.agentId;
     return speaks(record.to, receiverAgentId) && !isOwn;
   });
@@ -38,7 +40,7 @@ export function partIn(
 export const isParty = ({ record }: StoredPackage, { kind, names }: PackageCaller): boolean =>
   kind === 'operator' || names.includes(record.from) || (record.state !== 'draft' && names.includes(record.to));
 
-/** Must this caller act on the package now? */
+/** Returns whether this caller must act on the package now. */
 export function waitsFor(stored: StoredPackage, caller: PackageCaller): boolean {
   const { waiter, from, to } = stored.record;
   if (isHandoffPackage(stored)) return false;

@@ -7,11 +7,13 @@ import { cannotBeChecked } from './lint/substance.ts';
 
 /** The host's own observations at receipt. The receiver cannot override them. */
 export interface SeenOnReceipt {
-  /** Hash by path; absent: the file does not exist. `null`: it exists, its hash is unknown. */
+  /** Hash by path. A file that does not exist is absent; `null`: the file exists, but its hash is unknown. */
   readonly artifacts: Readonly<Record<string, string | null>>;
-  /** P32. Set if the receiver works in another folder: the artifacts' folder, and the hashes in its own folder. */
+  /**
+   * P32. Set if the receiver works in another folder: the artifacts' folder, and the hashes in the receiver's folder.
+   */
   readonly elsewhere?: { readonly where: string; readonly own: Readonly<Record<string, string>> };
-  /** Capabilities of the receiver's persona; undefined: unknown, because it has no persona. */
+  /** Capabilities of the receiver's persona; undefined: unknown, because the receiver has no persona. */
   readonly capabilities?: readonly string[] | undefined;
   readonly chainIsWhole: boolean;
   readonly ageMs: number;
@@ -20,13 +22,13 @@ export interface SeenOnReceipt {
 
 export interface ReceiveReport {
   readonly findings: readonly LintFinding[];
-  /** A finding is an error, so a full acknowledgment is refused. */
+  /** True if a finding is an error; then a full acknowledgment is refused. */
   readonly blocked: boolean;
-  /** Paths that are missing or have changed. */
+  /** Paths of artifacts that are missing or have changed. */
   readonly unusable: readonly string[];
 }
 
-/** P16. The four points of the seed's checklist, then age and integrity. */
+/** P16. Checks the four points of the seed's checklist, then age and integrity. */
 export function receiveReport(content: PackageInput, type: PackageType, seen: SeenOnReceipt): ReceiveReport {
   const unusable = unusableArtifacts(content, seen);
   const findings = [
@@ -66,7 +68,10 @@ function unusableArtifacts({ context }: PackageInput, seen: SeenOnReceipt): { pa
   });
 }
 
-/** Not an error: the receiver can read the artifact where it is. A merged copy with the same hash is not reported. */
+/**
+ * Reports artifacts in another folder. This is no error, because the receiver can read them there. An artifact with the
+ * same hash in the receiver's own folder is not reported.
+ */
 function elsewhere({ context }: PackageInput, { elsewhere: known, artifacts }: SeenOnReceipt): readonly LintFinding[] {
   if (known === undefined) return [];
   return (context.artifacts ?? [])
@@ -80,7 +85,7 @@ function elsewhere({ context }: PackageInput, { elsewhere: known, artifacts }: S
     );
 }
 
-/** A sequential package needs no expectations: the receiver's workflow step says what to do. */
+/** A sequential package needs no expectations, because the receiver's workflow step says what to do. */
 const needsDeliverable = (content: PackageInput, type: PackageType): boolean =>
   type === 'delegation' || type === 'escalation' || (type === 'sequential' && content.expectations !== undefined);
 
@@ -106,7 +111,7 @@ function capabilities({ to }: PackageInput, { capabilities: known }: SeenOnRecei
     );
 }
 
-/** Not an error: the receiver decides whether a vague constraint is a blocker. */
+/** Reports vague constraints. This is no error, because the receiver decides if such a constraint is a blocker. */
 const vagueConstraints = (content: PackageInput): readonly LintFinding[] =>
   namedConstraints(content)
     .filter(({ text }) => cannotBeChecked(text))

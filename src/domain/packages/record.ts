@@ -25,12 +25,12 @@ export interface GateDecision {
   readonly reason: string;
   /** The option chosen, if an escalation asks "A or B". */
   readonly choice?: string | undefined;
-  /** The host adds them as constraints to the package that follows. */
+  /** Conditions of the approval. The host adds them as constraints to the next package. */
   readonly conditions: readonly string[];
   readonly seal: Seal;
 }
 
-/** The channel of a decision. The host derives it from the token, so an agent cannot claim another one. */
+/** The channel of a decision. The host derives it from the token, so an agent cannot claim another channel. */
 export type Channel = 'page' | 'cli' | 'agent';
 
 export interface Question {
@@ -46,14 +46,14 @@ export interface PackageRecord {
   readonly to: string;
   readonly state: PackageState;
   readonly senderGone: boolean;
-  /** 0: not sealed yet. */
+  /** The number of the last sealed revision; 0: not sealed yet. */
   readonly revision: number;
   readonly seal: Seal | null;
-  /** The party that must act now, and the time from which it is late. Both are set in every active state. */
+  /** The party that must act now; `deadlineAt` is the time after which it is late. Both are set in active states. */
   readonly waiter: Party | null;
   readonly deadlineAt: Instant | null;
   readonly reminders: number;
-  /** The package fails at this time unless it has ended; null: it does not expire. */
+  /** The package fails at this time unless it has ended before; null if the package does not expire. */
   readonly expiresAt: Instant | null;
   readonly round: number;
   readonly questions: readonly Question[];
@@ -64,7 +64,7 @@ export interface PackageRecord {
   readonly conditions?: readonly string[];
   readonly decision: GateDecision | null;
   readonly outcome: 'approved' | 'no_objection' | null;
-  /** The acknowledgment as JSON, to recognize a repeated one. */
+  /** The acknowledgment as JSON, used to recognize a repeated acknowledgment. */
   readonly acknowledgement: string | null;
   readonly cause: string | null;
   readonly endedBy?: 'sender' | 'receiver' | 'operator' | 'host' | undefined;
@@ -104,7 +104,7 @@ export const recordFields = (id: string, type: PackageType, content: PackageInpu
   expiresAt: lapsesAt(content),
 });
 
-/** Normalizes the deadline to an Instant, so that times can be compared as text. */
+/** When the package expires. The deadline becomes an Instant, so that times can be compared as text. */
 function lapsesAt({ expectations, to }: PackageInput): Instant | null {
   const deadline = Date.parse(expectations?.deadline ?? '');
   return Number.isNaN(deadline) || isPerson(to.agent) ? null : instantFromMs(deadline);

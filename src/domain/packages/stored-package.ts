@@ -5,7 +5,7 @@ import { isEndUnannounced } from './package-end.ts';
 import type { PackageFact } from './package-facts.ts';
 import { isTerminal, type PackageRecord, readRecord } from './record.ts';
 
-/** The state of git when the package was sealed. `unknown`: why git could not answer. */
+/** The state of git when the package was sealed. `unknown`: why git could not determine it. */
 export interface RepoState {
   readonly head: string | null;
   readonly branch: string | null;
@@ -16,7 +16,7 @@ export interface RepoState {
   readonly unknown: string | null;
 }
 
-/** A package as sealed. The contract's schema of the same name is held to this type. */
+/** A sealed package. The compiler checks the contract's schema of the same name against this type. */
 export interface SealedPackage extends PackageInput {
   readonly protocol: 'handoff/1';
   readonly id: string;
@@ -34,7 +34,7 @@ export interface SealedPackage extends PackageInput {
   };
 }
 
-/** The position of a package in its chain. The host fills it in, from what it knows about the sender. */
+/** The position of a package in its chain, determined by the host from what it knows about the sender. */
 export interface PackageLineage {
   readonly parent: string | null;
   readonly root: string;
@@ -47,65 +47,65 @@ export interface GivenAnswer {
   readonly id: string;
   readonly question: string;
   readonly answer: string;
-  /** Role of the author: a person may answer for a sender that is gone. */
+  /** Role of the answer's author. A person may answer for a sender that has ended. */
   readonly by: string;
 }
 
-/** P33. The adopted agent that alone has the name a package waits for. It has no token, so it cannot act. */
+/** P33. An adopted agent that has no token and so cannot act, but is the only agent with the awaited name. */
 export interface HeldUp {
   readonly agentId: number;
   readonly runtime: string;
   readonly name: string;
 }
 
-/** Everything the store keeps of a package: its state (`record`), its content and further data. */
+/** All stored data of a package: its state (`record`), its content and further data. */
 export interface StoredPackage {
   readonly record: PackageRecord;
   readonly uid: string;
   readonly projectId: number;
-  /** P32. The worktree with its artifacts; null or absent: the project's own folder. */
+  /** P32. The worktree with the package's artifacts; null or absent: the project's own folder. */
   readonly worktreeId?: number | null | undefined;
-  /** Names the folder of its archive: the sender's session, or one made for a person. */
+  /** The name of the archive folder: the sender's session, or a generated name for a person. */
   readonly session: string;
-  /** The agents that act as sender and receiver; null: a person, or none yet. */
+  /** The agents that act as sender and receiver; null: a person, or no agent yet. */
   readonly senderAgentId: number | null;
   readonly receiverAgentId: number | null;
-  /** The latest content as its author wrote it. */
+  /** The latest content, as the author wrote it. */
   readonly content: PackageInput;
   /** The sealed revisions, oldest first. */
   readonly revisions: readonly SealedPackage[];
   readonly lineage: PackageLineage;
   readonly waivers: readonly Waiver[];
-  /** Lint findings of the last revision; none is an error. */
+  /** Lint findings of the last revision. They contain no errors, because errors prevent sealing. */
   readonly findings: readonly LintFinding[];
   readonly answers: readonly GivenAnswer[];
   readonly results: readonly CheckedResult[];
   readonly readAt: Instant | null;
-  /** The revision that the receiver read last; 0 or absent: none. Events use 0, because JSON drops undefined. */
+  /** The revision that the receiver read last; 0 or absent: none. Events contain 0, because JSON omits undefined. */
   readonly readRevision?: number | undefined;
   readonly acceptedAt: Instant | null;
-  /** `seq` of the events that accepted it and that ended it. */
+  /** `seq` of the event that accepted the package; `overSeq`: of the event that ended it. */
   readonly acceptedSeq: number | null;
   readonly overSeq: number | null;
-  /** The cause of the last announcement, so that the same one is not sent twice. */
+  /** The cause of the last announcement, so that no announcement is sent twice. */
   readonly announced: string | null;
   /** Idempotency key: a second create call with the same key returns this package. */
   readonly createKey: { readonly key: string; readonly bodyHash: string } | null;
-  /** P26. The handoff run that this package mirrors. Only the run changes its state. */
+  /** P26. The handoff run that this package describes. Only the run changes the state of the package. */
   readonly runId?: number | undefined;
-  /** P28. The workflow step that it begins, as known when it was sealed. */
+  /** P28. The workflow step that this package begins, as determined when it was sealed. */
   readonly step?: { readonly workflow: string; readonly step: StepName } | undefined;
-  /** P30. The agent that Baton started for it, or why the start failed. */
+  /** P30. The agent that Baton started for the package, or why the start failed. */
   readonly start?: { readonly agentId: number | null; readonly problem: string | null } | undefined;
-  /** P33. The adopted agent that holds it up, as noted last; null or absent: none. */
+  /** P33. The adopted agent that holds the package up, as last recorded; null or absent: none. */
   readonly heldUp?: HeldUp | null | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** `seq` of the last event that changed it. */
+  /** `seq` of the last event that changed the package. */
   readonly seq: number;
 }
 
-/** Fields besides the record that an event may set. The others are derived from the event itself. */
+/** Fields besides the record that an event may set. All other fields are derived from the event itself. */
 export type PackageChanges = Partial<
   Omit<StoredPackage, 'record' | 'acceptedAt' | 'acceptedSeq' | 'overSeq' | 'updatedAt' | 'seq'>
 >;
@@ -113,11 +113,11 @@ export type PackageChanges = Partial<
 /** Facts that are logged but do not change the state. */
 export type PackageNote = 'created' | 'waived' | 'read' | 'announced' | 'receiver_started' | 'held_up';
 
-/** Logged with every change: enough to rebuild the package from the log alone. */
+/** The data logged with every change. It is enough to rebuild the package from the log alone. */
 export interface PackageEventData {
   readonly packageId: string;
   readonly fact?: PackageFact;
-  /** Text of the caller that no decision depends on. */
+  /** The caller's text. No decision depends on it. */
   readonly said?: string;
   readonly record: PackageRecord;
   readonly changes: PackageChanges;
@@ -131,7 +131,7 @@ export interface PackageEvent {
 
 export const isPackageEvent = (type: string): boolean => type.startsWith('package_');
 
-/** Applies an event. The only code that changes a package, both live and when rebuilding from the log. */
+/** Applies an event to a package. No other code changes a package, neither live nor at a rebuild from the log. */
 export function withEvent(before: StoredPackage | undefined, { seq, at, data }: PackageEvent): StoredPackage {
   const { changes } = data;
   const record = readRecord(data.record);
@@ -163,11 +163,11 @@ const NEWS_MS = 24 * 3_600_000;
 /** The next time at which the clock changes this package; null: only a fact can change it. */
 export function dueAt(stored: StoredPackage): Instant | null {
   const { record, updatedAt } = stored;
-  // P26. The run has its own deadlines.
+  // P26. A handoff run has its own deadlines, so its package has none.
   if (isHandoffPackage(stored)) return null;
   if (isTerminal(record)) return isEndUnannounced(stored) ? after(updatedAt, NEWS_MS) : null;
-  // P19. After the waiter was reminded and the operator notified, no further reminder follows. A person who has to
-  // decide is reminded every time.
+  // P19. After one reminder to the waiter and one notification to the operator, Baton sends no more reminders. Only a
+  // person who must decide is reminded every time.
   const isTold = record.reminders > 1 && record.waiter !== 'human';
   // P22. A blocking gate does not expire.
   const lapsesAt = record.gate?.kind === 'blocking' ? null : record.expiresAt;

@@ -1,4 +1,4 @@
-/** The MCP tools with which an agent handles packages in its session. The only list of their names. */
+/** The names of the MCP tools with which an agent handles packages in its session. No other code lists them. */
 export const PACKAGE_TOOLS = [
   'handoff_inbox',
   'handoff_agents',

@@ -1,10 +1,10 @@
 import type { ReceiveReport } from './receive-report.ts';
 import type { Question } from './record.ts';
 
-/** A normalized acknowledgment; the seed allows several written forms. */
+/** An acknowledgment in normalized form, because the seed allows several written forms. */
 export interface Acknowledgment {
   readonly level: 'full' | 'partial' | 'none';
-  /** The task in the receiver's own words. Shown to people; the host does not score it. */
+  /** The task in the receiver's own words. It is shown to people; the host does not rate it. */
   readonly task: string;
   readonly constraints?: readonly string[];
   readonly questions: readonly string[];
@@ -21,7 +21,7 @@ const MAX_QUESTIONS = 5;
 
 const refused = (why: string): Judgment => ({ kind: 'refused', why });
 
-/** P17 */
+/** P17. Judges an acknowledgment by its level, the receive report and the round. */
 export function validateAcknowledgment(said: Acknowledgment, report: ReceiveReport, round: number): Judgment {
   const asked = [...said.questions, ...said.blockers];
   if (said.level !== 'full') return partial(said, asked, round);
@@ -44,7 +44,7 @@ function partial({ starting }: Acknowledgment, asked: readonly string[], round: 
   return { kind: 'partial', questions: asked.map((text, index) => ({ id: `Q-${round + 1}-${index + 1}`, text })) };
 }
 
-/** The forms of the seed: `understood` is an object or a word. */
+/** The written forms of an acknowledgment in the seed. `understood` is an object or a word. */
 export interface WrittenAcknowledgment {
   readonly understood:
     | 'full'

@@ -2,7 +2,7 @@ import type { Instant } from '../instant.ts';
 import { withoutControls } from '../plain-text.ts';
 import type { Refusal } from '../refusals.ts';
 
-/** An identity that outlives agents: it owns skills, experience and handoff documents. */
+/** An identity that remains when its agents end. It owns skills, experience and handoff documents. */
 export interface Persona {
   readonly id: number;
   readonly slug: string;
@@ -17,10 +17,10 @@ export type PersonaTextName = 'skill' | 'experience';
 
 const MAX_PART = 20;
 
-/** Pattern of a slug in a URL. Every slug matches; not every match is a slug. */
+/** The pattern of a slug in a URL. Every slug matches, but not every match is a slug. */
 export const SLUG_SHAPE = '[a-z0-9][a-z0-9-]{0,80}';
 
-/** Lower-case letters, digits and single hyphens: needs no quoting in a path, a tmux target or a URL. */
+/** Reduces a text to lower-case letters, digits and single hyphens, which need no quoting in a path or a URL. */
 const normalizeWhole = (text: string): string =>
   text
     .normalize('NFKD')
@@ -68,7 +68,7 @@ export const personaNotFound = (slug: string): Refusal => ({
   hint: 'List the personas: baton persona list',
 });
 
-/** No new agent can get an archived persona. Agents that have it continue and can hand over. */
+/** Refuses an archived persona for a new agent. Agents that already have the persona continue and can hand over. */
 export const refuseArchived = ({ slug, status }: Pick<Persona, 'slug' | 'status'>): Refusal | undefined =>
   status === 'archived'
     ? {

@@ -5,13 +5,13 @@ import { type Persona, refuseArchived } from './persona.ts';
 
 export interface Giving {
   readonly persona: Persona;
-  /** Replace the persona that the agent has. */
+  /** True if the new persona replaces the agent's current persona. */
   readonly replace: boolean;
   /** The agent's handoff record with its current persona. */
   readonly record: Handoff | undefined;
 }
 
-/** May this agent get this persona? A change must be explicit: the skill it already read stays in its context. */
+/** Refuses a persona. A change must be explicit, because the skill that the agent has read stays in its context. */
 export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving): Refusal | undefined {
   const { persona, replace, record } = giving;
   const { id } = agent;

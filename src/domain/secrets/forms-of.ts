@@ -1,4 +1,4 @@
-/** The encodings of a value in a text: plain, JSON, URL, and base64 at each of the three byte offsets. */
+/** The forms in which a text may contain a value: plain, JSON, URL, and base64 at each of the three byte offsets. */
 export function formsOf(value: string): readonly string[] {
   const bytes = utf8(value);
   const encoded = ([0, 1, 2] as const).map((behind) => base64Within(bytes, behind));
@@ -37,7 +37,7 @@ function utf8(value: string): readonly number[] {
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Only the base64 letters that depend on these bytes alone: the bytes before and after them are unknown. */
+/** Returns only the base64 letters that depend on these bytes alone, because the neighboring bytes are unknown. */
 function base64Within(bytes: readonly number[], behind: 0 | 1 | 2): string {
   const whole = bytes.slice(behind === 0 ? 0 : 3 - behind);
   let text = '';

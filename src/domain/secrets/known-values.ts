@@ -22,7 +22,7 @@ export function knownValues(secrets: Iterable<NamedSecret>): KnownValues {
       if (text.length < SHORTEST_KNOWN) continue;
       const key = text.slice(0, SHORTEST_KNOWN);
       const forms = known.get(key) ?? [];
-      // Longest first, so that a secret is not cut short by another one that is its prefix.
+      // The longest secret comes first, so that another secret that is its prefix does not match before it.
       if (!forms.some((form) => form.text === text))
         known.set(
           key,
@@ -33,7 +33,7 @@ export function knownValues(secrets: Iterable<NamedSecret>): KnownValues {
   return known;
 }
 
-/** All occurrences, in order. At the end of the text a prefix is enough, because the text may be truncated there. */
+/** Yields all known secrets in order. At the end of the text a prefix is enough, as the text may be truncated there. */
 export function* placesOf(
   text: string,
   known: KnownValues,

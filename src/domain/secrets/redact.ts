@@ -11,8 +11,8 @@ interface Place {
 const marker = (kind: string): string => `[redacted ${kind}]`;
 
 /**
- * Replaces each secret by a marker with its kind: known secrets by value, others by shape. Idempotent. Linear in the
- * length of the text.
+ * Replaces each secret by a marker with its kind. Known secrets are found by their value, others by their shape. A
+ * second call changes nothing. The time is linear in the length of the text.
  */
 export function redact(text: string, known: KnownValues): string {
   if (text.length < SHORTEST_SECRET) return text;
@@ -27,7 +27,7 @@ export function redact(text: string, known: KnownValues): string {
 
 const SHORTEST_SECRET = 8;
 
-/** Flag `d` gives the position of the group that is the secret itself. */
+/** The flag `d` provides the position of the group that is the secret itself. */
 const GLOBAL = SECRET_SHAPES.map(({ kind, shape, cut }) => ({
   kind,
   shape: new RegExp(shape, 'dg'),
@@ -75,8 +75,8 @@ function* privateKeys(text: string): Generator<Place> {
 }
 
 /**
- * Applies `clean` to every text inside a value, except keys and the fields in `exact`: hashes and references that are
- * used for lookups, and paths that Baton created.
+ * Applies `clean` to every text inside a value, except keys and the fields in `exact`. These fields are hashes and
+ * references that are used for lookups, and paths that Baton created.
  */
 export function redactWithin<T>(value: T, clean: (text: string) => string, exact: ReadonlySet<string> = NOTHING): T {
   if (typeof value === 'string') return clean(value) as T;

@@ -2,16 +2,16 @@
 export interface SecretShape {
   /** Used in the marker: `[redacted github-token]`. */
   readonly kind: string;
-  /** For a sentence: "looks like it holds a GitHub token". */
+  /** Used in a sentence such as "looks like it holds a GitHub token". */
   readonly words: string;
   readonly shape: RegExp;
-  /** Matches its beginning at the end of a truncated text. */
+  /** Matches the beginning of the credential at the end of a truncated text. */
   readonly cut?: RegExp;
 }
 
-/** Match only at the start of a word. */
+/** A lookbehind, so that a pattern matches only at the start of a word. */
 const WORD = '(?<![A-Za-z0-9])';
-/** The same for credentials that may contain `-` and `_`. */
+/** A lookbehind like `WORD` for credentials that may contain `-` and `_`. */
 const RUN = '(?<![A-Za-z0-9_-])';
 
 const shape = (kind: string, words: string, whole: string, cut?: string): SecretShape => ({
@@ -22,8 +22,8 @@ const shape = (kind: string, words: string, whole: string, cut?: string): Secret
 });
 
 /**
- * Every pattern starts at the start of a run and has bounded repeats, so it reads each character a bounded number of
- * times even in a hostile text. The first group, if there is one, is the secret itself.
+ * Every pattern matches only at the start of a word and has bounded repeats, so it reads each character a bounded
+ * number of times even in a hostile text. The first group, if there is one, is the secret itself.
  */
 export const SECRET_SHAPES: readonly SecretShape[] = [
   shape(

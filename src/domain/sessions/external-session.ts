@@ -1,15 +1,15 @@
 import type { Instant } from '../instant.ts';
 
-/** An external session: the operator started it. Baton only records it and does nothing to it until it is adopted. */
+/** A session that the operator started outside of Baton. Baton only records it until the operator adopts it. */
 export interface ExternalSession {
   readonly runtime: string;
   readonly sessionId: string;
   readonly folder: string | null;
   readonly transcriptPath: string | null;
-  /** Pid of the agent program, to check whether it still runs. */
+  /** The pid of the agent program. With it, Baton checks whether the program still runs. */
   readonly pid: number | null;
   readonly tmux: { readonly socket: string; readonly pane: string } | null;
-  /** Version of the hooks it was started with; absent: hooks that report only session start and end. */
+  /** Version of the session's hooks; absent: hooks that report only the start and the end of a session. */
   readonly hooks?: number;
   readonly firstSeenAt: Instant;
   readonly lastSeenAt: Instant;
@@ -24,13 +24,13 @@ export type Sighting = Omit<ExternalSession, 'firstSeenAt' | 'lastSeenAt' | 'end
 /** Pattern of a session id in a URL. */
 export const SESSION_SHAPE = '[\\w.:-]{1,200}';
 
-/** The first version of the hooks that reports enough for an agent. */
+/** The first version of the hooks that reports enough to adopt the session as an agent. */
 export const ADOPTABLE_HOOKS = 2;
 
-/** Limit of remembered sessions; the least recently seen is forgotten first. */
+/** The maximum number of stored sessions; the least recently seen session is deleted first. */
 export const MAX_EXTERNAL_SESSIONS = 200;
 
-/** undefined: nothing to store. A later sighting is already known, or an unknown session ended. */
+/** Returns undefined if there is nothing to store: a later report is already known, or an unknown session ended. */
 export function afterSighting(known: ExternalSession | undefined, sighting: Sighting): ExternalSession | undefined {
   const { moment, at, ...seen } = sighting;
   if (known === undefined ? moment === 'ended' : at < known.lastSeenAt) return undefined;

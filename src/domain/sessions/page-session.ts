@@ -4,7 +4,7 @@ import { type Instant, msBetween } from '../instant.ts';
 export interface PageSession {
   readonly tokenHash: string;
   readonly createdOn: Day;
-  /** Only the day, so that not every request causes a write. */
+  /** The day of the last use. It contains no time, so that not every request causes a write. */
   readonly usedOn: Day;
 }
 

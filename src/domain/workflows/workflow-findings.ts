@@ -4,12 +4,12 @@ import type { LintFinding } from '../packages/lint/finding.ts';
 import { found } from '../packages/lint/finding-builder.ts';
 import { listOf, type PackageView, type Path, recordOf, textOf } from '../packages/lint/view.ts';
 
-/** The project's workflow as the lint sees it. */
+/** The data about the project's workflow that the lint needs. */
 export interface WorkflowKnown {
   readonly name: string;
   /** The agents of all steps. */
   readonly agents: readonly string[];
-  /** The agent of the next step and the workflow state after passing on; null: the sender has no step to pass on. */
+  /** The agent of the next step and the workflow state at its begin; null if the sender has no finished step. */
   readonly next: { readonly agent: string; readonly state: WorkflowState } | null;
 }
 
@@ -41,7 +41,7 @@ export function workflowStateFindings(view: PackageView, root: Path, known: Work
       ['workflow_state', 'remaining_steps'],
       `According to the log these are: ${listed(state.remaining_steps)}.`,
     );
-  // Accept the step that begins or the one that has just ended, by name or number: the seed uses both.
+  // The beginning step and the step that has just ended are both accepted, by name or number, as the seed uses both.
   const at = state.completed_steps.length;
   const right = [state.current_step, state.completed_steps.at(-1), at, at + 1].map(String);
   return right.includes(String(said.current_step))

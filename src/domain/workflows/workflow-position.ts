@@ -3,13 +3,13 @@ import { HUMAN, NEXT, type PackageInput, type WorkflowState } from '../packages/
 import type { StoredPackage } from '../packages/stored-package.ts';
 import { sameStep, type Workflow, type WorkflowGate, type WorkflowStep } from './workflow.ts';
 
-/** P28. The sender's position in the workflow, taken from the log and not from the sender's statements. */
+/** P28. The sender's position in the workflow, determined from the log and not from the sender's statements. */
 export interface Standing {
   readonly workflow: Workflow;
-  /** The finished step that is passed on; undefined: the workflow begins. */
+  /** The step that the sender has finished; undefined if the workflow begins. */
   readonly done: WorkflowStep | undefined;
   readonly next: WorkflowStep;
-  /** The package that gave the step to the sender; undefined: the sender begins a chain. */
+  /** The package that gave the step to the sender; undefined if the sender begins a chain. */
   readonly begun: StoredPackage | undefined;
 }
 
@@ -18,14 +18,14 @@ const isLive = ({ record }: StoredPackage): boolean => !ENDED_IN_VAIN.includes(r
 
 export interface Writing {
   readonly from: string;
-  /** Ids of the package itself, if it has one, and of the package that it supersedes. */
+  /** Ids of packages that do not count: the package itself, if it has an id, and the package that it supersedes. */
   readonly except: readonly (string | undefined)[];
   /** Packages that gave a step to the sender, newest first. */
   readonly begun: readonly StoredPackage[];
   readonly chainOf: (root: string) => readonly StoredPackage[];
 }
 
-/** undefined: the sender has no step to pass on. */
+/** Returns the sender's position; undefined if the sender has no step to hand to the next agent. */
 export function workflowPositionOf(workflow: Workflow, writing: Writing): Standing | undefined {
   for (const begun of writing.begun) {
     const at = indexOf(workflow, begun);
@@ -41,7 +41,9 @@ export function workflowPositionOf(workflow: Workflow, writing: Writing): Standi
   return { workflow, done: workflow.steps[at], next, begun: undefined };
 }
 
-/** True if a package already passed on the next step and did not end in vain. */
+/**
+ * True if the sender has already sent a package that begins the next step, unless that package ended unsuccessfully.
+ */
 export const isPassedOn = ({ from, except, chainOf }: Writing, root: string, next: WorkflowStep): boolean =>
   chainOf(root).some(
     (each) =>
@@ -52,7 +54,10 @@ export const isPassedOn = ({ from, except, chainOf }: Writing, root: string, nex
       isLive(each),
   );
 
-/** The agent of the first step can begin a chain; a person's package starts the first step. */
+/**
+ * The index of the step that the sender has implicitly finished: 0 for the agent of the first step, -1 for a person,
+ * whose package starts the first step. Undefined for all others.
+ */
 function beginning({ steps }: Workflow, from: string): number | undefined {
   if (from === HUMAN) return -1;
   return steps[0]?.agent === from ? 0 : undefined;
@@ -70,7 +75,7 @@ export const withReceiver = (content: PackageInput, standing: Standing | undefin
     ? { ...content, to: { ...content.to, agent: standing.next.agent } }
     : content;
 
-/** The workflow state after this step is passed on. The current step is the first remaining one. */
+/** The workflow state when `next` begins. Its current step is the first remaining step. */
 export function stateBehind({ workflow, next }: Pick<Standing, 'workflow' | 'next'>): WorkflowState {
   const at = workflow.steps.findIndex(({ step }) => sameStep(step, next.step));
   const names = workflow.steps.map(({ step }) => step);
@@ -92,7 +97,7 @@ export function withState(content: PackageInput, standing: Standing): PackageInp
   };
 }
 
-/** P29. The gate for a person to decide before the step is passed on. It shows the context of the package. */
+/** P29. The gate that a person must decide before the next step begins. It shows the context of the package. */
 export function gateBefore(content: PackageInput, { done }: Standing): PackageInput | undefined {
   const gate = done?.gate;
   if (done === undefined || gate === undefined) return undefined;
@@ -114,7 +119,9 @@ export function gateBefore(content: PackageInput, { done }: Standing): PackageIn
   };
 }
 
-/** P29. Is this the step's gate? Compares name, step, kind and points: an agent must not write an easier gate. */
+/**
+ * P29. True if this is the step's gate with equal name, step, kind and points, so that no agent writes an easier gate.
+ */
 export function isGateOf(stored: StoredPackage, { done }: Standing, from: string): boolean {
   const gate: WorkflowGate | undefined = done?.gate;
   const own = stored.content.gate;
@@ -140,7 +147,7 @@ export function wasShown(gate: StoredPackage, { context }: PackageInput): boolea
   );
 }
 
-/** The position of each chain of a workflow: its last package that began a step and did not end in vain. */
+/** The position of each chain of a workflow, from its last package that began a step and did not end unsuccessfully. */
 export function chainsOf(workflow: Workflow, packages: readonly StoredPackage[]): readonly ChainStanding[] {
   const latest = new Map<string, StoredPackage>();
   for (const each of packages)
@@ -160,6 +167,6 @@ export interface ChainStanding {
   readonly stored: StoredPackage;
   readonly next: WorkflowStep;
   readonly state: WorkflowState;
-  /** The gate that waits for a person. */
+  /** The gate that waits for a person's decision; undefined if there is none. */
   readonly gate: StoredPackage | undefined;
 }

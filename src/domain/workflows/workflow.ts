@@ -4,7 +4,7 @@ import { holdsSecret } from '../packages/lint/secrets.ts';
 /** Path of the workflow file in a project. */
 export const WORKFLOW_PATH = '.project/workflow.yaml';
 
-/** The order in which agents pass work on, from a file in the project. It is data and is never executed. */
+/** The order in which agents hand work to each other, read from a file in the project. The file is never executed. */
 export interface Workflow {
   readonly name: string;
   readonly steps: readonly WorkflowStep[];
@@ -14,9 +14,9 @@ export interface WorkflowStep {
   readonly step: StepName;
   /** The agent of the step: the name that packages are addressed to. */
   readonly agent: string;
-  /** Deliverable for packages that do not name one. */
+  /** The deliverable for packages that do not name a deliverable. */
   readonly deliverable?: string;
-  /** Gate that a person approves before the next step. */
+  /** The gate that a person must approve before the next step. */
   readonly gate?: WorkflowGate;
 }
 
@@ -27,7 +27,7 @@ export interface WorkflowGate {
   readonly contact?: string;
 }
 
-/** The file as defined by its schema. */
+/** The content of a workflow file, as its schema defines it. */
 export interface WrittenWorkflow {
   readonly name: string;
   readonly steps: readonly WrittenStep[];
@@ -55,7 +55,7 @@ export interface WorkflowProblem {
 
 const RESERVED: readonly string[] = [HUMAN, ORCHESTRATOR, NEXT];
 
-/** P27. The first problem that the schema cannot express. */
+/** P27. Returns the first problem that the schema cannot detect; undefined if there is none. */
 export function workflowProblem({ steps, name }: WrittenWorkflow): WorkflowProblem | undefined {
   const names = steps.map(({ step }) => String(step));
   const tell = (index: number, key: string, sentence: string) => ({
@@ -101,5 +101,5 @@ const gateOf = ({ type, name, items, contact }: WrittenGate): WorkflowGate => ({
   ...(contact === undefined ? {} : { contact }),
 });
 
-/** Steps are equal if their texts are: 1 and "1" are the same step. */
+/** Steps are equal if their texts are equal, so 1 and "1" are the same step. */
 export const sameStep = (one: StepName | null | undefined, other: StepName): boolean => String(one) === String(other);

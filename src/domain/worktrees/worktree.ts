@@ -1,7 +1,7 @@
 import type { Instant } from '../instant.ts';
 import type { Refusal } from '../refusals.ts';
 
-/** A git worktree for an agent and its successors: one folder, one branch. */
+/** A git worktree for an agent and its successors. It has one folder and one branch. */
 export interface Worktree {
   readonly id: number;
   readonly projectId: number;
@@ -9,12 +9,12 @@ export interface Worktree {
   readonly branch: string;
   /** Top folder of the worktree, inside Baton's home. */
   readonly path: string;
-  /** Working directory of agents: the project may be a subfolder of its repository. */
+  /** The working directory of agents. It differs from `path` if the project is a subfolder of its repository. */
   readonly folder: string;
-  /** The commit that the worktree was created from, and the branch whose tip that was. */
+  /** The commit that the worktree was created from. `baseBranch` is the branch that had this commit as its tip. */
   readonly base: string;
   readonly baseBranch: string;
-  /** After a crash, `making` and `removing` are repeated or continued. */
+  /** After a crash in the state `making` or `removing`, Baton repeats or continues this operation. */
   readonly state: 'making' | 'ready' | 'removing' | 'removed';
   readonly createdAt: Instant;
   readonly removedAt: Instant | null;
@@ -22,23 +22,23 @@ export interface Worktree {
 
 /** The state of a worktree in git, checked before it is removed. */
 export interface WorktreeFacts {
-  /** null: git could not tell. */
+  /** The uncommitted changes; null if git could not determine them. */
   readonly uncommitted: { readonly count: number; readonly untracked: number; readonly unsure: number } | null;
   /** Entries that git ignores (builds, local settings); they are deleted with the folder. */
   readonly ignored: number | null;
-  /** The branch that is checked out now; null = none. */
+  /** The branch that is checked out now; null = no branch. */
   readonly branch: string | null;
-  /** Commits on its branch that the base branch does not have. */
+  /** The number of commits on the worktree's branch that the base branch does not have. */
   readonly ahead: number | null;
-  /** Commits on no other branch, remote branch or tag: lost if the branch is deleted. */
+  /** The number of commits that only this branch contains, so that they are lost if the branch is deleted. */
   readonly unmerged: number | null;
-  /** Commits on no branch at all: lost with the folder. */
+  /** The number of commits that no branch contains, so that they are lost with the folder. */
   readonly unreachable: number | null;
-  /** Why git could not answer, in words. */
+  /** Why git could not determine the state, in words. */
   readonly problem: string | null;
 }
 
-/** Without an answer of git. */
+/** The facts of a worktree if git could not determine its state. */
 export const UNKNOWN_FACTS: WorktreeFacts = {
   uncommitted: null,
   ignored: null,
@@ -57,7 +57,7 @@ export const isInWorktree = (folder: string, { path }: Pick<Worktree, 'path'>): 
 
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/;
 
-/** The name becomes a folder, a branch and a command-line argument. */
+/** Refuses an invalid name, because the name becomes a folder, a branch and a command-line argument. */
 export const refuseName = (name: string): Refusal | undefined =>
   NAME.test(name)
     ? undefined
@@ -67,7 +67,7 @@ export const refuseName = (name: string): Refusal | undefined =>
           'A worktree name consists of 1 to 50 lowercase letters, digits and hyphens, and does not begin or end with a hyphen',
       };
 
-/** The first free name, derived from the first agent in the worktree. */
+/** Returns the first free name, derived from the name of the worktree's first agent. */
 export function freeName(wanted: string, taken: ReadonlySet<string>): string {
   const stem =
     wanted
@@ -81,16 +81,16 @@ export function freeName(wanted: string, taken: ReadonlySet<string>): string {
 }
 
 export const LOSSES = ['uncommitted', 'unmerged'] as const;
-/** A loss that the operator accepts by name. */
+/** A kind of loss. The operator must accept each kind by its name. */
 export type Loss = (typeof LOSSES)[number];
 
 export interface Removal {
   readonly force: readonly Loss[];
-  /** Delete the branch as well. */
+  /** True if the branch is deleted as well. */
   readonly branch: boolean;
 }
 
-/** The losses of a removal, one sentence each. An unknown state counts as a loss. */
+/** Returns what a removal would lose, one sentence per loss. An unknown state counts as a loss. */
 export function lossesOf(
   facts: WorktreeFacts,
   removal: Removal,

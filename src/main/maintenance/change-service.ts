@@ -46,7 +46,10 @@ export async function readServiceState(context: MaintenanceContext, manager: Ser
   };
 }
 
-/** Ignores lines that differ between shells, such as PATH: they alone do not make the service outdated. */
+/**
+ * Returns the content without lines that differ between shells, such as PATH, because such a difference alone does not
+ * make the service outdated.
+ */
 const lasting = (content: string): string =>
   content
     .split('\n')
@@ -77,7 +80,7 @@ async function install(
     mkdirSync(dirname(manager.file), { recursive: true, mode: 0o700 });
     await writeWholeFile(manager.file, content, 0o600);
   }
-  // Ignore failures: a service that is not loaded cannot be unloaded.
+  // Ignore failures of these commands, because a service that is not loaded cannot be unloaded.
   for (const command of replaced) await manager.run(command);
   for (const command of isDone ? [] : manager.enable) await must(manager, command);
   const state = await manager.state();
@@ -93,7 +96,7 @@ async function uninstall(manager: ServiceManager, { seen, dryRun }: Looked): Pro
   refuseForeign(manager, 'so it was not removed');
   const commands = [...manager.disable, ...manager.forget];
   if (dryRun) return { ...seen, dry_run: true, commands: commands.map(asLine) };
-  // If the manager does not answer, none of its services runs, and the file can be removed all the same.
+  // If the service manager does not answer, none of its services runs, so the file can be removed without its help.
   const isThere = (await manager.whyAbsent()) === undefined;
   if (isThere) for (const command of manager.disable) await must(manager, command);
   rmSync(manager.file);
@@ -131,7 +134,7 @@ function contentOf(file: string): string | undefined {
   return stat.isFile() ? readFileSync(file, 'utf8') : '';
 }
 
-/** Only an unchanged file that Baton wrote is replaced or removed. */
+/** Throws if the service file is not an unchanged file of Baton; only such a file may be replaced or removed. */
 function refuseForeign({ file, restOf }: ServiceManager, consequence: string): void {
   const content = contentOf(file);
   if (content === undefined) return;
@@ -141,7 +144,7 @@ function refuseForeign({ file, restOf }: ServiceManager, consequence: string): v
   throw fault(`${file} ${what}, ${consequence}. Move it away, then try again.`, 'foreign_file');
 }
 
-/** A program run by npx may be gone tomorrow, and a service that starts a missing program fails silently. */
+/** Throws if npx runs this Baton: its program may be gone tomorrow, and then the service would fail silently. */
 function refusePassing({ self }: MaintenanceContext): void {
   if (self.some((word) => word.includes('/_npx/')))
     throw fault(

@@ -9,7 +9,7 @@ import { changeOperatorHooks } from '../operator-hooks.ts';
 import { error, note, ok, warning } from './finding.ts';
 import type { MaintenanceContext } from './maintenance.ts';
 
-/** More waiting hooks than this are a warning: a running Baton takes them in within moments. */
+/** If more hooks than this are waiting, this is a warning, because a running Baton processes hooks within moments. */
 const BACKLOG = 1_000;
 
 export async function examineAgents({ home, env }: MaintenanceContext): Promise<readonly Finding[]> {

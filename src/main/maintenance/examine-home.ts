@@ -8,10 +8,10 @@ import { examineStore } from './examine-store.ts';
 import { examineWorktrees } from './examine-worktrees.ts';
 import type { MaintenanceContext } from './maintenance.ts';
 
-/** Read-only; works with or without a running server. */
+/** Examines the home without changing it, with or without a running server. */
 export async function examineHome(context: MaintenanceContext): Promise<DoctorReport> {
   const machine = await examineMachine(context);
-  // An unreadable home is skipped, so that it is not reported as damaged.
+  // Skip a home that cannot be read, because otherwise it would be reported as damaged.
   const inside = isClosed(context.home.path)
     ? []
     : [

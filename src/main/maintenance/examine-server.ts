@@ -23,7 +23,7 @@ interface Seen {
   readonly answers: boolean;
 }
 
-/** Skips the check for an agent's shell, which already ran before this command. */
+/** Skips the check whether an agent runs this command, because it has already been made. */
 const operatorsOwn = () => ({ agent: undefined, isInTmux: false, processes: [] });
 
 async function health({ home }: MaintenanceContext): Promise<Seen> {

@@ -4,9 +4,9 @@ import type { Finding } from '../../contract/maintenance.ts';
 import { error, note, ok, warning } from './finding.ts';
 import type { MaintenanceContext } from './maintenance.ts';
 
-/** Tolerance for clock corrections; a larger difference means that the clock was set back. */
+/** Tolerance for clock corrections. If the difference is larger, the clock was set back. */
 const CLOCK_SLACK_MS = 60_000;
-/** The time of writing; a correct clock shows a later one. */
+/** A time before this code was written; a correct clock always shows a later time. */
 const SURELY_PAST = Date.parse('2026-01-01T00:00:00Z');
 
 export function examineStore({ home }: MaintenanceContext): readonly Finding[] {

@@ -9,12 +9,12 @@ import { shellQuote } from '../../domain/shell-quote.ts';
 import { note, ok, warning } from './finding.ts';
 import type { MaintenanceContext } from './maintenance.ts';
 
-/** Do Baton's list, the folders and git agree? */
+/** Checks that Baton's list of worktrees, the folders and git agree. */
 export async function examineWorktrees(context: MaintenanceContext): Promise<readonly Finding[]> {
-  // Read the folders before the list: a worktree is listed before its folder is created.
+  // Read the folders before the list, because Baton lists a worktree before it creates its folder.
   const folders = foldersIn(context);
   const known = listedIn(context);
-  // Without the list, unlisted folders cannot be determined.
+  // Without the list it is unknown which folders are unlisted.
   if (known === undefined) return [];
   const findings: Finding[] = [];
   for (const each of known) {
@@ -33,12 +33,12 @@ function listedIn({ home }: MaintenanceContext): readonly ListedWorktree[] | und
   try {
     return readWorktrees(home.database);
   } catch {
-    // Reported by `examineStore`.
+    // `examineStore` reports this problem.
     return undefined;
   }
 }
 
-/** undefined: healthy, or being created. */
+/** Returns undefined if the worktree is healthy or still being created. */
 async function healthOf(
   { env }: MaintenanceContext,
   { worktree, project }: ListedWorktree,
@@ -94,7 +94,10 @@ function told({ worktree, project }: ListedWorktree, health: WorktreeHealth): Fi
   }
 }
 
-/** Renaming the branch or checking out another one breaks nothing, so that is only a note. */
+/**
+ * Reports that the branch of a worktree is gone. If another branch is checked out there, this is only a note, because
+ * the worktree still works.
+ */
 function branchGone(check: string, { isOn }: { isOn: boolean }, { branch, again }: { branch: string; again: string }) {
   const sentence = `Its branch ${branch} is gone`;
   return isOn
@@ -115,7 +118,7 @@ async function unlisted({ env }: MaintenanceContext, path: string): Promise<Find
   );
 }
 
-/** `<project>/<name>`; skips links, because their targets are not Baton's. */
+/** Returns the folders `<project>/<name>`. Skips links, because their targets do not belong to Baton. */
 function foldersIn({ home }: MaintenanceContext): readonly string[] {
   return below(join(realpathOf(home.path), WORKTREES)).flatMap(below);
 }

@@ -15,7 +15,7 @@ import { fault, type MaintenanceContext, refuseMissingStore, settled } from './m
 const EVERY = 1_000_000_000;
 const PAGE = 1_000;
 
-/** Exports for people and their own programs: no tokens or secrets, and nothing that Baton reads back. */
+/** Exports the data for people and their programs, without tokens and secrets. Baton cannot read an export back. */
 export async function exportHome(context: MaintenanceContext, wanted: string): Promise<ExportReport> {
   await settled(context);
   refuseMissingStore(context);
@@ -86,7 +86,7 @@ function writeHandoffs(tx: Tx, writer: Writer, home: string): number {
   return documents;
 }
 
-/** Leaves out the end token, which proves that a document was read: it belongs only in the document. */
+/** Removes the end token from a run. The token proves that a document was read, so it must be only in the document. */
 const shownRun = ({ endToken: _, ...run }: Run) => run;
 
 function lineage(tx: Tx) {
@@ -120,7 +120,7 @@ async function writeEvents(tx: Tx, path: string): Promise<number> {
 interface Writer {
   text(path: string, content: string): void;
   json(path: string, value: unknown): void;
-  /** false: the source does not exist. */
+  /** Copies a file; returns false if the source does not exist. */
   copy(from: string, path: string): boolean;
 }
 

@@ -17,9 +17,9 @@ interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** For the command line: commands that work on the home itself, without a server. */
+/** Provides the commands that work on the home itself, without a server. */
 export function maintainHome({ homePath, self, env }: Surroundings): MaintenanceDeps {
-  // All files written here are readable by the operator only.
+  // Only the operator can read the files that these commands write.
   process.umask(0o077);
   try {
     refuseUnusablePath(homePath);

@@ -5,7 +5,7 @@ import { takeServerLock } from '../../adapters/home/server-lock.ts';
 import { finishRestore, isRestoreUnfinished } from '../../adapters/maintenance/swap-in.ts';
 import { CliFault } from '../../surfaces/cli/cli-fault.ts';
 
-/** The dependencies shared by all files of this folder. */
+/** The dependencies that all files of this folder share. */
 export interface MaintenanceContext {
   readonly home: Home;
   readonly self: readonly string[];
@@ -13,7 +13,7 @@ export interface MaintenanceContext {
   readonly checkpoint: (name: string) => void;
 }
 
-/** Runs `work` with exclusive access to the home: fails if a server runs, and keeps one from starting meanwhile. */
+/** Runs `work` with exclusive access to the home. Throws if a server runs; no server can start meanwhile. */
 export async function alone<T>(
   { home, checkpoint }: MaintenanceContext,
   what: string,
@@ -28,7 +28,7 @@ export async function alone<T>(
   }
 }
 
-/** Does a server run on this home? Read-only work does not need exclusive access. */
+/** Does a server run on this home? Commands that only read do not need exclusive access. */
 export function isServed({ home }: MaintenanceContext): boolean {
   try {
     takeServerLock(home.lock)();
@@ -51,7 +51,7 @@ function lock(home: Home, what: string): () => void {
   }
 }
 
-/** Finishes an interrupted restore before anything is read. */
+/** Finishes an interrupted restore, so that a command does not read half of it. */
 export async function settled(context: MaintenanceContext): Promise<void> {
   if (isRestoreUnfinished(context.home.path))
     await alone(context, 'an interrupted restore cannot be finished', () => undefined);

@@ -16,7 +16,10 @@ interface Wanted {
   readonly withSecrets: boolean;
 }
 
-/** Copies the database first: documents are only ever added, so all that the copy names exist when they are copied. */
+/**
+ * Makes a backup. Copies the database first: documents are only ever added, so every document that the copied database
+ * names still exists when the documents are copied.
+ */
 export async function makeBackup(context: MaintenanceContext, { file, withSecrets }: Wanted): Promise<BackupReport> {
   await settled(context);
   refuseMissingStore(context);
@@ -24,7 +27,7 @@ export async function makeBackup(context: MaintenanceContext, { file, withSecret
   if (existsSync(target))
     throw fault(`${target} already exists, and a backup does not overwrite. Name another file.`, 'exists');
   if (!existsSync(dirname(target))) throw fault(`The folder ${dirname(target)} does not exist.`, 'not_found');
-  // Copy into the home: it is closed to other users, and a disk without room for the copy is in trouble anyway.
+  // Write the temporary copy into the home, where other users cannot read it.
   const copy = join(context.home.path, `backup-${randomBytes(4).toString('hex')}.tmp`);
   try {
     refuseDamaged(context.home.database);
@@ -77,8 +80,8 @@ function collect({ home }: MaintenanceContext, copy: string, withSecrets: boolea
 }
 
 /**
- * Leaves out notification addresses, which let anyone who has them write to the operator's phone, and agents'
- * variables, which may be secrets.
+ * Removes secrets from the settings: notification addresses, because anyone who has them can write to the operator's
+ * phone, and the variables of agents.
  */
 function configFor(path: string, withSecrets: boolean): Collected {
   if (!existsSync(path)) return { files: [], leftOut: [] };

@@ -47,14 +47,14 @@ export async function purgeHome(context: MaintenanceContext, request: PurgeReque
   });
 }
 
-/** Fails on an unknown name: a mistyped one must not look like a finished purge. */
+/** Throws if the agent or persona does not exist: after a typing error the purge must not look finished. */
 function known(plan: PurgePlan, { agent, persona }: PurgeRequest): PurgePlan {
   if (plan.unknown === undefined) return plan;
   const [name, list] = plan.unknown === 'agent' ? [agent, 'agent list --all'] : [persona, 'persona list'];
   throw fault(`There is no ${plan.unknown} ${name}, so nothing was purged. List them: baton ${list}`, 'not_found');
 }
 
-/** Removes the files of an interrupted purge, also at server start; its database part is already committed. */
+/** Removes the files of an interrupted purge, whose database part is already committed. Also called at server start. */
 export function finishPurge({ home, checkpoint }: Pick<MaintenanceContext, 'home' | 'checkpoint'>): void {
   const store = openPurgedFiles(home.database);
   try {
@@ -90,7 +90,7 @@ function scopeOf({ olderThanDays, agent, persona, all }: PurgeRequest): PurgeSco
   };
 }
 
-/** The launch folders of purged agents, and the state files of projects that have no packages left. */
+/** Returns the launch folders of purged agents, and the state files of projects that have no packages left. */
 function ownFiles({ home }: MaintenanceContext, { agents, emptiedProjects }: PurgePlan): string[] {
   const states = namesIn(join(home.path, 'data/projects'))
     .filter((name) => emptiedProjects.some((id) => name.endsWith(`-${id}`)))
@@ -98,9 +98,7 @@ function ownFiles({ home }: MaintenanceContext, { agents, emptiedProjects }: Pur
   return [...agents.map((id) => `agents/${id}`), ...states];
 }
 
-/**
- * Documents of purged runs and, unless the purge is limited to an agent or persona, documents that no run refers to.
- */
+/** Returns the documents of purged runs and, if the purge is not for an agent or persona only, those without a run. */
 function documents(
   { home }: MaintenanceContext,
   { runs, runsLeft }: PurgePlan,

@@ -20,7 +20,7 @@ interface Wanted {
   readonly withSecrets: boolean;
 }
 
-/** Unpacks and validates everything beside the current files, also for a dry run, before it replaces anything. */
+/** Restores a backup: unpacks and validates everything before it replaces anything. A dry run only validates. */
 export async function restoreBackup(
   context: MaintenanceContext,
   { file, yes, withSecrets }: Wanted,
@@ -57,7 +57,7 @@ export async function restoreBackup(
       if (!existsSync(join(home, 'restore.json'))) rmSync(join(home, staging), { recursive: true, force: true });
     }
   };
-  // A running server keeps every other restore out, so no other process removes what is unpacked for the dry run.
+  // While a server runs, no other restore can run, so no other process removes the files that this dry run unpacks.
   if (!yes && isServed(context)) return work();
   return alone(context, 'nothing was restored', () => {
     removeLeftovers(home);
@@ -66,8 +66,8 @@ export async function restoreBackup(
 }
 
 /**
- * Removes untrusted parts from the unpacked backup: everything that would let others in, or run their programs with
- * every agent. The current settings stay. Returns what was removed.
+ * Removes untrusted parts from the unpacked backup: everything that would let others log in, or run their programs in
+ * every agent. Uses the current settings instead. Returns what was removed.
  */
 function takeOut(staging: string, home: string): readonly string[] {
   const secrets = SECRETS.filter((name) => existsSync(join(staging, name)));
@@ -78,7 +78,7 @@ function takeOut(staging: string, home: string): readonly string[] {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The config.json keys of variables, hosts and addresses. */
+/** The keys of config.json with variables, hosts and addresses. */
 const OWN_SETTINGS = [
   ['env'],
   ['projects'],
@@ -124,7 +124,7 @@ function openOr({ home }: MaintenanceContext): string {
   }
 }
 
-/** Validates the backup; throws CliFault with the reason. */
+/** Unpacks and validates the backup. Throws CliFault with the reason if it is not valid. */
 async function judged(file: string, staging: string): Promise<BackupManifest> {
   try {
     const { files, manifest: found } = await unpackBackup(file, staging);

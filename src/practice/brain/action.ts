@@ -1,4 +1,4 @@
-/** One thing the agent does in a turn. The brain decides; the turn runner performs it. */
+/** One action of the agent in a turn. The brain chooses it, and the turn runner performs it. */
 export type Action =
   | { readonly kind: 'think'; readonly ms?: number }
   /** Thinks until this file exists, so that a test can choose the moment. */
@@ -14,11 +14,11 @@ export type Action =
       readonly tool: string;
       readonly input: Readonly<Record<string, unknown>>;
     }
-  /** Asks for permission for something that it then does not do. */
+  /** Asks for permission for an action that the agent then does not perform. */
   | { readonly kind: 'ask'; readonly text: string }
-  /** Lets the operator choose; the last option takes their own words. */
+  /** Lets the operator choose. The last option accepts free text. */
   | { readonly kind: 'choose'; readonly question: string; readonly options: readonly string[] }
-  /** Reads around in the project, which fills this share of the context window. */
+  /** Reads files in the project, which fills this share of the context window. */
   | { readonly kind: 'look-around'; readonly share: number }
   | { readonly kind: 'set-context'; readonly percent: number }
   | { readonly kind: 'compact' }

@@ -5,7 +5,7 @@ export interface WrittenFile {
   readonly purpose: string;
 }
 
-/** The agent's knowledge. It ends with the process, unless a handoff document carries it over. */
+/** The agent's knowledge. It is lost when the process ends, unless a handoff document contains it. */
 export class Memory {
   prompts: string[] = [];
   done: string[] = [];
@@ -15,14 +15,14 @@ export class Memory {
   blockers: string[] = [];
   context: string[] = [];
   skill = '';
-  /** How often it was asked for a handoff document. */
+  /** How often the agent was asked for a handoff document. */
   instructions = 0;
 
   rememberFile(path: string, purpose: string): void {
     this.files = [...this.files.filter((file) => file.path !== path), { path, purpose }];
   }
 
-  /** A resumed conversation knows its earlier prompts. */
+  /** Fills the memory with the earlier prompts of a resumed conversation. */
   static ofTranscript(path: string): Memory {
     const memory = new Memory();
     const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);

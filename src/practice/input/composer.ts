@@ -7,7 +7,7 @@ const MAX_INLINE_NEWLINES = 2;
 export class Composer {
   private parts: Part[] = [];
   private pastes = 0;
-  /** How many parts are behind the cursor. */
+  /** How many parts are after the cursor. */
   private behind = 0;
 
   get shown(): string {
@@ -18,7 +18,7 @@ export class Composer {
     return this.parts.length === 0;
   }
 
-  /** The cursor is in front of all typed text. That does not mean that the composer is empty. */
+  /** True if the cursor is before all typed text. That does not mean that the composer is empty. */
   get isAtStart(): boolean {
     return this.behind === this.parts.length;
   }
@@ -45,7 +45,7 @@ export class Composer {
     this.insert({ shown: `[Pasted text #${this.pastes} +${newlines} lines]`, meant: text });
   }
 
-  /** Puts a blocked prompt back in front of text typed since. */
+  /** Puts a blocked prompt back before the text that was typed since. */
   putBack(text: string): void {
     const since = this.parts;
     this.clear();

@@ -4,7 +4,7 @@ import { takeKey } from './take-key.ts';
 const ESC = 0x1b;
 const PASTE_END = Buffer.from('\x1b[201~');
 
-/** Turns bytes into keys and pastes, however the bytes were split into chunks. */
+/** Converts bytes to keys and pastes, however the bytes were split into chunks. */
 export class InputParser {
   private pending: Buffer = Buffer.alloc(0);
   private pasting = false;
@@ -20,7 +20,10 @@ export class InputParser {
     return events;
   }
 
-  /** A lone ESC is a key or the start of a sequence; only a timeout tells, so the caller calls `settle`. */
+  /**
+   * True if a lone ESC waits, which is a key or the start of a sequence. Only a timeout can tell, so the caller calls
+   * `settle`.
+   */
   get undecided(): boolean {
     return !this.pasting && this.pending[0] === ESC;
   }
@@ -56,7 +59,7 @@ export class InputParser {
   }
 }
 
-/** tmux sends LF as CR unless told not to; Claude turns a tab into four spaces. */
+/** tmux sends LF as CR unless an option forbids it; Claude turns a tab into four spaces. */
 function pastedText(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/\r\n?/g, '\n').replaceAll('\t', '    ');
 }

@@ -20,7 +20,7 @@ const CONTROL_KEYS: Readonly<Record<number, InputEvent>> = {
   127: { kind: 'backspace' },
 };
 
-/** The first key in `bytes`, or undefined if more bytes are needed to know it. */
+/** Returns the first key in `bytes`, or undefined if more bytes are needed to recognize it. */
 export function takeKey(bytes: Buffer): TakenKey | undefined {
   const first = bytes[0] ?? 0;
   if (first === ESC) return takeEscape(bytes);

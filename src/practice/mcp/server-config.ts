@@ -7,7 +7,10 @@ export interface ServerConfig {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Reads the part of the real client's configuration that we support; `${NAME}` comes from our own environment. */
+/**
+ * Reads the part of the real client's configuration that we support. Replaces `${NAME}` by the value in our own
+ * environment.
+ */
 export function readServerConfigs(file: string): ReadonlyMap<string, ServerConfig> {
   let servers: unknown;
   try {

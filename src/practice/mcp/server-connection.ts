@@ -21,7 +21,7 @@ interface Result {
   readonly tools?: readonly { readonly name: string }[];
 }
 
-/** JSON-RPC, one message per line, over the pipes of a process that ends when we do. */
+/** Speaks JSON-RPC, one message per line, over the pipes of a process that ends when we do. */
 export class ServerConnection {
   private readonly child: ChildProcessWithoutNullStreams;
   private readonly waiting = new Map<number, Waiting>();
@@ -79,7 +79,7 @@ export class ServerConnection {
     this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 
-  /** Ignores messages other than answers to our pending requests. */
+  /** Handles one message. Ignores messages that do not answer one of our pending requests. */
   private take(line: string): void {
     let message: { id?: number; result?: Result; error?: { message?: string } };
     try {

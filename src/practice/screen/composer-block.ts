@@ -3,7 +3,7 @@ import { cleanLines, cleanText } from './clean-text.ts';
 import { type Block, type Row, row, STYLE } from './frame.ts';
 import type { View } from './view.ts';
 
-/** U+276F and a no-break space, as Claude draws it: Baton's screen reading looks for exactly this. */
+/** U+276F and a no-break space, as Claude draws it, because Baton's screen reader searches for exactly this. */
 const PROMPT = '❯\u00a0';
 const PROMPT_WIDTH = 2;
 const ROWS_AROUND = 7;
@@ -16,7 +16,7 @@ export function composerBlock(view: View, columns: number, height: number): Bloc
     const empty: Row = [{ text: PROMPT, sgr: STYLE.plain }, ...ghost];
     return { rows: [rule, empty, rule, footer], cursor: { x: PROMPT_WIDTH, y: 1, visible: true } };
   }
-  // Keep one cell free, so that the cursor always fits behind the last character.
+  // Leave one cell free, so that the cursor always fits after the last character.
   const width = Math.max(1, columns - PROMPT_WIDTH - 1);
   const all = cleanLines(view.composer.shown).flatMap((line) => wrapCells(line, width));
   const shown = all.slice(-Math.max(1, height - ROWS_AROUND));
@@ -26,7 +26,7 @@ export function composerBlock(view: View, columns: number, height: number): Bloc
   return { rows: [rule, ...rows, rule, footer], cursor: { ...at, visible: true } };
 }
 
-/** Ghost text: first letter reversed, the rest dim, the cursor in front of it. */
+/** Draws ghost text: the first letter reversed, the rest dim, the cursor before it. */
 function suggestion(text: string): Row {
   const [first, ...rest] = [...text];
   if (first === undefined) return [];

@@ -11,7 +11,10 @@ const LOOKS = {
   note: { first: '  ⎿  ', next: '     ', sgr: STYLE.dim },
 } as const;
 
-/** Entries never change, and wrapping a prompt of 64 KB anew for every frame would make the agent slow. */
+/**
+ * Stores wrapped entries, because entries never change, and wrapping a prompt of 64 KB again for every frame would be
+ * slow.
+ */
 const wrapped = new WeakMap<ConversationEntry, { readonly columns: number; readonly rows: readonly Row[] }>();
 
 export function conversationRows(entries: readonly ConversationEntry[], columns: number): Row[] {

@@ -4,15 +4,15 @@ import { type Block, row, STYLE } from './frame.ts';
 import type { DialogView } from './view.ts';
 
 /**
- * Replaces the composer: there is nothing to type into while a dialog is open. In a small window its upper part is off
- * the screen, as with the real client.
+ * Replaces the composer, because there is nothing to type into while a dialog is open. In a small window the dialog's
+ * upper part is off the screen, as with the real client.
  */
 export function dialogBlock(dialog: DialogView, columns: number): Block {
   const options = dialog.options.map((label, index) => {
     const chosen = index === dialog.selected;
     return row(`${chosen ? '❯' : ' '} ${index + 1}. ${cleanText(label)}`, chosen ? STYLE.cyan : STYLE.plain);
   });
-  // Indent text that is not ours: only our own signs are in the first column, so none can be forged.
+  // Indent text that is not ours, so that it cannot forge our own signs, which are in the first column.
   const text = cleanLines(dialog.text)
     .flatMap((line) => wrapWords(line, columns - 3))
     .map((line) => row(`  ${line}`));

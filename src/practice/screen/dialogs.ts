@@ -11,23 +11,23 @@ interface DialogKind {
   readonly selected: number;
 }
 
-/** Enter approves, which makes a blind Enter dangerous. */
+/** In this dialog Enter approves, so an Enter that was meant for the composer is dangerous. */
 export const PERMISSION: DialogKind = { question: 'Do you want to proceed?', options: ['Yes', 'No'], selected: 0 };
-/** Enter exits, which makes a blind Enter at the start fatal. */
+/** In this dialog Enter exits, so an Enter that was meant for the composer ends the agent. */
 export const TRUST: DialogKind = {
   question: 'Do you trust the files in this folder?',
   options: ['Yes, proceed', 'No, exit'],
   selected: 1,
 };
 
-/** Asks what to do with background work on exit: the last option stays. */
+/** Asks on exit what to do with background work. The last option keeps the agent running. */
 export const LEAVING: DialogKind = {
   question: 'Background work is running. What shall become of it?',
   options: ['Exit and stop tasks', 'Move to background and exit', 'Stay'],
   selected: 0,
 };
 
-/** As in the real client, its digit opens a text field in its own row. */
+/** As in the real client, the digit of this option opens a text field in its own row. */
 const OWN_WORDS = 'Type something.';
 const KEYS: Readonly<Record<string, number>> = { y: 0, n: 1 };
 
@@ -35,13 +35,13 @@ interface OpenDialog {
   readonly kind: DialogKind;
   readonly isMenu: boolean;
   selected: number;
-  /** The text in the field for a free answer; undefined while it is closed. */
+  /** The text in the field for a free answer; undefined while the field is closed. */
   typed: string | undefined;
-  /** Takes the chosen option's index, a free answer, or -1 for neither. */
+  /** Called with the chosen option's index, a free answer, or -1 for neither. */
   readonly resolve: (chosen: number | string) => void;
 }
 
-/** One dialog at a time; while it is open it takes every key. */
+/** Shows one dialog at a time. An open dialog gets every key. */
 export class Dialogs {
   private readonly view: View;
   private readonly log: EvidenceLog;
@@ -56,17 +56,19 @@ export class Dialogs {
     return this.open !== undefined;
   }
 
-  /** 'yes' if the first option was chosen. */
+  /** Resolves to 'yes' if the first option was chosen, otherwise to 'no'. */
   async ask(kind: DialogKind, text: string): Promise<Answer> {
     return (await this.show(kind, text, false)) === 0 ? 'yes' : 'no';
   }
 
-  /** The index of the chosen option; Escape chooses the last. */
+  /** Resolves to the index of the chosen option; Escape chooses the last. */
   async pick(kind: DialogKind, text: string): Promise<number> {
     return Number(await this.show(kind, text, false));
   }
 
-  /** The label of the chosen option, or the text typed for the last option; undefined if none was chosen. */
+  /**
+   * Resolves to the label of the chosen option, or to the text typed for the last option; undefined if none was chosen.
+   */
   async choose(question: string, options: readonly string[]): Promise<string | undefined> {
     const all = [...options, OWN_WORDS];
     const chosen = await this.show({ question, options: all, selected: 0 }, '', true);

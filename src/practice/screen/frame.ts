@@ -19,6 +19,6 @@ export function row(text: string, sgr: string = STYLE.plain): Row {
 
 export interface Block {
   readonly rows: readonly Row[];
-  /** Relative to the block's own first row. */
+  /** The cursor's position relative to the block's own first row. */
   readonly cursor: Frame['cursor'];
 }

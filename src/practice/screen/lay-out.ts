@@ -9,7 +9,9 @@ import type { View } from './view.ts';
 const MAX_QUEUED_SHOWN = 2;
 const SPINNER = '·✢✳✶✻✽';
 
-/** Header on top, the composer (or the dialog instead of it) pinned to the bottom, the conversation in between. */
+/**
+ * Puts the header on top, the composer (or the dialog instead of it) at the bottom, and the conversation in between.
+ */
 export function layOut(view: View, columns: number, height: number): Frame {
   if (view.starting && view.dialog === undefined) {
     return { rows: [row('Starting…', STYLE.dim)], cursor: { x: 0, y: 1, visible: false } };

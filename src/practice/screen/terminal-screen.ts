@@ -4,14 +4,14 @@ import type { Frame, Row } from './frame.ts';
 import { layOut } from './lay-out.ts';
 import type { View } from './view.ts';
 
-// Autowrap is off: a character we measured wrongly must not push the rows below it out of place.
+// Autowrap is off, because a character whose width we measured wrongly must not shift the rows below it.
 const ENTER_SCREEN = '\x1b[?1049h\x1b[?7l\x1b[2J';
 const LEAVE_SCREEN = '\x1b[?2004l\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l';
 const PASTE_ON = '\x1b[?2004h';
 const COALESCE_MS = 15;
 const BEAT_MS = 120;
 
-/** The only writer to the terminal. */
+/** Only this class writes to the terminal. */
 export class TerminalScreen {
   private readonly view: View;
   private drawn: string[] = [];
@@ -36,7 +36,7 @@ export class TerminalScreen {
     this.draw();
   }
 
-  /** Called when the composer is ready: until then a paste arrives as bare keys, as with the real client. */
+  /** Called when the composer is ready. Until then a paste arrives as plain keys, as with the real client. */
   acceptPastes(): void {
     this.draw();
     process.stdout.write(PASTE_ON);
@@ -55,7 +55,7 @@ export class TerminalScreen {
     try {
       process.stdin.setRawMode(false);
     } catch {
-      // The terminal is gone (hangup); there is nothing left to restore.
+      // The terminal was closed, so there is nothing left to restore.
     }
   }
 
@@ -79,7 +79,7 @@ export class TerminalScreen {
     }, BEAT_MS);
   }
 
-  /** Writes only changed rows: a pane captured between two writes then shows no half-empty screen. */
+  /** Writes only changed rows, so that a pane that is captured between two writes shows no half-empty screen. */
   private difference(frame: Frame, columns: number, height: number): string {
     const rows = Array.from({ length: height }, (_, index) => encode(frame.rows[index] ?? [], columns));
     const changes = rows.map((text, index) => (text === this.drawn[index] ? '' : `\x1b[${index + 1};1H${text}`));
@@ -89,10 +89,10 @@ export class TerminalScreen {
   }
 }
 
-/** Cleans the text once more, so that no control character is written even if a caller forgot to. */
+/** Cleans the text once more, so that no control character is written even if a caller forgot to clean it. */
 function encode(row: Row, columns: number): string {
   const spans = row.map(({ text, sgr }) => ({ text: cleanText(text), sgr }));
   const styled = spans.map(({ text, sgr }) => (sgr === '' ? text : `\x1b[${sgr}m${text}\x1b[0m`)).join('');
-  // After a full row the cursor is still on its last cell, which erasing would delete.
+  // After a full row the cursor is still on the last cell, and erasing would delete that cell.
   return cellWidth(spans.map(({ text }) => text).join('')) < columns ? `${styled}\x1b[K` : styled;
 }

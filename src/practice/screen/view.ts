@@ -22,11 +22,11 @@ export class View {
   entries: ConversationEntry[] = [];
   starting = true;
   busy = false;
-  /** A prompt's hooks run, before the model gets it. */
+  /** True while a prompt's hooks run, before the model gets the prompt. */
   accepting = false;
-  /** Drawn instead of the line that says the agent works. */
+  /** The text that is drawn in place of the busy line. */
   oddWork = '';
-  /** Increases while busy. */
+  /** Increases while the agent is busy. */
   beat = 0;
   queued: readonly string[] = [];
   dialog: DialogView | undefined;

@@ -2,7 +2,7 @@ const BASE_SHARE = 0.05;
 const COMPACTED_SHARE = 0.2;
 const CHARACTERS_PER_TOKEN = 4;
 
-/** The use of the context window. Never above full: a model cannot hold more than its window. */
+/** The use of the context window. It never exceeds the window, because a model cannot hold more. */
 export class ContextUse {
   readonly windowSize: number;
   changed: () => void = () => undefined;
@@ -23,7 +23,7 @@ export class ContextUse {
     return Math.round((this.used / this.windowSize) * 100);
   }
 
-  /** As the status line reports it: the real client has no numbers before the first answer. */
+  /** The numbers that the status line reports. Like the real client, it has none before the first answer. */
   get reported(): { readonly tokens: number; readonly percent: number | null } {
     return this.counted ? { tokens: this.tokens, percent: this.percent } : { tokens: 0, percent: null };
   }

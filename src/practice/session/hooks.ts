@@ -3,7 +3,7 @@ import type { Session } from './session.ts';
 import type { HookCommand, Settings } from './settings.ts';
 
 export interface HookOutcome {
-  /** A hook exited 2. */
+  /** True if a hook exited with 2. */
   readonly blocked: boolean;
   readonly additionalContext: readonly string[];
 }
@@ -39,7 +39,10 @@ export class Hooks {
     this.env = { ...process.env, PRACTICE_PROJECT_DIR: session.cwd };
   }
 
-  /** `fields` is called when the event's hooks run: what was true when it was queued may be over by then. */
+  /**
+   * Runs the hooks of the event. `fields` is called only then, because the values at the time of queueing may be
+   * outdated.
+   */
   fire(event: string, fields: () => Fields): Promise<HookOutcome> {
     const { generation } = this;
     const outcome = this.last.then(() => (generation === this.generation ? this.run(event, fields()) : NOTHING));
@@ -47,7 +50,7 @@ export class Hooks {
     return outcome;
   }
 
-  /** Drops the events that wait behind a running hook; for a process that is about to exit. */
+  /** Drops the events that wait for a running hook to end. For a process that is about to exit. */
   abandonWaiting(): void {
     this.generation += 1;
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { StartProblem } from '../start-problem.ts';
 
 export interface HookCommand {
-  /** Empty or `*`: every time; otherwise a pattern for the tool name, or for the source of a SessionStart. */
+  /** Empty or `*` matches every time; otherwise a pattern for the tool name, or for the source of a SessionStart. */
   readonly matcher: string;
   readonly command: string;
 }

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 
 export type Status = 'idle' | 'busy' | 'waiting';
 
-/** The current activity of this process, in a file named by its pid that exists while it runs; as in Claude Code. */
+/**
+ * The current activity of this process, in a file that is named after its pid and exists while it runs, as in Claude
+ * Code.
+ */
 export class StatusFile {
   private readonly path: string | undefined;
   private said: Status | undefined;
@@ -27,7 +30,7 @@ export class StatusFile {
   }
 }
 
-/** The folder that Baton sets, or one beside the settings of an operator who started the agent directly. */
+/** The folder that Baton sets, or one beside the settings if an operator started the agent directly. */
 export function statusFolder(env: NodeJS.ProcessEnv): string | undefined {
   if (env.BATON_PRACTICE_SESSIONS) return env.BATON_PRACTICE_SESSIONS;
   const own = join(env.HOME || homedir(), '.practice');

@@ -5,7 +5,10 @@ import type { Session } from './session.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Reports the context use to the configured command. Never runs two at once; of those waiting only the latest runs. */
+/**
+ * Reports the context use to the configured command. Runs one command at a time; of the waiting updates only the latest
+ * runs.
+ */
 export class StatusLine {
   private readonly command: string | undefined;
   private readonly session: Session;

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import type { ContextUse } from './context-use.ts';
 import type { Session } from './session.ts';
 
-/** A prompt is written here only once the model has it, so a `type:user` line proves acceptance. */
+/** A prompt is written here only once the model has it, so a `type:user` line proves that the prompt was accepted. */
 export class Transcript {
   private readonly session: Session;
 
@@ -15,12 +15,14 @@ export class Transcript {
     this.append('user', { role: 'user', content: prompt });
   }
 
-  /** Writes an interruption as the real client does: as a line of the user. */
+  /** Writes an interruption as a line of the user, as the real client does. */
   interrupted(): void {
     this.append('user', { role: 'user', content: [{ type: 'text', text: '[Request interrupted by user]' }] });
   }
 
-  /** A prompt that joined a running turn is no `type:user` line: the real client writes it as an attachment. */
+  /**
+   * Writes a prompt that joined a running turn as an attachment and not as a `type:user` line, as the real client does.
+   */
   joined(prompt: string): void {
     this.write({ type: 'attachment', attachment: { type: 'queued_command', prompt } });
   }

@@ -1,10 +1,10 @@
 import type { Parts } from '../parts.ts';
 import { startSession } from '../session/start-session.ts';
 
-/** The real client has helpers write the summary; each of them fires a hook at its end. */
+/** Number of helpers with which the real client writes the summary. Each helper fires a hook at its end. */
 const HELPERS = 2;
 
-/** Compacts like the real client: no Stop, the same session id, and SessionStart in the middle. */
+/** Compacts like the real client: without Stop, with the same session id, and with SessionStart in the middle. */
 export async function compact(parts: Parts, trigger: 'auto' | 'manual'): Promise<void> {
   const { hooks, contextUse, memory, view } = parts;
   await hooks.fire('PreCompact', () => ({ trigger, custom_instructions: null }));

@@ -83,7 +83,7 @@ function performWrite(parts: Parts, action: WriteAction, signal: AbortSignal): P
   return useTool(parts, action.needsPermission ? { ...tool, permission } : tool, signal);
 }
 
-/** Like the real client's AskUserQuestion: its dialog is announced like a permission dialog. */
+/** Does the same as the real client's AskUserQuestion, whose dialog is announced like a permission dialog. */
 function performChoose(
   parts: Parts,
   question: string,

@@ -12,14 +12,17 @@ export interface ToolUse {
   readonly input: Readonly<Record<string, unknown>>;
   /** Shown in brackets in the conversation. */
   readonly subject: string;
-  /** Question of the permission dialog; without it the tool just runs. */
+  /** The question of the permission dialog; if undefined, the tool runs without asking. */
   readonly permission?: string;
   readonly run: () => Promise<ToolResult>;
 }
 
 const BLOCKED: Observation = { ok: false, text: 'A hook did not allow it.' };
 
-/** Runs a tool with its hooks, in the real client's order: PreToolUse, a dialog if any, PostToolUse or its failure. */
+/**
+ * Runs a tool with its hooks in the real client's order: PreToolUse, a dialog if needed, PostToolUse or
+ * PostToolUseFailure.
+ */
 export async function useTool(parts: Parts, tool: ToolUse, signal: AbortSignal): Promise<Observation> {
   const fields = { tool_name: tool.name, tool_input: tool.input };
   const tool_use_id = `toolu_${randomUUID()}`;

@@ -12,7 +12,7 @@ export interface ToolResult {
   readonly text: string;
   /** The response in PostToolUse. */
   readonly response: Readonly<Record<string, unknown>>;
-  /** Added to the log entry of this use. */
+  /** Fields that are added to the log entry of this tool use. */
   readonly evidence: Readonly<Record<string, unknown>>;
 }
 

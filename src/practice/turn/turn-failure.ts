@@ -1,9 +1,11 @@
-/** The model could not answer (as on an API error): the turn ends with StopFailure instead of Stop. */
+/** Thrown if the model could not answer, as on an API error. The turn then ends with StopFailure instead of Stop. */
 export class TurnFailure extends Error {
   override readonly name = 'TurnFailure';
 }
 
-/** The operator denied a tool: to the real client that is an interruption, so the turn ends without Stop. */
+/**
+ * Thrown if the operator denied a tool. The real client treats that as an interruption, so the turn ends without Stop.
+ */
 export class PermissionDenied extends Error {
   override readonly name = 'PermissionDenied';
 }

@@ -9,7 +9,7 @@ import { PermissionDenied, TurnFailure } from './turn-failure.ts';
 
 interface Surroundings {
   readonly crash: () => never;
-  /** Takes the prompts that the operator typed meanwhile out of the queue. */
+  /** Removes the prompts that the operator typed meanwhile from the queue, and returns them. */
   readonly takeWaiting: () => readonly string[];
 }
 
@@ -39,7 +39,7 @@ export class Turn {
     this.voice = { say: (text) => this.say(text), crash };
   }
 
-  /** False as soon as Stop is about to fire: prompts that come later belong to the next turn. */
+  /** False as soon as Stop is about to fire, because prompts that come later belong to the next turn. */
   get isOpen(): boolean {
     return !this.ending;
   }
@@ -51,11 +51,11 @@ export class Turn {
     this.parts.log.write('interrupted', { prompt_id: this.promptId });
     this.parts.view.add('note', 'Interrupted');
     if (this.answered) this.parts.transcript.interrupted();
-    // Like the real client: a prompt that the model has not begun to answer goes back to the composer.
+    // As in the real client, a prompt that the model has not begun to answer is put back into the composer.
     if (!this.answered) this.parts.view.composer.putBack(this.prompt);
   }
 
-  /** Ends without hooks, because the process exits. */
+  /** Ends the turn without hooks, because the process exits. */
   drop(): void {
     this.ending = true;
     this.abort.abort();

@@ -20,7 +20,7 @@ import { addSettingsCommands } from './settings/settings-commands.ts';
 import { addWorkflowCommands } from './workflows/workflow-commands.ts';
 import { addWorktreeCommands } from './worktrees/worktree-commands.ts';
 
-/** Throws CommanderError instead of ending the process, and prints nothing about usage errors itself. */
+/** Builds a program that throws CommanderError instead of ending the process. If `quiet`, it prints no usage errors. */
 export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run'], quiet: boolean): Command {
   const program = new Command('baton')
     .description("Passes a coding agent's knowledge on to its successor before the context window closes.")
@@ -34,7 +34,7 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
       getErrHasColors: () => false,
     })
     .showHelpAfterError('(see: baton --help)')
-    // `runCli` has read --json already; an action that passes its options on to the API must not pass this one.
+    // `runCli` has already read --json. It is removed here, because some actions send all their options to the API.
     .hook('preAction', (_program, command) => void command.setOptionValue('json', undefined));
   const kit: Kit = { program, run };
   addServerCommands(kit);

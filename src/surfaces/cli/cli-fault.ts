@@ -4,7 +4,7 @@ export const EXIT = { done: 0, failed: 1, usage: 2, notRunning: 3, unconfirmed: 
 
 type Details = Partial<Omit<ErrorBody, 'error'>> & { readonly exitCode?: number };
 
-/** A sentence for the person who typed the command, and an exit code for scripts. */
+/** An error with a sentence for the person who typed the command, and an exit code for scripts. */
 export class CliFault extends Error {
   override readonly name: string = 'CliFault';
   readonly exitCode: number;
@@ -17,7 +17,7 @@ export class CliFault extends Error {
   }
 }
 
-/** The socket does not answer, or the answer was cut off. A restarting server looks like this too. */
+/** Thrown if the socket does not answer or the answer is cut off, which also happens while a server restarts. */
 export class ServerUnreachable extends CliFault {
   override readonly name = 'ServerUnreachable';
 }

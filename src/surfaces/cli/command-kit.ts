@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Work } from './cli.ts';
 
-/** For files that define commands: the program to add to, and the function that runs the chosen command. */
+/** The tools of a file that defines commands: the program, and the function that runs the chosen command. */
 export interface Kit {
   readonly program: Command;
   readonly run: (work: Work) => Promise<void>;
@@ -10,7 +10,7 @@ export interface Kit {
 export interface About {
   readonly summary: string;
   readonly example: string;
-  /** Leave the command out of help and completion; it still runs. */
+  /** If true, help and completion omit the command, but it still runs. */
   readonly hidden?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function group(parent: Command, name: string, summary: string, { hidden =
   return pointing(parent.command(name, { hidden })).description(summary);
 }
 
-/** Points a usage error to the help of this very command. */
+/** Makes a usage error mention the help of this command. */
 function pointing(command: Command): Command {
   const names: string[] = [];
   for (let each: Command | null = command; each !== null; each = each.parent) names.unshift(each.name());
@@ -47,7 +47,7 @@ export function idNumber(text: string): number {
   return Number(text);
 }
 
-/** Parses a persona's slug. It becomes part of a URL path, so nothing else may pass. */
+/** Parses a persona's slug. Refuses any other text, because the slug becomes part of a URL path. */
 export function personaSlug(text: string): string {
   if (!/^[a-z0-9][a-z0-9-]{0,80}$/.test(text))
     throw new InvalidArgumentError('It must be a slug such as developer-con-1; see: baton persona list');

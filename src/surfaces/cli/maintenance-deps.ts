@@ -22,11 +22,11 @@ export interface ServiceRequest {
   readonly dryRun: boolean;
 }
 
-/** Operations on the home itself, with or without a server. Each throws CliFault with a sentence if it fails. */
+/** Operations on Baton's home that need no running server. Each throws CliFault with a sentence if it fails. */
 export interface MaintenanceDeps {
   explainConfig(): ConfigReport;
   service(wanted: ServiceRequest): Promise<ServiceReport>;
-  /** Without a file: baton-backup-DATE.tar.gz in the current folder. */
+  /** By default the file is baton-backup-DATE.tar.gz in the current folder. */
   backup(wanted: { readonly file?: string; readonly withSecrets: boolean }): Promise<BackupReport>;
   restore(wanted: {
     readonly file: string;

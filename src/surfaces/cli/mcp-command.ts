@@ -1,6 +1,6 @@
 import type { Kit } from './command-kit.ts';
 
-/** Not for people: an agent's client starts it, and speaks the Model Context Protocol with it. */
+/** Adds `baton mcp`. An agent's client starts this command and speaks the Model Context Protocol with it. */
 export function addMcpCommand({ program, run }: Kit): void {
   program
     .command('mcp')

@@ -8,7 +8,7 @@ import { Output } from './output/output.ts';
 
 export type { CliDeps, Writer } from './cli-deps.ts';
 
-/** `argv` without the program's own name; resolves to the exit code and never ends the process itself. */
+/** Runs one command and resolves to its exit code; never ends the process. `argv` excludes the program's own name. */
 export async function runCli(argv: readonly string[], deps: CliDeps): Promise<number> {
   const out = new Output(deps);
   const json = wantsJson(argv);
@@ -28,7 +28,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
   }
 }
 
-/** Decided before the command line is parsed, because parse errors are reported as JSON too. */
+/** Checks for --json before the command line is parsed, because parse errors are reported as JSON, too. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end === -1 ? undefined : end).includes('--json');
@@ -40,7 +40,7 @@ function afterCommander(error: CommanderError, out: Output, json: boolean): numb
   return EXIT.usage;
 }
 
-/** Reports faults such as an unreadable folder or store in a sentence. A bug in Baton keeps its stack trace. */
+/** Turns an error such as an unreadable folder into a CliFault. Rethrows a bug in Baton with its stack trace. */
 function unforeseen(error: unknown): CliFault {
   const isMistake = [TypeError, ReferenceError, RangeError].some((kind) => error instanceof kind);
   if (isMistake || !(error instanceof Error)) throw error;

@@ -6,7 +6,7 @@ import { sendRequest } from '../socket/send-request.ts';
 import { SocketFault } from '../socket/socket-fault.ts';
 
 export interface BatonApi {
-  /** Never throws: faults come back in the same form as the server's refusals. */
+  /** Never throws; returns faults in the same form as the server's refusals. */
   ask(call: ToolCall): Promise<Answered>;
 }
 
@@ -53,7 +53,7 @@ const NO_TOKEN: ErrorBody = {
   error: 'These tools work only for an agent that Baton started, but BATON_AGENT_TOKEN is not set here.',
 };
 
-/** A fault of the socket as a sentence for the agent. */
+/** Turns a fault of the socket into a sentence for the agent. */
 function wordFault(error: unknown, homePath: string): ErrorBody {
   if (isNotRunning(error))
     return { code: 'not_running', error: `Baton is not running on ${homePath}, so nothing was done.` };

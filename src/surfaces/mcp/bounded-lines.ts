@@ -1,13 +1,13 @@
 import { Transform } from 'node:stream';
 
-/** Far above the API's limit, so that the called tool reports a request that is merely too large. */
+/** Far above the API's limit, so that a request that exceeds only that limit is reported by the called tool. */
 const MAX_LINE = 4 * 1024 * 1024;
-/** Enough of each end to find the request's id: some clients write it first, some last. */
+/** The bytes at each end of a line in which the request's id is searched: some clients write it first, some last. */
 const EDGE = 200;
 
 /**
- * Passes messages on, one per line, and drops those too long to hold: at such a line the MCP library would close the
- * connection, and the agent would lose its tools. `onTooLong` gets the id of the dropped request.
+ * Forwards messages, one per line, and drops lines that are too long, because the MCP library would close the
+ * connection at such a line and the agent would lose its tools. `onTooLong` gets the id of the dropped request.
  */
 export function boundedLines(onTooLong: (id: string | number | null) => void, longest = MAX_LINE): Transform {
   let line: Buffer[] = [];

@@ -16,7 +16,7 @@ import { callTool } from './call-tool.ts';
 import { sayRefused } from './say-refused.ts';
 import { visibleJson } from './visible-text.ts';
 
-/** The tools and resources of one agent, over any transport. */
+/** Creates a server with the tools and resources of one agent; it works over any transport. */
 export function createToolServer(api: BatonApi, version: string): McpServer {
   const server = new McpServer(
     { name: TOOL_SERVER, version },
@@ -35,7 +35,7 @@ export function createToolServer(api: BatonApi, version: string): McpServer {
   return server;
 }
 
-/** A schema that is only shown to the model; callTool validates the arguments, with our own sentences. */
+/** This schema is only shown to the model; callTool validates the arguments and reports errors in our own sentences. */
 function schemaOf(schema: () => Record<string, unknown>): StandardSchemaWithJSON {
   return {
     '~standard': {
@@ -54,7 +54,7 @@ function addResources(server: McpServer, api: BatonApi): void {
     contents: [{ uri: uri.href, mimeType: 'application/json', text: visibleJson(value) }],
   });
   const read = async (uri: URL, id: unknown, path: (id: string) => string) => {
-    // The id becomes part of a URL path, so only a valid id may pass.
+    // Only a valid id is accepted, because it becomes part of a URL path.
     const known = TOOLS.handoff_receive.input.safeParse({ id });
     if (!known.success)
       throw new Error(

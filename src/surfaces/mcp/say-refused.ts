@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../contract/resources.ts';
 import { visibleText } from './visible-text.ts';
 
-/** Hints for agents, where the server's own hint names CLI commands or is missing. */
+/** Hints for agents, used where the server's hint names CLI commands or is missing. */
 const INSTEAD: Readonly<Record<string, string>> = {
   stale_content: 'Read it again with handoff_receive, and use its current content.',
   package_refused: 'Correct what is listed and call it again; nothing was stored.',
@@ -17,7 +17,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   connection_lost: 'Check with handoff_inbox whether it was done before you call it again.',
 };
 
-/** One sentence, what to do instead, and each finding of the lint with rule, pointer and fix. */
+/** Describes a refusal: one sentence, what to do instead, and each finding of the lint with rule, pointer and fix. */
 export function sayRefused({ error, code, hint, findings = [] }: ErrorBody): string {
   const instead = INSTEAD[code] ?? hint;
   const errors = findings.filter(({ severity }) => severity === 'error');

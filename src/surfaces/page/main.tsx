@@ -18,7 +18,7 @@ const problem = await logInFromAddress().then(
 if (readToken() === null && problem === null) await logInFromOtherTab();
 if (readToken() !== null) letOtherTabsIn();
 
-// Ignore the browser's online state: Baton runs on this machine or behind a tunnel.
+// The browser's online state is ignored, because Baton runs on this machine or behind a tunnel.
 const always = { networkMode: 'always' } as const;
 const client = new QueryClient({
   defaultOptions: { queries: { ...always, retry: 1, refetchOnWindowFocus: false }, mutations: always },

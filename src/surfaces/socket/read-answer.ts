@@ -3,7 +3,7 @@ import { ErrorBody } from '../../contract/resources.ts';
 import { ANSWER_MS } from './send-request.ts';
 import { SocketFault } from './socket-fault.ts';
 
-/** The body of an answer, undefined if it is no JSON; or the server's refusal, in the server's own words. */
+/** The body of an answer, which is undefined if it is not JSON, or the server's refusal in the server's own words. */
 export type Answered = { readonly body: unknown } | { readonly refused: ErrorBody };
 
 export async function readAnswer(answer: IncomingMessage, path: string): Promise<Answered> {
@@ -17,7 +17,7 @@ export function refusalIn(body: unknown, what: string): ErrorBody {
   return refusal.success ? refusal.data : { error: `Baton answered ${what}, without an explanation.`, code: 'failed' };
 }
 
-/** Throws SocketFault if the answer breaks off or stalls. */
+/** Reads the whole body as JSON. Throws SocketFault if the connection breaks or no more data arrive in time. */
 export async function readJson(answer: IncomingMessage): Promise<unknown> {
   answer.setEncoding('utf8');
   answer.setTimeout(ANSWER_MS, () => answer.destroy(new Error(`nothing more came within ${ANSWER_MS / 1000} s`)));

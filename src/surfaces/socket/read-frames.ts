@@ -4,7 +4,7 @@ import { type SseFrame, SseParser } from '../../contract/sse-parser.ts';
 /** The server sends a heartbeat every few seconds, so a connection that is silent for this long is dead. */
 const SILENCE_MS = 60_000;
 
-/** The server-sent events of an answer. Ends when the connection closes or breaks. */
+/** Yields the server-sent events of an answer until the connection closes or breaks. */
 export async function* readFrames(stream: IncomingMessage): AsyncGenerator<SseFrame> {
   const parser = new SseParser();
   stream.setEncoding('utf8');

@@ -16,7 +16,7 @@ export interface Call {
 
 export const ANSWER_MS = 60_000;
 
-/** By the codes of Node's errors; every other one means that the connection was lost. */
+/** The fault for each code of Node's errors; any other code means that the connection was lost. */
 const FAULTS: Readonly<Record<string, SocketFaultCode>> = {
   ENOENT: 'not_running',
   ECONNREFUSED: 'not_running',
@@ -24,8 +24,8 @@ const FAULTS: Readonly<Record<string, SocketFaultCode>> = {
 };
 
 /**
- * The one way to Baton's API from programs of Baton: a request over the server's Unix socket. Resolves when the answer's
- * headers arrive; rejects with SocketFault, or with the signal's reason.
+ * Sends a request over the server's Unix socket; all programs of Baton call its API in this way. Resolves when the
+ * answer's headers arrive. Rejects with SocketFault, or with the signal's reason if the request is aborted.
  */
 export function sendRequest(homePath: string, call: Call): Promise<IncomingMessage> {
   const text = call.body === undefined ? undefined : JSON.stringify(call.body);
@@ -36,7 +36,7 @@ export function sendRequest(homePath: string, call: Call): Promise<IncomingMessa
       method,
       path,
       headers: headersOf(call, text),
-      // A new connection per request: it reaches a restarted server, and does not keep this process alive afterwards.
+      // Each request has a new connection, which reaches a restarted server and does not keep this process alive.
       agent: false,
       ...(signal === undefined ? {} : { signal }),
     });
@@ -67,7 +67,7 @@ function headersOf({ token, headers }: Call, text: string | undefined): Record<s
 function faultFor(error: NodeJS.ErrnoException, sent = ''): SocketFault {
   if (error instanceof SocketFault) return error;
   const code = FAULTS[error.code ?? ''] ?? 'connection_lost';
-  // The server closes the connection in the middle of a body that is too large, so its refusal may not be read.
+  // The server closes the connection in the middle of a body that is too large, so its refusal may not arrive.
   const isTooLarge = code === 'connection_lost' && Buffer.byteLength(sent) > MAX_BODY_BYTES;
   return new SocketFault(isTooLarge ? 'too_large' : code, error.message);
 }

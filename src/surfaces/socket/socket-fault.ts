@@ -2,12 +2,12 @@
  * - `not_running`: no server listens, so nothing was sent.
  * - `forbidden`: this user may not open the socket.
  * - `too_large`: the server refused the body while it was being sent.
- * - `no_answer`: the server took the request and did not answer in time.
- * - `connection_lost`: unknown whether the request was carried out. A server that is killed looks like this.
+ * - `no_answer`: the server accepted the request, but did not answer in time.
+ * - `connection_lost`: the request may have been carried out or not. This also happens if the server is killed.
  */
 export type SocketFaultCode = 'not_running' | 'forbidden' | 'too_large' | 'no_answer' | 'connection_lost';
 
-/** The server gave no answer. Each surface words this for its own reader: an operator or an agent. */
+/** Thrown if the server gave no answer. Each surface words this for its own reader: an operator or an agent. */
 export class SocketFault extends Error {
   override readonly name = 'SocketFault';
   readonly code: SocketFaultCode;

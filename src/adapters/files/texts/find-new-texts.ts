@@ -6,10 +6,13 @@ import type { Instant } from '../../../domain/instant.ts';
 const MAX_FOLDERS = 50;
 const MAX_FILES = 2_000;
 const MAX_FOUND = 5;
-/** Clocks of file systems are coarse: a file of the same second counts. */
+/** Clocks of file systems are coarse, so a file from up to one second earlier counts, too. */
 const SLACK_MS = 1_000;
 
-/** Newest first. Skips links, hidden folders and `node_modules`, where no agent puts a document. */
+/**
+ * Lists the texts that changed since this time, newest first. Skips links, hidden folders and `node_modules`, where no
+ * agent puts a document.
+ */
 export async function findNewTexts(folders: readonly string[], since: Instant): Promise<readonly string[]> {
   const from = Date.parse(since) - SLACK_MS;
   const found: { readonly path: string; readonly changedMs: number }[] = [];

@@ -13,7 +13,7 @@ import {
 
 export interface LoadedTemplates {
   readonly templates: Templates;
-  /** For the operator: which file is not used, and why. */
+  /** Sentences for the operator that say which file is not used, and why. */
   readonly problems: readonly string[];
   readonly files: readonly TemplateFile[];
 }
@@ -54,7 +54,7 @@ async function loadOne(homePath: string, name: TemplateName): Promise<TemplateFi
 }
 
 /**
- * Returns undefined if there is no such file. A FIFO in its place must not hang Baton, and a huge file must not fill
+ * Returns undefined if there is no such file. A FIFO at this path must not hang Baton, and a huge file must not fill
  * its memory.
  */
 async function readSmallText(path: string): Promise<string | undefined> {
@@ -65,7 +65,7 @@ async function readSmallText(path: string): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {
     if (!(await file.stat()).isFile()) throw new Error('it is not a regular file');
-    // A character has at most four bytes; one byte more shows that the file is longer.
+    // A character has at most four bytes. Reading one byte more shows whether the file is longer.
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_TEMPLATE * 4 + 1), 0, MAX_TEMPLATE * 4 + 1, 0);
     return new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead)).replace(/\r\n/g, '\n');
   } finally {

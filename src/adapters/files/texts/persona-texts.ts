@@ -8,7 +8,10 @@ import { type DocumentRead, readDocument } from '../read-document.ts';
 type Write = (path: string, content: Uint8Array, mode: number) => Promise<void>;
 type PathOf = (slug: string, name: PersonaTextName) => string;
 
-/** The operator edits these files by hand as well, so a save never overwrites a change that it has not seen. */
+/**
+ * The operator also edits these files by hand, so a save never overwrites a change that was made after the text was
+ * read.
+ */
 export function createPersonaTexts(
   pathOf: PathOf,
   write: Write,
@@ -17,7 +20,7 @@ export function createPersonaTexts(
   return {
     readPersonaText: async (slug, name) => look(pathOf(slug, name)),
     savePersonaText: (slug, name, change) => {
-      // Save one at a time: of two saves based on the same text, the second must see the first.
+      // Run one save at a time, because the second of two saves based on the same text must see the first.
       const saved = last.then(() => save(pathOf(slug, name), change, write));
       last = saved.catch(() => undefined);
       return saved;
@@ -45,7 +48,7 @@ async function save(path: string, { text, basedOn }: TextChange, write: Write): 
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const mode = found.sha256 === null ? 0o600 : (await lstat(path)).mode & 0o777;
-    // Refuse it here, because a rename would replace a read-only file.
+    // Refuse a read-only file here, because the rename would replace it.
     if ((mode & 0o222) === 0) return { outcome: 'unusable', why: leftAlone(path, 'it is read-only') };
     await write(path, bytes, mode);
   } catch (error) {
@@ -69,7 +72,7 @@ const WHY_NOT: Record<Exclude<DocumentRead['verdict'], 'good' | 'empty' | 'missi
   unreadable: 'it cannot be read',
 };
 
-/** Returns undefined for bytes that are not UTF-8: decoding them to a string would lose them. */
+/** Returns undefined for bytes that are not UTF-8, because decoding them to a string would lose them. */
 function decode(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -19,8 +19,8 @@ import { statusLineOf } from './status-line.ts';
 import { versionStandingOf } from './tried-versions.ts';
 
 /**
- * Set by a Claude Code that Baton itself was started from. With them the agent would take itself for a part of that
- * session.
+ * Variables that Claude Code sets if Baton was started from inside it. With them the agent would treat itself as a part
+ * of that session.
  */
 const OF_ANOTHER_SESSION = [
   'CLAUDECODE',
@@ -35,12 +35,14 @@ const OF_ANOTHER_SESSION = [
   'CLAUDE_PID',
   'CLAUDE_PROJECT_DIR',
   'AI_AGENT',
-  // The size of the window that Baton was started in; the pane has its own.
+  // The size of the window in which Baton was started; the pane has its own size.
   'COLUMNS',
   'LINES',
 ];
 
-/** In UTF-16 units, measured: of a longer text the model gets only the first 2 KB and a path. */
+/**
+ * A limit in UTF-16 units, found by measuring. If the text is longer, the model gets only its first 2 KB and a path.
+ */
 const MAX_START_CONTEXT = 10_000;
 
 /** @param env what agents inherit; BATON_CLAUDE in it may name another program than the one on the PATH. */
@@ -103,13 +105,15 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     refuseArgs,
     planLaunch: (context) => ({
       argv: [
-        // By absolute path: the pane gets the PATH of the tmux server, which may have been started long before.
+        // Use the absolute path, because the pane gets the PATH of the tmux server, which may have been started long
+        // before.
         find() ?? program,
-        // Before ours: several options of the client take all words that follow them.
+        // The operator's arguments come before ours, because several options of the client take all words that follow
+        // them.
         ...context.clientArgs,
         ...permissionMode(context),
         ...(context.resumes === null ? ['--session-id', context.sessionUuid] : ['--resume', context.resumes.sessionId]),
-        // Adds to the operator's own servers. Takes all files that follow it.
+        // `--mcp-config` adds to the operator's own servers, and takes all files that follow it.
         '--mcp-config',
         toolServerPath(context),
         '--settings',
@@ -129,7 +133,7 @@ function filesOf(context: LaunchContext, version: string | undefined, userSettin
   return { 'settings.json': `${JSON.stringify(settings, null, 2)}\n`, ...files, ...toolServerFile(context) };
 }
 
-/** Must come last: `--add-dir` takes all folders that follow it. */
+/** These arguments must be the last ones, because `--add-dir` takes all folders that follow it. */
 const addedFolder = ({ personaHandoffsPath }: LaunchContext): readonly string[] =>
   personaHandoffsPath === null ? [] : ['--add-dir', personaHandoffsPath];
 
@@ -139,7 +143,7 @@ const configPath = (env: NodeJS.ProcessEnv): string =>
 const settingsPath = (env: NodeJS.ProcessEnv): string =>
   join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude'), 'settings.json');
 
-/** The config folder of this process: a project's own environment may have set another one. */
+/** Returns the config folder of this process, because a project's own environment may have set another one. */
 async function configFolder(pid: number, env: NodeJS.ProcessEnv): Promise<string> {
   const own = await environmentOf(pid);
   const { CLAUDE_CONFIG_DIR, HOME } = own.size === 0 ? env : Object.fromEntries(own);

@@ -2,15 +2,15 @@ import type { Screen, ScreenQuestion } from '../../../app/ports/terminal.ts';
 
 /**
  * Reads Claude Code's dialogs (recorded from 2.1.325). In dialogs about permissions, AskUserQuestion and background
- * work at exit, one digit chooses at once, and "Type something." opens a field in its own row. These are left to the
- * terminal: dialogs without numbers (a digit does nothing there), dialogs whose digits only tick a box, dialogs that
- * were never measured, and dialogs that are partly off the screen. A dialog that a command of the operator opens has a
- * rule of its own: `▔`.
+ * work at exit, one digit chooses at once, and "Type something." opens a field in its own row. The operator must answer
+ * all other dialogs in the terminal: those without numbers (a digit does nothing there), those whose digits only tick a
+ * box, those that were never measured, and those that are partly off the screen. A dialog that was opened by a command
+ * of the operator has a different rule above it: `▔`.
  */
 const CHOICE = /^(?: {1,6}❯ \S|❯ \d+\. \S)/;
 const DIALOG_TOP = /^(?:─{8,}|▔{8,})/;
 const MENU_TOP = /^▔{8,}/;
-/** An arrow in place of an option's indentation: there are more options above or below. */
+/** An arrow in place of an option's indentation means that there are more options above or below. */
 const SCROLLS = /^ {0,6}[↑↓] (?:\d+\. )?\S/;
 /** Top edge of a dialog's box. The banner's box has a title there, so it does not match. */
 const BOX_TOP = /^╭─+╮$/;
@@ -27,7 +27,7 @@ const FOOTER = /^ ?(?:Esc to cancel|Enter to select)\b/;
 const TABS = /^ ?←? {0,2}[☐☒✔] /;
 const TICKED = /^\[[ ✔✓x]\] /;
 const OWN_WORDS = /^Type something\.?$/;
-/** The dialog about an API key shows its last twenty characters. Redact them: dialog text goes into the log. */
+/** The dialog about an API key shows its last twenty characters. They are redacted, because dialog text is logged. */
 const KEY = /\bsk-[\w.-]+/g;
 const MAX_TEXT = 600;
 const MAX_LABEL = 160;
@@ -41,13 +41,14 @@ export function readClaudeQuestion(screen: Screen): ScreenQuestion | undefined {
   const first = rows[0]?.at ?? choice;
   const top = marked.findLastIndex((line, index) => index < first && DIALOG_TOP.test(line));
   const highlighted = rows.find(({ at }) => at === choice)?.number ?? null;
-  // A sent prompt begins with the same sign in the first column; only a dialog also says how to answer it.
+  // A sent prompt begins with the same `❯` in the first column, but only a dialog also says how to answer it.
   const opened = marked.slice(top + 1, first).join('\n');
   const isLeaving = rows.length > 0 && LEAVING.test(opened);
   const takesDigits = rows.length > 0 && (isLeaving || marked.slice(choice + 1).some((line) => FOOTER.test(line)));
   if (lines[choice]?.startsWith('❯') && !takesDigits) return undefined;
   const labels = rows.map(({ at, number, column }) => ({ number, label: labelAt(marked, at, column) }));
-  // The question at exit ends with its keys; in a small window they and the last options are below the screen.
+  // The question at exit ends with a line about keys. In a small window that line and the last options are below the
+  // screen.
   const isOpenBelow = isLeaving && !marked.slice(choice + 1).some((line) => KEYS.test(line));
   const isCut = top === -1 || isOpenBelow || marked.slice(top + 1).some((line) => SCROLLS.test(line));
   const isMenu = MENU_TOP.test(marked[top] ?? '') && !isLeaving;
@@ -78,7 +79,9 @@ export function readClaudeQuestion(screen: Screen): ScreenQuestion | undefined {
   };
 }
 
-/** Claude Code 2.0 draws the questions at its start in a box. Its upper edge becomes the rule above the dialog. */
+/**
+ * Claude Code 2.0 draws the questions at its start in a box. The box's upper edge is used as the rule above the dialog.
+ */
 function withoutBox(lines: readonly string[]): readonly string[] {
   const top = lines.findLastIndex((line) => BOX_TOP.test(line));
   const bottom = lines.findIndex((line, index) => index > top && BOX_BOTTOM.test(line));
@@ -87,7 +90,7 @@ function withoutBox(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, top), '─'.repeat(8), ...inside, '', ...lines.slice(bottom + 1)];
 }
 
-/** Reads a dialog without a marked option: its last line says which keys it takes. */
+/** Reads a dialog without a marked option. The last line of such a dialog says which keys it accepts. */
 function withoutOptions(lines: readonly string[]): ScreenQuestion | undefined {
   const end = lines.findLastIndex((line) => line.trim() !== '');
   if (!KEYS.test(lines[end] ?? '')) return undefined;
@@ -126,14 +129,14 @@ interface OptionRow {
   readonly at: number;
   readonly number: number;
   /**
-   * Column of its number. All options share it, so numbered text that others wrote into a dialog is not taken for an
-   * option.
+   * Column of the option's number. All options of a dialog share it, so a numbered list in the dialog's text does not
+   * count as options.
    */
   readonly column: number;
 }
 
 /**
- * Collects options from the marked one up to the first and down to the last. Descriptions and rules may lie between
+ * Collects options from the marked one up to the first and down to the last. Descriptions and rules may be between
  * them.
  */
 function optionRows(lines: readonly string[], choice: number): readonly OptionRow[] {

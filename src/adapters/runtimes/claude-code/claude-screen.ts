@@ -25,7 +25,7 @@ const SAID = /^[●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄
 /** Signs that begin a new entry even if the row above is full. */
 const SIGN = /^[·✢✳✶✻✽*●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
 const FOOTER_BUSY = /\besc to interrupt\b/;
-/** A usage limit: the client waits, and continues by itself unless somebody presses Escape. */
+/** The footer at a usage limit. The client waits, and continues by itself unless somebody presses Escape. */
 const FOOTER_CONTINUES = /\bContinuing automatically at \S+(?: \([^)]*\))?/;
 const INTERRUPTED = /^ {2}⎿\s+Interrupted\b/;
 const MAX_LINE = 300;
@@ -52,8 +52,8 @@ const composerAbove = (lines: readonly string[], end: number): number =>
   lines.findLastIndex((line, at) => at < end && COMPOSER.test(line) && TOP_RULE.test(lines[at - 1] ?? ''));
 
 /**
- * Claude Code 2.0 sometimes leaves a whole frame on the screen and draws the next one below it. Only the lines after
- * the older composer belong to the current frame: its spinner is directly above its own composer.
+ * Claude Code 2.0 sometimes leaves a whole frame on the screen and draws the next one below it. Only the lines below
+ * the older composer belong to the current frame, whose spinner is directly above its own composer.
  */
 function endOfOlderFrame(lines: readonly string[], top: number): number {
   const older = composerAbove(lines, top - 1);
@@ -75,8 +75,8 @@ function workIn(above: readonly string[], footer: readonly string[], width: numb
 }
 
 /**
- * The last line at the left edge. Its details are indented below it, and hints are at the right. In 2.0 a line that
- * fills the window continues at the left edge of the next row.
+ * Returns the last line that begins at the left edge. Its details are indented below it, and hints are at the right. In
+ * 2.0 a line that fills the window continues at the left edge of the next row.
  */
 function lastSaid(above: readonly string[], width: number): string | undefined {
   const last = above.findLastIndex((line) => /^\S/.test(line));
@@ -86,7 +86,10 @@ function lastSaid(above: readonly string[], width: number): string | undefined {
   return last === -1 ? undefined : above.slice(first, last + 1).join('');
 }
 
-/** Checks the last entry above the composer. A hint at the right edge is not part of the conversation. */
+/**
+ * True if the last entry above the composer is an interruption. A hint at the right edge is not part of the
+ * conversation.
+ */
 const isInterrupted = (above: readonly string[]): boolean =>
   INTERRUPTED.test(above.findLast((line) => /^ {0,8}\S/.test(line)) ?? '');
 
@@ -124,7 +127,9 @@ function readWithoutComposer(screen: Screen): ScreenState {
   return question.isMenu ? { kind: 'dialog', text, isMenu: true } : { kind: 'dialog', text };
 }
 
-/** A long text is shown as a chip that counts its line breaks; one long line as a chip without a number. */
+/**
+ * A composer shows a long text as a chip with its number of line breaks, and one long line as a chip without a number.
+ */
 const CHIP = /^\[Pasted text #\d+(?: \+(\d+) lines?)?\]$/;
 
 export function isOurDraft(draft: string, text: string): boolean {

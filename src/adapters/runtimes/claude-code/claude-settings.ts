@@ -4,9 +4,9 @@ import { TOOL_SERVER } from '../../../domain/packages/tools.ts';
 import { isSince } from './client-version.ts';
 
 /**
- * A client that meets an unknown hook name skips the WHOLE settings file, so a version gets only events that it is
- * known to have. `since` is the oldest version that was started with the event and took it (docs/decisions/0014). A
- * missing event only costs time: reconcile reads the same from the screen, later.
+ * A client that finds an unknown hook name skips the WHOLE settings file, so a version gets only events that it is
+ * known to have. `since` is the oldest version that was started with the event and accepted it (docs/decisions/0014). A
+ * missing event only costs time, because reconcile later reads the same from the screen.
  */
 const EVENTS: readonly { readonly event: string; readonly since?: string }[] = [
   { event: 'SessionStart' },
@@ -27,14 +27,17 @@ const eventsOf = (version: string | undefined): readonly string[] =>
     ({ event }) => event,
   );
 
-/** Events of every version: the operator's own settings are read by whichever version they start. */
+/**
+ * Events that every version knows. The operator's own settings get only these, because any version may read those
+ * settings.
+ */
 export const EVENTS_OF_ALL_VERSIONS: readonly string[] = eventsOf(undefined);
 
 export const MATCHED_BY_TOOL: ReadonlySet<string> = new Set(['PreToolUse', 'PostToolUse', 'PermissionRequest']);
 
 /**
- * Settings that `--settings` adds to the operator's own for this one agent. They hold no secret: hooks find theirs in
- * the environment.
+ * Settings that `--settings` adds to the operator's own for this one agent. They contain no secret, because hooks read
+ * their token from the environment.
  */
 export function claudeSettings(
   { hookCommand, personaHandoffsPath }: LaunchContext,
@@ -55,8 +58,8 @@ export function claudeSettings(
 }
 
 /**
- * Handing off and passing packages on must not stop at a permission question that nobody is there to answer. The skill
- * is the operator's: changing it always asks.
+ * Handoffs and packages must not wait at a permission question while the operator is away. The skill belongs to the
+ * operator, so the client always asks before it changes the skill.
  */
 function permissions(handoffs: string | null) {
   const always = ['Bash(baton ack:*)', `mcp__${TOOL_SERVER}`];
@@ -69,6 +72,7 @@ function permissions(handoffs: string | null) {
 }
 
 /**
- * A rule's path is a pattern as in .gitignore. An absolute one begins with two slashes; the path brings one of them.
+ * The path in a rule is a pattern as in .gitignore. An absolute pattern begins with two slashes, and the path itself
+ * has one of them.
  */
 const patternOf = (path: string): string => path.replace(/[\\*?[\]!#]/g, '\\$&');

@@ -24,7 +24,8 @@ export function refuseArgs(args: readonly string[]): string | undefined {
 const KEPT: ReadonlySet<string> = new Set(['plan', 'acceptEdits']);
 
 /**
- * The predecessor's last permission mode. It comes after the operator's own arguments, which name only the first one.
+ * Arguments for the predecessor's last permission mode. They come after the operator's own arguments, which name only
+ * the mode of the first start.
  */
 export function permissionMode({ permissionMode: mode, clientArgs }: LaunchContext): readonly string[] {
   if (mode === null) return [];

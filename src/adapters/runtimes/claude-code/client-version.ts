@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 
 /** Finds out the version of a client program. */
 export interface ClientVersions {
-  /** Asks the program once per file. Asks again next time if it gave no answer. */
+  /** Asks the program for its version once per file. If it gives no answer, the next call asks again. */
   ask(path: string): Promise<void>;
-  /** The version that this file answered; undefined if it gave none, or was not asked. */
+  /** The version that the program answered; undefined if it gave no answer or was not asked. */
   known(path: string): string | undefined;
 }
 
@@ -23,7 +23,7 @@ export function createClientVersions(env: NodeJS.ProcessEnv): ClientVersions {
   };
 }
 
-/** Identifies the file at this path: an update puts another file there, which is asked again. */
+/** Identifies the file at this path, because an update puts another file there, which must be asked again. */
 function fileOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return `${path}@${found?.ino}/${found?.size}/${found?.mtimeNs}`;

@@ -2,14 +2,15 @@ import type { ParsedHook, UnboundFact } from '../../../app/ports/agent-runtime.t
 
 /** The client keeps this many tokens free for its own answer or summary, whatever the window. */
 const ANSWER_TOKENS = 20_000;
-/** Larger windows are compacted this many tokens before that limit. */
+/** In windows above SMALL_WINDOW the client compacts this many tokens before that limit. */
 const AHEAD_TOKENS = 13_000;
 /** Up to this window size the client waits until the model says that it is full. */
 const SMALL_WINDOW = 200_000;
 
 /**
- * How many tokens the client lets in before it compacts or calls itself full: measured, see docs/decisions/0013. It is
- * less than the window, so a handoff that waited for a full window would come after the compaction.
+ * Returns how many tokens the client accepts before it compacts or reports that it is full (measured, see
+ * docs/decisions/0013). That is less than the window, so a handoff that waited for a full window would come after the
+ * compaction.
  */
 export function contextLimit(windowTokens: number, env: NodeJS.ProcessEnv): number {
   const window = Math.min(windowTokens, positive(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW) ?? windowTokens);
@@ -20,7 +21,7 @@ export function contextLimit(windowTokens: number, env: NodeJS.ProcessEnv): numb
   return Math.min(usable - AHEAD_TOKENS, percent === undefined ? usable : (usable * percent) / 100);
 }
 
-/** Replaces the client's percentage of the window by the percentage of what the client really lets in. */
+/** Replaces the client's percentage of the window by the percentage of the tokens that the client really accepts. */
 export const againstLimit = (parsed: ParsedHook, env: NodeJS.ProcessEnv): ParsedHook => ({
   ...parsed,
   facts: parsed.facts.map((fact) => measuredAgainstLimit(fact, env)),

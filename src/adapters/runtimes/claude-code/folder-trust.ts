@@ -25,18 +25,18 @@ export function withTrustedFolder(config: unknown, folder: string): Json | undef
 const TRIES = 5;
 
 /**
- * Running clients write the same file, and their lock is not ours to take. So: read, merge, and replace only if the
- * file is still the one that was read; the rename is atomic, so nobody sees half a file. If a client writes within the
- * same fraction of a millisecond, one of the two writes is lost. If ours is lost, the client shows its question; Baton
- * sees it on the screen, notifies the operator and types nothing into it. If theirs is lost, they lose a counter. A
- * file that is not the expected JSON is left as it is.
+ * Running clients write the same file, and Baton cannot use their lock. So Baton reads and merges, and replaces the
+ * file only if it is still the one that was read. The rename is atomic, so no program reads half a file. If a client
+ * writes within the same fraction of a millisecond, one of the two writes is lost. If ours is lost, the client shows
+ * its question; Baton sees it on the screen, notifies the operator and types nothing into it. If the client's is lost,
+ * it loses a counter. A file that is not the expected JSON is left as it is.
  */
 export function trustFolder(configPath: string, folder: string): Promise<void> {
   lastOfOurs = lastOfOurs.catch(() => undefined).then(() => mergeIn(configPath, folder));
   return lastOfOurs;
 }
 
-/** Baton's own launches may run at the same time, so their writes take turns. */
+/** Launches of Baton may run at the same time, so their writes run one after another. */
 let lastOfOurs: Promise<void> = Promise.resolve();
 
 async function mergeIn(configPath: string, folder: string): Promise<void> {

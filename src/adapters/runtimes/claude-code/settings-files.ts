@@ -21,7 +21,7 @@ export async function whereDenied(tool: string, files: readonly string[]): Promi
   return undefined;
 }
 
-/** A file that is missing, or that the client cannot read either, sets nothing. */
+/** Returns no settings for a file that is missing or unreadable, because the client cannot read it either. */
 async function readSettings(file: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(file, 'utf8').catch(() => '{}');
   try {

@@ -5,7 +5,7 @@ import { shellQuote } from '../../../domain/shell-quote.ts';
 import { projectSettings } from './settings-files.ts';
 
 /**
- * The operator's own status line, as the client would choose it: the project's local one, the project's, the user's.
+ * The operator's own status line. The client would choose the project's local one, then the project's, then the user's.
  */
 interface OwnStatusLine {
   readonly command: string;
@@ -26,7 +26,7 @@ function statusLineIn(file: string): Readonly<Record<string, unknown>> {
     const value: unknown = (JSON.parse(readFileSync(file, 'utf8')) as { statusLine?: unknown } | null)?.statusLine;
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    // Missing, or not readable for the client either.
+    // The file is missing, or the client cannot read it either.
     return {};
   }
 }
@@ -34,8 +34,8 @@ function statusLineIn(file: string): Readonly<Record<string, unknown>> {
 const SCRIPT = 'status-line.sh';
 
 /**
- * The client runs only one status line command, and only that command's input says how full the context is. So Baton
- * reads the input and passes it on to the operator's command, which prints the line.
+ * The client runs only one status line command, and only the input of that command says how full the context is. So
+ * Baton's command reads the input and gives it to the operator's command, which prints the line.
  */
 export function statusLineOf(
   { agentFolder, projectPath, hookCommand }: LaunchContext,

@@ -4,7 +4,10 @@ import { isSince } from './client-version.ts';
 /** Versions with which Baton's own checks of the real client were run (docs/reliability/how-we-prove.md). */
 const TRIED = ['2.0.42', '2.0.77', '2.1.50', '2.1.76', '2.1.88', '2.1.100', '2.1.200', '2.1.325'] as const;
 
-/** Older versions have another composer, and their sessions take no text from hooks: Baton cannot work with them. */
+/**
+ * Baton cannot work with older versions, because they have another composer and their sessions accept no text from
+ * hooks.
+ */
 const OLDEST = '2.0.0';
 
 /** Says whether Baton was tried with this version of Claude Code. An untried version gets no check mark. */

@@ -9,8 +9,8 @@ import { transcriptReader, usageInTranscript } from '../transcript.ts';
 import { isOurDraft, readPracticeQuestion, readPracticeScreen } from './practice-screen.ts';
 
 /**
- * Our own agent: demo, test agent and referee. It needs no key and no network. Its skill is typed, to keep that path
- * tested; with BATON_PRACTICE_SKILL=at-start its sessions begin with the skill.
+ * Our own agent, for the demo and for tests. It needs no key and no network. Baton types its skill, so that typing a
+ * skill stays tested; with BATON_PRACTICE_SKILL=at-start its sessions begin with the skill.
  */
 export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEnv = {}): AgentRuntime {
   return {
@@ -59,13 +59,18 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
 
 const SESSIONS = 'sessions';
 
-/** The folder from that process's environment, or the default beside the settings if it was started outside Baton. */
+/**
+ * The folder of status files from the process's environment, or the default beside the settings if it was started
+ * outside Baton.
+ */
 async function statusFolder(pid: number): Promise<string> {
   const own = await environmentOf(pid);
   return own.get('BATON_PRACTICE_SESSIONS') || join(own.get('HOME') || homedir(), '.practice', SESSIONS);
 }
 
-/** Settings for people who start it outside Baton; otherwise the file does not exist. */
+/**
+ * The settings file for a practice agent that is started outside Baton. If nobody does that, the file does not exist.
+ */
 const settingsPath = (env: NodeJS.ProcessEnv): string => join(env.HOME || homedir(), '.practice', 'settings.json');
 
 function settings({ hookCommand }: LaunchContext) {

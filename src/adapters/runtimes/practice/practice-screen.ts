@@ -1,13 +1,16 @@
 import type { Screen, ScreenQuestion, ScreenState } from '../../../app/ports/terminal.ts';
 import { countsLinesOf, isEndOf } from '../shown-draft.ts';
 
-/** Reads the practice agent's screen. Its composer is `❯` and a no-break space; a dialog's choice has a plain one. */
+/**
+ * Reads the practice agent's screen. Its composer begins with `❯` and a no-break space; an option of a dialog with `❯`
+ * and a plain space.
+ */
 const COMPOSER = /^❯\u00a0(.*)$/;
 const BUSY = /^[·✢✳✶✻✽] Working… /;
 const OPTION = /^([❯ ]) (\d)\. (.*)$/;
 const CHOICE = /^❯ \d\. /;
 const OWN_WORDS = 'Type something.';
-/** The question at its exit while something runs in the background. */
+/** The question that the practice agent asks at its exit if something runs in the background. */
 const LEAVING = 'Background work is running';
 const [STOP_ALL, KEEP_ALL] = ['Exit and stop tasks', 'Move to background and exit'];
 const MAX_TEXT = 600;
@@ -37,7 +40,7 @@ function composerText(lines: readonly string[], top: number): string {
     .trim();
 }
 
-/** One digit chooses at once; only the option for free text opens a field in its row. */
+/** Reads a dialog. One digit chooses at once; only the option for free text opens a field in its row. */
 export function readPracticeQuestion({ lines }: Screen): ScreenQuestion | undefined {
   const choice = lines.findLastIndex((line) => CHOICE.test(line));
   if (choice === -1 || lines.some((line) => COMPOSER.test(line))) return undefined;
@@ -48,7 +51,7 @@ export function readPracticeQuestion({ lines }: Screen): ScreenQuestion | undefi
   const options = lines.slice(first, past === -1 ? undefined : past).map((line) => OPTION.exec(line)?.[3] ?? '');
   const words = lines.slice(top + 1, first).map((line) => line.trim());
   const own = options.indexOf(OWN_WORDS);
-  // The rule above is off the screen, and so may be a part of the question: do not offer to answer it remotely.
+  // If the rule above is off the screen, a part of the question may be too, so do not offer to answer it remotely.
   const isCut = top === -1;
   const isLeaving =
     !isCut &&
@@ -68,8 +71,8 @@ export function readPracticeQuestion({ lines }: Screen): ScreenQuestion | undefi
 const CHIP = /^\[Pasted text #\d+ \+(\d+) lines\]$/;
 
 /**
- * A long paste is shown as a chip with its number of line breaks; a short one itself, wrapped and perhaps cut at the
- * top.
+ * A long paste is shown as a chip with its number of line breaks. A short paste is shown as text, wrapped and perhaps
+ * cut at the top.
  */
 export function isOurDraft(draft: string, text: string): boolean {
   const chip = CHIP.exec(draft);

@@ -49,8 +49,7 @@ export function openConnection(path: string): Connection {
   const statements = new Map<string, Database.Statement>();
   let isOpen = true;
   /**
-   * libsql panics on a closed database. Work that is still in progress when Baton ends must fail with StoreFault
-   * instead.
+   * libsql panics on a closed database. Work that is still running when Baton ends must fail with StoreFault instead.
    */
   const refuseClosed = (): void => {
     if (!isOpen) throw new StoreFault('the store is closed, because Baton is shutting down');
@@ -69,7 +68,7 @@ export function openConnection(path: string): Connection {
   };
   return {
     all,
-    // Not .get(): libsql adds a `_metadata` column to its rows.
+    // Does not use .get(), because libsql adds a `_metadata` column to its rows.
     first: (query) => all(query)[0],
     run: (query) => {
       const compiled = query.compile();

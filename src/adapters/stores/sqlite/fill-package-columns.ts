@@ -1,7 +1,7 @@
 import { type Connection, sql } from './connection.ts';
 import { fromPackage, toPackage } from './rows.ts';
 
-/** Fills the columns that a migration added, once. After a crash midway the next start does all of it again. */
+/** Fills the columns that a migration added, once. If a crash interrupts it, the next start repeats all of it. */
 export function fillPackageColumns(db: Connection): void {
   const numbers = db.all(sql.selectFrom('packages').select('number').where('filled', 'is', null));
   if (numbers.length === 0) return;

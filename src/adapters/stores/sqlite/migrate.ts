@@ -18,7 +18,7 @@ import { packageListColumns } from './migrations/0016-backfill-package-words.ts'
 import { packageMarks } from './migrations/0017-package-marks.ts';
 import { historyIndexes } from './migrations/0018-history-indexes.ts';
 
-/** Forward only. A migration that has run is never edited; write a new one instead. */
+/** Migrations only go forward. A migration that has run is never edited; write a new one instead. */
 export const MIGRATIONS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
   { name: '0001-base', statements: base },
   { name: '0002-handoff-runs', statements: handoffRuns },
@@ -40,7 +40,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0018-history-indexes', statements: historyIndexes },
 ];
 
-/** `upTo` stops early, for tests that need a store with an older schema. */
+/** Migrates the database. `upTo` stops early, for tests that need a store with an older schema. */
 export function migrate(db: Database.Database, upTo = MIGRATIONS.length): void {
   const version = schemaVersion(db);
   refuseNewer(version);
@@ -57,7 +57,7 @@ export function migrate(db: Database.Database, upTo = MIGRATIONS.length): void {
   }
 }
 
-/** Refuses a store written by a newer Baton: this version could misread it. */
+/** Throws if a newer Baton wrote the store, because this version could misread it. */
 export function refuseNewer(version: number): void {
   if (version <= MIGRATIONS.length) return;
   throw new Error(

@@ -52,7 +52,7 @@ export function packageQueries(db: Connection): PackageVerbs {
     packageById: (id) => first(db.first(all.where('id', '=', id))),
     packageByKey: (key) => first(db.first(byKey(key))),
     packages: ({ projectId, root, party, inFlight = false, state, type, text, before, limit }) => {
-      // Filter by number first: a row is several kilobytes, and only matching rows should be read.
+      // First find only the numbers, because a row is several kilobytes, and only matching rows should be read.
       let query = sql.selectFrom('packages').select('number').orderBy('number', 'desc');
       if (projectId !== undefined) query = query.where('project_id', '=', projectId);
       if (root !== undefined) query = query.where('root', '=', root);
@@ -121,7 +121,7 @@ export function packageQueries(db: Connection): PackageVerbs {
   };
 }
 
-/** Skips from key to key in the index; DISTINCT would read all packages. */
+/** Finds the keys by skipping from key to key in the index, because DISTINCT would read all packages. */
 const keysOf = (mark: Mark): Query<{ key: string }> => {
   const column = raw.ref(columnOf(mark));
   const next = (before: RawBuilder<unknown>) => raw`(SELECT min(${column}) FROM packages WHERE ${column} > ${before})`;

@@ -21,7 +21,10 @@ import type { Worktree } from '../../../domain/worktrees/worktree.ts';
 import { tmuxSessionName } from '../tmux-session-name.ts';
 import type { Schema } from './schema.ts';
 
-/** Rows to objects and back. Columns hold what is queried or constrained; the rest of an object is its `detail`. */
+/**
+ * Converts rows to objects and back. Columns contain what is queried or constrained; `detail` contains the rest of an
+ * object.
+ */
 type Row<T extends keyof Schema> = Selectable<Schema[T]>;
 
 export const toEvent = (row: Row<'events'>): LoggedEvent => ({
@@ -112,7 +115,8 @@ export function toAgent(row: Row<'agents'>): Agent {
 export function fromAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>) {
   const { sessionUuid, runtime, projectId, personaId, previousAgentId, tokenHash, state, startedAt, endedAt, ...rest } =
     agent;
-  // Callers may pass a whole agent. Strip what the row knows already, so that `detail` does not duplicate it.
+  // Callers may pass a whole agent. Remove the fields that have their own columns, so that `detail` does not duplicate
+  // them.
   const { id: _id, hostId: _host, tmuxSession: _tmux, ...detail } = rest as typeof rest & Partial<Agent>;
   return {
     session_uuid: sessionUuid,
@@ -133,7 +137,7 @@ export function fromAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>) {
 
 const KNOWN_STEPS: readonly string[] = [...STEPS, 'completed', 'failed', 'cancelled'];
 
-/** An unknown step was written by another version of Baton. Show the run as failed instead of crashing the server. */
+/** Another version of Baton wrote the unknown step. Show the run as failed and do not crash the server. */
 const unknownStep = (step: string): Pick<Run, 'step' | 'failure'> => ({
   step: 'failed',
   failure: {
@@ -149,7 +153,7 @@ export function toRun(row: Row<'handoff_runs'>): Run {
   return {
     ...NEW_RUN,
     ...detail,
-    // Rows from before retries existed have no attempt number: all of their steps belong to attempt 1.
+    // Rows from before retries existed have no attempt number, so all of their steps belong to attempt 1.
     steps: detail.steps.map((each) => ({ ...each, attempt: each.attempt ?? 1 })),
     id: row.id,
     hostId: row.host_id,

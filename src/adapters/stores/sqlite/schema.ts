@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** The tables as kysely sees them. The migrations create them. */
+/** The types of the tables for kysely. The migrations create the tables. */
 export interface Schema {
   notes: { key: string; value: string };
   events: {

@@ -9,7 +9,7 @@ import { forgetCleanClose, markCleanClose } from './upkeep/clean-close.ts';
 import { forgetEndOfNothing, openAnchor } from './upkeep/log-anchor.ts';
 import { refuseDamagedAtStart } from './upkeep/refuse-damaged.ts';
 
-/** One process, one connection, WAL with FULL sync: data is on disk when `write` resolves. */
+/** Opens the store with one connection, WAL and FULL sync, so data is on disk when `write` resolves. */
 export function openSqliteStore(
   path: string,
   newHostId: () => string,
@@ -74,7 +74,10 @@ export function openSqliteStore(
   };
 }
 
-/** Moves the write-ahead log into the database file. false: a reader or the disk prevents it; the next start sorts it out. */
+/**
+ * Moves the write-ahead log into the database file. Returns false if a reader or the disk prevents that; then the next
+ * start checks the whole store.
+ */
 function isCheckpointed({ raw, isOpen }: ReturnType<typeof openConnection>): boolean {
   if (!isOpen) return false;
   try {
@@ -86,7 +89,7 @@ function isCheckpointed({ raw, isOpen }: ReturnType<typeof openConnection>): boo
 }
 
 /**
- * Errors of the disk or the file, not of the caller: locked, full, read-only, damaged. They end once the cause is
+ * Errors of the disk or the file, not of the caller: locked, full, read-only, damaged. They stop once the cause is
  * fixed.
  */
 const OUT_OF_ORDER = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB)/;

@@ -85,7 +85,7 @@ function eventVerbs(db: Connection, hostId: string) {
     if (before !== undefined) query = query.where('seq', '<', before);
     if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
     if (runId !== undefined) query = query.where('run_id', '=', runId);
-    // `+type` keeps SQLite on the index of the package, agent or run: that one finds fewer rows.
+    // `+type` makes SQLite use the index of the package, agent or run, which finds fewer rows.
     if (packageId !== undefined)
       query = query
         .where(raw`json_extract(data, '$.packageId')`, '=', packageId)
@@ -94,7 +94,9 @@ function eventVerbs(db: Connection, hostId: string) {
     if (types !== undefined) query = query.where(raw`+type`, 'in', types);
     return db.all(query.orderBy('seq', order).limit(limit)).map(toEvent);
   };
-  /** Asks the index type by type for numbers only: one query for all types would read and sort all their events. */
+  /**
+   * Asks the index type by type for numbers only, because one query for all types would read and sort all their events.
+   */
   const ofTypes = (
     types: readonly string[],
     {
@@ -153,7 +155,7 @@ function personaQueries(db: Connection) {
   > = {
     insertPersona: (wanted, slugFor) => {
       const { role, name, status, createdAt } = wanted;
-      // The slug contains the id, which the insert assigns: two statements in one transaction.
+      // The slug contains the id that the insert assigns, so this takes two statements in one transaction.
       const { id } = db.run(
         sql
           .insertInto('personas')
@@ -289,7 +291,7 @@ function runVerbs(db: Connection, hostId: string) {
     runIdsAt: (step) =>
       db.all(sql.selectFrom('handoff_runs').select('id').where('step', '=', step).orderBy('id')).map(({ id }) => id),
     runsInFlightOf: (agentId) => {
-      // `+step` keeps SQLite on the index of the agent: the one of the step reads all runs in flight.
+      // `+step` makes SQLite use the index of the agent, because the index of the step would read all runs in flight.
       const open = run.where(raw`+step`, 'in', STEPS);
       const found = [
         ...db.all(open.where('agent_id', '=', agentId)),

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** The answer to one command of a line; a line of several commands yields several. */
+/** The answer to one command; a line with several commands gets several answers. */
 export interface Block {
   readonly lines: readonly string[];
   readonly failed: boolean;
@@ -9,19 +9,20 @@ export interface Block {
 export interface BlockEvents {
   onBlock(block: Block): void;
   onNotice(line: string): void;
-  /** The stream can no longer be trusted. */
+  /** Called when the stream can no longer be trusted. */
   onBroken(message: string): void;
 }
 
 /**
- * Blocks without this flag do not answer a line of ours; the one of `attach-session` may come after our first answers
+ * Blocks without this flag do not answer a line of ours. The block of `attach-session` may come after our first answers
  * (3.3a).
  */
 const ASKED = ' 1';
 
 /**
  * Reads tmux's control mode. A captured screen is untrusted and unescaped inside a block, so a block ends only with the
- * very numbers that it began with. A program that guesses them leaves a stray end behind, which is reported as broken.
+ * very numbers that it began with. If a program guesses those numbers, the real end of the block becomes a stray end,
+ * which is reported as broken.
  */
 export function createBlockParser(events: BlockEvents): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8');

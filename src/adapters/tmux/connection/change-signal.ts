@@ -5,7 +5,7 @@ export interface ChangeSignal {
   stop(): void;
 }
 
-/** A session that ends elsewhere on the server shows up as `%unlinked-window-close` and `%sessions-changed` (3.3a). */
+/** The end of another session on the server is announced by `%unlinked-window-close` and `%sessions-changed` (3.3a). */
 const TELLING = new Set([
   '%sessions-changed',
   '%session-renamed',

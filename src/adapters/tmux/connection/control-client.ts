@@ -57,7 +57,7 @@ export function spawnControlClient(options: ControlClientOptions): ControlClient
   child.once('error', (error) => {
     giveUp('lost', missingTmux(program.binary).message, error);
   });
-  // A write to a client that has just ended; its end is reported by `close`.
+  // Ignore a failed write to a client that has just ended, because `close` reports the end.
   child.stdin.on('error', () => undefined);
 
   function giveUp(kind: TerminalFaultKind, why: string, cause?: unknown): void {
@@ -98,7 +98,7 @@ export function spawnControlClient(options: ControlClientOptions): ControlClient
     if (!alive) {
       return Promise.reject(new TerminalFault('lost', operation, target, 'the connection to tmux has ended'));
     }
-    // An empty line detaches a control client, and a second line would answer for the first.
+    // An empty line detaches a control client, and the answer to a second line would count as an answer to the first.
     if (line.trim() === '' || line.includes('\n')) {
       return Promise.reject(new TerminalFault('invalid', operation, target, 'a tmux request must be one line'));
     }

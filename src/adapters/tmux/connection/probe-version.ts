@@ -3,7 +3,10 @@ import { TerminalFault } from './terminal-fault.ts';
 
 const OLDEST = [3, 2] as const;
 
-/** `-N` and `attach-session -f` came with 3.2. Builds named `master` or `openbsd-7.5` are taken as new enough. */
+/**
+ * Requires 3.2, which introduced `-N` and `attach-session -f`. Builds named `master` or `openbsd-7.5` count as new
+ * enough.
+ */
 export function isSupported(versionLine: string): boolean {
   const match = /^tmux (?:next-)?(\d+)\.(\d+)/.exec(versionLine);
   if (match === null) return true;

@@ -8,9 +8,10 @@ const WRITTEN = Array.from({ length: 256 }, (_, byte) =>
 );
 
 /**
- * One word for tmux's command parser, byte-exact. Ordinary quoting lost or changed bytes in 59 of 1,500 fuzz runs on
- * 3.3a; three-digit octal in 0. This stops the parser only: a word that tmux treats as a format (`new-session -s` and
- * `-c`, `display-message`, `if-shell -F`) is still expanded after it, so no foreign text may go there.
+ * Quotes text as one word for tmux's command parser, byte for byte. Ordinary quoting lost or changed bytes in 59 of
+ * 1,500 fuzz runs on 3.3a; three-digit octal in none. This protects only from the parser. tmux still expands a word
+ * that it treats as a format (`new-session -s` and `-c`, `display-message`, `if-shell -F`), so no foreign text may be
+ * used there.
  */
 export function quote(text: string): string {
   const bytes = Buffer.from(text, 'utf8');

@@ -24,17 +24,23 @@ export interface ServerLinkOptions {
   onExit(): void;
 }
 
-/** A session for the control client to attach to. Two words: tmux would run a single one in a shell. */
+/**
+ * The session that the control client attaches to. Its command has two words, because tmux would run a single one in a
+ * shell.
+ */
 const HOLDER = '_baton';
 const HOLDER_ARGV = ['cat', '-'];
 const START_TRIES = 8;
 const ABSENT = /^(no server running on|error connecting to .*\((No such file or directory|Connection refused)\)$)/;
-/** Seen in 4 of 30 starts right after kill-server on the same socket (3.3a). */
+/**
+ * Messages of a server that is shutting down, seen in 4 of 30 starts right after kill-server on the same socket (3.3a).
+ */
 const DYING = /^(server exited|lost server|error connecting to|no server running on)/;
 
 export function createServerLink(options: ServerLinkOptions): ServerLink {
   const { socketPath, configPath, program } = options;
-  // -u: under LANG=C every non-ASCII character in an answer would be `_` (3.3a; `capture-pane` alone is exempt).
+  // `-u` is needed, because under LANG=C every non-ASCII character in an answer would be `_` (3.3a; except in
+  // `capture-pane`).
   const base = ['-u', '-S', socketPath, '-f', configPath];
   let client: ControlClient | undefined;
   let opening: Promise<ControlClient | undefined> | undefined;

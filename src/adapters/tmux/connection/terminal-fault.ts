@@ -19,7 +19,7 @@ export class TerminalFault extends Error {
     this.target = target;
   }
 
-  /** Observe before you repeat: the request may have been carried out. */
+  /** True if the request may have been carried out, so the caller must check before repeating it. */
   get outcomeUnknown(): boolean {
     return this.kind === 'timeout' || this.kind === 'lost';
   }

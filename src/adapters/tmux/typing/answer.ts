@@ -12,12 +12,12 @@ import type { PaneAccess } from './pane-access.ts';
 const MAX_ATTEMPTS = 5;
 const STEP_MS = 3_000;
 const GONE_MS = 5_000;
-/** A half-drawn screen shows no dialog either, so this many looks in a row must show none. */
+/** A half-drawn screen shows no dialog either, so this many readings in a row must show none. */
 const GLANCES = 3;
 
 const unconfirmed = (detail: string): DeliveryOutcome => ({ verdict: 'unconfirmed', detail });
 
-/** The caller holds the pane's lock. Throws only before a key was pressed. */
+/** Answers a question. The caller holds the pane's lock. Throws only before a key was pressed. */
 export async function answer(access: PaneAccess, request: AnswerRequest, log: TmuxLog): Promise<DeliveryOutcome> {
   checkDeliveryId(request.id);
   for (let attempt = 1; ; attempt++) {
@@ -34,7 +34,7 @@ export async function answer(access: PaneAccess, request: AnswerRequest, log: Tm
       return 'text' in request.says ? inOwnWords(scene, request.says.text) : awaitGone(scene);
     });
     if (outcome !== undefined) return outcome;
-    // The guard refused: the next look says why, or finds that only the highlight had moved.
+    // The guard refused. The next reading of the screen shows why, or that only the highlight had moved.
     if (attempt === MAX_ATTEMPTS) return refuse('busy', 'its screen keeps changing');
   }
 }
@@ -67,7 +67,7 @@ async function findQuestion(
   return isSameQuestion(question) ? { question, cursor: look.facts.cursor } : refuse('other_question');
 }
 
-/** Fills the field of the chosen option and sends it, each after the screen has shown the step before. */
+/** Fills the field of the chosen option and submits it. Each step waits until the screen shows the step before. */
 async function inOwnWords(scene: Scene, says: string): Promise<DeliveryOutcome> {
   const { access, wanted, option, log } = scene;
   const text = typeable(says).replaceAll('\n', ' ');
@@ -90,7 +90,7 @@ async function inOwnWords(scene: Scene, says: string): Promise<DeliveryOutcome> 
   return awaitGone(scene);
 }
 
-/** The label may show the text wrapped and cut. */
+/** True if the label shows the text, perhaps wrapped and cut. */
 function showsText(label: string, text: string): boolean {
   const bare = (value: string): string => value.replace(/[\s·…]+/g, '');
   return bare(label) !== '' && bare(text).startsWith(bare(label));
@@ -123,14 +123,16 @@ async function awaitStep(
   }
 }
 
-/** Is it still the same question? Typed text replaces its option's label, so that label is not compared. */
+/**
+ * True if it is still the same question. Typed text replaces the label of its option, so that label is not compared.
+ */
 function isSame(seen: ScreenQuestion, asked: ScreenQuestion, option: number): boolean {
   const rest = ({ text, options }: ScreenQuestion): string =>
     JSON.stringify([text, options.filter(({ number }) => number !== option)]);
   return seen.fingerprint === asked.fingerprint || rest(seen) === rest(asked);
 }
 
-/** Waits until the question is gone. If the pane is gone with it, that is the answer's effect too. */
+/** Waits until the question is gone. If the whole pane is gone, the answer counts as typed, too. */
 async function awaitGone({ access, wanted, asked, option }: Scene): Promise<DeliveryOutcome> {
   const deadline = performance.now() + GONE_MS;
   const pace = createPace(30, 100);
@@ -146,7 +148,7 @@ async function awaitGone({ access, wanted, asked, option }: Scene): Promise<Deli
   }
 }
 
-/** Once a key is on its way, a request without an answer no longer means that nothing was pressed. */
+/** A key may have been pressed by now, so a failed request gives the outcome `unconfirmed` and does not throw. */
 async function afterKey<T extends DeliveryOutcome | undefined>(work: () => Promise<T>): Promise<T | DeliveryOutcome> {
   try {
     return await work();

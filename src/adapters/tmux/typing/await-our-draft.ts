@@ -6,17 +6,19 @@ import type { Look, PaneAccess } from './pane-access.ts';
 
 /** The result of waiting for our text in the composer. */
 export type Sighting =
-  /** `echoMs`: how long it took until our text was first seen. */
+  /** `echoMs`: the time until our text was first seen. */
   | { readonly kind: 'settled'; readonly cursor: Cursor; readonly echoMs: number }
   | { readonly kind: 'restless' }
   | { readonly kind: 'copy_mode' }
   | { readonly kind: 'absent'; readonly reason: Absence }
   | { readonly kind: 'other'; readonly state: ScreenState };
 
-/** A clock or spinner elsewhere on the screen must not hold the Enter back forever. */
+/**
+ * If the composer is still for this long, Enter is pressed even if a clock or spinner elsewhere on the screen moves.
+ */
 const DRAFT_STILL_MS = 2000;
 const RESTLESS_MS = 15_000;
-/** If the screen shows something other than our text the client is not slow, so do not wait as long. */
+/** If the screen shows something other than our text, the client is not slow, so wait only this long. */
 const OTHER_MS = 2000;
 
 export function readOurs(reader: ScreenReader, look: Look & { here: true }, text: string) {
@@ -25,8 +27,8 @@ export function readOurs(reader: ScreenReader, look: Look & { here: true }, text
 }
 
 /**
- * Waits until the composer holds our text and the screen is still: Enter during a burst of input is a newline for some
- * clients, and no constant delay is right for all. Gives up when our text was not seen for `patienceMs`.
+ * Waits until the composer contains our text and the screen is still, because some clients treat Enter during a burst
+ * of input as a newline, and no constant delay is right for all. Gives up when our text was not seen for `patienceMs`.
  */
 export async function awaitOurDraft(
   access: PaneAccess,
@@ -64,7 +66,7 @@ export async function awaitOurDraft(
   }
 }
 
-/** Returns for how long the value has been the same. */
+/** Returns a function that says for how long the value has been the same. */
 function createStillness(): (value: string, now: number) => number {
   let last: string | undefined;
   let since = 0;

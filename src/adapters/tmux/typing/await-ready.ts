@@ -35,7 +35,7 @@ export function refuse(reason: RefusalReason, shown = ''): Refusal {
   return { verdict: 'refused', reason, detail };
 }
 
-/** Reasons that forbid typing, whatever the screen shows. */
+/** Returns why typing is forbidden whatever the screen shows; undefined if it is allowed. */
 export async function obstacle(access: PaneAccess, look: Look): Promise<Refusal | undefined> {
   if (!look.here) return refuse(look.reason);
   if (look.facts.inMode) return refuse('copy_mode');
@@ -65,7 +65,7 @@ export async function awaitReady(access: PaneAccess, delivery: Delivery, deadlin
     const doubt = state.kind === 'ready' ? await delivery.whyNotAtRest?.() : undefined;
     if (state.kind === 'ready' && doubt === undefined) return { kind: 'ready', cursor: look.facts.cursor };
     drafts = state.kind === 'draft' ? drafts + 1 : 0;
-    // A single look that shows a draft may be a half-drawn screen.
+    // A draft that was seen only once may be a half-drawn screen.
     const final = state.kind === 'dialog' || drafts === 2 || performance.now() >= deadline;
     if (final) return refused(doubt === undefined ? refuseFor(state) : { verdict: 'refused', ...doubt });
     await sleep(pace());

@@ -1,6 +1,6 @@
 import { TerminalFault } from '../connection/terminal-fault.ts';
 
-/** sun_path is 104 bytes on macOS and 108 on Linux, and tmux adds nothing to it but the final NUL. */
+/** A socket path (sun_path) may have 104 bytes on macOS and 108 on Linux, and tmux adds only the final NUL. */
 const MAX_SOCKET_BYTES = 100;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const DELIVERY_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
@@ -21,7 +21,10 @@ export function checkSocketPath(path: string): void {
   }
 }
 
-/** A session name or tag is used inside tmux formats and targets, where `#`, `:`, `.`, `,` and `}` have a meaning. */
+/**
+ * Throws if the name does not match. Names and tags are used inside tmux formats and targets, where `#`, `:`, `.`, `,`
+ * and `}` have a meaning.
+ */
 export function checkName(operation: string, what: string, name: string): void {
   if (!NAME.test(name)) throw invalid(operation, name, `the ${what} must match ${NAME.source}`);
 }

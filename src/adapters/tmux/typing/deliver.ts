@@ -18,12 +18,12 @@ function textToPaste(delivery: Delivery): string {
     return delivery.text;
   }
   const text = sanitizeForPane(delivery.text);
-  // `set-buffer` of an empty text answers success and sets nothing (3.3a).
+  // Refuse an empty text, because `set-buffer` reports success for it and sets nothing (3.3a).
   if (text.trim() === '') throw fault('there is nothing to type');
   return text;
 }
 
-/** The caller holds the pane's lock. Throws only before anything was typed. */
+/** Types a text and submits it. The caller holds the pane's lock. Throws only before anything was typed. */
 export async function deliver(access: PaneAccess, delivery: Delivery, log: TmuxLog): Promise<DeliveryOutcome> {
   checkDeliveryId(delivery.id);
   const text = textToPaste(delivery);
@@ -46,12 +46,12 @@ export async function deliver(access: PaneAccess, delivery: Delivery, log: TmuxL
       return submit({ ...submission, pastedBefore: false });
     });
     if (outcome !== undefined) return outcome;
-    // The guard refused: the next look says why, or finds that the screen had only moved.
+    // The guard refused. The next reading of the screen shows why, or that the screen had only moved.
     if (attempt === MAX_ATTEMPTS) return refuse('busy', 'its screen keeps changing');
   }
 }
 
-/** Once the paste is on its way, a request without an answer no longer means that nothing was typed. */
+/** The text may have been typed by now, so a failed request gives the outcome `unconfirmed` and does not throw. */
 async function afterPaste<T extends DeliveryOutcome | undefined>(work: () => Promise<T>): Promise<T | DeliveryOutcome> {
   try {
     return await work();

@@ -2,7 +2,7 @@ import type { InterruptRequest } from '../../../app/ports/terminal.ts';
 import { obstacle } from './await-ready.ts';
 import type { PaneAccess } from './pane-access.ts';
 
-/** Presses Escape. The caller holds the pane's lock. Returns why it was not pressed; undefined if it was. */
+/** Presses Escape. The caller holds the pane's lock. Returns why Escape was not pressed; undefined if it was. */
 export async function interrupt(
   access: PaneAccess,
   { reader, stillWanted }: InterruptRequest,

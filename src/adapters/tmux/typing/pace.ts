@@ -1,4 +1,4 @@
-/** Intervals between looks at a screen: short at first, because most things happen soon, then growing to a limit. */
+/** Intervals between readings of a screen: short at first, because most things happen soon, then growing to a limit. */
 export function createPace(first: number, limit: number): () => number {
   let next = first;
   return () => {

@@ -31,38 +31,38 @@ export type Look =
   | { readonly here: true; readonly facts: PaneFacts; readonly screen: Screen }
   | { readonly here: false; readonly reason: Absence };
 
-/** Every operation on one pane. Each is one command line, so tmux runs it without anything in between. */
+/** All operations on one pane. Each is one command line, so tmux runs no other command in between. */
 export interface PaneAccess {
   look(): Promise<Look>;
   /** Returns undefined if exactly this pane no longer exists. */
   picture(): Promise<Picture | undefined>;
   inForeground(): Promise<boolean>;
   stage(text: string): Promise<void>;
-  /** false: the guard refused, and nothing was typed. */
+  /** Returns false if the guard refused, so that nothing was typed. */
   paste(deliveryId: string, cursor: Cursor): Promise<boolean>;
   pressEnter(deliveryId: string, cursor: Cursor, key: EnterKey): Promise<boolean>;
-  /** Presses one digit. Marked like a paste, so the same id presses it only once. */
+  /** Presses one digit. The pane is marked as for a paste, so the same id presses a digit only once. */
   pressDigit(answerId: string, cursor: Cursor, digit: number): Promise<boolean>;
   pressEscape(): Promise<boolean>;
   programEnd(): Promise<ProgramEnd | undefined>;
   closeAtExit(): Promise<void>;
   end(): Promise<void>;
-  /** For a pane that is not ours yet: its facts and its terminal, or what is missing. */
+  /** For a pane that is not ours yet. Returns its facts and its terminal, or what is missing. */
   whatIsThere(): Promise<{ readonly facts: PaneFacts; readonly tty: string } | 'no_server' | 'no_pane'>;
-  /** Sets our tag, unless the pane has another one. */
+  /** Sets our tag, unless the pane has another tag. */
   claim(): Promise<boolean>;
   /** Removes our tag and delivery marks. */
   release(): Promise<void>;
 }
 
-/** A tmux 3.7b was reported to ignore the named key and to take a literal carriage return. */
+/** tmux 3.7b was reported to ignore the named key and to accept a literal carriage return. */
 export type EnterKey = 'named' | 'literal';
 
 const REFUSED = 'baton-guard-refused';
 
 /**
- * While tmux removes a terminal from utmp it misses that a child has ended, and would never learn the exit code. This
- * signal makes it reap its children; a program that does not expect the signal ignores it.
+ * While tmux removes a terminal from utmp, it misses that a child has ended, and would never learn the exit code.
+ * SIGCHLD makes tmux reap its children; a program that does not expect the signal ignores it.
  */
 function collectEnded(serverPid: number): void {
   try {
@@ -72,7 +72,7 @@ function collectEnded(serverPid: number): void {
   }
 }
 
-/** A program may print more than a screen before it ends. */
+/** How many lines are read after a program has ended, because it may print more than a screen. */
 const END_HISTORY_LINES = 50;
 /** tmux 3.2 itself writes this into a dead pane, even after an unterminated line of the program. */
 const DEAD_NOTE = /Pane is dead(?: \([^()]{0,80}\))?$/;
@@ -172,7 +172,7 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
     const blocks = await session.ask(request);
     const line = blocks?.[0]?.lines[0] ?? '';
     const facts = parseFacts(line);
-    // It must be the same pane, with its program ended.
+    // Continue only if it is the same pane and its program has ended.
     if (blocks === undefined || facts?.dead !== true || !isSamePane(facts.identity)) return undefined;
     const [, how, captured] = answersOf(request, blocks, 3) as [Block, Block, Block];
     const [exitCode, signal] = (how.lines[0] ?? '').split('|').map((text) => (text === '' ? null : Number(text)));

@@ -2,7 +2,7 @@ export interface PaneLock {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** One writer per pane, in order of arrival; different panes do not wait for each other. */
+/** Allows one writer per pane, in order of arrival; writers to different panes do not wait for each other. */
 export function createPaneLock(): PaneLock {
   const tails = new Map<string, Promise<unknown>>();
 

@@ -22,16 +22,16 @@ const VISIBLE_BLANK = /\b(?:bg-|inverse|underline)/;
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what this is about
 /**
- * CSI with its parameters and final byte; strings (OSC, DCS, …) with their end; any other escape. All but SGR are
- * removed.
+ * Escape sequences: CSI with its parameters and final byte, strings (OSC, DCS, …) with their end, and any other escape.
+ * All but SGR are removed.
  */
 const SEQUENCE =
   /(?:\u001b\[|\u009b)([0-?]*)[ -/]*([@-~])|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]?/g;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: see above
 
 /**
- * Rows of `capture-pane -e` as runs of text in one style. The style carries over from one row to the next, as tmux
- * writes it.
+ * Splits rows of `capture-pane -e` into runs of text in one style. As tmux writes them, a row begins with the style of
+ * the row before.
  */
 export function readStyles(lines: readonly string[], columns: number): readonly (readonly StyledRun[])[] {
   let pen = PLAIN;
@@ -56,8 +56,9 @@ export function readStyles(lines: readonly string[], columns: number): readonly 
 }
 
 /**
- * Rows of `capture-pane -e` as plain text, and once more with blanks in place of faint text. A client that draws its
- * own cursor inverts the character under it: before faint text, that is the first character of a suggestion.
+ * Returns rows of `capture-pane -e` as plain text, and once more with blanks in place of faint text. A client that
+ * draws its own cursor inverts the character under it. If faint text follows, that character is the first of a
+ * suggestion.
  */
 export function readSolid(rows: readonly string[]): Pick<Screen, 'lines' | 'solid'> & { solid: readonly string[] } {
   let pen = PLAIN;
@@ -97,7 +98,7 @@ function append(runs: StyledRun[], run: StyledRun): void {
 const ZERO_WIDTH = /^(?:\p{M}|[\u200b-\u200d\u2060])$/u;
 const TAB_STOP = 8;
 
-/** Printable characters only, and no more of them than the row has cells. */
+/** Returns only printable characters, and no more of them than the row has cells. */
 function cut(raw: string, columns: number, room: number): { text: string; cells: number } {
   let text = '';
   let cells = 0;
@@ -162,7 +163,7 @@ const without = (pen: Pen, gone: readonly string[]): Pen => ({
   flags: new Set([...pen.flags].filter((flag) => !gone.includes(flag))),
 });
 
-/** `5;N` or `2;R;G;B`; with colons a color space may precede the three. */
+/** Reads `5;N` or `2;R;G;B`. With colons, a color space may precede the three numbers. */
 function readColor(words: readonly number[], colons: boolean): { color: string | undefined; length: number } {
   if (words[0] === 5) return { color: ofPalette(words[1] ?? 0), length: 2 };
   if (words[0] !== 2) return { color: undefined, length: 1 };
@@ -174,7 +175,7 @@ const isByte = (value: number): boolean => Number.isInteger(value) && value >= 0
 const hex = (rgb: readonly number[]): string => `#${rgb.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 const CUBE = [0, 95, 135, 175, 215, 255];
 
-/** The first sixteen are the viewer's own colors; the others are a cube of colors and a ramp of grays. */
+/** The first sixteen colors are the viewer's own; the others are a cube of colors and a ramp of grays. */
 function ofPalette(index: number): string | undefined {
   if (!isByte(index)) return undefined;
   if (index < 16) return String(index);
@@ -183,7 +184,7 @@ function ofPalette(index: number): string | undefined {
   return hex([Math.floor(at / 36), Math.floor(at / 6) % 6, at % 6].map((part) => CUBE[part] ?? 0));
 }
 
-/** Uses a loop instead of / +$/, which takes quadratic time on a line full of spaces. */
+/** Uses a loop and not / +$/, which takes quadratic time on a line full of spaces. */
 function withoutTrailingSpaces(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === ' ') end--;

@@ -1,10 +1,10 @@
 /**
- * Faults that a bench plants to show that it can detect them. Only its caller passes them; the product never does, and
+ * Faults that a bench plants to show that it can detect them. Only the bench passes them; the product never does, and
  * no environment variable enables them.
  */
 export interface Sabotage {
-  /** Pastes the text after a look only: the command that pastes checks nothing. */
+  /** Checks the screen only before the paste, so the command that pastes checks nothing. */
   readonly withoutGuard?: boolean;
-  /** Sets the mark by a second command, and runs this in between. */
+  /** Sets the mark by a second command, and calls this function between the two commands. */
   readonly beforeMark?: () => Promise<void>;
 }

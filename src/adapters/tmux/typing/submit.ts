@@ -10,7 +10,7 @@ export interface Submission {
   readonly delivery: Delivery;
   /** The text as it was pasted. */
   readonly text: string;
-  /** Pasted by an earlier call: an empty composer then means that the text was submitted already. */
+  /** True if an earlier call pasted the text. An empty composer then means that the text was already submitted. */
   readonly pastedBefore: boolean;
   readonly log: TmuxLog;
 }
@@ -37,7 +37,7 @@ export async function submit(submission: Submission): Promise<DeliveryOutcome> {
     if (enters === 0) echoMs = sighting.echoMs;
     const key = enters === MAX_ENTERS - 1 ? 'literal' : 'named';
     if (!(await access.pressEnter(id, sighting.cursor, key))) {
-      // The pane has changed since the last look; the next one says how.
+      // The pane has changed since it was last read; the next reading shows how.
       if (++refusals === MAX_REFUSALS) return conclude(submission, { kind: 'restless' }, enters);
       continue;
     }
@@ -52,7 +52,7 @@ function patience({ delivery, pastedBefore }: Submission, enters: number): numbe
   return enters === 0 && !pastedBefore ? APPEAR_MS : Math.max(400, 3 * settleMs);
 }
 
-/** Decides the outcome if the composer does not show our text, or is not in a state in which Enter may be pressed. */
+/** Chooses the outcome if the composer does not show our text, or if Enter may not be pressed in its state. */
 function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, enters: number): DeliveryOutcome {
   if (sighting.kind === 'absent') {
     const ended = sighting.reason !== 'wrong_server' && (delivery.kind === 'command' || enters > 0);
@@ -69,9 +69,9 @@ function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, en
 }
 
 /**
- * Returns `undefined` if the composer still holds our text when the time is up. A client that was slow to show the
- * paste will be slow to take the Enter as well; a second Enter sent too soon would wait in its queue and might answer a
- * dialog.
+ * Returns `undefined` if the composer still contains our text when the time is up. A client that was slow to show the
+ * paste will be slow to accept the Enter as well. A second Enter sent too soon would wait in its queue and might answer
+ * a dialog.
  */
 async function watch(submission: Submission, enters: number, echoMs: number): Promise<DeliveryOutcome | undefined> {
   const { access, delivery, text } = submission;
@@ -82,7 +82,7 @@ async function watch(submission: Submission, enters: number, echoMs: number): Pr
     const look = await access.look();
     if (!look.here) return conclude(submission, { kind: 'absent', reason: look.reason }, enters);
     const { state, ours } = readOurs(reader, look, text);
-    // A half-drawn screen shows no composer either, so one look is not enough.
+    // A half-drawn screen shows no composer either, so one reading is not enough.
     clear = ours || state.kind === 'starting' ? 0 : clear + 1;
     if (clear === 2) return typed(enters);
     if (performance.now() >= deadline) return ours ? undefined : typed(enters);

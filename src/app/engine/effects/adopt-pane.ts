@@ -9,8 +9,8 @@ import { clientStatus, saysRest } from '../client-status.ts';
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
 
 /**
- * Claims the pane first, because tmux grants the mark to one Baton only; then enables its hooks, then reports the
- * adoption. Each step can be repeated, so after a crash the next server finishes it.
+ * Adopts a session: claims its pane first, because tmux lets only one Baton mark it, then enables its hooks, then
+ * reports the adoption. Each step can be repeated, so after a crash the next server finishes the adoption.
  */
 export async function adoptPane(ports: Ports, { agentId, pane }: Of<'adopt_agent'>): Promise<readonly Fact[]> {
   const { agent, runtime } = ports.store.read((tx) => {
@@ -39,7 +39,10 @@ export async function adoptPane(ports: Ports, { agentId, pane }: Of<'adopt_agent
   }
 }
 
-/** null: unknown. Its hooks have reported nothing yet, and a screen without a sign of work is not enough evidence. */
+/**
+ * Is the adopted agent working? null if unknown: its hooks have reported nothing yet, and a screen without a sign of
+ * work does not prove that it is idle.
+ */
 async function isWorking(ports: Ports, agent: Agent & { pane: Pane }, runtime: AgentRuntime): Promise<boolean | null> {
   const screen = await ports.terminal.capture(agent.pane);
   if (screen !== undefined && runtime.readScreen(screen).kind === 'busy') return true;

@@ -12,8 +12,8 @@ import { type } from './type-prompts.ts';
 type Announce = Extract<Effect, { kind: 'announce_package' }>;
 
 /**
- * Typed at most once per reference, as every prompt. Skipped if a handoff has begun meanwhile; packages that have moved
- * on are left out, and if all of them have, nothing is typed.
+ * Types the announcement, at most once per reference, like every prompt. Types nothing if the agent is no longer idle
+ * or a handoff has begun. Leaves out packages whose state has changed since.
  */
 export async function announcePackage(ports: Ports, effect: Announce): Promise<readonly Fact[]> {
   const { agentId, packageId, others = [], ref } = effect;
@@ -38,7 +38,7 @@ export async function announcePackage(ports: Ports, effect: Announce): Promise<r
   return facts;
 }
 
-/** The package is in the same state, and its receiver has not read it meanwhile. */
+/** Is the package still in the same state, and has its receiver not read it meanwhile? */
 function isUnmoved(tx: Tx, { record, readRevision }: StoredPackage): boolean {
   const now = tx.packageById(record.id);
   return now?.record.state === record.state && now.readRevision === readRevision;

@@ -7,8 +7,8 @@ const PATIENCE_MS = 3_000;
 const PACE_MS = 30;
 
 /**
- * Reads the transcript until it contains the prompt, the prompt is confirmed otherwise, or time is up; after that,
- * reconcile keeps checking.
+ * Reads the transcript until it contains the prompt, the prompt is confirmed in another way, or the time is up. After
+ * that, reconcile continues to check.
  */
 export async function confirmPrompt(
   ports: Ports,

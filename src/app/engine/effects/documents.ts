@@ -23,7 +23,7 @@ export async function prepareDocumentPlace(
   const place = await ports.files.prepareDocumentPlace({
     slug: persona.slug,
     uuid8: shortUuid(agent),
-    // A document of a later attempt gets a later timestamp in its name.
+    // The time is part of the file name, so each further attempt gets a later time.
     at: run.attempt === 1 ? run.createdAt : ports.clock.now(),
     taken: earlier.flatMap(({ document, recordedDocument }) => [
       ...(document === null ? [] : [document.path]),
@@ -55,7 +55,7 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
       },
     ];
   }
-  // The document is good; a failing review must not stop the handoff.
+  // The document is valid, so a failing review must not stop the handoff.
   const advice = await review(ports, { sha256: result.sha256, endToken: run.endToken, folder }).catch(
     (error: unknown) => {
       ports.log.warn(`could not review the document: ${errorMessage(error)}`, { run: runId });
@@ -65,7 +65,7 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
   return [{ type: 'document_checked', runId, result, ...advice }];
 }
 
-/** When this attempt at a document began. */
+/** Returns when this attempt asked the agent for the document. */
 const askedAt = ({ steps, createdAt }: Run): Instant =>
   steps.findLast(({ step }) => step === 'instructing')?.enteredAt ?? createdAt;
 
@@ -75,10 +75,10 @@ interface Reviewed {
   readonly folder: string;
 }
 
-/** Compares the document's statements with what is on disk and in git, and checks the document itself. */
+/** Reviews the document itself, and compares its statements with the disk and with git. */
 async function review({ files, projects }: Ports, { sha256, endToken, folder }: Reviewed) {
   const { text } = await files.keptDocument(sha256);
-  // Do not review an unreadable copy as if it were a blank document.
+  // If the copy cannot be read, do not review it as if it were an empty document.
   if (text === undefined) return {};
   const [git, missing] = await Promise.all([
     projects.git(folder, mentionedCommits(text)),
@@ -89,8 +89,8 @@ async function review({ files, projects }: Ports, { sha256, endToken, folder }: 
 }
 
 /**
- * Runs before /exit is typed, because the exit cannot be undone. Ignores archiving: an archived persona's agents can
- * still hand off.
+ * Checks that the successor can start before /exit is typed, because the exit cannot be undone. An archived persona is
+ * no obstacle, because its agents can still hand off.
  */
 export async function checkSuccessorCanStart(
   ports: Ports,

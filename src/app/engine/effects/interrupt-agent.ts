@@ -5,8 +5,8 @@ import type { Ports } from '../../ports/index.ts';
 import { stillWanted } from './still-wanted.ts';
 
 /**
- * Presses Escape once, and only while the agent is seen working: in an idle agent Escape would open a menu, in a dialog
- * it would be an answer.
+ * Presses Escape once, but only if the screen shows that the agent works. In an idle agent Escape would open a menu,
+ * and in a dialog it would be an answer.
  */
 export async function interruptAgent(
   ports: Ports,

@@ -10,7 +10,10 @@ import type { LaunchRequest, PaneIdentity } from '../../ports/terminal.ts';
 import { workingDirectoryOf } from '../../worktrees/working-directory.ts';
 import { makeWorktree } from './make-worktree.ts';
 
-/** Can be repeated: each agent has its own tmux session name, and tmux creates a session of one name only once. */
+/**
+ * Launches an agent. The launch can be repeated, because each agent has its own tmux session name, and tmux creates
+ * only one session with this name.
+ */
 export async function launchAgent(
   ports: Ports,
   { agentId }: Extract<Effect, { kind: 'launch_agent' }>,
@@ -66,7 +69,10 @@ export async function launchAgent(
   ];
 }
 
-/** The login shell's problem is reported once for all agents; the problems of this folder are reported only here. */
+/**
+ * Reports the problems of this folder's environment. A problem of the login shell is not reported here, because it is
+ * reported once for all agents.
+ */
 async function tellProblems(ports: Ports, agentId: number, problems: readonly string[]): Promise<void> {
   const own = problems.filter((problem) => problem !== ports.environment.state().problem);
   if (own.length === 0) return;
@@ -80,8 +86,8 @@ async function tellProblems(ports: Ports, agentId: number, problems: readonly st
 const TRIES = 4;
 
 /**
- * A terminal that did not answer may have started the agent all the same; launching again by the same name finds out,
- * or else reconcile does.
+ * Launches again with the same name if the terminal did not answer, because the agent may have started nevertheless. If
+ * no attempt gets an answer, reconcile finds out later.
  */
 async function launchSurely(ports: Ports, request: LaunchRequest): Promise<PaneIdentity | undefined> {
   for (let attempt = 1; ; attempt++) {
@@ -96,8 +102,8 @@ async function launchSurely(ports: Ports, request: LaunchRequest): Promise<PaneI
 }
 
 /**
- * The session has begun, so an earlier attempt started the agent. If its pane is gone, the agent ran and ended; do not
- * start it a second time.
+ * Finds the pane of an agent whose session has begun, so an earlier attempt must have started it. If the pane is gone,
+ * the agent has ended and is not started a second time.
  */
 async function findLaunched(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
   const { panes } = await ports.terminal.list();
@@ -107,7 +113,7 @@ async function findLaunched(ports: Ports, agent: Agent): Promise<readonly Fact[]
   return [{ type: 'agent_launch_failed', agentId: agent.id, detail: 'it ended before Baton saw its pane' }];
 }
 
-/** The variables by which the process, its hooks and its `baton ack` identify the agent. */
+/** Returns the variables with which the process, its hooks and its `baton ack` identify the agent. */
 export function identityEnv(ports: Ports, agent: Agent): Record<string, string> {
   return {
     BATON_AGENT_ID: String(agent.id),
@@ -129,7 +135,7 @@ export async function endAgent(
   return [];
 }
 
-/** A launch without a report may have started the agent all the same. */
+/** Finds the pane of an agent whose launch was not reported, because the agent may have started nevertheless. */
 async function findPane(ports: Ports, agent: Agent): Promise<PaneIdentity | undefined> {
   const { panes } = await ports.terminal.list();
   return panes.find(({ sessionName, dead }) => sessionName === agent.tmuxSession && !dead)?.identity;

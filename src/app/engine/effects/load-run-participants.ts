@@ -15,7 +15,7 @@ export interface RunParticipants {
   readonly folder: string;
 }
 
-/** Loads the participants of a run. A run cannot exist without them, so a missing one is a bug and throws. */
+/** Loads the participants of a run. Throws if one of them is missing, because this would be a bug. */
 export function loadRunParticipants(ports: Ports, runId: number): RunParticipants {
   return ports.store.read((tx) => {
     const run = tx.runById(runId);

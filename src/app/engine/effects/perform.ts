@@ -10,7 +10,7 @@ import { interruptAgent } from './interrupt-agent.ts';
 import { endAgent, launchAgent } from './launch-agent.ts';
 import { primeAgent, typeExit, typeInjection, typeInstruction } from './type-prompts.ts';
 
-/** Performs one effect through the ports and returns the observed facts. Throws on failures that no fact describes. */
+/** Performs one effect and returns the observed facts. Throws if it fails and no fact describes the failure. */
 type Performer<K extends EffectKind> = (ports: Ports, effect: Extract<Effect, { kind: K }>) => Promise<readonly Fact[]>;
 
 const PERFORMERS: { readonly [K in EffectKind]: Performer<K> } = {
@@ -32,7 +32,7 @@ const PERFORMERS: { readonly [K in EffectKind]: Performer<K> } = {
 };
 
 export function perform(ports: Ports, effect: Effect): Promise<readonly Fact[]> {
-  // TypeScript cannot infer that the performer of a kind takes effects of that kind.
+  // TypeScript cannot infer that the performer of a kind accepts effects of this kind.
   const performer = PERFORMERS[effect.kind] as (ports: Ports, effect: Effect) => Promise<readonly Fact[]>;
   return performer(ports, effect);
 }

@@ -2,11 +2,11 @@ import type { Effect } from '../../../domain/effects.ts';
 import { isWanted } from '../../../domain/handoffs/advance.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** Effects of a run that was cancelled or moved on are not performed; checked again right before typing. */
+/** Should this effect still be performed? Not if its run was cancelled or has advanced. Also called before typing. */
 export function stillWanted(ports: Ports, effect: Effect): boolean {
   const { agentId } = effect;
   const agent = ports.store.read((tx) => tx.agentById(agentId));
-  // After a release, no effect on the agent is performed except the one that removes Baton's marks.
+  // After an agent was released, only the effect that removes Baton's marks is performed.
   if (agent?.adoption === 'released' && effect.kind !== 'release_agent') return false;
   if (effect.kind === 'prime_agent') return agent?.priming.status === 'typing' && agent.priming.ref === effect.ref;
   if (!('runId' in effect) || effect.runId === null) return true;

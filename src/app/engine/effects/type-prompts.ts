@@ -15,7 +15,7 @@ import { stillWanted } from './still-wanted.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
 
-/** How long to wait for the composer to become ready; after that the refusal goes back to the domain, which decides. */
+/** How long to wait for a ready composer. Then the prompt is refused, and the domain decides whether to retry. */
 const WAIT_READY_MS = 3_000;
 
 export function typeInstruction(ports: Ports, effect: Of<'type_instruction'>): Promise<readonly Fact[]> {
@@ -52,8 +52,8 @@ export async function typeInjection(ports: Ports, effect: Of<'type_injection'>):
 }
 
 /**
- * Restores the document if it was removed or changed since it was verified, because the successor is about to read it.
- * Recorded before anything is typed: a quick successor acknowledges while the typing is still being confirmed.
+ * Restores the document if it is missing, because the successor is about to read it; a changed document stays. Records
+ * either before typing, because a quick successor may acknowledge while the typing is still being confirmed.
  */
 async function ensureDocument(ports: Ports, run: Run): Promise<void> {
   if (!run.document?.sha256) return;
@@ -103,7 +103,7 @@ interface Typing extends Pick<Delivery, 'kind' | 'text' | 'stillWanted'> {
   readonly runId: number | null;
 }
 
-/** The session has begun, but tmux has not reported its pane yet. */
+/** The outcome if the session has begun, but tmux has not reported its pane yet. */
 const PANE_UNKNOWN: TypingOutcome = {
   verdict: 'refused',
   reason: 'terminal_unavailable',
@@ -128,7 +128,7 @@ export async function type(ports: Ports, agentId: number, typing: Typing): Promi
         isSubmitted: () => isSubmitted(ports, agentId, ref),
       }),
     )
-    // Store and terminal throw only before anything was typed, so a retry is safe.
+    // Store and terminal throw only if nothing was typed, so a retry is safe.
     .catch(
       (error: unknown): TypingOutcome => ({
         verdict: 'refused',

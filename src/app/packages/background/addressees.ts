@@ -5,7 +5,7 @@ import type { HeldUp, StoredPackage } from '../../../domain/packages/stored-pack
 import type { Tx } from '../../ports/store.ts';
 import { namesOf } from '../package-caller.ts';
 
-/** An agent with its names, which are looked up once. */
+/** An agent together with its names, so that they are looked up only once. */
 export interface NamedAgent {
   readonly agent: Agent;
   readonly names: readonly string[];
@@ -14,13 +14,13 @@ export interface NamedAgent {
 export const withNames = (tx: Tx, agents: readonly Agent[]): readonly NamedAgent[] =>
   agents.map((agent) => ({ agent, names: namesOf(tx, agent) }));
 
-/** Does this agent have to act? */
+/** Is this agent one of those that have to act on the package? */
 export const isAddressee = ({ projectId, name, besides }: Addressee, { agent, names }: NamedAgent): boolean =>
   agent.projectId === projectId && agent.id !== besides && names.includes(name);
 
 /**
- * P33. A package is held up when all agents that could act on it are adopted and so have no package tools. null: some
- * agent can act, or none exists.
+ * P33. A package is held up if all agents that could act on it are adopted, because adopted agents have no package
+ * tools. Returns null if some agent can act, or if there is no such agent.
  */
 export function findHeldUp(addressee: Addressee | null, agents: readonly NamedAgent[]): HeldUp | null {
   if (addressee === null) return null;
@@ -30,13 +30,16 @@ export function findHeldUp(addressee: Addressee | null, agents: readonly NamedAg
   return isHeldUp ? { agentId: first.id, runtime: first.runtime, name: addressee.name } : null;
 }
 
-/** The agents that could hold a package up; empty as long as no agent was adopted. */
+/**
+ * Returns all live agents with their names if any of them is adopted. Otherwise returns none, because without adopted
+ * agents no package is held up.
+ */
 export function aroundAdopted(tx: Tx): readonly NamedAgent[] {
   const agents = tx.liveAgents();
   return agents.some(isAdopted) ? withNames(tx, agents) : [];
 }
 
-/** P33. The changed held-up mark of a package; empty if it is up to date. */
+/** P33. Returns the new held-up mark of a package, or an empty object if the mark is up to date. */
 export function heldUpChange(tx: Tx, stored: StoredPackage): { readonly heldUp?: HeldUp | null } {
   const heldUp = findHeldUp(marksOf(stored).waits, aroundAdopted(tx));
   return canonicalJson(heldUp) === canonicalJson(stored.heldUp ?? null) ? {} : { heldUp };

@@ -10,12 +10,10 @@ import type { Tx } from '../../ports/store.ts';
 import { notePackage } from '../record-package-fact.ts';
 import { isAddressee, isAdopted, withNames } from './addressees.ts';
 
-/**
- * Limits the transaction that records one announcement. Further packages are announced when the agent is idle again.
- */
+/** Maximum number of packages in one announcement. The rest is announced when the agent is idle again. */
 const MAX_AT_ONCE = 1_000;
 
-/** Announces to each idle agent all packages that wait for it, in one prompt; never while the agent is in a handoff. */
+/** Announces to each idle agent, in one prompt, all packages that wait for it; not to agents in a handoff. */
 export async function announcePackages(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
   const now = ports.clock.now();
   if (ports.store.read((tx) => toTell(tx, now).length === 0)) return;
@@ -24,9 +22,7 @@ export async function announcePackages(ports: Pick<Ports, 'store' | 'secrets' | 
   });
 }
 
-/**
- * Enqueues the prompt in the transaction that records it for each package, so no crash leaves one without the other.
- */
+/** Records the announcement in the same transaction as its prompt, so that no crash leaves one without the other. */
 function announce(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock'>,
@@ -46,8 +42,7 @@ function announce(
       record: stored.record,
       changes: { announced: cause },
     });
-  // Unique, because no package is announced twice for the same cause, so no two announcements have the same first
-  // package.
+  // This reference is unique, because no package is announced twice for the same cause.
   const ref = announcementRef(first.id, agentId, first.cause);
   const more = others.length === 0 ? {} : { others: others.map(({ id }) => id) };
   enqueueEffects(tx, ports, [{ kind: 'announce_package', agentId, packageId: first.id, ...more, ref }]);
@@ -81,14 +76,14 @@ function toTell(tx: Tx, now: Instant): readonly Batch[] {
 const byAge = ({ createdAt: one }: StoredPackage, { createdAt: other }: StoredPackage): number =>
   one === other ? 0 : one < other ? -1 : 1;
 
-/** By then the operator has sent the draft that kept the prompt out. */
+/** How long to wait after a refused announcement. By then the operator has usually sent the draft in the composer. */
 const AGAIN_MS = 2 * 60_000;
 
 const isRefusedJustNow = ({ record, announced, updatedAt }: StoredPackage, now: Instant): boolean =>
   attemptFor(endCause(record), announced) === 'refused' && msBetween(updatedAt, now) <= AGAIN_MS;
 
 export function isFree(tx: Tx, agent: Agent): boolean {
-  // Check this first, because it needs no query.
+  // Check the state first, because this needs no query.
   if (isAdopted(agent) || agent.state !== 'idle') return false;
   const inRun = runInFlightOf(tx, agent.id) !== undefined;
   return isLive(agent) && agent.pane !== null && agent.priming.status !== 'typing' && !inRun;

@@ -5,12 +5,12 @@ import type { Tx } from '../../ports/store.ts';
 import { notePackage } from '../record-package-fact.ts';
 import { aroundAdopted, findHeldUp } from './addressees.ts';
 
-/** Packages per transaction; the next reconcile continues. */
+/** Maximum number of packages per transaction; the next reconcile updates the rest. */
 const MAX_AT_ONCE = 200;
 
 /**
- * P33. Updates held-up marks after agents started, ended or changed personas. Changes of a package itself update its
- * mark right away.
+ * P33. Updates the held-up marks of packages after agents have started, ended or changed personas. When a package
+ * itself changes, its mark is updated in the same transaction.
  */
 export async function noteHeldUp(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
   if (ports.store.read(changed).length === 0) return;

@@ -8,18 +8,18 @@ import type { Ports } from '../../ports/index.ts';
 import type { Project } from '../../ports/store.ts';
 import { createStateWriter } from './state-writer.ts';
 
-/** Keeps package files in step with the log. They are written from it and never read back. */
+/** Writes the files of packages from the log and keeps them up to date. Baton never reads these files. */
 export interface PackageWriter {
-  /** A package may have changed. */
+  /** Call when a package may have changed. */
   wake(): void;
-  /** Resolves when every file that can be written is written; returns how many were missing or different. */
+  /** Resolves when every writable file is up to date; returns how many files were missing or different. */
   flush(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /**
- * Finds packages whose files are behind, writes the files, records which event they show. After a crash in between the
- * same bytes are written again. One writer at a time, so that no older state overwrites a newer one.
+ * Finds packages with outdated files, writes the files, and records up to which event they are current. After a crash
+ * the same bytes are written again. Only one write runs at a time, so no older state overwrites a newer one.
  */
 export function createPackageWriter(ports: Ports, health: Health): PackageWriter {
   const states = createStateWriter(ports, health);
@@ -65,9 +65,9 @@ export function createPackageWriter(ports: Ports, health: Health): PackageWriter
   };
 }
 
-/** Packages per batch; their files are written and recorded before the next batch is read. */
+/** Number of packages per batch. The files of a batch are written and recorded before the next batch is read. */
 const MAX_AT_ONCE = 100;
-/** Files written in parallel: the disk can flush several at the cost of one. */
+/** Number of packages written in parallel, because the disk can flush several files in the time of one. */
 const SIDE_BY_SIDE = 8;
 
 async function writeBehind(ports: Ports, health: Health, touched: (projectId: number) => void): Promise<number> {
@@ -76,7 +76,7 @@ async function writeBehind(ports: Ports, health: Health, touched: (projectId: nu
   for (;;) {
     const behind = ports.store.read((tx) => tx.packagesBehind(MAX_AT_ONCE, last));
     if (behind.length === 0) return written;
-    // Skip packages that could not be written, so that they do not block the next ones.
+    // Continue after the last package even if it could not be written, so that it does not block the next ones.
     last = behind.at(-1)?.record.id;
     for (const projectId of new Set(behind.map((each) => each.projectId))) {
       const project = ports.store.read((tx) => tx.projectById(projectId));
@@ -101,14 +101,14 @@ async function writeProject(ports: Ports, project: Project, behind: readonly Sto
         written += await writeArchive(ports, project, stored);
         done.push(stored);
       } catch (error) {
-        // One unwritable folder must not block the others.
+        // An unwritable folder must not block the other packages.
         fault ??= error;
       }
       ports.checkpoint('package:archived');
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
-  // Do not commit without a change: each commit wakes this writer, and an unwritable file would be retried in a loop.
+  // Commit only if something was written: each commit wakes this writer, so an unwritable file would cause a loop.
   if (done.length > 0)
     await ports.store.write((tx) => {
       for (const { record, seq } of done) tx.packageWritten(record.id, seq);
@@ -125,8 +125,8 @@ async function writeArchive(ports: Ports, { path: root }: Project, stored: Store
 }
 
 /**
- * The newest revision under the package's own name, with earlier revisions, its record and its acknowledgment in files
- * beside it. Drafts are not archived.
+ * Returns the files of a package: the newest revision in a file with the name of the package, and earlier revisions,
+ * the record and the acknowledgment in files of their own. A draft has no files.
  */
 function archiveFiles(stored: StoredPackage): readonly ArchiveFile[] {
   const { record, revisions } = stored;
@@ -144,7 +144,7 @@ function archiveFiles(stored: StoredPackage): readonly ArchiveFile[] {
   ];
 }
 
-/** In the seed's format. */
+/** Returns the acknowledgment in the seed's format. */
 const writtenAcknowledgment = ({ acknowledgement, from }: PackageRecord): unknown =>
   acknowledgmentAsWritten(JSON.parse(acknowledgement ?? '{}') as Acknowledgment, from);
 
@@ -155,7 +155,7 @@ const wayOf = ({ record, findings, waivers, answers, results, readAt, acceptedAt
   );
 };
 
-/** Converts our keys to the seed's snake_case; the map from path to hash keeps its paths. */
+/** Converts keys to the seed's snake_case. The keys in `artifacts` are paths, so they stay unchanged. */
 function inSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inSnakeCase);
   if (typeof value !== 'object' || value === null) return value;

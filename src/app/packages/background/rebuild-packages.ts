@@ -11,20 +11,20 @@ import type { PackageWriter } from './package-writer.ts';
 
 export interface Rebuilt {
   readonly packages: number;
-  /** Rows that differed from the log. */
+  /** Number of rows that differed from the log. */
   readonly mended: number;
-  /** Files that were missing or different. */
+  /** Number of files that were missing or different. */
   readonly written: number;
 }
 
 const PAGE = 1_000;
 
-/** Rebuilds rows and files from the log, which is the only source of truth. */
+/** Rebuilds the rows and files of packages from the log, which is the only source of truth. */
 export async function rebuildPackages(
   ports: Pick<Ports, 'store' | 'checkpoint'>,
   writer: PackageWriter,
 ): Promise<Rebuilt> {
-  // Write pending files first, or they would be counted and reported as damage.
+  // Write pending files first; otherwise they would be counted as damaged files.
   await writer.flush();
   const { packages, mended } = await ports.store.write((tx) => {
     const rebuilt = packagesFromLog(tx);
@@ -44,7 +44,7 @@ export function packagesFromLog(tx: Tx): readonly StoredPackage[] {
   const packages = new Map<string, StoredPackage>();
   for (let page = tx.eventsAfter(0, PAGE); page.length > 0; page = tx.eventsAfter(page.at(-1)?.seq ?? 0, PAGE)) {
     for (const { seq, at, type, data } of page) {
-      // Skip purged packages: the rest of their events has no content.
+      // Skip purged packages, because their events have no content.
       if (!isPackageEvent(type) || data.purged === true) continue;
       const told = data as unknown as PackageEventData;
       packages.set(told.packageId, withEvent(packages.get(told.packageId), { seq, at, data: told }));

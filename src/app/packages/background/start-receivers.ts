@@ -7,19 +7,18 @@ import type { Ports } from '../../ports/index.ts';
 import type { Tx } from '../../ports/store.ts';
 import { notePackage } from '../record-package-fact.ts';
 
-/** A package of a workflow step without a live receiver, and what is needed to start one. */
+/** A package of a workflow step that has no live receiver, and the data for starting a receiver. */
 interface Waiting {
   readonly stored: StoredPackage;
   readonly persona: Persona;
   readonly projectPath: string;
-  /** undefined: it is unknown which runtime this persona uses. */
+  /** undefined if it is unknown which runtime this persona uses. */
   readonly runtime: string | undefined;
 }
 
 /**
- * P30. Starts an agent for the next step if none is there. The agent's row, the launch effect and the note that this
- * package had its start are one transaction: a crash before it leaves no trace, a crash after it leaves the effect to
- * be performed.
+ * P30. Starts an agent for the next step if that step has no live agent. The row of the agent, the launch effect and
+ * the note in the package are written in one transaction, so a crash leaves either none of them or all of them.
  */
 export async function startReceivers(ports: Ports): Promise<void> {
   await noteFailedStarts(ports);
@@ -30,7 +29,7 @@ export async function startReceivers(ports: Ports): Promise<void> {
   }
 }
 
-/** The oldest package for each persona; the agent started for it takes the others as well. */
+/** Returns the oldest package of each persona without an agent. One new agent receives all packages of its persona. */
 function withoutReceiver(tx: Tx): readonly Waiting[] {
   return tx.packageKeys('start').flatMap((key): Waiting[] => {
     const persona = tx.personaBySlug(key.name);
@@ -42,7 +41,10 @@ function withoutReceiver(tx: Tx): readonly Waiting[] {
   });
 }
 
-/** An agent has this persona here, or will: a run brings its successor, and a failed run waits for the operator. */
+/**
+ * True if an agent has this persona in this project, or may soon have it: a run in flight starts a successor, and after
+ * a failed run the operator has to decide.
+ */
 function isThere(tx: Tx, { id }: Persona, projectId: number): boolean {
   if (tx.liveAgents().some((agent) => agent.personaId === id && agent.projectId === projectId && isLive(agent)))
     return true;
@@ -51,13 +53,13 @@ function isThere(tx: Tx, { id }: Persona, projectId: number): boolean {
   return run !== undefined && run.step !== 'completed' && run.step !== 'cancelled';
 }
 
-/** The sender's runtime, or the one that the persona used last. */
+/** Returns the sender's runtime or, if a person sent the package, the runtime that the persona used last. */
 function runtimeFor(tx: Tx, { senderAgentId }: StoredPackage, { id }: Persona): string | undefined {
   const sender = senderAgentId === null ? undefined : tx.agentById(senderAgentId);
   return (sender ?? tx.latestAgentOf({ personaId: id }))?.runtime;
 }
 
-/** Checks the same problems as when the operator starts an agent. */
+/** Returns why no agent can be started; the checks are the same as when the operator starts an agent. */
 async function whyNot(ports: Ports, { persona, runtime: id, projectPath }: Waiting): Promise<string | null> {
   if (persona.status === 'archived') return `persona ${persona.slug} is archived`;
   const runtime = id === undefined ? undefined : ports.runtimes.get(id);
@@ -66,7 +68,7 @@ async function whyNot(ports: Ports, { persona, runtime: id, projectPath }: Waiti
 }
 
 function startIn(tx: Tx, ports: Ports, wanted: Waiting, problem: string | null): void {
-  // Read again: meanwhile an agent may have been started or the package read.
+  // Read the store again, because meanwhile an agent may have been started, or the package may have been read.
   const now = withoutReceiver(tx).find(({ stored }) => stored.record.id === wanted.stored.record.id);
   if (now === undefined) return;
   const { stored, persona, runtime } = now;
@@ -76,7 +78,7 @@ function startIn(tx: Tx, ports: Ports, wanted: Waiting, problem: string | null):
   note(tx, ports, stored, { agentId, problem });
 }
 
-/** Records agents that were started and never began a session; they are not started a second time. */
+/** Records which started agents ended before their session began; these are not started a second time. */
 async function noteFailedStarts(ports: Ports): Promise<void> {
   const failed = ports.store.read((tx) => failedStarts(tx));
   if (failed.length === 0) return;
@@ -90,13 +92,13 @@ function failedStarts(tx: Tx) {
     const agent = tx.agentById(agentId);
     const hasFailed = agent !== undefined && !isLive(agent) && agent.registeredAt === null;
     if (!hasFailed) return [];
-    // Each start belongs to one package.
+    // An agent is started for exactly one package.
     const [stored] = tx.packagesMarked('started', { agentId }, 1);
     return stored === undefined ? [] : [{ stored, agentId, problem: `agent ${agent.id} ${agent.stateReason}` }];
   });
 }
 
-/** Records the start of a receiver, unless it is unchanged. */
+/** Records the start of a receiver, unless the same start is already recorded. */
 function note(tx: Tx, ports: Ports, stored: StoredPackage, start: NonNullable<StoredPackage['start']>): void {
   if (stored.start?.agentId === start.agentId && stored.start.problem === start.problem) return;
   const { record } = stored;

@@ -2,21 +2,20 @@ import type { Health } from '../../engine/health.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { PackageInBrief, Project } from '../../ports/store.ts';
 
-/** Keeps `state/current.json` of the projects in step with the log. */
+/** Keeps the file `state/current.json` of each project up to date with the log. */
 export interface StateWriter {
-  /** A package of this project has changed. */
+  /** Call when a package of this project has changed. */
   readonly mark: (projectId: number) => void;
   isDue(): boolean;
-  /** Returns how many files were different. Writes only those whose pause is over, or with 'now' all of them. */
+  /** Writes outdated files whose pause is over, or with 'now' all of them. Returns how many were different. */
   write(when?: 'now'): Promise<number>;
-  /** Calls back when the next pause ends, if a file waits for that. */
+  /** Calls back when the next pause ends, if an outdated file waits for the end of its pause. */
   later(callback: () => void): void;
 }
 
 /**
- * Each file lists all packages of its project, so a large project takes long to write. After a write the file pauses
- * for this many times as long as the write took: changes in between are written once, and a large project uses no more
- * CPU than a small one.
+ * After a write, the file of a project pauses for this many times the duration of the write. In a large project each
+ * write takes long; because of the pause, it uses no more CPU than a small project.
  */
 const RESTS = 20;
 
@@ -69,7 +68,7 @@ export function createStateWriter(
 
 const writing = ({ name }: Project): string => `write the state of ${name}`;
 
-/** Exactly the fields of the seed's row. */
+/** Returns exactly the fields that a row has in the seed. */
 const stateRow = ({ id, createdAt, from, to, state }: PackageInBrief) => ({
   id,
   timestamp: createdAt,

@@ -5,14 +5,14 @@ import { startReceivers } from './start-receivers.ts';
 import { noteEndedSessions, tickPackages } from './tick-packages.ts';
 
 /**
- * Without a commit, only time changes the result of these checks (a session that ended minutes ago, a prompt that may
- * be typed again), so checking this often is enough.
+ * How often the checks run if there was no commit. Then only time can change their results: for example, a session
+ * ended minutes ago, or a refused prompt may be typed again.
  */
 const RECHECK_MS = 10_000;
 
 /**
- * Package work of every reconcile: deadlines each time, the rest only after a commit or after `RECHECK_MS`. So an
- * unchanged store costs the same however many packages wait.
+ * Performs the package work of a reconcile. Deadlines are checked each time, everything else only after a commit or
+ * after `RECHECK_MS`, so an unchanged store costs the same however many packages wait.
  */
 export function createPackageTender(ports: Ports): () => Promise<void> {
   let hasNews = true;

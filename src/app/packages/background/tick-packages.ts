@@ -10,10 +10,10 @@ import type { Tx } from '../../ports/store.ts';
 import { namesOf } from '../package-caller.ts';
 import { notePackage, recordPackageFact } from '../record-package-fact.ts';
 
-/** Packages of each kind per transaction; the next reconcile continues. */
+/** Maximum number of packages of each kind per transaction; the next reconcile handles the rest. */
 const MAX_AT_ONCE = 200;
 
-/** P19. A deadline that has passed becomes a fact. */
+/** P19. Records each deadline that has passed as a fact about its package. */
 export async function tickPackages(ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>): Promise<void> {
   const now = ports.clock.now();
   const due = ports.store.read((tx) => tx.packagesDue(now, MAX_AT_ONCE));
@@ -28,7 +28,7 @@ export async function tickPackages(ports: Pick<Ports, 'store' | 'secrets' | 'clo
   });
 }
 
-/** P15. Records that a session ended for good, for the packages that it sent or accepted. */
+/** P15. Records that a session ended for good, in the packages that it sent or accepted. */
 export async function noteEndedSessions(ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>): Promise<void> {
   const gone = ports.store.read((tx) => [...goneParties(tx, ports, 'sender'), ...goneParties(tx, ports, 'receiver')]);
   if (gone.length === 0) return;
@@ -41,14 +41,14 @@ export async function noteEndedSessions(ports: Pick<Ports, 'store' | 'secrets' |
   });
 }
 
-/** P35. Stops announcing the end of a package that no receiver was there to read for a day. */
+/** P35. Stops announcing the end of a package if for a day there was no agent to announce it to. */
 function giveUpNotifying(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, stored: StoredPackage): void {
   const { record } = stored;
   const changes = { announced: NOBODY_TO_TELL };
   if (isEndUnannounced(stored)) notePackage(tx, ports, stored, { note: 'announced', agentId: null, record, changes });
 }
 
-/** Reads the package again, because it may have moved on. */
+/** Reads the package again before changing it, because its state may have changed meanwhile. */
 function change(tx: Tx, id: string, work: (stored: StoredPackage) => unknown): void {
   const stored = tx.packageById(id);
   if (stored !== undefined) work(stored);
@@ -57,7 +57,7 @@ function change(tx: Tx, id: string, work: (stored: StoredPackage) => unknown): v
 interface Gone {
   readonly id: string;
   readonly whose: 'sender' | 'receiver';
-  /** Another agent with the receiver's name is live and can continue. */
+  /** true if another agent with the receiver's name is live and can continue the work. */
   readonly replaced: boolean;
 }
 
@@ -72,13 +72,11 @@ function goneParties(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, whose: Go
     .map(({ record }) => ({ id: record.id, whose, replaced: whose === 'receiver' && isPersonaInUse(tx, record.to) }));
 }
 
-/**
- * The session has ended for good: no run hands it off, and no live session continues its conversation or its document.
- */
+/** Has the session ended for good? Not if a run hands it off, or if a live session continues it or its document. */
 function hasEnded(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, { agentId }: Bound): boolean {
   const agent = tx.agentById(agentId);
   if (agent === undefined || isLive(agent)) return agent === undefined;
-  // Leave the operator time to bring the agent back before its packages are taken from it.
+  // Give the operator time to resume the agent before its packages are taken from it.
   const goneMs = msBetween(agent.endedAt ?? agent.lastSeenAt, ports.clock.now());
   if (goneMs < ports.settings.packageTimers.gone) return false;
   return runInFlightOf(tx, agentId) === undefined && !hasLiveSuccessor(tx, agentId);

@@ -3,7 +3,7 @@ import type { Instant } from '../../../domain/instant.ts';
 import type { PersonaTextName } from '../../../domain/personas/persona.ts';
 
 export interface DocumentEvidence {
-  /** Changes whenever the file does. */
+  /** Changes whenever the file changes. */
   readonly fingerprint: string;
   readonly markerFound: boolean;
 }
@@ -12,22 +12,22 @@ export interface DocumentPlace {
   readonly slug: string;
   readonly uuid8: string;
   readonly at: Instant;
-  /** Paths of earlier runs: a late document of theirs must not be mistaken for this run's. */
+  /** Document paths of earlier runs, which may still get a late document; these paths are not used again. */
   readonly taken: readonly string[];
 }
 
 export interface PersonaText {
-  /** null: there is no such file, or there is a problem with it. */
+  /** null if the file does not exist or has a problem. */
   readonly text: string | null;
   /** Hash of the file's bytes. */
   readonly sha256: string | null;
-  /** Why it is neither shown nor written: a link, not a regular file, not UTF-8. */
+  /** Why the file is neither shown nor written: it is a link, not a regular file, or not UTF-8. */
   readonly problem?: string;
 }
 
 export interface TextChange {
   readonly text: string;
-  /** The sha256 of the text that was edited; null if there was none. */
+  /** The sha256 of the text before the edit; null if there was no file. */
   readonly basedOn: string | null;
 }
 
@@ -35,56 +35,63 @@ export type TextSaved =
   | { readonly outcome: 'saved' | 'same' | 'changed_meanwhile' }
   | { readonly outcome: 'unusable'; readonly why: string };
 
-/** Everything on disk that belongs to personas and agents, inside Baton's home. */
+/** All files of personas and agents in Baton's home. */
 export interface AgentFiles {
   /** Baton's home; document paths are relative to it. */
   readonly home: string;
-  /** Creates the persona's folder with skill.md, experience.md and handoffs/. Never overwrites. */
+  /** Creates the persona's folder with skill.md, experience.md and handoffs/. Never overwrites a file. */
   seedPersona(slug: string, name: string, role: string): Promise<void>;
-  /** undefined = no such file or empty. */
+  /** Reads the two texts of a persona; a text is undefined if its file is missing or empty. */
   readSkill(slug: string): Promise<{ readonly skill: string | undefined; readonly experience: string | undefined }>;
   readPersonaText(slug: string, name: PersonaTextName): Promise<PersonaText>;
-  /**
-   * Writes the whole text byte for byte if the file is still the one that the change is based on; otherwise writes
-   * nothing.
-   */
+  /** Writes the whole text unchanged if the file still has the hash `basedOn`; otherwise writes nothing. */
   savePersonaText(slug: string, name: PersonaTextName, change: TextChange): Promise<TextSaved>;
-  /** Creates the handoffs folder if needed and picks a path that is free. */
+  /** Creates the handoffs folder if needed and returns a path in it that is free. */
   prepareDocumentPlace(place: DocumentPlace): Promise<{ readonly path: string; readonly absolutePath: string }>;
-  /** Validates the file and, if it is good, stores a copy of its bytes under its hash before answering. */
+  /** Validates the document. If it is valid, adds the end marker if it is missing, and stores a copy under its hash. */
   checkDocument(path: string, endToken: string): Promise<DocumentCheck>;
-  /** Restores the stored copy if the document is gone; returns what it found. */
+  /**
+   * Restores a missing document from its stored copy; does not replace a changed document. Throws if the copy is
+   * missing or was changed, too.
+   */
   restoreDocument(path: string, sha256: string): Promise<'there' | 'restored' | 'changed'>;
-  /** Observes the file without validating it; undefined if there is no readable non-empty regular file. */
+  /** Observes the document without validating it; undefined if it is not a readable, non-empty regular file. */
   readDocumentFacts(path: string, endToken: string): Promise<DocumentEvidence | undefined>;
   /**
-   * Calls back when something in the document's folder may have changed: a hint to check, never a fact. Returns a
-   * function that ends it.
+   * Calls back when a file in the document's folder may have changed; the caller has to check what changed. Returns a
+   * function that ends the watch.
    */
   watchDocument(path: string, listener: () => void): () => void;
   /**
-   * Copies a file that the operator named to where the document was expected; returns why not, as a sentence. Loses no
-   * file. The copy ends with the marker, without which the successor could not prove that it read it.
+   * Copies a file that the operator named to the expected path of the document. Stores a copy of a document that it
+   * replaces. Adds the marker at the end, because without it the successor could not prove that it read the document.
+   * Returns a sentence if the copy failed.
    */
   adoptDocument(from: string, to: Adoption): Promise<string | undefined>;
-  /** The latest few texts (.md, .txt) written into these folders, or one level below, since then. */
+  /** Returns the latest few texts (.md, .txt) written into these folders, or one level below, since this time. */
   newTexts(folders: readonly string[], since: Instant): Promise<readonly string[]>;
-  /** The document as it was verified. Without `text` the copy is gone or, with a `problem`, has changed. */
+  /** Returns the stored copy of the document. Without `text`, it is missing or, with a `problem`, was changed. */
   keptDocument(sha256: string): Promise<{ readonly text?: string; readonly problem?: string }>;
   handoffsFolder(slug: string): string;
-  /** Writes the launch script and the runtime's files into the agent's own folder; returns what to execute. */
+  /** Writes the launch script and the runtime's files into the agent's own folder; returns the command to execute. */
   writeLaunch(agentId: number, launch: LaunchScript): Promise<readonly string[]>;
   agentFolder(agentId: number): string;
-  /** The path of `baton` for agents. */
+  /** Returns the path of the `baton` program for agents. */
   batonProgram(): string;
-  /** Sets the output of the hook at this agent's next session start; undefined: none. Written only if it differs. */
+  /**
+   * Sets the text that the hook prints at the next session start of this agent; undefined for no text. Writes the file
+   * only if it differs.
+   */
   keepSessionStart(agentId: number, content: string | undefined): Promise<void>;
   sessionStartPath(agentId: number): string;
-  /** Creates a folder with these files inside Baton's home; returns its real path. */
+  /** Creates a folder with these files in Baton's home; returns the real path of the folder. */
   makeSampleProject(name: string, files: Readonly<Record<string, string>>): Promise<string>;
-  /** Why agents cannot run in this folder; undefined if they can. */
+  /** Returns why agents cannot run in this folder; undefined if they can. */
   whyNotAProject(path: string): Promise<string | undefined>;
-  /** The same for a new project, which also must not be the root folder, the operator's home folder or Baton's own. */
+  /**
+   * Returns why this folder cannot become a project; undefined if it can. In addition to `whyNotAProject`, it must not
+   * be the root folder, the operator's home folder or Baton's own folder.
+   */
   whyNotANewProject(path: string): Promise<string | undefined>;
 }
 

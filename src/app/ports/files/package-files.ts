@@ -1,7 +1,7 @@
 import type { ArtifactsSeen } from '../../../domain/packages/content/artifact-seen.ts';
 import type { Project } from '../store.ts';
 
-/** One file of the archive: its name in the session's folder, and its content. */
+/** One file of the archive, with its name in the folder of the session. */
 export interface ArchiveFile {
   readonly name: string;
   readonly value: unknown;
@@ -16,13 +16,13 @@ export interface Archive {
 
 /** Reads and writes the files of packages. */
 export interface PackageFiles {
-  /** Observes these paths of a project. Follows no link, touches nothing outside, and takes bounded time. */
+  /** Observes these paths of a project. Follows no links, reads nothing outside, and has a time limit. */
   look(root: string, paths: readonly string[]): Promise<ArtifactsSeen>;
-  /** Writes `state/current.json` of a project in Baton's home. true: it was missing or different. */
+  /** Writes `state/current.json` of a project in Baton's home. Returns true if the file was missing or different. */
   writeState(project: Project, state: unknown): Promise<boolean>;
   /**
-   * Writes into the project, each file atomically. Throws if a link is in the way. Returns how many files were missing
-   * or different.
+   * Writes the files into the project, each of them atomically. Throws if part of the path is a link. Returns how many
+   * files were missing or different.
    */
   writeArchive(archive: Archive): Promise<number>;
 }

@@ -1,9 +1,12 @@
 import type { GitFacts } from '../../../domain/handoffs/document/git-facts.ts';
 
-/** Observes a project without changing it or running anything from it. Never throws: "unknown" is a valid answer. */
+/**
+ * Observes a project without changing it or running any program of it. Never throws: if an observation fails, the
+ * result is "unknown".
+ */
 export interface ProjectFacts {
-  /** `commits`: hashes to look up, possibly abbreviated. */
+  /** Returns the state of the git repository. `commits` are hashes to look up; they may be abbreviated. */
   git(folder: string, commits?: readonly string[]): Promise<GitFacts>;
-  /** The paths that lie inside the folder and do not exist. Paths outside are ignored. */
+  /** Returns those paths inside the folder that do not exist. Paths outside the folder are ignored. */
   missingPaths(folder: string, paths: readonly string[]): Promise<readonly string[]>;
 }

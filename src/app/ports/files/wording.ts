@@ -3,21 +3,21 @@ import type { TemplateName, Templates } from '../../../domain/handoffs/prompts/t
 export interface TemplateFile {
   readonly name: TemplateName;
   readonly path: string;
-  /** The text in use now. */
+  /** The text that is used now. */
   readonly text: string;
-  /** true: it is the operator's text. */
+  /** true if this is the operator's own text. */
   readonly isOwn: boolean;
-  /** Why the operator's own text is not used. */
+  /** Why the operator's own text is not used; null if there is no problem. */
   readonly problem: string | null;
 }
 
-/** The wording of Baton's prompts: the operator's texts if they are usable, otherwise the built-in ones. */
+/** The texts of Baton's prompts. The operator's own texts are used if they are valid, otherwise the built-in ones. */
 export interface Wording {
   current(): Templates;
-  /** Where the texts in use come from. */
+  /** Returns the file and the current text of each template. */
   files(): readonly TemplateFile[];
-  /** Reads changed files; returns a sentence for each text that cannot be used. */
+  /** Reads files that have changed; returns one sentence for each text that cannot be used. */
   refresh(): Promise<readonly string[]>;
-  /** Writes the operator's own text, or removes it with null. */
+  /** Writes the operator's own text, or removes it if `text` is null. */
   save(name: TemplateName, text: string | null): Promise<void>;
 }

@@ -2,11 +2,11 @@ import type { Workflow } from '../../../domain/workflows/workflow.ts';
 
 export type WorkflowRead =
   | { readonly kind: 'none' }
-  /** One sentence, and where in the file. */
+  /** The problem in one sentence, and its line in the file. */
   | { readonly kind: 'bad'; readonly sentence: string; readonly line: number | null }
   | { readonly kind: 'workflow'; readonly workflow: Workflow };
 
-/** Reads a project's workflow file as data. Never throws: an unreadable file is `bad`. */
+/** Reads a project's workflow file without running anything. Never throws: an unreadable file gives `bad`. */
 export interface WorkflowFiles {
   read(projectPath: string): Promise<WorkflowRead>;
 }

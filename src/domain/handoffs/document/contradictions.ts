@@ -22,7 +22,7 @@ export function contradictions(text: string, facts: GitFacts): readonly Finding[
   ];
 }
 
-/** The hashes that a document calls commits, to look up in git. */
+/** Returns the hashes that a document calls commits. Baton then checks if git has these commits. */
 export function mentionedCommits(text: string): readonly string[] {
   const found = [...sentencesOf(text)].flatMap(({ text: sentence }) => hashesIn(sentence).map(({ hash }) => hash));
   return [...new Set(found)].slice(0, MAX_COMMITS);
@@ -31,7 +31,7 @@ export function mentionedCommits(text: string): readonly string[] {
 const MAX_COMMITS = 50;
 const MAX_OF_A_KIND = 5;
 
-/** Shorter sentences claim nothing; longer documents are not read further. */
+/** Sentences with fewer characters are skipped, and so are all sentences after the maximum count. */
 const SHORTEST_SENTENCE = 8;
 const MAX_SENTENCES_COUNT = 20_000;
 
@@ -49,7 +49,10 @@ function* sentencesOf(text: string): Generator<Sentence> {
   }
 }
 
-/** Words that negate or limit a claim, or move it to another time: the sentence claims nothing about the present. */
+/**
+ * Words that negate or limit a claim or refer to another time. A sentence with such a word claims nothing about the
+ * present.
+ */
 const HEDGED =
   /\b(?:not|never|nor|neither|hardly|almost|nearly|cannot|except|excluding|but|unless|until|till|once|before|after|when|if|should|must|needs?|will|would|please|make sure|ensure|apart from|other than|aside from|remember|yesterday|earlier)\b|n['’]t\b|\?/i;
 
@@ -96,7 +99,7 @@ function pushedOrNot(sentences: readonly Sentence[], { upstream }: GitRepository
   ];
 }
 
-/** A branch name in quotes, or one that cannot be another word: "on branch is" names none. */
+/** Patterns of a sentence that names the current branch, for example "on branch main" or "branch: `main`". */
 const NAMES_BRANCH = [
   /\b(?:on|current|working|active|my|git)\s(?:the\s)?branch(?:\s(?:is|named|called)|:)?\s+(?:[`"'*]{1,3}([^\s`"'*]{1,100})[`"'*]|([A-Za-z0-9][\w./-]{0,99}))/gi,
   /\b(?:on|in)\s(?:the\s)?[`"'*]{1,3}([^\s`"'*]{1,100})[`"'*]{1,3}\sbranch\b/gi,
@@ -143,7 +146,7 @@ const NAMES_COMMIT =
 
 function hashesIn(sentence: string): readonly NamedCommit[] {
   return [...sentence.matchAll(NAMES_COMMIT)].flatMap(([, latest, word = '', , hash = '']) =>
-    // Require digits and letters: a plain number or a plain word may look like a hash.
+    // A hash must have a digit and a letter, because a plain number or a plain word may look like a hash.
     /\d/.test(hash) && /[a-f]/i.test(hash)
       ? [{ hash: hash.toLowerCase(), isLatest: latest !== undefined || word.toLowerCase() === 'head' }]
       : [],
@@ -167,7 +170,7 @@ function commitFindings(sentences: readonly Sentence[], { head, unknownCommits }
   return [...found.values()].slice(0, MAX_OF_A_KIND);
 }
 
-/** Uncommitted changes that the document does not mention surprise a successor. Untracked files are often output. */
+/** Reports uncommitted changes that the document does not mention. Untracked files are skipped as probable output. */
 function unmentioned(text: string, dirty: DirtyTree | null): readonly Finding[] {
   const files = (dirty?.files ?? []).filter(
     ({ state, path }) => state !== 'untracked' && !text.includes(baseName(path)),

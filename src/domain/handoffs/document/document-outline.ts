@@ -2,7 +2,7 @@
 export const SECTIONS = ['work', 'progress', 'decisions', 'blockers', 'files', 'next'] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** Agents word headings freely, so one typical word identifies a section. */
+/** Words that identify a section. One of them is enough, because agents word headings freely. */
 const WORDS: Readonly<Record<Section, RegExp>> = {
   work: /\b(work(ed|ing)? on|current work|doing|tasks?|goals?|objectives?|assignment|mission|purpose|context|overview|summary|background|focus)\b/,
   progress:
@@ -24,13 +24,13 @@ export interface OutlineLine {
   readonly under: readonly Section[];
 }
 
-/** Longer lines are prose, so the patterns below never run on a long text. */
+/** A longer line counts as prose, so the patterns for headings never run on a long text. */
 const MAX_HEADING = 160;
 
-/** Lines after this are ignored: no handoff document is that long. */
+/** Later lines are ignored, because no handoff document is that long. */
 const MAX_LINES = 20_000;
 
-/** Level of a bold line or a line that ends with a colon: below every `######`. */
+/** The heading level of a bold line or a line that ends with a colon. It is below the level of `######`. */
 const UNMARKED = 7;
 
 interface Heading {
@@ -68,10 +68,10 @@ export function* outline(text: string): Generator<OutlineLine> {
 
 const isBlank = (line: string): boolean => line.trim() === '' || isRule(line);
 
-/** A line without content: `---`, `===`, or the Markdown fence around the whole document. */
+/** True for a line without content: `---`, `===`, or the Markdown fence around the whole document. */
 const isRule = (line: string): boolean => line.length <= MAX_HEADING && /^\s*([-=*_])\1{2,}\s*$|^\s*```/.test(line);
 
-/** A Markdown fence does not contain code: some agents put the whole document into one. */
+/** A `markdown` fence does not count as code, because some agents put the whole document into such a fence. */
 function fenceAfter(line: string, open: string | undefined): string | undefined {
   const [, mark = '', rest = ''] = /^ {0,3}(`{3,20}|~{3,20})(.{0,40})/.exec(line) ?? [];
   if (open === undefined) return mark === '' || /^\s*(md|markdown)\b/i.test(rest) ? undefined : mark;
@@ -91,7 +91,7 @@ function headingOf(line: string, above: string | undefined, below: string | unde
   return numberedHeading(line, above, below);
 }
 
-/** `3. Key decisions` on its own is a heading; next to another numbered line it is a list item. */
+/** A line such as `3. Key decisions` is a heading if it is alone; next to another numbered line it is a list item. */
 function numberedHeading(line: string, above = '', below = ''): Heading | undefined {
   const title = numbered(line);
   if (title === undefined || numbered(above) !== undefined || numbered(below) !== undefined) return undefined;
@@ -101,7 +101,7 @@ function numberedHeading(line: string, above = '', below = ''): Heading | undefi
 const numbered = (line: string): string | undefined =>
   line.length > MAX_HEADING ? undefined : /^ {0,3}\d{1,2}[.)]\s+(\S.*)$/.exec(line)?.[1];
 
-/** `Blockers: none`, `- **Blockers:** none`. */
+/** The label before a colon, for example "Blockers" in `Blockers: none` or `- **Blockers:** none`. */
 const labelOf = (line: string): string =>
   /^\s*(?:[-*+]\s+|\d{1,2}[.)]\s+)?(?:\*\*|__)?([\p{L}][\p{L} ,/&'’-]{2,60})(?::|(?:\*\*|__):)/u.exec(
     line.slice(0, MAX_HEADING),

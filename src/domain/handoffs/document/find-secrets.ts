@@ -24,7 +24,7 @@ export function findSecrets(text: string): readonly Finding[] {
   return findings;
 }
 
-/** The kinds of likely secrets in a text; `true` if the kind is only a guess. */
+/** Returns the kinds of likely secrets in a text. The value is `true` if the kind is only a guess. */
 export function secretKinds(text: string): ReadonlyMap<string, boolean> {
   const kinds = new Map<string, boolean>();
   for (const line of text.split('\n'))

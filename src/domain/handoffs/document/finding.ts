@@ -1,4 +1,4 @@
-/** A warning about a document. Only a worthless document stops the run, for a review. */
+/** A warning about a document. Only the findings of a worthless document make the run wait for a review. */
 export interface Finding {
   readonly rule: string;
   readonly sentence: string;
@@ -6,7 +6,7 @@ export interface Finding {
   readonly line?: number;
 }
 
-/** The first names for a sentence, and the number of the rest. */
+/** Lists the first names for a sentence, and the number of further names. */
 export function few(names: readonly string[], most = 5): string {
   const rest = names.length - most;
   return rest > 0 ? `${names.slice(0, most).join(', ')} and ${rest} more` : names.join(', ');
@@ -14,5 +14,5 @@ export function few(names: readonly string[], most = 5): string {
 
 const WORTHLESS: ReadonlySet<string> = new Set(['blank', 'marker_only', 'binary']);
 
-/** The document contains no information for a successor. */
+/** True if the document contains no information for a successor. */
 export const isWorthless = (findings: readonly Finding[]): boolean => findings.some(({ rule }) => WORTHLESS.has(rule));

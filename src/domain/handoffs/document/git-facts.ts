@@ -1,21 +1,21 @@
-/** The state of a project's git repository at one moment, to check the document against. */
+/** The state of a project's git repository at one moment. The document is compared with it. */
 export type GitFacts = GitRepository | GitUnknown;
 
 export interface GitRepository {
   readonly kind: 'repository';
-  /** The top of the work tree; the project may be a folder below it. */
+  /** The top folder of the work tree; the project may be a subfolder. */
   readonly root: string;
-  /** null = no commit yet. */
+  /** The current commit; null = no commit yet. */
   readonly head: string | null;
-  /** null = no branch is checked out. */
+  /** The current branch; null = no branch is checked out. */
   readonly branch: string | null;
-  /** Local branches, and remote ones with their remote's name. `all` false = the list is incomplete. */
+  /** Local branches, and remote branches with the name of their remote. `all` false = the list is incomplete. */
   readonly branches: { readonly names: readonly string[]; readonly all: boolean };
-  /** null = git could not tell. */
+  /** The uncommitted changes; null = git could not determine them. */
   readonly dirty: DirtyTree | null;
-  /** Tracked files against HEAD. null = git could not tell. */
+  /** Changes of tracked files since HEAD; null = git could not determine them. */
   readonly diffstat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
-  /** null = none, or git could not tell. */
+  /** null = the branch has no upstream, or git could not determine it. */
   readonly upstream: { readonly name: string; readonly ahead: number; readonly behind: number } | null;
   /** The commits named by the document that this repository does not have. */
   readonly unknownCommits: readonly string[];
@@ -25,9 +25,9 @@ export interface DirtyTree {
   /** All dirty files, including untracked ones. */
   readonly count: number;
   readonly untracked: number;
-  /** Not counted above: git needs a filter program of the repository to compare them, and Baton does not run those. */
+  /** Files that are not in `count`. To compare them, git needs filter programs of the repository; Baton runs none. */
   readonly unsure: number;
-  /** The first files only. */
+  /** The first dirty files; the list may be incomplete. */
   readonly files: readonly DirtyFile[];
 }
 

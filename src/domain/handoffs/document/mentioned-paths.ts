@@ -6,13 +6,13 @@ import { type Finding, few } from './finding.ts';
 const MAX_PATHS = 100;
 const MAX_PATH = 300;
 
-/** Words for a deleted, renamed or future file: the file that such a line names need not exist. */
+/** Words for a deleted, renamed or future file. A file that is named in a line with such a word need not exist. */
 const GONE =
   /\b(?:delet|remov|renam|mov(?:e|ed|ing)\b|drop(?:s|ped)\b|no longer|does not exist|missing|will\b|should\b)/i;
 
 /**
- * Files that the document names as existing: in backquotes anywhere, and bare in the list of modified files. Next steps
- * are skipped: they may name files that do not exist yet.
+ * Returns the files that the document names as existing: in backquotes anywhere, and without them in the list of
+ * modified files. Next steps are skipped, because they may name files that do not exist yet.
  */
 export function mentionedPaths(text: string): readonly string[] {
   const found = new Set<string>();
@@ -37,12 +37,12 @@ function* namesIn(piece: string, inFiles: boolean): Generator<string> {
   const bare = inFiles ? piece.replace(/`[^`]*`/g, ' ').split(/[\s,;()[\]"'*|]+/) : [];
   for (const candidate of [...quoted, ...bare]) {
     const name = fileName(candidate);
-    // `/clear` and `origin/main` have no extension, `config.load` has no folder: none is certainly a file.
+    // Names without an extension (`/clear`, `origin/main`) or a folder (`config.load`) may not be files, so skip them.
     if (name?.includes('/')) yield name;
   }
 }
 
-/** The first word of a list item. In a list of files, a name needs no folder. */
+/** Returns the first word of a list item. In a list of files, this word is a file name even without a folder. */
 const firstWord = (line: string): string =>
   /^\s*(?:[-*+|]\s*|\d{1,3}[.)]\s+)(?:\[[ x]\]\s+)?[*_]{0,2}`?([^\s`*,;:()|]{1,300})/.exec(line)?.[1] ?? '';
 
@@ -55,7 +55,7 @@ function fileName(candidate: string): string | undefined {
   return /[\p{L}\p{N}_-]\.[a-z][a-z0-9]{0,9}$/iu.test(last) ? path : undefined;
 }
 
-/** One finding for all files that do not exist in the project. */
+/** Returns one finding for all files that do not exist in the project. */
 export function missingPathFindings(missing: readonly string[]): readonly Finding[] {
   if (missing.length === 0) return [];
   const names = few(missing.map((path) => withoutControls(path).replace(/\s+/g, ' ')));

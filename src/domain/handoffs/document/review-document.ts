@@ -13,10 +13,10 @@ const ASKED_FOR: Readonly<Record<Section, string>> = {
   next: 'next steps',
 };
 
-/** A shorter document cannot cover six sections. Blanks, headings and the end marker do not count. */
+/** A document with fewer characters cannot cover six sections. Blanks, headings and the end marker do not count. */
 const FEWEST_CHARACTERS = 200;
 
-/** Checks the content of a document. All findings are warnings: they never reject a document. */
+/** Checks the content of a document. All findings are warnings, so they never reject a document. */
 export function reviewDocument(text: string, endToken: string): readonly Finding[] {
   const marker = endMarker(endToken);
   const whole = text.slice(0, MAX_DOCUMENT_BYTES);
@@ -45,7 +45,7 @@ const BLANK: Finding = { rule: 'blank', sentence: 'The document contains only bl
 
 const BINARY: Finding = { rule: 'binary', sentence: 'The document is not UTF-8 text.' };
 
-/** True for a NUL, or if more than 5 % of the text is invalid UTF-8. A single invalid byte is tolerated. */
+/** True if the text has a NUL or is more than 5 % invalid UTF-8. A single invalid byte is tolerated. */
 function isBinary(text: string): boolean {
   if (text.includes('\u0000')) return true;
   let broken = 0;
@@ -77,14 +77,14 @@ function placeholderFindings(lines: readonly number[]): readonly Finding[] {
   return [{ rule: 'placeholder', line, sentence: `${where} like a placeholder that was not filled in.` }];
 }
 
-/** A bare "TODO" is a placeholder; "TODO: write the parser" is a next step. Code is skipped. */
+/** Matches a line with only a placeholder such as "TODO". "TODO: write the parser" is a next step, no placeholder. */
 const BARE =
   /^[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)?(?:\[[ x]\]\s+)?(?:[*_]{0,2}[\p{L}][\p{L} ]{0,40}:[*_]{0,2}\s+)?[[(<{*_]{0,2}(?:TODO|TBD|TBA|FIXME|XXX|T\.B\.D|to be (?:done|determined|filled in|written)|fill in|placeholder|\.{3}|…)[\])>}*_]{0,2}[\s:.…!]*$/iu;
 
 const FILL_IN =
   /(?:[<[{(]|\{\{)\s?(?:fill|insert|describe|add|enter|your|list|todo|tbd|placeholder)\b[^<>[\]{}()]{0,80}[>\]})]|\[(?:\.{3}|…)\]|\blorem ipsum\b/i;
 
-/** Ignores quoted code, links such as `[list](url)` and checkboxes. */
+/** True for a line with a placeholder. Ignores quoted code, links such as `[list](url)` and checkboxes. */
 function isPlaceholder({ kind, text }: OutlineLine): boolean {
   if (kind === 'blank' || kind === 'code') return false;
   if (text.length <= 200 && BARE.test(text)) return true;

@@ -7,7 +7,7 @@ import type { PromptDelivery, Run } from '../run.ts';
 export const promptRef = ({ nonce, attempt }: Run, what: 'instruction' | 'injection' | 'exit'): string =>
   attempt === 1 ? `${nonce}-${what}` : `${nonce}-${what}-${attempt}`;
 
-/** Keeps the known receipts of a prompt when its step is entered again. */
+/** The delivery of a prompt. If the run enters its step again, the receipts so far stay valid. */
 export const deliveryOf = (run: Run, ref: string): PromptDelivery =>
   run.delivery?.ref === ref ? run.delivery : newDelivery(ref);
 
@@ -20,9 +20,9 @@ export const newDelivery = (ref: string): PromptDelivery => ({
 });
 
 /**
- * Two receipts (SPEC H9). The prompt hook with our reference says that the prompt was submitted; a policy hook of the
- * user can still block it. Only the transcript, or a later event of the same turn, says that the model has it. A client
- * without turn ids and transcript gives only the first receipt.
+ * Updates the two receipts of a prompt (SPEC H9). The prompt hook with our reference shows that the prompt was
+ * submitted, but a policy hook of the user can still block it. Only the transcript, or a later event of the same turn,
+ * shows that the model has the prompt. A client without turn ids and transcript gives only the first receipt.
  */
 export function trackDelivery(delivery: PromptDelivery, fact: AgentFact, agent: Agent | null): PromptDelivery {
   switch (fact.type) {
@@ -49,7 +49,7 @@ export function trackDelivery(delivery: PromptDelivery, fact: AgentFact, agent: 
   }
 }
 
-/** Check the transcript once after the submission: it may confirm the prompt before the turn's first event. */
+/** True right after the submission: then the transcript may confirm the prompt before the turn's first event. */
 export const wantsConfirmation = (before: PromptDelivery, now: PromptDelivery): boolean =>
   now.submitted && !before.submitted && !now.accepted;
 
@@ -64,8 +64,8 @@ const sameTurn = (delivery: PromptDelivery, promptId: string | null): boolean =>
   delivery.submitted && promptId === delivery.submittedPromptId;
 
 /**
- * Is this the end of the turn that our prompt began? Until the prompt hook has named our turn, a Stop with a turn id
- * may be the late end of an earlier turn: then the document itself decides (SPEC H12, H13).
+ * Returns whether a Stop ends the turn that our prompt began. Until the prompt hook has named our turn, a Stop with a
+ * turn id may be the late end of an earlier turn, so only the document itself counts (SPEC H12, H13).
  */
 export const isOurTurn = (delivery: PromptDelivery | null, promptId: string | null): boolean =>
   delivery !== null &&

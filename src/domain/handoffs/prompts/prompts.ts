@@ -6,15 +6,15 @@ import { endMarker } from '../document/document.ts';
 import type { Run } from '../run.ts';
 import { BUILT_IN, render, SECTIONS_ASKED_FOR, type Templates } from './templates.ts';
 
-/** Identifies a prompt that Baton typed: the hook that reports the prompt contains this text. */
+/** The text that identifies a prompt of Baton in the hook that reports the prompt. */
 export const refLine = (ref: string): string => `[baton:${ref}]`;
 
-/** On its own line unless a sentence ends before it, so that it is not read as part of a path, marker or command. */
+/** Puts the reference on its own line if no sentence ends before it, so that it is not read as part of a path. */
 export const withRef = (text: string, ref: string): string =>
   `${text}${text.endsWith('.') ? ' ' : '\n'}${refLine(ref)}`;
 
 export function findRef(text: string): string | null {
-  // Take the last reference: a skill or a note may quote another one, and ours is at the end.
+  // The last reference is ours; a skill or a note may quote another reference before it.
   return [...text.matchAll(/\[baton:([a-z0-9-]{4,64})\]/g)].at(-1)?.[1] ?? null;
 }
 
@@ -23,7 +23,7 @@ export interface Identity {
   readonly projectName: string;
 }
 
-/** The prompt that asks the outgoing agent for the document. The end marker is the successor's proof of reading. */
+/** The prompt that asks the outgoing agent for the document. The successor proves its reading with the end marker. */
 export function handoffInstruction(
   run: Run,
   identity: Identity,
@@ -52,7 +52,7 @@ interface Wording {
   readonly background?: readonly BackgroundTask[];
 }
 
-/** Has the document say how to stop, or to restart, the background shells: the successor needs to know. */
+/** Asks the agent to describe in the document how the successor can stop or restart the background shells. */
 function aboutBackground({ background: fate }: Run, tasks: readonly BackgroundTask[]): string {
   const shells = tasks.filter(({ kind }) => kind === 'shell').map(({ what }) => what);
   if (shells.length === 0) return '';
@@ -73,17 +73,17 @@ export function injectionPrompt(run: Run, { agent: predecessor, identity, task, 
   });
 }
 
-/** Names the tool as well: a permission rule of the operator may deny commands, but Baton's tools need none. */
+/** Also names Baton's tool, because a permission rule of the operator may deny commands to the successor. */
 const acknowledgeCommand = ({ id }: Run): string =>
   [
     `baton ack ${id} --proof TOKEN --task "what you are going to do"`,
     `  (if you may not run commands: ${theTool('handoff_run_ack')} with run ${id}, proof and task)`,
   ].join('\n');
 
-/** Not part of the template, so that the operator's wording cannot drop it. */
+/** The operator's comment. It is not part of the template, so that the operator's wording cannot omit it. */
 const sentBack = ({ comment }: Run): string =>
   [
-    // Without the old path: an agent that sees two paths may write to the wrong one.
+    // The old path is omitted, because an agent that sees two paths may write to the wrong path.
     'The operator has read your handoff document and sends it back with this comment:',
     `  ${oneLine(comment ?? '')}`,
     'Rewrite the whole document as follows. Keep what was right in it.',
@@ -125,7 +125,7 @@ export const primingMessage = (persona: Identity['persona'], known: Skill, ref: 
     refLine(ref),
   ].join('\n');
 
-/** The same for a session that begins with the skill; it asks for no answer. */
+/** The skill and experience for a session that begins with them. Unlike the priming prompt, it asks for no answer. */
 export const sessionContext = (persona: Identity['persona'], known: Skill): string =>
   [
     `You are ${persona.name}, ${persona.role}. Baton gives you your skill at the start of every session: follow it in all your work.`,

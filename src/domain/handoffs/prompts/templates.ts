@@ -9,7 +9,7 @@ export interface Templates {
 export type TemplateName = keyof Templates;
 export const TEMPLATE_NAMES: readonly TemplateName[] = ['instruction', 'injection'];
 
-/** The sections are not editable: the review checks for them, and successors rely on them. */
+/** The sections of the document. They cannot be edited, because the review and the successors rely on them. */
 export const SECTIONS_ASKED_FOR = [
   '1. What you were working on',
   '2. Current progress and state',
@@ -47,9 +47,9 @@ export const BUILT_IN: Templates = {
 };
 
 interface Placeholders {
-  /** A handoff cannot work without these. */
+  /** Placeholders that a template must contain, because a handoff cannot work without them. */
   readonly required: readonly string[];
-  /** May be empty; then the whole line is left out. */
+  /** Placeholders whose value may be empty; then the whole line with the placeholder is omitted. */
   readonly optional: readonly string[];
   readonly others: readonly string[];
 }
@@ -76,12 +76,12 @@ export const placeholdersOf = (
   return [...required, ...optional, ...others].map((each) => ({ name: each, required: required.includes(each) }));
 };
 
-/** Clients do not handle longer prompts well. */
+/** The maximum length of a template, because clients do not handle longer prompts well. */
 export const MAX_TEMPLATE = 16_384;
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** Replaces in one pass, so that a value that looks like a placeholder stays text. */
+/** Replaces all placeholders in one pass, so that a value that looks like a placeholder stays as it is. */
 export function render(name: TemplateName, template: string, values: Readonly<Record<string, string>>): string {
   const { optional } = PLACEHOLDERS[name];
   const isLeftOut = (line: string): boolean =>
@@ -94,7 +94,7 @@ export function render(name: TemplateName, template: string, values: Readonly<Re
     .join('\n');
 }
 
-/** Why a template cannot be used, one sentence each; empty if it can. */
+/** Returns one sentence for each problem of a template; empty if the template can be used. */
 export function templateProblems(name: TemplateName, template: string): readonly string[] {
   if (template.trim() === '') return ['It is empty.'];
   if (template.length > MAX_TEMPLATE) return [`It is longer than ${MAX_TEMPLATE} characters.`];

@@ -1,13 +1,13 @@
 import { isPerson, NEXT } from './package.ts';
 
-/** The party that a name in `from.agent` or `to.agent` stands for. */
+/** The party that a name in `from.agent` or `to.agent` refers to. */
 type ParsedAddressee =
   | { readonly kind: 'person' }
   /** The next agent of the workflow. */
   | { readonly kind: 'next' }
-  /** One agent, for its conversation alone: a successor has another number. */
+  /** One agent only. Its successor is not addressed, because it has another number. */
   | { readonly kind: 'agent'; readonly agentId: number }
-  /** Any agent with the persona of that slug, or of that role. */
+  /** Any agent whose persona has this slug or this role. */
   | { readonly kind: 'persona'; readonly name: string };
 
 const AGENT = /^agent-(\d+)$/;

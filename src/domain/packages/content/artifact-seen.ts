@@ -1,4 +1,4 @@
-/** The host's observation of an artifact's path. It follows no links, neither at the path nor in its folders. */
+/** The host's observation of an artifact's path. The host follows no links, neither at the path nor in its folders. */
 export type ArtifactSeen =
   | { readonly kind: 'file'; readonly sha256: string; readonly bytes: number }
   /** The hash covers the names and hashes of all entries. */
@@ -7,7 +7,7 @@ export type ArtifactSeen =
 
 export type ArtifactsSeen = Readonly<Record<string, ArtifactSeen>>;
 
-/** Hashes by path for the receive report. Unusable artifacts are absent. */
+/** The hashes of usable artifacts by path, for the receive report. */
 export const usableHashes = (seen: ArtifactsSeen): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(seen).flatMap(([path, found]) =>

@@ -6,14 +6,14 @@ import { isTerminal } from '../record.ts';
 import type { StoredPackage } from '../stored-package.ts';
 import type { PackageInput } from './package.ts';
 
-/** Idempotency key: a run creates one package, however often it is synchronized. */
+/** The idempotency key of a run's package, so that a run creates only one package, however often it is synchronized. */
 export const continuationKey = (runId: number): string => `run/${runId}`;
 
-/** P25. A run without a document has no package, and neither does one whose document is still under review. */
+/** P25. True if the run gets a package. It needs a recorded document that is not waiting for a review. */
 export const isContinued = (run: Run): boolean =>
   !lacksRecord(run) && run.review !== 'wanted' && typeof run.document?.sha256 === 'string';
 
-/** P25. Baton's package for a handoff run. Contains no words of the operator or the agent. */
+/** P25. Baton's package for a handoff run. It contains no text of the operator or the agent. */
 export function continuationContent(run: Run, { slug, name, role }: Persona): PackageInput {
   const { path = '', bytes } = run.document ?? {};
   return {
@@ -33,11 +33,11 @@ export function continuationContent(run: Run, { slug, name, role }: Persona): Pa
 export interface RunSeen {
   readonly run: Run;
   readonly predecessorGone: boolean;
-  /** A later run exists, so this one offers no actions any more (H35). */
+  /** The id of a later run; if it exists, this run offers no actions any more (H35). */
   readonly newerRunId: number | null;
 }
 
-/** P26. The next fact for the package, derived from the state of its run; undefined: none. */
+/** P26. The next fact for the package, derived from the state of its run; undefined if there is none. */
 export function continuationFact({ record }: StoredPackage, seen: RunSeen): PackageFact | undefined {
   const { run, predecessorGone, newerRunId } = seen;
   const { state } = record;
@@ -65,7 +65,7 @@ const acknowledged = ({ id, acknowledgement }: Run): PackageFact => ({
   },
 });
 
-/** P11. Keeps secrets out of the project's archive; the run keeps the original text. */
+/** P11. Replaces an empty task and a task that contains a secret, because the task is archived in the project. */
 function fitToKeep(task: string, runId: number): string {
   const isFit = task.trim() !== '' && !holdsSecret({ task });
   return isFit ? task : `Restated to Baton; see run ${runId}.`;

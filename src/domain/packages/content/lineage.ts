@@ -2,9 +2,10 @@ import type { PackageLineage, StoredPackage } from '../stored-package.ts';
 import { isPerson, type PackageInput, type PackageType } from './package.ts';
 
 /**
- * P24. A package has one hop more than the one before it. A continuation adds none: the work stays with its persona.
+ * P24. A package has one hop more than the previous package. A continuation adds no hop, because the persona is the
+ * same.
  *
- * @param before the parent, or without one the package that the sender works on, so that every agent loop is counted
+ * @param before the parent; without a parent, the package that the sender works on, so that every agent loop is counted
  */
 export function lineageOf(
   id: string,
@@ -22,13 +23,16 @@ export function lineageOf(
   };
 }
 
-/** P24. The package that the author names as the previous one. Baton does not guess it. */
+/** P24. The package that the author names as the previous package. Baton does not guess a missing name. */
 export const namedParent = ({ lineage }: PackageInput): string | undefined =>
   lineage?.returns_for ?? lineage?.parent ?? lineage?.supersedes;
 
 const MAX_HOPS = 20;
 
-/** P24. Why a package may not be passed on; null: it may. Returns and packages to a person end a loop, so they may. */
+/**
+ * P24. Why an agent may not send another package in this chain; null if it may. Returns and packages to a person are
+ * always allowed, because they end a loop.
+ */
 export function chainLimit(
   { kind, from, to }: { readonly kind: PackageType; readonly from: string; readonly to: string },
   before: StoredPackage | undefined,
@@ -45,9 +49,9 @@ interface Inherited {
 }
 
 /**
- * P34. Adds what the package inherits from the previous one: constraints and decisions with an id, and the conditions
- * of an approval. Constraints go to the expectations or, without expectations, to the decisions. An id that the author
- * restates or supersedes is not added.
+ * P34. Adds what the package inherits from the previous package: constraints and decisions with an id, and the
+ * conditions of an approval. Constraints are added to the expectations or, without expectations, to the decisions.
+ * Entries whose id the author restates or supersedes are not added.
  */
 export function withInherited(
   content: PackageInput,

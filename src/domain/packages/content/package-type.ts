@@ -11,7 +11,7 @@ export interface ChainKnown {
   readonly nextAgent: string | null;
 }
 
-/** P3. undefined: its sender cannot be read. Without the chain, only `step: null` marks a return. */
+/** P3. Returns undefined if the sender cannot be read. Without the chain, only `step: null` identifies a return. */
 export function inferType(value: unknown, chain?: ChainKnown): PackageType | undefined {
   const sure = surelyOf(value);
   if (sure !== undefined) return sure;
@@ -27,7 +27,7 @@ export function inferType(value: unknown, chain?: ChainKnown): PackageType | und
     : 'sequential';
 }
 
-/** The type as far as the package alone determines it. */
+/** Returns the type if the package alone determines it, otherwise undefined. */
 function surelyOf(value: unknown): PackageType | undefined {
   const raw = recordOf(value);
   const { from, to } = partiesOf(value);
@@ -46,7 +46,7 @@ function partiesOf(value: unknown): { readonly from: string | undefined; readonl
 export const declaredType = (value: unknown): PackageType | undefined =>
   PACKAGE_TYPES.find((type) => type === recordOf(value).type);
 
-/** P4. Why the declared type is wrong; undefined: no contradiction. */
+/** P4. Why the declared type is wrong; undefined if there is no contradiction. */
 export function contradictionOf(value: unknown, chain?: ChainKnown): string | undefined {
   const declared = declaredType(value);
   if (declared === undefined) return undefined;

@@ -1,23 +1,23 @@
 /**
- * A package as plain data: the one place of its types (decision 38). The compiler holds the schema in
- * `contract/packages/package.ts` to them. Authors may omit everything that the host fills in (id, timestamp, hashes, lineage).
+ * The types of a package as plain data (decision 38). The compiler checks the schema in `contract/packages/package.ts`
+ * against these types. Authors may omit everything that the host fills in (id, timestamp, hashes, lineage).
  */
 export const PACKAGE_TYPES = ['sequential', 'delegation', 'escalation', 'return', 'gate', 'continuation'] as const;
 export type PackageType = (typeof PACKAGE_TYPES)[number];
 
-/** Reserved names; no agent can have them. */
+/** `human` and `orchestrator` are reserved names that no agent can have. */
 export const HUMAN = 'human';
 export const ORCHESTRATOR = 'orchestrator';
-/** The operator acts on packages to or from these two. */
+/** True for the two reserved names. The operator acts on packages to or from them. */
 export const isPerson = (name: string): boolean => name === HUMAN || name === ORCHESTRATOR;
-/** Stands for the next agent of the workflow in a package that names no receiver. */
+/** A package that names no receiver has this name in its place; it means the next agent of the workflow. */
 export const NEXT = 'next';
 
-/** As written. Steps are equal if their texts are. */
+/** The name of a step as written. Steps are equal if their texts are equal. */
 export type StepName = string | number;
 
 export interface PackageDecision {
-  /** `pending`: not decided yet; a person is asked. */
+  /** The id `pending` marks a decision that a person still has to make. */
   readonly id: string;
   readonly decision: string;
   readonly rationale?: string | undefined;
@@ -88,7 +88,7 @@ export interface CriterionResult {
   readonly evidence?: string | undefined;
 }
 
-/** `checked`: the host has checked the file that the criterion names. */
+/** The result of a criterion. `checked`: the host has checked the file that the criterion names. */
 export interface CheckedResult extends CriterionResult {
   readonly checked?: boolean;
 }
@@ -148,7 +148,7 @@ export interface PackageInput {
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** `HO-2026-001`, or `HO-001` if ids are counted per session. */
+/** Matches a package id: `HO-2026-001`, or `HO-001` if ids are counted per session. */
 export const PACKAGE_ID = /^HO-(\d{4}-)?\d{3,}$/;
 
 export const packageId = (year: number, number: number): string => `HO-${year}-${String(number).padStart(3, '0')}`;
@@ -167,7 +167,7 @@ const named =
 export const countedId = (letter: 'K' | 'C', index: number): string =>
   `${letter}-${String(index + 1).padStart(3, '0')}`;
 
-/** An entry without an id gets one by position: `K-001` for a constraint, `C-001` for a criterion. */
+/** Adds missing ids by position: `K-001` for the first constraint, `C-001` for the first criterion. */
 export const namedConstraints = ({ expectations }: PackageInput): readonly Named[] =>
   (expectations?.constraints ?? []).map(named('K'));
 

@@ -1,4 +1,4 @@
-/** Limits for a package that arrives as a value; the same as for a file. */
+/** Limits for a package that arrives as a value. The same limits apply to a file. */
 const MAX_VALUES = 4_000;
 const DEEPEST = 24;
 const LONGEST = 128 * 1024;
@@ -7,8 +7,8 @@ const LONGEST = 128 * 1024;
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /**
- * HP001 for a package that did not arrive as YAML. Runs first and without recursion, so that deep nesting cannot
- * overflow the stack. Rejects NUL, which would end SQLite's text.
+ * Checks HP001 for a package that did not arrive as YAML. This check comes first and uses no recursion, so that deep
+ * nesting cannot overflow the stack. It rejects NUL, because SQLite would cut the text there.
  */
 export function plainDataProblem(value: unknown): string | undefined {
   const waiting: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
@@ -21,7 +21,7 @@ export function plainDataProblem(value: unknown): string | undefined {
     if (typeof next.value === 'object' && next.value !== null) {
       if (!Array.isArray(next.value)) texts.push(...Object.keys(next.value));
       for (const inner of Object.values(next.value)) waiting.push({ value: inner, depth: next.depth + 1 });
-      // Stop early: a list of a million empty values is too large as well.
+      // This check stops early, because a list of a million empty values is too large as well.
       if (waiting.length > MAX_VALUES) return `It has more than ${MAX_VALUES} values.`;
     }
     for (const text of texts) {

@@ -1,13 +1,13 @@
 import { recordOf } from '../lint/view.ts';
 import type { PackageType } from './package.ts';
 
-/** R: required. W: wanted, a warning if absent. X: forbidden. -: optional. */
+/** R: required. W: wanted, so its absence is a warning. X: forbidden. -: optional. */
 type Need = 'R' | 'W' | 'X' | '-';
 
 interface Field {
   readonly path: readonly string[];
   readonly need: Readonly<Record<PackageType, Need>>;
-  /** True if another field makes up for this one. */
+  /** Returns true if another field replaces this field, so that its absence is no finding. */
   readonly orElse?: (value: unknown, type: PackageType) => boolean;
 }
 
@@ -38,7 +38,7 @@ const hasNot = (path: string) => (value: unknown) => !has(path)(value);
 
 const RESULTS = ['context.decisions', 'criteria_results', 'context.open_questions'];
 
-/** P5. In the order of PACKAGE_TYPES: sequential, delegation, escalation, return, gate, continuation. */
+/** P5. Each row has the needs in the order sequential, delegation, escalation, return, gate, continuation. */
 export const REQUIRED_FIELDS: readonly Field[] = [
   field('to.agent', 'W R R R R R'),
   field('to.reason', 'R R R R R R'),

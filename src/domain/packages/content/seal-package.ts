@@ -25,7 +25,7 @@ export interface Sealing {
   readonly previous: string | null;
 }
 
-/** P1. The author's content, with sender, time, hashes, lineage and git state filled in by the host. */
+/** P1. Seals the author's content: the host adds sender, time, hashes, lineage and the state of git. */
 export function sealPackage(given: Sealing, sha256: Sha256): SealedPackage {
   const { content, lineage, at } = given;
   const { protocol: _p, id: _i, timestamp = at, type: _y, from: _f, to, context, lineage: _l, ...rest } = content;
@@ -90,7 +90,7 @@ export const sealOf = (sealed: SealedPackage): Seal => ({
   ),
 });
 
-/** The same content hash with the current hashes of the artifacts. */
+/** The seal with the same content hash, but with the current hashes of the artifacts. */
 export function sealNow(seal: Seal, seen: Readonly<Record<string, ArtifactSeen>>): Seal {
   const artifacts = Object.keys(seal.artifacts).map((path) => {
     const found = seen[path];
@@ -99,11 +99,11 @@ export function sealNow(seal: Seal, seen: Readonly<Record<string, ArtifactSeen>>
   return { ...seal, artifacts: Object.fromEntries(artifacts) };
 }
 
-/** One hash of content and artifacts: identifies the version that a person decided on. */
+/** One hash of content and artifacts. It identifies the version that a person decided on. */
 export const sealName = (seal: Seal | null, sha256: Sha256): string | null =>
   seal === null ? null : sha256(canonicalJson(seal));
 
-/** P16, HP906. Does each revision match its hash and name the hash of the previous one? */
+/** P16, HP906. True if each revision matches its hash and names the hash of the previous revision. */
 export function chainIsWhole(revisions: readonly SealedPackage[], sha256: Sha256): boolean {
   return revisions.every(({ integrity, ...body }, index) => {
     const before = revisions[index - 1]?.integrity.content_sha256;
@@ -130,7 +130,7 @@ export function repoState(git: GitFacts): RepoState {
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A ULID: time, then randomness (`hex`, at least 32 digits). Unique across projects. */
+/** Creates a ULID, which is unique across projects: the time, then random digits from `hex` (at least 32 digits). */
 export function ulid(ms: number, hex: string): string {
   const time = Array.from({ length: 10 }, (_, place) => CROCKFORD[Math.floor(ms / 32 ** (9 - place)) % 32]);
   const rest = Array.from({ length: 16 }, (_, place) => {

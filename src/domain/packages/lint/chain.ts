@@ -7,13 +7,13 @@ import { listOf, type PackageView, type Path, recordOf, textOf } from './view.ts
 
 /** The state of the chain and the workflow that this package must fit. */
 export interface ChainWorld extends ChainKnown {
-  /** P24. Why this package may not be passed on; null: it may. */
+  /** P24. Why the agent may not send this package in its chain; null if it may. */
   readonly limit: string | null;
-  /** The project's workflow; null: it has none. */
+  /** The project's workflow; null if the project has none. */
   readonly workflow: WorkflowKnown | null;
 }
 
-/** HP502, HP503 and HP505 */
+/** Checks HP502, HP503 and HP505. */
 export function chainFindings(view: PackageView, root: Path, chain: ChainWorld): readonly LintFinding[] {
   return [
     ...returnFindings(view, root, chain),
@@ -46,7 +46,7 @@ export interface AgentCard {
   readonly capabilities: readonly string[];
 }
 
-/** HP506 and HP507 */
+/** Checks HP506 and HP507. */
 export function receiverFindings(view: PackageView, root: Path, agents: readonly AgentCard[]): readonly LintFinding[] {
   const { toAgent } = view;
   if (toAgent === undefined || isPerson(toAgent)) return [];

@@ -7,7 +7,7 @@ import { type PackageView, type Path, textOf } from './view.ts';
 /** The host's observations of the project's files. */
 export interface DiskWorld {
   readonly artifacts: ArtifactsSeen;
-  /** Changed files according to git; null: git could not tell. */
+  /** The changed files according to git; null if git could not determine them. */
   readonly changed: readonly string[] | null;
 }
 
@@ -15,7 +15,7 @@ const MANY_ENTRIES = 50;
 /** Files that Baton itself writes into the project are not artifacts. */
 const OURS = '.project/07-audit/';
 
-/** HP201 to HP203 */
+/** Checks HP201 to HP203. */
 export function diskFindings(view: PackageView, root: Path, disk: DiskWorld): readonly LintFinding[] {
   return [...view.artifacts.flatMap((item) => artifactOnDisk(item, disk)), ...unlisted(view, root, disk)];
 }
@@ -54,7 +54,7 @@ function artifactOnDisk(
   return findings;
 }
 
-/** git lists a new folder as one entry, and an artifact may be a folder, so either may contain the other. */
+/** True if one path is the other or contains it. Both may be folders, because git lists a new folder as one entry. */
 const isOf = (one: string, other: string): boolean =>
   one === other || (one.endsWith('/') && other.startsWith(one)) || (other.endsWith('/') && one.startsWith(other));
 

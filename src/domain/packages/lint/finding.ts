@@ -5,23 +5,23 @@ export interface LintFinding {
   readonly severity: Severity;
   /** JSON pointer into the file. */
   readonly pointer: string;
-  /** Describes the problem. Never contains text that may be a secret. */
+  /** Describes the problem. The message never contains text that may be a secret. */
   readonly message: string;
-  /** How to fix it. */
+  /** How to fix the problem. */
   readonly fix: string;
 }
 
-/** A violation of the schema. Never contains the value. */
+/** A violation of the schema. It never contains the invalid value. */
 export interface SchemaProblem {
   readonly path: readonly (string | number)[];
   readonly kind: 'unknown_key' | 'missing' | 'wrong';
   readonly message: string;
 }
 
-/** A person accepts an error and says why and until when. */
+/** A person's statement that an error is accepted, why, and until when. */
 export interface Waiver {
   readonly rule: RuleId;
-  /** Limits the waiver to one place; absent: it covers the whole rule. */
+  /** The only place for which the waiver is valid; absent: the waiver covers the whole rule. */
   readonly pointer?: string;
   readonly by: string;
   readonly why: string;

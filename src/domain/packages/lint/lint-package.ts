@@ -20,7 +20,7 @@ import {
 import { lengthFindings, proseFindings, vagueFindings } from './texts.ts';
 import { type PackageView, type Path, viewOf } from './view.ts';
 
-/** The data available besides the package. Standalone, only the time is known. */
+/** The data that the lint has besides the package. Without a server, it has only the time. */
 export interface LintWorld {
   readonly now: string;
   readonly chain?: ChainWorld;
@@ -33,7 +33,7 @@ export interface LintReport {
   /** undefined: the type could not be determined, so only rules for all types were applied. */
   readonly type: PackageType | undefined;
   readonly typeBy: 'declared' | 'inferred' | 'unknown';
-  /** Most severe first, then by rule. */
+  /** The findings, sorted by severity (most severe first), then by rule. */
   readonly findings: readonly LintFinding[];
   /** Errors that a person has accepted. */
   readonly waived: readonly { readonly finding: LintFinding; readonly waiver: Waiver }[];
@@ -44,7 +44,7 @@ export interface LintReport {
 export const mayBeSealed = ({ findings }: LintReport): boolean =>
   findings.every(({ severity }) => severity !== 'error');
 
-/** A value from a file or a call, the path of the package in it (`root`), and the schema problems. */
+/** A value from a file or a call, the path of the package in this value (`root`), and the schema problems. */
 export interface Linted {
   readonly value: unknown;
   readonly root: Path;
@@ -103,14 +103,14 @@ function budgetFindings({ raw }: PackageView, root: Path): readonly LintFinding[
   return [found('HP104', root, `The package has about ${tokens} tokens.`, tokens > BUDGET.most ? 'warning' : 'info')];
 }
 
-/** P11. Removes pointers that contain a secret: a pointer consists of keys, and a key may be one. */
+/** P11. Removes pointers that contain a secret. A pointer consists of keys, and a key may be a secret. */
 function withoutSecrets(findings: readonly LintFinding[]): readonly LintFinding[] {
   return findings.map((finding) =>
     !holdsSecret({ told: finding.pointer }) ? finding : { ...finding, pointer: pointerOf([]) },
   );
 }
 
-/** Keeps one finding per rule and place: the most severe. */
+/** Removes all but the most severe finding per rule and place. */
 function onlyOnce(findings: readonly LintFinding[]): readonly LintFinding[] {
   const seen = new Set<string>();
   return findings.filter(({ rule, pointer }) => {
@@ -124,7 +124,7 @@ const WEIGHT = { error: 0, warning: 1, info: 2 } as const;
 const inOrder = (findings: readonly LintFinding[]): readonly LintFinding[] =>
   [...findings].sort((a, b) => WEIGHT[a.severity] - WEIGHT[b.severity] || (a.rule < b.rule ? -1 : 1));
 
-/** P13 */
+/** P13. Separates the errors that a person has waived from the other findings. */
 function waive(all: readonly LintFinding[], { waivers = [], now }: LintWorld): Pick<LintReport, 'findings' | 'waived'> {
   const waiverOf = ({ rule, pointer, severity }: LintFinding): Waiver | undefined =>
     severity !== 'error' || NEVER_WAIVED.has(rule)

@@ -2,7 +2,7 @@ import type { LintFinding } from './finding.ts';
 import { found } from './finding-builder.ts';
 import { type PackageView, textOf } from './view.ts';
 
-/** P10. Why this path is not allowed for an artifact; undefined: it is. */
+/** P10. Why this path is not allowed for an artifact; undefined if it is allowed. */
 export function pathProblem(path: string): string | undefined {
   if (/^(?:[/\\~]|[A-Za-z]:)/.test(path)) return 'is not relative to the project';
   if (path.split(/[/\\]/).includes('..')) return 'leaves the project';
@@ -12,7 +12,7 @@ export function pathProblem(path: string): string | undefined {
   return /[\u0000-\u001f\u007f]/.test(path) ? 'contains control characters' : undefined;
 }
 
-/** HP202 */
+/** Checks HP202: the path of each artifact. */
 export function artifactFindings({ artifacts }: PackageView): readonly LintFinding[] {
   return artifacts.flatMap(({ fields, path }) => {
     const problem = pathProblem(textOf(fields.path) ?? '');
@@ -20,13 +20,13 @@ export function artifactFindings({ artifacts }: PackageView): readonly LintFindi
   });
 }
 
-/** A path with a folder and an extension, in any script: `docs/api.md`, `설계/개요.md`. */
+/** Matches a path with a folder and an extension in any script, for example `docs/api.md` or `설계/개요.md`. */
 const IN_PROSE =
   /(?<![\p{L}\p{N}_/.:@-])(?:[\p{L}\p{N}_.-]{1,80}\/){1,12}[\p{L}\p{N}_.-]{1,100}\.[a-z][a-z0-9]{0,7}(?![\p{L}\p{N}_/])/giu;
 
 /**
- * HP203 without git: seed 004 wants every created file among the artifacts. Only the summary is checked, because
- * expected files need not exist yet. If git reports the changed files, those are compared with the artifacts instead.
+ * Checks HP203 without git, because seed 004 requires every created file among the artifacts. Only the summary is
+ * checked, because expected files need not exist yet. If git reports the changed files, another check compares those.
  */
 export function mentionFindings({ summary, artifacts }: PackageView): readonly LintFinding[] {
   const known = artifacts.flatMap(({ fields }) => textOf(fields.path) ?? []).map(normal);

@@ -4,8 +4,8 @@ import { holdsPlaceholder, isPlaceholder } from './placeholder.ts';
 import { type Path, textsIn } from './view.ts';
 
 /**
- * P7, HP005. YAML reads `[N]` without quotes as a list, so a list of one word where no list is allowed is a placeholder
- * as well. Schema problems at a placeholder are dropped, so that each place is reported once.
+ * P7, HP005. YAML reads the placeholder `[N]` without quotes as a list. So a list of one word is a placeholder, too, if
+ * no list is allowed there. Schema problems at a placeholder are dropped, so that each place is reported once.
  */
 export function placeholderFindings(
   value: unknown,

@@ -1,14 +1,14 @@
 /** An error prevents sealing; `warning` and `info` do not. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** The data that a rule needs besides the package. A rule without its data is listed as skipped. */
+/** The data that a rule needs besides the package. If the data is missing, the rule is reported as skipped. */
 export type Needs = 'package' | 'chain' | 'agents' | 'disk' | 'receiver';
 
 interface Rule {
   /** The severities that a finding may have; the first is the default. */
   readonly weights: readonly [Severity, ...Severity[]];
   readonly needs: Needs;
-  /** The requirement, as a sentence that holds if there is no finding. */
+  /** The requirement, as a sentence that is true if there is no finding. */
   readonly what: string;
   /** How the author can fix a violation. */
   readonly fix: string;
@@ -23,9 +23,9 @@ const warning = rule('warning');
 const ANEW = 'Ask the sender for a new package.';
 
 /**
- * Every rule. A finding is an error only if it makes the package unusable: missing, unreadable, contradictory,
- * impossible to accept, or dangerous. Findings about wording are warnings. Rule numbers are never reused, because
- * people and waivers cite them.
+ * All lint rules. A finding is an error only if it makes the package unusable, because something is missing,
+ * unreadable, contradictory, impossible to accept or dangerous. Findings about wording are warnings. Rule numbers are
+ * never reused, because people and waivers cite them.
  */
 export const RULES = {
   HP001: error(
@@ -126,5 +126,5 @@ export type RuleId = keyof typeof RULES;
 
 export const RULE_IDS = Object.keys(RULES) as RuleId[];
 
-/** Rules that cannot be waived: an unreadable package cannot be checked, and a stored secret cannot be taken back. */
+/** Rules that cannot be waived, because an unreadable package cannot be checked and a stored secret stays exposed. */
 export const NEVER_WAIVED: ReadonlySet<RuleId> = new Set<RuleId>(['HP001', 'HP002', 'HP701']);

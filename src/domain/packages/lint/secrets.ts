@@ -4,7 +4,7 @@ import type { LintFinding } from './finding.ts';
 import { found } from './finding-builder.ts';
 import { type Path, type Placed, textsIn } from './view.ts';
 
-/** P11, HP701. Also searches keys. Reports the kind of a secret, never the secret itself. */
+/** P11, HP701. Searches values and keys for secrets. Reports the kind of a secret, never the secret itself. */
 export function secretFindings(value: unknown, root: Path): readonly LintFinding[] {
   const texts = textsIn(value, root);
   const named = texts.map(({ text, path }) => ({ text: assigned(text, path), path }));
@@ -17,11 +17,11 @@ export function secretFindings(value: unknown, root: Path): readonly LintFinding
   );
 }
 
-/** True if the value has a secret of a known form; such a package is not stored. */
+/** True if the value contains a secret of a known form. A package with such a secret is not stored. */
 export const holdsSecret = (value: unknown): boolean =>
   secretFindings(value, []).some(({ severity }) => severity === 'error');
 
-/** Joins key and value again: `password: hunter2secret` in the file was split by the parser. */
+/** Joins key and value again, because the parser splits `password: hunter2secret` into both. */
 const assigned = (text: string, path: Path): string => `${String(path.at(-1) ?? '')}: ${text}`;
 
 function keysIn(value: unknown, root: Path): readonly Placed[] {
@@ -29,7 +29,7 @@ function keysIn(value: unknown, root: Path): readonly Placed[] {
   const waiting: unknown[] = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next !== 'object' || next === null) continue;
-    // Report the root: the path of the key would reveal the secret.
+    // The finding names the root as its place, because the path of the key would reveal the secret.
     if (!Array.isArray(next)) keys.push(...Object.keys(next).map((text) => ({ text, path: root })));
     waiting.push(...Object.values(next).filter((item) => item !== undefined && item !== null));
   }
@@ -39,7 +39,7 @@ function keysIn(value: unknown, root: Path): readonly Placed[] {
 const TOKEN = /[A-Za-z0-9+/_=-]{32,200}/g;
 const KNOWN = /^(?:[0-9a-f]+|[0-9A-F]+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9A-HJKMNP-TV-Z]{26})$/;
 
-/** HP701, as a warning */
+/** Checks HP701 for text that looks random, as a warning. */
 export function randomTextFindings(value: unknown, root: Path): readonly LintFinding[] {
   return textsIn(value, root).flatMap(({ text, path }) => {
     if (path.at(-1) === 'path') return [];
@@ -52,7 +52,7 @@ export function randomTextFindings(value: unknown, root: Path): readonly LintFin
   });
 }
 
-/** A word of letters, digits and signs like a password: `Jabuticaba#7719!x`. Not `issue#42`, an address or a price. */
+/** Matches a word that looks like a password: `Jabuticaba#7719!x`, but not `issue#42`, an address or a price. */
 const SIGNED = /(?<!\S)[\p{L}\d]{2,30}[#!$^&*?@~][\p{L}\d#!$^&*?@~]{3,60}(?=[.,;:)"']{0,3}(?:\s|$))/gu;
 
 const NAMED =
@@ -69,7 +69,7 @@ function holdsPassword(text: string): boolean {
   return isSigned || after.some((words) => words.split(/[\s"'`«»“”„「」]/).some(isMixedWord));
 }
 
-/** `Sommer2024`; not `SHA256`, `argon2id` or `12-stellig`. */
+/** True for a word such as `Sommer2024`, but not for `SHA256`, `argon2id` or `12-stellig`. */
 const isMixedWord = (word: string): boolean =>
   word.length >= 8 && /\p{Ll}/u.test(word) && /\p{Lu}/u.test(word) && /\d\d/.test(word) && !word.includes('/');
 
@@ -83,7 +83,7 @@ function looksRandom(token: string): boolean {
   return isMixed && entropy(token) > 4;
 }
 
-/** Bits per character. */
+/** The entropy of a text in bits per character. */
 function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -95,7 +95,7 @@ const COMMANDS =
 const INLINED = /^(?:diff --git |@@ -\d+|index [0-9a-f]{7,}\.\.)/m;
 const TURNS = /^[ \t]{0,20}(?:user|human|assistant|ai|system)[ \t]{0,4}:/gim;
 
-/** HP703, and HP104 for pasted text */
+/** Checks HP703, and HP104 for pasted text. */
 export function foreignTextFindings(prose: readonly Placed[]): readonly LintFinding[] {
   return prose.flatMap(({ text, path }) => [
     ...(COMMANDS.test(text)

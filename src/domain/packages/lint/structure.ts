@@ -7,7 +7,7 @@ import { isPending, listOf, type PackageView, type Path, recordOf, type Stated, 
 
 const AHEAD_MS = 5 * 60_000;
 
-/** HP004. The schema reports values that are not times. */
+/** Checks HP004. Values that are no times are skipped, because the schema reports them. */
 export function timeFindings({ raw }: PackageView, root: Path, now: string): readonly LintFinding[] {
   const at = Date.parse(textOf(raw.timestamp) ?? '');
   const late = (['expectations', 'gate'] as const).filter(
@@ -17,12 +17,12 @@ export function timeFindings({ raw }: PackageView, root: Path, now: string): rea
     ...(at > Date.parse(now) + AHEAD_MS
       ? [found('HP004', [...root, 'timestamp'], 'The timestamp is in the future.', 'warning')]
       : []),
-    // The package would expire at the next tick, before anyone could read it.
+    // A package with a passed deadline would expire at the next tick, before anyone could read it.
     ...late.map((block) => found('HP004', [...root, block, 'deadline'], 'The deadline has already passed.')),
   ];
 }
 
-/** P4 and P5, HP006 and HP008. The fields are checked only if the type is known. */
+/** P4 and P5, HP006 and HP008. The required fields are checked only if the type is known. */
 export function typeFindings(view: PackageView, root: Path, chain?: ChainKnown): readonly LintFinding[] {
   const { raw, type, toAgent } = view;
   const contradiction = contradictionOf(raw, chain);
@@ -62,7 +62,7 @@ export function verifyFindings({ criteria }: PackageView): readonly LintFinding[
   });
 }
 
-/** HP304 */
+/** Checks HP304: a decision needs a rationale, and a pending decision must go to a person. */
 export function decisionFindings({ decisions, toAgent }: PackageView): readonly LintFinding[] {
   return decisions.flatMap((decision) => {
     const { fields, path } = decision;
@@ -116,7 +116,7 @@ function otherNumbers(all: readonly Stated[]): readonly LintFinding[] {
   });
 }
 
-/** P6, HP505. A number next to named steps may count from any start, so a mismatch is only a warning. */
+/** P6, HP505. If steps have names, a step number may count from any start, so a mismatch is only a warning. */
 export function workflowFindings({ raw }: PackageView, root: Path): readonly LintFinding[] {
   const state = recordOf(raw.workflow_state);
   const completed = listOf(state.completed_steps).map(String);
@@ -133,7 +133,7 @@ export function workflowFindings({ raw }: PackageView, root: Path): readonly Lin
   ] as const)
     if (new Set(steps).size < steps.length) return tell(key, 'A step is listed twice.');
   if (completed.length + remaining.length === 0 || current === undefined) return [];
-  // The last completed step may be named as the current one: its author has just ended it.
+  // The last completed step may also be the current step, because its author has just completed it.
   if (completed.slice(0, -1).includes(String(current)) && remaining.length > 0)
     return tell('current_step', 'The current step was completed before the last completed one.');
   if (remaining.indexOf(String(current)) > 0)
@@ -143,7 +143,7 @@ export function workflowFindings({ raw }: PackageView, root: Path): readonly Lin
   return tell('current_step', `Step ${current} does not follow ${completed.length} completed steps.`, 'warning');
 }
 
-/** The last completed step or the one after it, by count or by the numbers in the lists. */
+/** True if `current` is the last completed step or the next step, by count or by the numbers in the lists. */
 function follows(current: number, completed: readonly string[], remaining: readonly string[]): boolean {
   const last = completed.at(-1);
   const counted = [completed.length, completed.length + 1];

@@ -1,7 +1,7 @@
 import { EMPTY, isTaste, keyOf } from './vague-words.ts';
 
 const SPACELESS = /[\p{sc=Han}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-/** Hiragana is mostly grammar, so it separates runs and forms none itself. */
+/** Matches runs of letters in one script. Hiragana is mostly grammar, so it only separates runs. */
 const RUNS =
   /[\p{sc=Han}々]{1,200}|[\p{sc=Katakana}ー]{1,200}|[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]{1,200}|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\p{M}]){1,200}/gu;
 const HANGUL = /\p{sc=Hangul}/u;
@@ -19,7 +19,7 @@ function keysOf(text: string): readonly string[] {
   });
 }
 
-/** The keys at every position of a word, so that `bestellung` is found in `musterbestellungen`. */
+/** The keys that begin at any position of a word, so that `bestellung` is found in `musterbestellungen`. */
 function tracesOf(text: string): readonly string[] {
   return [...text.toLowerCase().matchAll(RUNS)].flatMap(([run]) => {
     if (SPACELESS.test(run) || HANGUL.test(run)) return windows(run, 2);
@@ -30,7 +30,7 @@ function tracesOf(text: string): readonly string[] {
 const windows = (run: string, size: number): string[] =>
   Array.from({ length: Math.max(0, run.length - size + 1) }, (_, at) => run.slice(at, at + size));
 
-/** For each key the number of texts that contain it. */
+/** Returns, for each key, the number of texts that contain the key. */
 export function subjectOf(texts: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts)
@@ -49,11 +49,11 @@ const ANCHORS: readonly RegExp[] = [
 ];
 const SHOUTED = /\b(?:OK|DONE|WIP|FYI|TODO|ASAP|TBD|LGTM|ETA|BLOCKING)\b/g;
 const NAME = /[\p{Ll},;] \p{Lu}\p{Ll}/u;
-/** German capitalizes every noun, so a capital letter does not mark a name there. */
+/** Matches German text. German capitalizes every noun, so a capital letter does not identify a name there. */
 const GERMAN =
   /(?<!\p{L})(?:der|die|das|dem|den|des|und|ist|sind|im|ein|eine|mit|für|auf|von|zu|wird|wurde|alle|alles|bitte)(?!\p{L})/iu;
 
-/** True for a text with something to look up: a number, path, file, identifier, acronym, quotation or name. */
+/** True if the text refers to something specific: a number, path, file, identifier, acronym, quotation or name. */
 export function hasAnchor(text: string): boolean {
   const calm = text.replace(SHOUTED, '');
   return ANCHORS.some((anchor) => anchor.test(calm)) || (NAME.test(calm) && !GERMAN.test(calm));
@@ -62,7 +62,7 @@ export function hasAnchor(text: string): boolean {
 export interface Substance {
   /** Number of different words with content. */
   readonly content: number;
-  /** Number of those that occur elsewhere in the package. */
+  /** Number of these words that also occur elsewhere in the package. */
   readonly shared: number;
 }
 
@@ -83,5 +83,5 @@ export function cannotBeChecked(text: string, subject: ReadonlyMap<string, numbe
   return !hasAnchor(text) && (hasTaste(text) || saysLittle(substanceOf(text, subject), 2));
 }
 
-/** The text shares no key with the rest of the package, and has few words of its own. */
+/** True if the text shares no key with the rest of the package and has fewer than `least` words with content. */
 export const saysLittle = ({ content, shared }: Substance, least: number): boolean => shared === 0 && content < least;

@@ -4,10 +4,10 @@ import { cannotBeChecked, hasAnchor, saysLittle, subjectOf, substanceOf } from '
 import { ELSEWHERE, HEDGE } from './vague-words.ts';
 import { isPending, type PackageView, type Path, type Placed, recordOf, textOf, textsIn } from './view.ts';
 
-/** In a long empty text, one word in this many may match the rest of the package by chance. */
+/** In a long text without content, one of this many words may match the rest of the package by chance. */
 const BY_CHANCE = 8;
 
-/** P8 and P9, HP101 and HP401. A text is vague if it has nothing to look up and no word in common with the package. */
+/** P8 and P9, HP101 and HP401. A text is vague if it names nothing specific and shares no word with the package. */
 export function vagueFindings(view: PackageView, root: Path): readonly LintFinding[] {
   const { summary, raw, questions, decisions, constraints, criteria } = view;
   const subject = subjectOf(textsIn(raw, root).map(({ text }) => text));
@@ -52,7 +52,7 @@ const fieldOf = (block: unknown, key: string, path: Path): Placed[] => {
   return text === undefined ? [] : [{ text, path: [...path, key] }];
 };
 
-/** HP105 and HP302 */
+/** Checks HP105 and HP302. */
 export function proseFindings({ prose, summary, questions, raw }: PackageView): readonly LintFinding[] {
   const asks = summary !== undefined && (HEDGE.test(summary.text) || /[?？؟](?:\s|$)/.test(summary.text));
   return [
@@ -68,7 +68,7 @@ export function proseFindings({ prose, summary, questions, raw }: PackageView): 
 const MAX_SENTENCES = 3;
 const MAX_CHARACTERS = 600;
 
-/** HP104 for the summary */
+/** Checks HP104 for the summary. */
 export function lengthFindings({ summary }: PackageView): readonly LintFinding[] {
   if (summary === undefined) return [];
   const { text, path } = summary;

@@ -1,6 +1,6 @@
 /**
- * Words without content: a text that has no others says nothing. A text in a language not listed here is judged by its
- * structure alone. Words shorter than four letters never count, so they are not listed.
+ * Words without content. A text that consists only of such words says nothing. For a language without words in this
+ * list, only the structure of the text counts. Words with fewer than four letters never count, so they are not listed.
  */
 const WORDS = `
   about again already also around because been before being both case come complete consider continue could done each either
@@ -31,13 +31,13 @@ const WORDS = `
   будет было быть более всего вопрос время готово далее должно задача которые который может можно нужно общем очень после просто
   работа разный сделано сейчас также только хорошо чтобы этот`;
 
-/** The same for scripts without blanks (pairs of characters) and for Korean (beginnings of words). */
+/** Words without content in scripts without blanks (as pairs of characters) and in Korean (as beginnings of words). */
 const PAIRS = `
   完成 已经 进行 工作 任务 相关 问题 情况 内容 基本 顺利 继续 后续 处理 可以 良好 全部 所有 我们 需要 没有 目前 方面 一些 按照 一切
   完了 作業 対応 問題 特に 状況 全体 必要 適切 順調 予定 今後 確認 可能 全て 各種 以上 実施 部分
   작업 완료 모든 모두 문제 진행 필요 적절 관련 상황 내용 계속 이후 다음 전체 부분 대로 없이`;
 
-/** Subjective words: a criterion with one of them and nothing to look up cannot be verified. */
+/** Subjective words. A criterion with such a word that names nothing specific cannot be verified. */
 const TASTE = `
   good nice clean elegant quality proper properly appropriate adequate reasonable reasonably professional modern quick quickly
   fast soon asap careful carefully happy user-friendly robust intuitive smoothly sensibly well
@@ -52,22 +52,22 @@ const TASTE = `
 
 const KEY_LENGTH = 5;
 
-/** Words with the same beginning have the same key: `finish`, `finished`, `finishing`. */
+/** Words with the same beginning have the same key, for example `finish`, `finished` and `finishing`. */
 export const keyOf = (word: string): string => word.slice(0, KEY_LENGTH);
 
 const list = (words: string): readonly string[] => words.trim().split(/\s+/);
 
 const TASTES: ReadonlySet<string> = new Set(list(TASTE));
 
-/** In scripts without blanks, `word` is a pair of characters. */
+/** True for a subjective word. In scripts without blanks, `word` is a pair of characters. */
 export const isTaste = (word: string): boolean => TASTES.has(word);
 
 export const EMPTY: ReadonlySet<string> = new Set([...list(WORDS).map(keyOf), ...list(PAIRS)]);
 
-/** Refers to a conversation that the receiver has not seen. */
+/** Matches text that refers to a conversation that the receiver has not seen. */
 export const ELSEWHERE =
   /(?<!\p{L})(?:see (?:above|chat|thread)|as (?:we )?(?:discussed|mentioned|agreed|talked about)|where (?:i|we) left off|you know (?:what|the|how|where)|(?:our|the) (?:last|previous) (?:chat|conversation|call)|mentioned (?:above|earlier|before)|wie (?:besprochen|gehabt|vereinbart)|como (?:hablamos|acordamos|quedamos|combin[aá]mos|falamos)|comme (?:convenu|discuté|vu ensemble)|come (?:concordato|discusso|d'accordo)|jak (?:ustalono|ustaliliśmy|omówiono|rozmawialiśmy)|как (?:обсуждали|договаривались|обсуждалось))(?!\p{L})|如(?:前|上)所述|(?:按|如)(?:之前)?讨论|前回の(?:通り|話)|先日の(?:通り|話)/iu;
 
-/** Says that something is still open. */
+/** Matches text that says that a question is still open. */
 export const HEDGE =
   /(?<!\p{L})(?:not (?:sure|certain|yet decided)|unclear whether|undecided|to be (?:decided|clarified)|noch (?:offen|unklar)|por (?:decidir|aclarar)|reste à (?:décider|clarifier)|da (?:decidere|chiarire)|a definir|do ustalenia)(?!\p{L})/iu;

@@ -2,8 +2,8 @@ import type { PackageType } from '../content/package.ts';
 import { isPlaceholder } from './placeholder.ts';
 
 /**
- * A package as the rules read it. Values of the wrong form are absent, because the schema already reports them, so no
- * rule has to handle an unexpected value.
+ * A package in the form that the lint rules read. Values of the wrong type are absent, so no rule must handle them; the
+ * schema reports them.
  */
 export interface PackageView {
   readonly raw: Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export interface Item {
   readonly path: Path;
 }
 
-/** A constraint or criterion: a text, or an object with one. */
+/** A constraint or criterion, written as a text or as an object with a text. */
 export interface Stated extends Placed {
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -45,11 +45,11 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
-/** A decision that a person still has to make. */
+/** True for a decision that a person still has to make. */
 export const isPending = ({ fields }: Pick<Item, 'fields'>): boolean =>
   fields.id === 'pending' || fields.status === 'pending';
 
-/** A placeholder does not count as an agent's name. */
+/** The agent's name in `party`; undefined if there is none or only a placeholder. */
 export function agentOf(party: unknown): string | undefined {
   const agent = textOf(recordOf(party).agent);
   return agent === undefined || isPlaceholder(agent) ? undefined : agent;
@@ -104,7 +104,7 @@ function proseOf(raw: Readonly<Record<string, unknown>>, root: Path): Placed[] {
   return textsIn(raw, root).filter(({ path }) => !path.some((part) => NO_PROSE.has(String(part))));
 }
 
-/** Every text in the value. Iterative, because the depth of the value is not limited here. */
+/** Returns every text in the value. It uses no recursion, because the depth of the value is not limited here. */
 export function textsIn(value: unknown, root: Path): Placed[] {
   const found: Placed[] = [];
   const waiting: { value: unknown; path: Path }[] = [{ value, path: root }];

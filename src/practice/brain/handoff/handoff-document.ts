@@ -1,7 +1,7 @@
 import { oneLine } from '../one-line.ts';
 import type { Situation } from '../situation.ts';
 
-/** Writes in the first person, and only what is in memory: an agent that knows little writes a short document. */
+/** Writes in the first person, and only what is in memory, so an agent that knows little writes a short document. */
 export function composeHandoff({ name, projectName, memory, contextPercent }: Situation): string {
   const progress = memory.done.map((item) => `Done: ${item}`);
   return [

@@ -1,4 +1,4 @@
-// A path in quotes, alone on its line, or between spaces: only the first two can contain spaces.
+// The path is in quotes, alone on its line, or between spaces. Only in the first two cases can it contain spaces.
 const PATTERNS = [
   /[`'"]((?:\/[^`'"\n]*)?\/handoffs\/[^`'"\n]*\.md)[`'"]/,
   /^\s*((?:\/.*)?\/handoffs\/.*\.md)\s*$/m,

@@ -18,7 +18,9 @@ export function findInjection(prompt: string): Injection | undefined {
   return path === undefined || handoffNumber === undefined ? undefined : { path, handoffNumber };
 }
 
-/** The successor's first turn: read the document, prove it with the document's token, then continue the work. */
+/**
+ * The successor's first turn: reads the document, acknowledges it with the document's token, then continues the work.
+ */
 export function* takeOver({ path, handoffNumber }: Injection, situation: Situation): TurnPlan {
   const { injection } = situation.behaviour;
   if (injection === 'ignore') {
@@ -50,7 +52,7 @@ export function* takeOver({ path, handoffNumber }: Injection, situation: Situati
   yield* goOn(knowledge, situation);
 }
 
-/** In an emergency there is no document to read; the prompt itself contains the proof. */
+/** Finds the command that acknowledges an emergency. There is no document to read, so the prompt contains the proof. */
 export function findEmergency(prompt: string): string | undefined {
   return /\bbaton ack \d+ --proof (?!TOKEN\b)\S+/.exec(prompt)?.[0];
 }

@@ -13,7 +13,10 @@ export interface HandoffKnowledge {
 const HEADING = /^#{1,6}\s+/;
 const LIST_ITEM = /^\s*(?:[-*]|\d+[.)])\s+(.*)$/;
 
-/** Lenient: a document may come from another kind of agent, in its own words under the agreed headings. */
+/**
+ * Reads leniently, because a document may come from another kind of agent, with its own words under the agreed
+ * headings.
+ */
 export function readHandoff(document: string): HandoffKnowledge {
   const sections = splitSections(document);
   const bodyOf = (start: string) => sections.find(({ heading }) => heading.startsWith(start))?.body ?? [];

@@ -1,4 +1,4 @@
-/** Reads packages and writes new ones, by the terms of the protocol and without Baton's types. */
+/** Reads packages and writes new ones, in the terms of the protocol and without Baton's types. */
 
 interface Named {
   readonly id: string;
@@ -28,7 +28,7 @@ export interface Received {
 
 const wantedOf = (each: Package): string => each.package.expectations?.deliverable ?? each.package.context.summary;
 
-/** Constraints and criteria, in words. */
+/** Constraints and criteria as sentences. */
 const pointsOf = (each: Package): readonly string[] => [
   ...(each.package.expectations?.constraints ?? []).map((item) => (typeof item === 'string' ? item : item.text)),
   ...each.criteria.map(({ text }) => text),
@@ -94,7 +94,7 @@ export const delegation = (each: Package, path: string, to: string) => ({
   },
 });
 
-/** `round` gives the gate after a rejection another key than the one before. */
+/** `round` makes the key of a gate after a rejection differ from that of the gate before. */
 export const gate = (each: Package, path: string, name: string, round: string) => ({
   key: `gate-${each.id}${round}`,
   package: {
@@ -114,7 +114,7 @@ export const gate = (each: Package, path: string, name: string, round: string) =
   },
 });
 
-/** Names no receiver: the workflow determines the next one. */
+/** Names no receiver, because the workflow determines the next one. */
 export const next = (each: Package, path: string, reason: string) => ({
   key: `next-${each.id}`,
   package: {

@@ -5,7 +5,7 @@ import * as write from './package-texts.ts';
 
 export type Announced =
   | { readonly what: 'waits' | 'approved' | 'rejected'; readonly id: string }
-  /** Several packages wait or are over; the inbox says which. */
+  /** Several packages wait or are over; the inbox shows which ones. */
   | { readonly what: 'several' };
 
 const WAITS = /^Baton: package (HO-[\d-]+) \(\w+\) from \S+ waits for you/m;
@@ -31,7 +31,7 @@ function* handle(announced: Announced, script: PackageScript): Part<string> {
   return yield* unlessRefused(id, what === 'waits' ? take(id, script) : goOnAfter(id, what, script));
 }
 
-/** Takes the oldest package first. */
+/** Handles all waiting packages, the oldest first. */
 function* workThroughInbox(script: PackageScript): Part<string> {
   const { packages }: { packages: Row[] } = yield* use('handoff_inbox', {});
   const ends: string[] = [];
@@ -54,8 +54,8 @@ type Part<T> = Generator<Action, T, Observation>;
 class Refused extends Error {}
 
 /**
- * The last line of the answer is JSON. A call with an unknown outcome is repeated, which is safe for all of ours:
- * packages have a key, a repeated acknowledgment counts once, and a completed package stays completed.
+ * Calls a tool, whose answer ends with a line of JSON. A call with an unknown outcome is repeated. That is safe for all
+ * tools used here: packages have a key, a repeated acknowledgment counts once, and a completed package stays completed.
  */
 function* use<T>(tool: string, input: Readonly<Record<string, unknown>>): Part<T> {
   const call = { kind: 'mcp', server: 'baton', tool, input } as const;
@@ -69,21 +69,21 @@ function* use<T>(tool: string, input: Readonly<Record<string, unknown>>): Part<T
 
 function* take(id: string, script: PackageScript): Part<string> {
   const { package: each }: Received = yield* use('handoff_receive', { id });
-  // Reading a return completes it.
+  // Receiving a return package also completes it.
   if (each.type === 'return') return yield* goOn(id, script);
   yield { kind: 'think' };
   yield* use('handoff_ack', write.acknowledgement(each));
   return each.type === 'delegation' ? yield* giveBack(each, script) : yield* begin(each, script);
 }
 
-/** As a specialist: writes its report and returns the results, which ends the delegation. */
+/** A specialist writes its report and returns the results, which ends the delegation. */
 function* giveBack(each: Package, { writes }: PackageScript): Part<string> {
   yield { kind: 'write', path: writes, content: write.report(each) };
   const back: Package = yield* use('handoff_return', { id: each.id, ...write.returnOf(each, writes) });
   return `I gave ${each.id} back with ${back.id}.`;
 }
 
-/** As the owner of the work: writes the result, and has it reviewed if the script names a reviewer. */
+/** The owner of the work writes the result, and has it reviewed if the script names a reviewer. */
 function* begin(each: Package, script: PackageScript): Part<string> {
   yield { kind: 'write', path: script.writes, content: write.report(each) };
   const { delegateTo, writes } = script;
@@ -92,7 +92,7 @@ function* begin(each: Package, script: PackageScript): Part<string> {
   return `I wrote ${writes} and asked ${delegateTo} with ${sent.id}.`;
 }
 
-/** The delegation has returned: continue the package that it was for. */
+/** Called when a delegation has returned. Continues the package that the delegation was for. */
 function* goOn(id: string, script: PackageScript): Part<string> {
   const own = yield* findOwn();
   return own === undefined ? `Nothing else waits behind ${id}.` : yield* finish(own, script);
@@ -121,7 +121,7 @@ function* complete(own: Package, writes: string): Part<string> {
   return `${own.id} is done.`;
 }
 
-/** Finds the package that was accepted and is not over; asks the inbox instead of memory. */
+/** Finds the package that was accepted and is not over. Reads it from the inbox and not from memory. */
 function* findOwn(): Part<Package | undefined> {
   const { packages }: { packages: Row[] } = yield* use('handoff_inbox', {});
   const open = packages.find(({ state, type }) => state === 'accepted' && type !== 'return');

@@ -13,7 +13,7 @@ import { table } from '../output/table.ts';
 
 export interface EnvironmentRequest {
   readonly agent?: number | undefined;
-  /** A path, a name, or the number of a project. */
+  /** The path, name or number of a project. */
   readonly project?: string | undefined;
   readonly refresh?: boolean | undefined;
 }

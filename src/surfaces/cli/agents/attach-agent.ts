@@ -12,7 +12,7 @@ export async function attachAgent({ deps, json, out }: Cli, id: number, readOnly
       code: 'agent_not_active',
     });
   }
-  // `=` makes tmux match the name exactly; without it a session whose name only begins like this one would match.
+  // `=` makes tmux match the whole name; otherwise a session whose name only begins with it would match.
   const target = agent.adopted && agent.tmux.pane !== null ? agent.tmux.pane : `=${agent.tmux.session}`;
   const argv = ['-S', agent.tmux.socket, 'attach', ...(readOnly ? ['-r'] : []), '-t', target];
   if (!json) return runTmux(argv, deps.env);
@@ -21,7 +21,7 @@ export async function attachAgent({ deps, json, out }: Cli, id: number, readOnly
 }
 
 function runTmux(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  // Inside another tmux these two variables would make tmux refuse to nest.
+  // Inside another tmux, TMUX and TMUX_PANE are set, and tmux would refuse to run a session inside a session.
   const { TMUX: _server, TMUX_PANE: _pane, ...outside } = env;
   return new Promise((resolve, reject) => {
     const child = spawn('tmux', argv, { stdio: 'inherit', env: outside });

@@ -15,7 +15,7 @@ export async function addProject(cli: Cli, path: string, name: string | undefine
   return showAnswer(cli, answer, (project) => [[TICK, ` Project ${project.id}: ${project.name} in ${project.path}`]]);
 }
 
-/** Adds a project; if it is known already, answers with the known one. */
+/** Adds a project. If the server already knows its folder, the answer is the existing project. */
 export function postProject(api: ApiClient, path: string, name?: string): Promise<Answer<Project>> {
   const real = realFolder(path);
   return api.post(PATHS.projects, { path: real, ...(name === undefined ? {} : { name }) }, Project);
@@ -38,7 +38,7 @@ export interface DefaultPersonaRequest {
   readonly none: boolean;
 }
 
-/** With neither a persona nor --none, only names the current default. */
+/** Sets the project's default persona. With neither a persona nor --none, only prints the current default. */
 export async function defaultPersona(
   cli: Cli,
   project: string,
@@ -72,9 +72,9 @@ async function knownProject(api: ApiClient, project: string): Promise<Project> {
   return found;
 }
 
-/** Resolves `.` and links here: the server has another working directory. */
+/** Resolves `.` and links here, because the server has another working directory. Throws CliFault on failure. */
 export function realFolder(path: string): string {
-  // `--project "$UNSET"` would mean the folder that the script happens to run in.
+  // Without this check, `--project "$UNSET"` would mean the folder that the script happens to run in.
   if (path === '') throw usage('Name the project folder; "." is the current folder.');
   try {
     return realpathSync(path);

@@ -5,7 +5,7 @@ import { EXIT } from '../cli-fault.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 
-/** Prints plain text: escape sequences on the agent's screen must not act on the operator's terminal. */
+/** Prints plain text, because escape sequences on the agent's screen must not act on the operator's terminal. */
 export async function showScreen(cli: Cli, id: number, follow: boolean): Promise<number> {
   const { deps, json, out } = cli;
   const api = operatorClient(deps);

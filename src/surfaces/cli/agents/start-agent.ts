@@ -11,15 +11,15 @@ import { TICK } from '../output/ink.ts';
 import { postProject } from './projects.ts';
 
 export interface AgentToStart {
-  /** A path, or the number of a project. */
+  /** The path or number of the project. */
   readonly project: string;
-  /** false: no persona, whatever the project's default is. */
+  /** false means no persona, even if the project has a default. */
   readonly persona?: string | false;
   readonly runtime: string;
-  /** true: Baton chooses the name. */
+  /** true means that Baton chooses the worktree's name. */
   readonly worktree?: string | true;
   readonly wait: boolean;
-  /** Arguments passed on to the agent's client. */
+  /** Arguments for the agent's client. */
   readonly args?: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { showAnswer } from '../messages/show-answer.ts';
 import { ink } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 
-/** The facts behind the state that Baton shows. */
+/** Prints the facts from which Baton derived the agent's state. */
 export async function whyAgent(cli: Cli, id: number): Promise<number> {
   const answer = await operatorClient(cli.deps).get(PATHS.agentWhy(id), AgentWhy);
   return showAnswer(cli, answer, ({ label, agent_id, state, state_reason, since, facts }) => [

@@ -19,9 +19,9 @@ export interface Answer<T> {
 export interface ApiClient {
   get<T>(path: string, reply: Reply<T>): Promise<Answer<T>>;
   post<T>(path: string, body: unknown, reply: Reply<T>): Promise<Answer<T>>;
-  /** Never ends by itself: reconnects after a dropped connection and goes on behind the last event seen. */
+  /** Yields events without end. After a dropped connection, reconnects and continues after the last event received. */
   follow(following: Following): AsyncGenerator<Event, never>;
-  /** Events of this name from a live path until the server ends the stream; throws the refusal sent as `gone`. */
+  /** Yields the events of this name until the server ends the stream. Throws the refusal that is sent as `gone`. */
   live<T>(path: string, event: string, reply: Reply<T>): AsyncGenerator<T>;
 }
 
@@ -29,7 +29,7 @@ export interface Connection {
   readonly homePath: string;
   readonly version: string;
   readonly token: () => string;
-  /** This process and its ancestors, sent with the operator's token so that the server detects an agent's shell. */
+  /** The ids of this process and its ancestors, from which the server detects that an agent uses the token. */
   readonly processes?: readonly number[];
   /** How long a GET keeps trying while no server answers; for commands that watch across a restart. */
   readonly patienceMs?: number;
@@ -106,7 +106,7 @@ async function patiently<T>({ patienceMs = 0, signal }: Connection, ask: () => P
   }
 }
 
-/** The server's refusal, in the server's own words. */
+/** Turns the server's refusal into a CliFault, in the server's own words. */
 const refused = ({ error, ...details }: ErrorBody): CliFault => new CliFault(error, details);
 
 function understand<T>(body: unknown, reply: Reply<T>, what: string, version: string): T {

@@ -9,7 +9,7 @@ import type { Reply } from './replies.ts';
 export interface Following {
   readonly after: number;
   readonly signal?: AbortSignal;
-  /** How long the server may be away before it counts as gone. If given, it may be away from the start. */
+  /** How long the server may be unreachable before this throws. If absent, the first connection must succeed. */
   readonly patienceMs?: number;
 }
 

@@ -5,12 +5,12 @@ import type { CliDeps } from '../cli-deps.ts';
 import { CliFault, notRunning } from '../cli-fault.ts';
 import { type ApiClient, type Connection, createApiClient } from './api-client.ts';
 
-/** How long commands that watch wait for a restarting server. */
+/** How long a command that follows progress waits while the server restarts. */
 export const WATCH_PATIENCE_MS = 30_000;
 
 type Options = Pick<Connection, 'patienceMs' | 'signal'> & { readonly homePath?: string };
 
-/** Throws CliFault in a shell of one of this home's agents. */
+/** A client with the operator's token. Throws CliFault if this shell belongs to an agent of this home. */
 export function operatorClient(
   deps: Pick<CliDeps, 'homePath' | 'version' | 'shell'>,
   options: Options = {},
@@ -21,7 +21,7 @@ export function operatorClient(
   return createApiClient({ homePath, version: deps.version, token: () => readToken(homePath), processes, ...rest });
 }
 
-/** Reads the token for every request: the server creates it only at its first start. */
+/** Called for every request, because the server creates the token at its first start. Throws CliFault on failure. */
 function readToken(homePath: string): string {
   try {
     return readFileSync(join(homePath, 'token'), 'utf8').trim();
@@ -31,7 +31,10 @@ function readToken(homePath: string): string {
   }
 }
 
-/** For commands in which an agent speaks for itself: with the operator's token it could speak for any other agent. */
+/**
+ * A client with the agent's own token, because with the operator's token an agent could act as any other agent. Throws
+ * CliFault outside an agent's session.
+ */
 export function agentClient({ homePath, version, shell }: CliDeps): ApiClient {
   const { agent } = shell();
   if (agent === undefined) {
@@ -43,6 +46,6 @@ export function agentClient({ homePath, version, shell }: CliDeps): ApiClient {
   return createApiClient({ homePath, version, token: () => agent.token });
 }
 
-/** Uses the agent's token inside an agent's session, and the operator's elsewhere. */
+/** A client with the agent's token inside an agent's session, and with the operator's token elsewhere. */
 export const partyClient = (deps: CliDeps): ApiClient =>
   deps.shell().agent === undefined ? operatorClient(deps) : agentClient(deps);

@@ -2,7 +2,10 @@ import { ANSWER_MS } from '../../socket/send-request.ts';
 import { SocketFault } from '../../socket/socket-fault.ts';
 import { CliFault, notRunning, ServerUnreachable } from '../cli-fault.ts';
 
-/** A fault of the socket as a sentence for the operator; any other error as it is. `request` is its method and path. */
+/**
+ * Turns a SocketFault into a sentence for the operator; returns any other error as it is. `request` is the method and
+ * path of the failed request.
+ */
 export function wordFault(error: unknown, homePath: string, request: string): unknown {
   if (!(error instanceof SocketFault)) return error;
   const { code, message } = error;

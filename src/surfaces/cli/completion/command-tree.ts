@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 
 export interface Place {
-  /** The words that lead here, such as `agent start`; empty for `baton` itself. */
+  /** The words of the command, such as `agent start`; empty for `baton` itself. */
   readonly path: string;
   readonly words: readonly { readonly name: string; readonly summary: string }[];
 }
 
-/** Every visible command with the words that can come next, read from the program itself. */
+/** Lists every visible command with the words that can follow it. */
 export function commandTree(command: Command, path: readonly string[] = []): readonly Place[] {
   const help = command.createHelp();
   const visible = help.visibleCommands(command);

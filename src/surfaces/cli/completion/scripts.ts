@@ -1,10 +1,10 @@
 import { shellQuote } from '../../../contract/words/shell-quote.ts';
 import type { Place } from './command-tree.ts';
 
-/** The names are our own commands and options, letters and dashes, so they need no quoting. Summaries do. */
+/** The names of our commands and options consist of letters and dashes, so they need no quoting; summaries do. */
 const names = ({ words }: Place): string => words.map(({ name }) => name).join(' ');
 
-/** Shell lines that find the longest known path in the words before the cursor; they skip options and arguments. */
+/** Shell lines that find the longest known command in the words before the cursor, ignoring options and arguments. */
 const WALK = (word: string, known: string): string[] => [`    case "$${word}" in -*) continue ;; esac`, `    ${known}`];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are the shells' own
@@ -61,7 +61,7 @@ export function zshScript(places: readonly Place[]): string {
 export function fishScript(places: readonly Place[]): string {
   const inFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const paths = places.map(({ path }) => inFish(path)).join(' ');
-  // Fish always offers files as well; turn that off where a command has to come next.
+  // Fish also offers files by default. This is turned off where a subcommand has to come next.
   const groups = places.filter(({ words }) => words.some(({ name }) => !name.startsWith('-')));
   return [
     '# Completion of baton for fish. Save it as ~/.config/fish/completions/baton.fish',

@@ -6,7 +6,7 @@ export interface DemoEnd {
   readonly fault: CliFault | undefined;
   readonly left: readonly number[];
   readonly wallMs: number;
-  /** Given with --kill. */
+  /** The number of kills; undefined without --kill. */
   readonly kills: number | undefined;
 }
 

@@ -8,10 +8,10 @@ export interface ServerPlan {
   readonly self: readonly string[];
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** One entry per planned SIGKILL: the extra environment of the server that starts after it. */
+  /** The extra environment of each restarted server, one entry per planned SIGKILL. */
   readonly restarts: readonly Readonly<Record<string, string>>[];
   readonly onKilled: () => void;
-  /** Called when the server ends unplanned. */
+  /** Called if the server ends without a planned kill. */
   readonly onBroken: (fault: CliFault) => void;
 }
 
@@ -27,7 +27,7 @@ const NOT_FOR_THE_CHILD = [
 
 /** The demo's own server, as a separate process that can be killed. */
 export class DemoServer {
-  /** SIGKILLs that have happened so far. */
+  /** The number of SIGKILLs so far. */
   kills = 0;
   private readonly plan: ServerPlan;
   private readonly restarts: Readonly<Record<string, string>>[];
@@ -47,7 +47,7 @@ export class DemoServer {
     const child = spawn(program, [...words, 'start'], {
       env: { ...clean, BATON_HOME: home, ...extra },
       stdio: ['ignore', log, log],
-      // Own process group: a Ctrl-C in the terminal must reach only the demo, which then stops its server in order.
+      // A separate process group, because Ctrl-C must reach only the demo, which then stops the server in order.
       detached: true,
     });
     closeSync(log);

@@ -37,8 +37,8 @@ export async function fillContext(stage: Stage, agentId: number): Promise<void> 
 }
 
 /**
- * Waits for the end of the turn and returns the tools it used, in order. Only events tell the end: right after typing,
- * the agent still looks idle.
+ * Sends a prompt, waits for the end of the turn and returns the tools used, in order. Only events show the end, because
+ * right after typing the agent still looks idle.
  */
 async function haveTurn({ api, signal }: Stage, agentId: number): Promise<string[]> {
   const after = await lastSeq(api);
@@ -48,7 +48,7 @@ async function haveTurn({ api, signal }: Stage, agentId: number): Promise<string
   const tools: string[] = [];
   for await (const { agent_id, type, data } of api.follow({ after, signal })) {
     if (agent_id !== agentId) continue;
-    // Each use has two events, one before it and one after.
+    // Each tool use has two events, one before it and one after; only the first is counted.
     if (type === 'tool_used' && data.phase === 'began') tools.push(String(data.tool));
     if (type === 'turn_failed') throw new CliFault(`The agent's turn failed: ${String(data.error)}`);
     if (type === 'turn_ended') break;

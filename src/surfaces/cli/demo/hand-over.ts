@@ -28,7 +28,7 @@ export async function handOver(stage: Stage, agentId: number, onStep: (step: str
   return { run, events: (await getEvents(api, { after, limit: PAGE })).data };
 }
 
-/** Waits for the end of the successor's first turn: it acknowledges inside that turn, and only then goes on working. */
+/** Waits for the end of the successor's first turn, in which it acknowledges and then continues the work. */
 async function firstTurnEnd({ api, signal }: Stage, run: Run, after: number): Promise<void> {
   let promptId: unknown;
   for await (const { agent_id, type, data } of api.follow({ after, signal })) {
@@ -39,7 +39,7 @@ async function firstTurnEnd({ api, signal }: Stage, run: Run, after: number): Pr
   }
 }
 
-/** The run's step at each server start since the request, which is where the previous server died. */
+/** The run's step at each server start since the request; in that step the previous server died. */
 export function stepsKilledIn(events: readonly Event[]): string[] {
   const killedIn: string[] = [];
   let step = 'requested';

@@ -19,7 +19,7 @@ export interface Played {
 }
 
 export interface Director {
-  /** Called with the step each time the run was read, so that the server can be killed in that step. */
+  /** Called with the run's step after each read of the run, so that the server can be killed in that step. */
   readonly onStep: (step: string) => void;
   /** The steps in which the server is to be killed. */
   readonly killIn: readonly string[];

@@ -22,7 +22,7 @@ export interface DemoOptions {
 
 const START_MS = 20_000;
 const MAX_MS_LENGTH = 180_000;
-/** The demo kills the server in the first step. The second lasts milliseconds, so the server kills itself there. */
+/** The demo kills the server in the first step. The second is too short for that, so the server kills itself. */
 const KILL_IN = ['awaiting_document', 'creating_successor'];
 const RESTARTS = [{ BATON_CRASH_AT: 'launch_agent:performed#1' }, {}];
 
@@ -84,7 +84,7 @@ interface Outcome {
   readonly fault: CliFault | undefined;
 }
 
-/** Returns a failure instead of throwing it, so that the cleanup always runs before it is reported. */
+/** Returns a failure instead of throwing it, so that the cleanup always runs before the failure is reported. */
 async function playSafely(cli: Cli, set: DemoSet): Promise<Outcome> {
   try {
     return { played: await raiseAndPlay(cli, set), fault: undefined };

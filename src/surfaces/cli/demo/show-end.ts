@@ -23,7 +23,7 @@ export function showEnd(out: Output, report: DemoReport, fault: CliFault | undef
   );
 }
 
-/** The demo's own server is stopped even with --keep, so it must be started to look at what was kept. */
+/** Prints where the files are, and the command to start the demo's server, which is stopped even with --keep. */
 export function showKept(
   out: Output,
   { root, home, project }: DemoPlaces,

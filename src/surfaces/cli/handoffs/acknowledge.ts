@@ -14,8 +14,8 @@ interface Acknowledgement {
 }
 
 /**
- * An agent acknowledges only once. If Baton is down at that moment, the acknowledgment goes into the spool, as hooks
- * do.
+ * Sends the acknowledgment. An agent acknowledges only once, so if Baton is down, the acknowledgment is stored in the
+ * spool, as hooks are.
  */
 export async function acknowledge(cli: Cli, runId: number, said: Acknowledgement): Promise<number> {
   try {

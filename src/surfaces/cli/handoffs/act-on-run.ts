@@ -14,7 +14,7 @@ export interface Wanted {
   readonly comment?: string;
 }
 
-/** Asks before a destructive action, in the server's own words. */
+/** Performs an action on a run. Before a destructive action, asks for confirmation in the server's own words. */
 export async function actOnRun(cli: Cli, id: number, action: RunAction, { yes, ...said }: Wanted): Promise<number> {
   const api = operatorClient(cli.deps);
   const offer = (await getRun(api, id)).data.actions.find((each) => each.action === action);

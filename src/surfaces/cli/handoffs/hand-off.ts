@@ -10,7 +10,7 @@ export interface HandoffParams {
   readonly note?: string;
   readonly review?: boolean;
   readonly background?: string;
-  /** The agent died without a document. */
+  /** True for an agent that died without a document. */
   readonly emergency?: boolean;
   readonly watch?: boolean;
 }

@@ -10,13 +10,13 @@ export function addHandoffCommands(kit: Kit): void {
     example: 'baton handoff 3 --reason context_limit --watch\n  $ baton handoff list',
   })
     .usage('[options] <agent>\n       baton handoff <command>')
-    // Options after a subcommand belong to the subcommand: `handoff` and `handoff show` both have --watch.
+    // Options after a subcommand belong to that subcommand, because `handoff` and `handoff show` both have --watch.
     .enablePositionalOptions()
     .helpCommand(true)
     .hook('preSubcommand', refuseMisplacedOptions);
   handoff
     .argument('<agent>', 'the number of the agent that hands off', (text) => agentNumber(handoff, text))
-    // Any reason passes here: the server validates it, after the agent, and lists the ones it knows.
+    // Any reason is accepted here, because the server validates it and lists the valid reasons.
     .option('--reason <reason>', REASONS)
     .option('--note <text>', 'a note for both agents')
     .option('--review', 'wait for your approval of the document before the agent is asked to exit')
@@ -49,7 +49,7 @@ function addAcknowledge({ program, run }: Kit): void {
     );
 }
 
-/** A subcommand would silently ignore them: `baton handoff --review list` starts no handoff. */
+/** Refuses `baton handoff --review list`, because the subcommand would silently ignore the option before it. */
 function refuseMisplacedOptions(handoff: Command, verb: Command): void {
   const { json: _, ...given } = handoff.opts();
   const [name] = Object.keys(given);
@@ -57,13 +57,13 @@ function refuseMisplacedOptions(handoff: Command, verb: Command): void {
     handoff.error(`error: option '--${name}' is not for '${verb.name()}'; put the options of a command after its name`);
 }
 
-/** Parses the agent. A lower-case word is a mistyped command: subcommands come first, and agents are numbers. */
+/** Parses the agent's number. Reports a lower-case word as an unknown command, because agents are numbers. */
 function agentNumber(handoff: Command, text: string): number {
   if (/^[a-z]+(-[a-z]+)*$/.test(text)) refuseUnknownCommand(handoff, text);
   return idNumber(text);
 }
 
-/** Asks a group of the same commands, so that the error has commander's "Did you mean". */
+/** Reports an unknown command. A copy of the commands parses the word, so that the error has "Did you mean". */
 function refuseUnknownCommand(handoff: Command, word: string): void {
   const verbs = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
   for (const each of handoff.createHelp().visibleCommands(handoff)) verbs.command(each.name());

@@ -62,7 +62,7 @@ function recordLines({ run, document_text: text, document_problem: problem, ...r
   ];
 }
 
-/** Continues a handoff by its record; `baton handoff resume` takes the number of the handoff. */
+/** Continues a handoff by the number of its record; `baton handoff resume` expects the number of the handoff. */
 export async function resumeHandoff(cli: Cli, id: number, { yes }: { readonly yes: boolean }): Promise<number> {
   const api = operatorClient(cli.deps);
   const { run } = (await api.get(PATHS.handoffRecord(id), HandoffDetail)).data;

@@ -8,7 +8,7 @@ export const REASONS = 'context_limit (default), shift_end or task_boundary';
 const watch = async (cli: Cli, id: number): Promise<number> =>
   (await import('./watch-and-show.ts')).watchAndShow(cli, id);
 
-/** Adds what can be done with handoffs to `baton handoff`, and to its old spelling `baton run`. */
+/** Adds the commands about handoffs to `baton handoff`, and to its old spelling, `baton run`. */
 export function addRunVerbs({ program: parent, run }: Kit): void {
   define(parent, 'list', { summary: 'list the handoffs, newest first', example: 'baton handoff list' }).action(() =>
     run(async (cli) => (await import('./runs.ts')).listRuns(cli)),
@@ -60,7 +60,7 @@ function addActions({ program: parent, run }: Kit): void {
     );
 }
 
-/** `baton handoff show` lists those that are possible now. */
+/** The actions with their summaries; `baton handoff show` lists the actions that are possible now. */
 const ACTIONS: Record<Exclude<RunAction, 'adopt' | 'send_back'>, string> = {
   wait: 'wait again after a timeout, from where the handoff stopped',
   interrupt: 'interrupt the agent so that it becomes idle',
@@ -76,7 +76,7 @@ const ACTIONS: Record<Exclude<RunAction, 'adopt' | 'send_back'>, string> = {
   undo: 'undo a handoff: end the successor and resume the predecessor',
 };
 
-/** Adds the commands that take the number of a record instead of a handoff. */
+/** Adds the commands whose argument is the number of a record, not of a handoff. */
 export function addRecordVerbs({ program: parent, run }: Kit, names: { show: string; resume: string }): void {
   const actions = () => import('./handoff-records.ts');
   define(parent, names.show, {

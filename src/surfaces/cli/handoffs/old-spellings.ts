@@ -2,7 +2,7 @@ import { define, group, idNumber, type Kit } from '../command-kit.ts';
 import type { HandoffParams } from './hand-off.ts';
 import { addRecordVerbs, addRunVerbs, REASONS } from './handoff-verbs.ts';
 
-/** The spellings of 0.1.0, for scripts that use them: each does exactly what its `baton handoff` command does. */
+/** The command names of 0.1.0, for old scripts; each does exactly the same as its `baton handoff` command. */
 export function addOldSpellings({ program, run }: Kit): void {
   addRunVerbs({ program: group(program, 'run', 'see: baton handoff --help', { hidden: true }), run });
   define(program, 'runs', {

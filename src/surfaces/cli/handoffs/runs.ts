@@ -83,7 +83,7 @@ export function runLines(run: Run): Part[][] {
   return table([], rows);
 }
 
-/** The command for an action, as it is typed. */
+/** The command that the operator types for an action. */
 const commandOf = (id: number, action: string): string =>
   `baton handoff ${action.replaceAll('_', '-')} ${id}${NEEDS[action] ?? ''}`;
 

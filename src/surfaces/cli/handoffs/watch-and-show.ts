@@ -7,7 +7,7 @@ import { runLines } from './runs.ts';
 import { RunPrinter } from './watch/run-printer.ts';
 import { watchRun } from './watch/watch-run.ts';
 
-/** Follows a run until it ends. With --json the steps go to stderr, and stdout gets the run as it ended. */
+/** Follows a run until it ends. With --json the steps are printed to stderr and the ended run to stdout. */
 export async function watchAndShow(cli: Cli, id: number): Promise<number> {
   const { deps, json, out } = cli;
   const api = operatorClient(deps, { patienceMs: WATCH_PATIENCE_MS });

@@ -53,7 +53,7 @@ async function* eventsOf(api: ApiClient, wanted: EventsRequest): AsyncGenerator<
   }
 }
 
-/** The stream sends every event; drop those that were not asked for. */
+/** Yields only the requested events, because the stream sends all of them. */
 async function* followed(
   api: ApiClient,
   { after = 0, agent, run, type, package: id }: EventsRequest,
@@ -80,7 +80,7 @@ function eventLine({ seq, at, type, agent_id, run_id, by, data }: Event): Part[]
   ];
 }
 
-/** Leaves out ids that the line already shows. */
+/** The event's data, without the ids that the line already shows. */
 const details = (data: Event['data']): string =>
   Object.entries(data)
     .filter(([key, value]) => key !== 'agentId' && key !== 'runId' && value !== null)

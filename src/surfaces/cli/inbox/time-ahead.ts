@@ -1,6 +1,6 @@
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A time of day means its next occurrence, in local time. */
+/** Parses a duration, date or time of day, which means its next occurrence in local time; otherwise undefined. */
 export function timeAhead(text: string, now: Date): Date | undefined {
   const [, count, unit = ''] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
   if (count !== undefined) return new Date(now.getTime() + Number(count) * (UNITS[unit] ?? 0));

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Cli } from '../cli.ts';
 
-/** Asks on a terminal only. A script is not asked: its command line says what it wants. */
+/** Asks the operator, but only on a terminal. Returns true for a script, which states in its command what it wants. */
 export async function isConfirmed({ deps }: Cli, question: string): Promise<boolean> {
   const input = deps.stdin ?? process.stdin;
   if (!input.isTTY || !deps.stderr.isTTY) return true;

@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** The most that is held in memory, however long the file or a line is. */
+/** Limits of the memory used, however long the file or a line is. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_LINE = 64 * 1024;
 
-/** The last lines of the log, filled up from the rotated file if the current one has too few. */
+/** Returns the last lines of the log, if necessary with lines of the rotated file; undefined if there is no log. */
 export function lastLines(path: string, count: number): readonly string[] | undefined {
   const current = linesIn(path);
   if (current === undefined) return undefined;
@@ -18,12 +18,12 @@ function linesIn(path: string): readonly string[] | undefined {
     const { size } = fstatSync(file);
     const from = Math.max(0, size - MAX_BYTES);
     const lines = read(file, from, size).split('\n').filter(Boolean).map(shortened);
-    // Drop the first line, which was cut in the middle.
+    // The first line is dropped, because it was cut in the middle.
     return from > 0 ? lines.slice(1) : lines;
   });
 }
 
-/** Returns the lines written from now on. Reads a rotated file to its end before it begins the new one. */
+/** `next` returns the lines written since the last call. A rotated file is read to its end before the new file. */
 export function openTail(path: string): { next(): readonly string[] } {
   let place = withFile(path, (file) => ({ inode: fstatSync(file).ino, at: fstatSync(file).size }));
   let rest = '';
@@ -34,7 +34,7 @@ export function openTail(path: string): { next(): readonly string[] } {
   };
   return {
     next: () => {
-      // Take inode and content from one open file: if the log rotates between two opens, the old offset would be
+      // Reads inode and content from one open file. If the log rotated between two opens, the old offset would be
       // applied to the new file.
       place =
         withFile(path, (file) => {

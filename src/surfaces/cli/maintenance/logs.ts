@@ -24,7 +24,7 @@ export async function showLogs(cli: Cli, { follow, lines }: { follow: boolean; l
   return follow ? goOn(cli, path, tail) : EXIT.done;
 }
 
-/** Follows the log until the command is stopped or its reader is gone. */
+/** Follows the log until the command is stopped or the reader of its output is gone. */
 async function goOn(cli: Cli, path: string, tail: ReturnType<typeof openTail>): Promise<number> {
   await new Promise<void>((resolve) => {
     const look = (): void => {
@@ -52,7 +52,7 @@ function watched(path: string, look: () => void) {
   }
 }
 
-/** The log contains text from agents and programs: escape it, so that it cannot act on this terminal. */
+/** Escapes the line, because the log contains text from agents and programs that must not act on this terminal. */
 function print({ json, out }: Cli, line: string): void {
   const entry = parsed(line);
   if (json) out.jsonLine(entry ?? { text: line });

@@ -3,7 +3,7 @@ import { EXIT } from '../cli-fault.ts';
 import type { Answer } from '../client/api-client.ts';
 import type { Part } from '../output/ink.ts';
 
-/** Prints the answer as received with --json, otherwise as lines for people. */
+/** With --json prints the answer as received, otherwise as lines for people. */
 export function showAnswer<T>(
   { json, out }: Cli,
   answer: Answer<T>,

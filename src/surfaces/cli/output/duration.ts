@@ -1,4 +1,4 @@
-/** 12 ms · 1.2 s · 2 min 05 s */
+/** Formats a duration, such as 12 ms, 1.2 s or 2 min 05 s. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;

@@ -6,7 +6,7 @@ import { plainJson, plainLine } from './plain-text.ts';
 const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** The only way to a terminal: everything printed passes the cleaning in `render` or `plainJson`. */
+/** Everything is printed through this class, so that every text is cleaned by `render` or `plainJson`. */
 export class Output {
   private readonly stdout: Writer;
   private readonly stderr: Writer;
@@ -21,7 +21,7 @@ export class Output {
     for (const writer of [stdout, stderr]) writer.on?.('error', (error) => this.failed(error));
   }
 
-  /** The reader has closed the pipe (`baton events | head`): stop producing output, but finish in order. */
+  /** True if the reader has closed the pipe (`baton events | head`). The command then ends without further output. */
   get isUnread(): boolean {
     return this.readerGone;
   }
@@ -30,7 +30,7 @@ export class Output {
     this.line(this.stdout, parts);
   }
 
-  /** Prints everything that is not the answer, to stderr. */
+  /** Prints to stderr, which gets everything except the command's answer. */
   note(...parts: readonly Part[]): void {
     this.line(this.stderr, parts);
   }
@@ -45,17 +45,17 @@ export class Output {
     this.stdout.write(`${plainJson(value)}\n`);
   }
 
-  /** Shows lines that the next frame replaces; without a terminal, prints each frame under its heading. */
+  /** Shows a frame until the next frame replaces it; without a terminal, prints each frame under its heading. */
   frame(heading: string, lines: readonly string[]): void {
     if (this.stdout.isTTY) this.stdout.write(CLEAR_SCREEN);
     else this.print(heading);
     for (const line of lines) this.print(line);
   }
 
-  /** Shows a line that the next one replaces; prints nothing without a terminal. */
+  /** Shows a line until the next line replaces it; prints nothing without a terminal. */
   pass(text: string): void {
     if (!this.stderr.isTTY) return;
-    // Some terminals report a width of 0.
+    // Some terminals report a width of 0, which counts as 80 columns.
     const columns = this.stderr.columns || 80;
     let line = plainLine(text);
     while (line !== '' && displayWidth(line) >= columns) line = line.slice(0, -1);

@@ -1,11 +1,11 @@
 import { encode } from 'uqr';
 
-/** Scanners need a light margin: the standard says four modules; two are enough on a screen and fit more terminals. */
+/** Scanners need a light margin. The standard requires four modules, but two suffice and fit more terminals. */
 const MARGIN = 2;
 
 /**
- * Draws two rows of modules per line of text. Light modules are drawn and dark ones left blank, so the code is right in
- * white on black and in a dark terminal without colors.
+ * Draws two rows of modules per line of text. Light modules are drawn and dark ones left blank, so the code can be
+ * scanned in white on black and in a dark terminal without colors.
  */
 export function drawQrCode(text: string): readonly string[] {
   const { data } = encode(text, { ecc: 'L', border: MARGIN });

@@ -5,8 +5,8 @@ import { plainLine } from './plain-text.ts';
 type Row = readonly Part[];
 
 /**
- * Rows of parts, ready to print; a heading that begins with `>` right-aligns its column. Cells are one line each: a
- * line break in a name would tear the table apart.
+ * Aligns rows of parts in columns; a heading that begins with `>` right-aligns its column. Each cell is put on one
+ * line, because a line break in a name would break the table.
  */
 export function table(headings: readonly string[], rows: readonly Row[]): Part[][] {
   const clean = rows.map((row) => row.map(oneLine));

@@ -4,7 +4,10 @@ import { CliFault, EXIT } from '../cli-fault.ts';
 
 export const isGlob = (name: string): boolean => /[*?]/.test(name) && !existsSync(name);
 
-/** Files by name or by a pattern with `*`, `?` and `**`, each listed once, matches sorted. Links are not followed. */
+/**
+ * Returns the named files and those that match a pattern with `*`, `?` and `**`, each once, without following links.
+ * Throws CliFault if a pattern matches no file.
+ */
 export function expandFiles(names: readonly string[]): readonly string[] {
   const files = names.flatMap((name) => {
     if (!isGlob(name)) return [name];
@@ -42,7 +45,7 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** `*` is any text, `?` one character. Backtracks to the last `*` only, so time is at most quadratic. */
+/** `*` matches any text, `?` one character. Backtracks only to the last `*`, so the time is at most quadratic. */
 export function isMatch(name: string, pattern: string): boolean {
   let [at, by, star, from] = [0, 0, -1, 0];
   while (at < name.length) {

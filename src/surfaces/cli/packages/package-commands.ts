@@ -23,7 +23,7 @@ const about = (summary: string, example: string): About => ({ summary, example: 
 const one = (parent: Command, name: string, what: About): Command =>
   define(parent, name, what).argument('<id>', 'the package', packageId);
 
-/** Options that scripts written for 0.1.0 pass; they are accepted and have no effect. */
+/** Options of 0.1.0, still accepted for old scripts, but without effect. */
 const notNeeded = (command: Command, ...flags: readonly string[]): Command =>
   flags.reduce((to, flag) => to.addOption(new Option(flag).hideHelp()), command);
 

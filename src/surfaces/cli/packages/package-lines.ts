@@ -8,7 +8,7 @@ import type {
 import { type Colour, ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 
-/** Packages as people and agents read them. */
+/** These functions describe packages in lines of text, for people and agents. */
 
 const colourOf = ({ state, over, waiter }: PackageRow): Colour => {
   if (state === 'completed' || state === 'accepted') return 'green';
@@ -66,7 +66,7 @@ const details = (each: PackageDetail): Part[][] => [
   ...(each.archive === null ? [] : [['archive', each.archive]]),
 ];
 
-/** The deliverable, pending decisions and open questions of the sender. */
+/** Lines for the deliverable, the pending decisions and the sender's open questions. */
 function expected(each: PackageDetail): Part[][] {
   const { context, expectations } = PackageInput.pick({ context: true, expectations: true }).safeParse({
     context: each.package.context,
@@ -92,7 +92,7 @@ function resultOf({ results }: PackageDetail, id: string): string {
   return `: ${found.result}${found.evidence ? ` (${found.evidence})` : ''}, ${found.checked ? 'checked by Baton' : 'not checked'}`;
 }
 
-/** A person's decision, which the author has to follow. */
+/** Lines for a person's decision, which the author of the package has to follow. */
 function decisionLines({ decision }: PackageDetail): Part[][] {
   if (decision === null) return [];
   const { option, by, reason, conditions, choice } = decision;
@@ -113,7 +113,7 @@ export const findingLines = (findings: PackageLint['findings']): Part[][] =>
     ink('dim', fix),
   ]);
 
-/** The package, and the commands that its receiver can run next. */
+/** Lines for the package, and for the commands that its receiver can run next. */
 export function receivedLines({ package: each, report }: ReceivedPackage): Part[][] {
   const next =
     each.state !== 'pending' || each.waiter !== 'receiver'

@@ -19,7 +19,7 @@ const look = async (cli: Cli, id: string): Promise<PackageDetail> =>
 
 export interface AckRequest {
   readonly task?: string;
-  /** A file with an `acknowledgment`. */
+  /** The path of a YAML file with the acknowledgment. */
   readonly file?: string;
 }
 
@@ -36,14 +36,14 @@ export async function acknowledge(cli: Cli, id: string, { task, file }: AckReque
   });
 }
 
-/** `Q-1-1=the answer` */
+/** Sends the answers. Each pair is a question's id and its answer, such as `Q-1-1=the answer`. */
 export async function answer(cli: Cli, id: string, pairs: readonly string[], { file }: { file?: string }) {
   const answers = pairs.map((pair) => ({ id: split(pair).name, text: split(pair).rest }));
   const anew = file === undefined ? {} : { package: await cli.deps.readYaml(file) };
   return act(cli, id, 'answer', { answers, ...anew });
 }
 
-/** `C-001=pass` or `C-001=fail:the evidence` */
+/** Reports the criteria. Each pair is `C-001=pass` or `C-001=fail:the evidence`. */
 export function complete(cli: Cli, id: string, pairs: readonly string[], more: { note?: string }): Promise<number> {
   const results = pairs.map((pair) => {
     const { name, rest } = split(pair);
@@ -67,7 +67,7 @@ export interface DecisionRequest {
   readonly seen?: string;
 }
 
-/** Decides about one state of the package: `--seen` from `baton package show --json`, by default the current state. */
+/** Sends a decision about the state `seen`, which `baton package show --json` prints; by default the current state. */
 export async function decide(cli: Cli, id: string, option: string, wanted: DecisionRequest): Promise<number> {
   const { reason = '', choice, condition = [], item, seen } = wanted;
   return act(cli, id, 'decide', {

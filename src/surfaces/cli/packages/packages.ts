@@ -22,7 +22,7 @@ import { findingLines, packageLines, packageTable, receivedLines } from './packa
 
 export interface Written {
   readonly file: string;
-  /** A path or number; an agent need not name its own project. */
+  /** The project's path or number. By default an agent's own project, or the current folder. */
   readonly project?: string | undefined;
   readonly draft: boolean;
   readonly key?: string | undefined;
@@ -91,7 +91,7 @@ export async function listPackages(
   });
 }
 
-/** Refuses unknown words: the server would answer with an empty list, as if there were no such packages. */
+/** Throws CliFault for an unknown word, because the server would answer with an empty list. */
 function refuseUnknown(what: string, given: string | undefined, known: readonly string[]): void {
   if (given === undefined || known.includes(given)) return;
   throw new CliFault(`Unknown ${what} "${given}". Use one of ${known.join(', ')}.`, {

@@ -12,7 +12,7 @@ import { TICK } from '../output/ink.ts';
 export interface TextRequest {
   readonly slug: string;
   readonly name: 'skill' | 'experience';
-  /** The file to save; `-` is standard input. Without it the text is printed. */
+  /** The file whose text is saved; `-` means standard input. Without a file the saved text is printed. */
   readonly file?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ async function printText(cli: Cli, { slug, name }: TextRequest): Promise<number>
   );
 }
 
-/** Printing adds its own line break. */
+/** Removes the last line break, because printing adds one. */
 const withoutEnd = (text: string): string => text.replace(/\r?\n$/, '');
 
 async function saveText(cli: Cli, { slug, name }: TextRequest, file: string): Promise<number> {
@@ -59,7 +59,7 @@ function readBytes(file: string): Buffer {
   }
 }
 
-/** Refuses bytes that are not UTF-8: they would be saved as replacement characters. */
+/** Throws CliFault for bytes that are not UTF-8, because they would be saved as replacement characters. */
 function decode(bytes: Buffer, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -11,7 +11,7 @@ import { showAnswer } from '../messages/show-answer.ts';
 import { ink, TICK, WARN } from '../output/ink.ts';
 
 export interface AdoptParams {
-  /** false: no persona, whatever the project's default is. */
+  /** false means no persona, even if the project has a default. */
   readonly persona?: string | false;
   readonly yes?: boolean;
 }
@@ -35,7 +35,7 @@ export async function adoptSession(cli: Cli, session: string, { persona, yes }: 
   ]);
 }
 
-/** Printed before adoption, as in the page's dialog, so that nothing comes as a surprise. */
+/** Describes the effects of an adoption; printed before the operator confirms, as in the page's dialog. */
 function whatWillHappen({ session_id, folder, tmux, default_persona }: Candidate, persona: string | false | undefined) {
   const given = persona === undefined ? default_persona : persona || null;
   return [

@@ -42,7 +42,7 @@ function print({ out }: Cli, lines: readonly (readonly Part[])[]): void {
   for (const line of lines) out.print(...line);
 }
 
-/** Returns undefined if no server runs; the hooks can still be shown. */
+/** Returns the sessions that the server knows. Returns undefined if no server runs; the hooks can still be shown. */
 async function seenSessions({ deps }: Cli): Promise<readonly Candidate[] | undefined> {
   try {
     return (await getCandidates(operatorClient(deps))).data;
@@ -98,5 +98,5 @@ function sessionLines(candidates: readonly Candidate[] | undefined): Part[][] {
   );
 }
 
-/** For an ended session the reason is obvious. */
+/** Says why a session cannot be adopted; for an ended session the reason is obvious. */
 const whyNot = (alive: boolean, sentence: string): Part => (alive ? ink('yellow', `no: ${sentence}`) : 'no');

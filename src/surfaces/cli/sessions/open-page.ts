@@ -8,11 +8,11 @@ import { drawQrCode } from '../output/qr-code.ts';
 
 export interface OpenOptions {
   readonly host?: string;
-  /** Undefined: only if the output is a terminal. */
+  /** Whether to print a QR code; if undefined, it is printed only to a terminal. */
   readonly qr?: boolean;
 }
 
-/** Prints the address first, on its own line, so that a script can take the first line. */
+/** Prints the address on the first line, so that a script can read that line alone. */
 export async function openPage(cli: Cli, { host, qr }: OpenOptions): Promise<number> {
   const { stdout } = cli.deps;
   const answer = await operatorClient(cli.deps).post(
@@ -27,7 +27,7 @@ export async function openPage(cli: Cli, { host, qr }: OpenOptions): Promise<num
 function underneath(url: string, columns: number | undefined): Part[][] {
   const rows = drawQrCode(url);
   const width = rows[0]?.length ?? 0;
-  // Some terminals report a width of 0. A code with wrapped lines cannot be scanned.
+  // Some terminals report a width of 0, which counts as 80. A code with wrapped lines cannot be scanned.
   const code =
     (columns || 80) < width
       ? [[ink('dim', `This terminal is too narrow for the QR code, which needs ${width} columns.`)]]

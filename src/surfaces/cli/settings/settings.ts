@@ -42,7 +42,7 @@ export async function setSetting(cli: Cli, key: string, value: string): Promise<
   return showAnswer(cli, answer, (settings) => [[TICK, ` Changed ${key}.`], ...lines(settings)]);
 }
 
-/** Only maps each key to its kind of value; the server validates the value. */
+/** Converts the value to the type of its key; the server validates it. */
 function changeOf(key: string, value: string): object {
   const isDefault = value === 'default';
   switch (key) {
@@ -65,7 +65,7 @@ function changeOf(key: string, value: string): object {
   }
 }
 
-/** Failures have no switch: they are always sent. */
+/** The notifications that can be switched off. Failures are not among them, because they are always sent. */
 const SWITCHES = ['waits', 'finished', 'near_threshold', 'notices'] as const;
 
 const SETTING_KEYS = [

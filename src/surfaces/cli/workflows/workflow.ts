@@ -14,7 +14,7 @@ export async function showWorkflow(cli: Cli, project: string | undefined): Promi
   return showAnswer(cli, answer, lines);
 }
 
-/** Finds a project without adding it. Agents cannot list projects, so they name their own by number. */
+/** Throws CliFault for an unknown project. Agents cannot list projects, so they name their own by number. */
 async function projectId({ deps }: Cli, project = '.'): Promise<number> {
   if (/^\d+$/.test(project)) return Number(project);
   const path = realFolder(project);

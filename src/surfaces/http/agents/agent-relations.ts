@@ -15,12 +15,12 @@ export interface AgentRelations {
   personaOf(agent: Agent): Persona | undefined;
   projectOf(agent: Agent): Project | undefined;
   worktreeOf(agent: Agent): Worktree | undefined;
-  /** The agent that continues an ended agent's conversation; null for a live agent. */
+  /** The id of the agent that continues an ended agent's conversation; null for a live agent. */
   resumedAs(agent: Agent): number | null;
   runInFlightOf(agent: Agent): Run | undefined;
   /** The runs and record that decide whether a handoff can begin; for an ended agent only its runs in flight. */
   pastOf(agent: Agent): { readonly runs: readonly Run[]; readonly record: Handoff | undefined };
-  /** Its handoff record (seed 003, `agent.handoff`). */
+  /** The agent's handoff record (seed 003, `agent.handoff`). */
   recordOf(agent: Agent): Handoff | undefined;
   attachCommand(agent: Agent): string;
 }

@@ -3,7 +3,7 @@ import * as contract from '../../../contract/environment.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { mapped, OPERATOR, type Route, route } from '../server/route.ts';
 
-/** Read-only: the programs and variables of a start come only from the operator's own files, never from a request. */
+/** These routes only read, because the programs and variables of a start come only from the operator's own files. */
 export const ENVIRONMENT_ROUTES: readonly Route[] = [
   route({
     method: 'GET',

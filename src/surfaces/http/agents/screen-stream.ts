@@ -14,7 +14,7 @@ export function createScreenStreams(screens: ScreenWatch, nowMs: () => number): 
   return {
     open: (response, agentId, session) =>
       open(response, session, (reader) => {
-        /** The newest frame that the reader has not had. */
+        /** The newest frame, until it is sent to the reader. */
         let newest: string | undefined;
         const resume = (): void => {
           const frame = newest;

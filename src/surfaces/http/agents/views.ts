@@ -19,9 +19,9 @@ import type { Refusal } from '../../../domain/refusals.ts';
 import { describeEvent } from '../inbox/event-sentence.ts';
 import type { AgentRelations } from './agent-relations.ts';
 
-/** Maps stored facts to the types of the contract. Tokens, token hashes and end markers are never included. */
+/** This file maps stored facts to the types of the contract, without tokens, token hashes and end markers. */
 
-/** For a not-found refusal: the command that lists what exists. */
+/** The hint of each not-found refusal: the command that lists what exists. */
 const LISTS: Partial<Record<Refusal['code'], string>> = {
   agent_not_found: 'baton agent list --all',
   run_not_found: 'baton handoff list',
@@ -273,7 +273,7 @@ export const viewInboxItem = (item: InboxItem, about?: Agent): contract.InboxIte
   notified: { ...item.notified },
 });
 
-/** Items about a run have no offers here: the run itself carries its actions. */
+/** The offers of an inbox item. An item about a run has none, because the run itself lists its actions. */
 function offersOf(item: InboxItem, about: Agent | undefined): NonNullable<contract.InboxItem['offers']> {
   if (item.cause.of === 'outage') return ['restore'];
   if (!isAboutGone(item) || about === undefined || about.registeredAt === null) return [];

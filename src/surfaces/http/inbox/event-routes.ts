@@ -7,7 +7,7 @@ import { typesOfKind } from './event-sentence.ts';
 
 const MAX_TYPES = 50;
 
-/** Anything that is not a number means "from the beginning". */
+/** Parses a position in the log; text that is not a number means 0, the beginning of the log. */
 export const seqIn = (text: string | null | undefined): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : 0);
 
 function filterIn(query: URLSearchParams): EventFilter {
@@ -25,7 +25,7 @@ function filterIn(query: URLSearchParams): EventFilter {
   };
 }
 
-/** A type must be of the kind if both are given. */
+/** Returns the event types to select; if types and a kind are given, only those types that are of the kind. */
 function typesIn(types: readonly string[] | undefined, kind: string | undefined): readonly string[] | undefined {
   if (kind === undefined) return types;
   const ofKind = typesOfKind(kind);

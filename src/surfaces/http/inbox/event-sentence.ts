@@ -10,13 +10,13 @@ const IDLE_WITH: Readonly<Record<string, string>> = {
   draft: 'with unsent text in its composer',
 };
 
-/** The states of an agent as the end of a sentence; the same words as on its badge. */
+/** How a sentence about an agent's state ends, in the words of the agent's badge. */
 const STATES: Readonly<Record<string, string>> = {
   awaiting_input: 'needs you',
   unknown: 'is in an unknown state',
 };
 
-/** The prompts by their names on the page of a handoff. */
+/** The names of the prompts, as on the page of a handoff. */
 const PURPOSES: Readonly<Record<string, string>> = {
   injection: 'handoff prompt',
   exit: 'exit command',
@@ -182,18 +182,18 @@ const BAD_NEWS: ReadonlySet<string> = new Set([
   'spool_overflowed',
 ]);
 
-/** The event types of a kind, by which the log is filtered. */
+/** The event types of a kind, for filtering the log. */
 export const typesOfKind = (kind: string): readonly string[] =>
   EVENT_KINDS.filter((each) => each === kind).flatMap((each) => Object.keys(TELLERS[each]));
 
-/** Everything that a person reads of an event; a fact of the domain gets its words here and nowhere else. */
+/** Everything that a person reads about an event. No other code describes events in words. */
 export const describeEvent = (event: Pick<Event, 'type' | 'agent_id' | 'data'>) => ({
   sentence: eventSentence(event),
   kind: ROWS.get(event.type)?.kind ?? null,
   bad_news: BAD_NEWS.has(event.type),
 });
 
-/** Describes an event in one plain sentence. Shows an unknown type as it is, so that nothing of the log is hidden. */
+/** Describes an event in one plain sentence. Shows an unknown type as it is, so that no event is hidden. */
 export function eventSentence({ type, agent_id, data }: Pick<Event, 'type' | 'agent_id' | 'data'>): string {
   const agent = agent_id === null ? 'An agent' : `Agent ${agent_id}`;
   if (data.purged === true) return `${words(type)} (content purged)`;

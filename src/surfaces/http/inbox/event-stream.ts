@@ -6,8 +6,8 @@ import { createStreams, frameOf, type Streams } from '../server/streams.ts';
 const PAGE = 200;
 
 /**
- * Server-sent events straight from the log. A client that reads slowly is simply further back in the log, so no queue
- * grows for it, and a lost connection resumes from its last id.
+ * Server-sent events, read directly from the log. Each client has only a position in the log, so no queue grows for a
+ * slow client, and a lost connection resumes from its last id.
  */
 export interface EventStreams extends Pick<Streams, 'closeFor' | 'closeAll'> {
   /** Returns false, without answering, if too many streams are open. */

@@ -23,7 +23,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   question: 'got a question from',
 };
 
-/** Sentences for package events; the page of a package uses them too. */
+/** Sentences for package events, which the page of a package shows, too. */
 export const PACKAGE: Readonly<Record<string, Teller>> = {
   package_created: (data) =>
     `${id(data)} was created: ${words(field(data.record, 'type'))} from ${oneLine(field(data.record, 'from'))} to ${oneLine(field(data.record, 'to'))}`,

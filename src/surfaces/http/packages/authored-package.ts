@@ -11,7 +11,7 @@ type Placed = { readonly pointer: string };
 
 interface Read {
   readonly authored: Authored;
-  /** Adds the line in the sent text to each finding. A package sent as a value has no lines. */
+  /** Adds to each finding its line in the sent text. A package sent as a value has no lines. */
   readonly withLines: <T extends { readonly findings?: readonly Placed[] }>(answer: T) => T;
 }
 
@@ -49,9 +49,9 @@ const hasRoot = (value: unknown): value is { readonly handoff: unknown } => {
   return keys.length === 1 && keys[0] === 'handoff';
 };
 
-/** Accepts the package itself, or under the root key that files have. */
+/** Accepts a package with or without the root key `handoff` of a file. */
 export function authored(given: unknown): Authored {
   const value = hasRoot(given) ? given.handoff : given;
-  // Skip the schema for data that is too deep or too large: that is reported first.
+  // Data that is too deep or too large is not compared with the schema, because its size is reported first.
   return { value, problems: plainDataProblem(value) === undefined ? schemaProblems(PackageInput, value) : [] };
 }

@@ -38,7 +38,7 @@ import { viewProjectWorkflow } from './workflow-views.ts';
 
 const BOTH = ['operator', 'agent'] as const;
 
-/** Token and channel say who asks. The sender that a body names is only compared with that. */
+/** The token and the channel identify the caller. A sender named in the body is only compared with the caller. */
 const asking = (caller: Caller): Asking =>
   caller.kind === 'agent'
     ? { kind: 'agent', agentId: caller.agentId }
@@ -69,14 +69,14 @@ interface Verb<Body> {
   readonly does: (call: Call<Body>, who: Asking) => Promise<StoredPackage | Refusal>;
 }
 
-/** Acknowledges a pending delegation along with its return. An earlier acknowledgment stays as it is. */
+/** Acknowledges a delegation that is still pending when its return is sent. Keeps an earlier acknowledgment. */
 async function acceptFirst({ ports }: HttpDeps, who: Asking, id: string, task: string | undefined) {
   const known = showPackage(ports, who, id);
   if (task === undefined || isRefusal(known) || known.record.state !== 'pending') return undefined;
   return acknowledgePackage(ports, who, id, { understood: { task }, starting: true });
 }
 
-/** Omit `pointer` instead of setting it to undefined: waivers are compared, and the two differ. */
+/** Omits `pointer` instead of setting it to undefined, because waivers are compared and the two would differ. */
 const waiverOf = ({ rule, pointer, why, until }: z.infer<typeof calls.WaiveRule>) => ({
   rule,
   why,

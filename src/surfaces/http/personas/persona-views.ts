@@ -31,7 +31,7 @@ export function viewLineage(
 ): contract.Lineage {
   const ids = tx.agentIdsOfPersona(persona.id, page.oneMore);
   const agents = ids.slice(-page.limit).flatMap((id) => tx.agentById(id) ?? []);
-  // An agent keeps its persona after a handoff, so only agents with this persona now can have records for it.
+  // An agent keeps its persona after a handoff. So records for this persona exist only for agents that still have it.
   const bearers = agents.filter(({ personaId }) => personaId === persona.id);
   const records = bearers.flatMap(({ id }) => tx.handoffOfAgent(id) ?? []);
   return {

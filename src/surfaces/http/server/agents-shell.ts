@@ -6,9 +6,9 @@ import type { Refusal } from '../../../domain/refusals.ts';
 import type { HttpDeps } from './route.ts';
 
 /**
- * The command line sends the ids of its parent processes. If one of them is an agent's, an agent is calling with the
- * operator's token, and is refused. A program that omits the header is not detected: it runs as the same user and has
- * read the token.
+ * Refuses the operator's token in an agent's shell. The command line sends the ids of its parent processes, and an
+ * agent's process must not be among them. A program that omits this header is not detected, because it runs as the same
+ * user and can read the token.
  */
 export function refuseAgentsShell({ ports }: HttpDeps, request: IncomingMessage): Refusal | undefined {
   const told = request.headers[PROCESSES_HEADER];

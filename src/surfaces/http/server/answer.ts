@@ -4,7 +4,7 @@ import { REFUSAL_STATUS, type Refusal } from '../../../domain/refusals.ts';
 import { viewRefusal } from '../agents/views.ts';
 import type { PageFile } from './page.ts';
 
-/** Sent with every answer: no other page may frame it, and no browser may sniff, cache or load parts from elsewhere. */
+/** Headers of every answer. They forbid framing, sniffing, caching, and loading parts from other origins. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
@@ -38,13 +38,13 @@ export function answerFile(request: IncomingMessage, response: ServerResponse, f
 export const answerJson = (response: ServerResponse, status: number, body: unknown): void =>
   answer(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
 
-/** Closes the connection: the body of a refused request was not read. */
+/** Answers with a refusal and closes the connection, because the request's body was not read. */
 export function answerRefusal(response: ServerResponse, refusal: Refusal): void {
   response.setHeader('connection', 'close');
   answerJson(response, REFUSAL_STATUS[refusal.code], viewRefusal(refusal));
 }
 
-/** Keeps proxies that buffer, such as nginx, from holding events back. */
+/** Tells buffering proxies such as nginx to forward events at once. */
 const AS_IT_COMES = { 'x-accel-buffering': 'no' } as const;
 
 export function beginStream(response: ServerResponse): void {

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { OTHER_HTTP } from './guard.ts';
 
-/** How many connections may be open that have not shown a token yet; the page needs six. */
+/** The maximum number of open connections without a valid token; the page needs six. */
 export const MAX_UNPROVEN = 128;
 
 export interface Connections {
@@ -11,8 +11,8 @@ export interface Connections {
 }
 
 /**
- * Limits connections without a token by closing the oldest: a client that opens hundreds of silent ones loses its own,
- * and the page still gets in. The server's timeouts close idle ones.
+ * Limits connections without a token by closing the oldest. A client that opens hundreds of silent connections loses
+ * its own ones, and the page can still connect. The server's timeouts close idle connections.
  */
 export function boundConnections(server: Server, most = MAX_UNPROVEN): Connections {
   const unproven = new Set<Socket>();
@@ -26,7 +26,7 @@ export function boundConnections(server: Server, most = MAX_UNPROVEN): Connectio
   return { proven: (socket) => void unproven.delete(socket) };
 }
 
-/** Answers what Node's HTTP parser rejects, in the form of every other refusal. */
+/** Answers requests that Node's HTTP parser rejects, in the form of every other refusal. */
 export function refuseUnreadable(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();

@@ -21,9 +21,9 @@ import { type HttpDeps, ID, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
 export interface HttpServer {
-  /** For loopback TCP; answers only requests to these addresses. */
+  /** A server for loopback TCP that answers only requests to these addresses. */
   listener(addresses: () => readonly Address[]): Server;
-  /** For the Unix socket, which only this user can open. */
+  /** A server for the Unix socket, which only this user can open. */
   socketListener(): Server;
   closeStreams(): void;
 }
@@ -34,7 +34,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
   let description: object | undefined;
   const callerOf = identifyBy(deps, operatorToken);
   const pageFiles = listPageFiles(deps.pageFolder);
-  /** The page shell and the exchange of a login code are all that works without a token. */
+  /** Only these paths work without a token: the page shell and the exchange of a login code. */
   const openPaths: ReadonlySet<string> = new Set([...pageFiles.keys(), PATHS.login]);
   deps.logins.onEnd((sessions) => {
     streams.closeFor(sessions);
@@ -49,7 +49,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     if (file !== undefined && request.method === 'GET') return answerFile(request, response, file);
     const match = findRoute(request.method ?? '', url.pathname);
     if (url.pathname === PATHS.openapi && caller.kind === 'operator') {
-      // Built at the first request: it takes as long as a quarter of a start.
+      // Built at the first request, because at the server's start it would take a quarter of the time.
       description ??= openApi(ROUTES, deps.ports.settings.version);
       return answerJson(response, 200, description);
     }
@@ -77,7 +77,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
 
   const listen = (addresses: (() => readonly Address[]) | undefined): Server => {
     const server = createServer(
-      // Check every second: by default Node closes idle connections up to half a minute late.
+      // Idle connections are checked every second, because by default Node closes them up to half a minute late.
       { requestTimeout: 30_000, headersTimeout: 5_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 },
       (request, response) => {
         const caller = validateHttp(request, { addresses: addresses?.(), callerOf, openPaths });
@@ -142,7 +142,7 @@ async function call(
   return route.handle({ deps, caller, id, slug, packageId, sessionId, query: url.searchParams, body });
 }
 
-/** Handles bugs and failing disks: log the error for the operator, hide it from the caller, keep serving. */
+/** After a bug or a failed disk, logs the error for the operator, hides it from the caller and keeps serving. */
 function failLoudly(deps: HttpDeps, response: ServerResponse, error: unknown): void {
   deps.ports.log.error(`a request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   if (response.headersSent) response.destroy();

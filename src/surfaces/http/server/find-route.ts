@@ -11,7 +11,7 @@ export interface Match {
   readonly sessionId: string;
 }
 
-/** The pattern of each path parameter. Paths are not percent-decoded: no id and no slug needs it. */
+/** The pattern of each path parameter. Paths are not percent-decoded, because no id and no slug needs it. */
 const PARAMETERS = {
   [ID]: { name: 'id', pattern: '[1-9][0-9]{0,14}' },
   [SLUG]: { name: 'slug', pattern: SLUG_SHAPE },

@@ -4,7 +4,7 @@ import type { Refusal } from '../../../domain/refusals.ts';
 
 /** The authenticated caller. An agent's token opens only the routes for agents. */
 export type Caller =
-  /** With a session: a logged-in page. Without: a holder of the operator's own token. */
+  /** With a session, a logged-in page; without one, a caller with the operator's own token. */
   | { readonly kind: 'operator'; readonly session?: string }
   | { readonly kind: 'agent'; readonly agentId: number }
   | { readonly kind: 'nobody' };
@@ -16,7 +16,7 @@ export interface Address {
 }
 
 export interface GuardRules {
-  /** Constants of this server; undefined on the Unix socket, which browsers cannot reach. */
+  /** The server's own addresses; undefined on the Unix socket, which browsers cannot reach. */
   readonly addresses: readonly Address[] | undefined;
   readonly callerOf: (token: string) => Caller;
   /** The exact paths that the page shell needs before it has a token. */
@@ -24,8 +24,8 @@ export interface GuardRules {
 }
 
 /**
- * Runs before routing, on every request. Compares everything to constants: an Origin that equals the Host header proves
- * nothing under DNS rebinding, and a path that needs normalizing is refused instead of normalized.
+ * Checks every request before routing. Compares it only with constants, because under DNS rebinding an Origin that
+ * equals the Host header proves nothing. Refuses a path that is not in normal form instead of normalizing it.
  */
 export function validateHttp(request: IncomingMessage, rules: GuardRules): Caller | Refusal {
   return (
@@ -41,7 +41,7 @@ const forbidden = (sentence: string): Refusal => ({ code: 'forbidden', sentence 
 
 export const OTHER_HTTP = 'Baton supports only HTTP/1.1';
 
-/** Node's parser accepts a request line that ends with HTTP/2.0, and would answer it in HTTP/1.1. */
+/** Refuses HTTP/2.0, because Node's parser accepts such a request line and would answer it in HTTP/1.1. */
 const refuseVersion = ({ httpVersionMajor }: IncomingMessage): Refusal | undefined =>
   httpVersionMajor === 1 ? undefined : { code: 'http_version', sentence: OTHER_HTTP };
 
@@ -56,7 +56,7 @@ function refuseTarget({ url = '', method = '' }: IncomingMessage): Refusal | und
   return plain ? undefined : { code: 'bad_request', sentence: 'The request path is not in normal form' };
 }
 
-/** Ignores X-Forwarded-… headers: any client that reaches this port can forge them. */
+/** Ignores X-Forwarded-… headers, because any client that reaches this port can forge them. */
 function refuseSource(request: IncomingMessage, { addresses }: GuardRules): Refusal | undefined {
   if (addresses === undefined) return undefined;
   const given = valuesOf(request, 'host');
@@ -68,7 +68,7 @@ function refuseSource(request: IncomingMessage, { addresses }: GuardRules): Refu
   return undefined;
 }
 
-/** The loopback names over HTTP, and the names on the operator's own proxy, which speaks TLS to browsers. */
+/** The loopback names over HTTP, and the allowed hosts over HTTPS, which the operator's own proxy provides. */
 export const addressesOf = (port: number, allowedHosts: readonly string[]): readonly Address[] => [
   ...['127.0.0.1', 'localhost', '[::1]'].map((name) => ({
     host: `${name}:${port}`,
@@ -97,7 +97,7 @@ function identify(request: IncomingMessage, { callerOf, openPaths }: GuardRules)
   };
 }
 
-/** Reads the raw headers: Node joins or drops duplicates, and a duplicate Host is an attack. */
+/** Reads the raw headers, because Node joins or drops duplicates, and a duplicate Host is an attack. */
 function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -106,6 +106,6 @@ function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   return values;
 }
 
-/** Compares in constant time. Both must be hashes of one length. */
+/** Compares two hashes of the same length in constant time. */
 export const sameHash = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

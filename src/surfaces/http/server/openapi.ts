@@ -5,7 +5,7 @@ import { SLUG_SHAPE } from '../../../domain/personas/persona.ts';
 import { SESSION_SHAPE } from '../../../domain/sessions/external-session.ts';
 import type { Route } from './route.ts';
 
-/** The API described for programs, from the same table and schemas that serve it. */
+/** Describes the API for programs, from the same table and schemas that serve it. */
 export function openApi(routes: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const each of routes) paths[each.path] = { ...paths[each.path], [each.method.toLowerCase()]: operation(each) };

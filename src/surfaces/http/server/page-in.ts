@@ -1,7 +1,7 @@
 import type { Page } from '../../../app/ports/store.ts';
 import { MAX_PAGE } from './route.ts';
 
-/** The piece of a list that a request asks for. `oneMore` also reads the first row of the next piece. */
+/** The page of a list that a request asks for. `oneMore` has one more row, which shows whether another page follows. */
 export interface RequestedPage extends Page {
   readonly oneMore: Page;
 }
@@ -18,7 +18,7 @@ export function pageIn(query: URLSearchParams, usual = USUAL_PAGE): RequestedPag
   return { limit, before, oneMore: { limit: limit + 1, before } };
 }
 
-/** `next`: the value of `?before=` for the next piece; null: there is none. */
+/** Cuts the rows to one page. `next` is the value of `?before=` for the next page, or null if there is none. */
 export function cutAt<T extends { readonly id: number }>(
   newestFirst: readonly T[],
   { limit }: Page,

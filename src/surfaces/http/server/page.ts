@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 export interface PageFile {
   readonly type: string;
-  /** Its name changes with its content, so a browser may cache it forever. */
+  /** True if the file's name changes with its content, so that a browser may cache the file forever. */
   readonly isNamedByContent: boolean;
   readonly content: () => { readonly plain: Buffer; readonly gzipped: Buffer };
 }
@@ -17,8 +17,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The page shell by exact path: static, the same for everybody, without any data in it. Listed once, so that only a
- * closed list works without a token and no path is ever looked up on disk.
+ * The static files of the page by their exact paths; they contain no data. They are listed once, so only a fixed list
+ * of paths works without a token, and no requested path is looked up on disk.
  */
 export function listPageFiles(folder: string): ReadonlyMap<string, PageFile> {
   if (!existsSync(folder)) return new Map();

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../../domain/refusals.ts';
 
-/** Calls that are counted together: how many a caller may make per minute, and their name in the refusal. */
+/** Groups of calls that are counted together: the maximum per caller and minute, and their name in the refusal. */
 export const RATE_LIMITS = {
   login: { perMinute: 300, what: 'logins' },
   package: { perMinute: 600, what: 'new packages' },
@@ -11,7 +11,7 @@ export type RateLimit = keyof typeof RATE_LIMITS;
 
 const MINUTE_MS = 60_000;
 
-/** Limits per caller, far above the use of people and busy agents: they stop a runaway program. */
+/** Limits the calls of each caller to stop a runaway program; people and busy agents need far fewer calls. */
 export function createRateLimits(nowMs: () => number): (limit: RateLimit, caller: string) => Refusal | undefined {
   const counted = new Map<string, { sinceMs: number; count: number }>();
   return (limit, caller) => {

@@ -21,7 +21,7 @@ export interface HttpDeps {
   /** The login link for this machine, or for one of the allowed hosts. */
   readonly loginAddress: (code: string, host?: string) => string;
   readonly allowedHosts: readonly string[];
-  /** Strict YAML, and so JSON as well, as plain data. */
+  /** Parses strict YAML, which includes JSON, into plain data. */
   readonly parseYaml: (text: string) => ParsedText;
 }
 
@@ -45,8 +45,8 @@ export interface Call<Body> {
 }
 
 /**
- * One row of the API. The table is data, so that the router, the OpenAPI page, the guard and the tests that attack
- * every route all read the same list, and a new row reaches all of them.
+ * One route of the API. All routes are in one table of data, so that the router, the OpenAPI page, the guard and the
+ * tests that attack every route use the same list.
  */
 export interface Route<Body = unknown, Answer = unknown> {
   readonly method: 'GET' | 'POST';
@@ -59,14 +59,14 @@ export interface Route<Body = unknown, Answer = unknown> {
   readonly body?: z.ZodType<Body>;
   readonly answer: z.ZodType<Answer>;
   readonly status: 200 | 201;
-  /** The kinds of callers that may call it; an agent's token opens no other route. */
+  /** The kinds of callers that may call this route; an agent's token opens no other route. */
   readonly callers: readonly Caller['kind'][];
   /** The rate limit that counts these calls, per caller. */
   readonly limit?: RateLimit;
   readonly handle: (call: Call<Body>) => Promise<Answer | Refusal> | Answer | Refusal;
 }
 
-/** Checks the types of body and answer against their schemas when a row is written; the table drops the types. */
+/** Lets the compiler compare each row's types with its schemas; the table itself does without these types. */
 export const route = <Body, Answer>(row: Route<Body, Answer>): Route => row as unknown as Route;
 
 export const OPERATOR = ['operator'] as const;
@@ -77,6 +77,6 @@ export const SESSION = '{session}';
 export const MAX_PAGE = 1_000;
 export const agentNotFound: Refusal = { code: 'agent_not_found', sentence: 'Agent not found' };
 
-/** Maps the result of a use case to its view, and passes a refusal on. */
+/** Maps the result of a use case to its view; returns a refusal as it is. */
 export const mapped = <T, V>(result: T | Refusal, view: (value: T) => V): V | Refusal =>
   isRefusal(result) ? result : view(result);

@@ -33,7 +33,7 @@ import { WORKTREE_ROUTES } from '../worktrees/worktree-routes.ts';
 import { cutAt, pageIn } from './page-in.ts';
 import { agentNotFound, type HttpDeps, ID, mapped, OPERATOR, type Route, route } from './route.ts';
 
-/** Created per answer: `agentRelations` caches what it reads, for all agents of one list. */
+/** Called once per answer, because `agentRelations` caches the rows that it reads for one list. */
 const show = (deps: HttpDeps) => {
   const around = agentRelations(deps);
   return (agent: Agent) => viewAgent(agent, around);
@@ -56,7 +56,10 @@ interface AgentPage {
   readonly next: number | null;
 }
 
-/** `?live=1`: live agents. `?ids=1,2,3`: those of them that exist. Otherwise a page of all, the newest unless given. */
+/**
+ * `?live=1` selects live agents, `?ids=1,2,3` the agents with these ids. Otherwise the answer is a page of all agents,
+ * by default the newest ones.
+ */
 function wantedAgents({ ports }: HttpDeps, query: URLSearchParams): AgentPage {
   const ids = query.get('ids')?.split(',').slice(0, MAX_IDS);
   const isLiveOnly = query.get('live') === '1';

@@ -3,31 +3,31 @@ import { beginStream } from './answer.ts';
 
 const HEARTBEAT_MS = 15_000;
 const MAX_STREAMS = 64;
-/** A reader that takes nothing for this long is gone, whatever its socket says. */
+/** A reader that accepts no data for this long counts as gone, even if its socket is still open. */
 const STALLED_MS = 30_000;
 
 /** The open streams of one kind, as server-sent events. */
 export interface Streams {
-  /** Returns false, without answering, if too many streams are open. `session` is the page session that reads it. */
+  /** Returns false, without answering, if too many streams are open. `session` is the reading page's session. */
   open(response: ServerResponse, session: string | undefined, begin: (reader: StreamReader) => StreamSource): boolean;
-  /** Lets every source write what is new. */
+  /** Lets every source write its new data. */
   resumeAll(): void;
   /** Closes the streams of these logged-out page sessions. */
   closeFor(sessions: readonly string[]): void;
   closeAll(): void;
 }
 
-/** The reader's end of a stream, for the source. */
+/** The reader of a stream, as the source sees it. */
 export interface StreamReader {
-  /** The socket takes no more for now; `resume` of the source follows when it does. Nothing may be written before. */
+  /** True while the socket accepts no more data. The source must not write until its `resume` is called. */
   isFull(): boolean;
   write(frames: string): void;
   end(lastFrame: string): void;
 }
 
-/** The origin of a stream's data. */
+/** Writes the data of a stream. */
 export interface StreamSource {
-  /** Writes what the reader has not had yet: called at the start, when the socket takes data again, by `resumeAll`. */
+  /** Writes the data not sent yet. Called at the start, when the socket accepts data again, and by `resumeAll`. */
   resume(): void;
   stop(): void;
 }
@@ -35,7 +35,7 @@ export interface StreamSource {
 interface Stream {
   readonly response: ServerResponse;
   readonly session: string | undefined;
-  /** When the socket stopped taking data; null while it takes them. */
+  /** When the socket stopped accepting data; null while it accepts data. */
   fullSince: number | null;
   source: StreamSource;
 }
@@ -65,7 +65,7 @@ export function createStreams(nowMs: () => number): Streams {
 
   return {
     open: (response, session, begin) => {
-      // A client that left while its request was answered has had its 'close' event, so nothing would remove its stream.
+      // The client has left already, so its 'close' event will not come and the stream would never be removed.
       if (response.destroyed) return true;
       if (streams.size >= MAX_STREAMS) return false;
       const stream: Stream = { response, session, fullSince: null, source: NOT_BEGUN };
@@ -87,7 +87,7 @@ export function createStreams(nowMs: () => number): Streams {
     closeFor: (sessions) => {
       for (const stream of streams) {
         if (stream.session === undefined || !sessions.includes(stream.session)) continue;
-        // Remove the stream at once: data that come before the socket closes must not reach a logged-out page.
+        // Removed at once, because data written before the socket closes must not reach a logged-out page.
         remove(stream);
         if (stream.fullSince === null) stream.response.end();
         else stream.response.destroy();
@@ -99,6 +99,6 @@ export function createStreams(nowMs: () => number): Streams {
   };
 }
 
-/** One server-sent event. With an id, a lost connection resumes behind it. */
+/** One server-sent event. If it has an id, a lost connection resumes after this event. */
 export const frameOf = (event: string, data: unknown, id?: number): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -8,11 +8,11 @@ import { endPageSessions, isPageSession, openPageSession } from '../../../app/se
  */
 export interface Logins {
   newCode(): string;
-  /** undefined: unknown, used or too old. */
+  /** Resolves to the page's token; to undefined if the code is unknown, used or too old. */
   redeem(code: string): Promise<string | undefined>;
   /** The id of this token's session; undefined if it has none. */
   sessionOf(token: string): string | undefined;
-  /** Ends this session, or all; resolves to how many have ended. */
+  /** Ends this session or all sessions; resolves to the number of ended sessions. */
   end(session: string | 'all'): Promise<number>;
   /** Calls `listener` with the sessions that have ended, so that it can close their streams. */
   onEnd(listener: (sessions: readonly string[]) => void): void;

@@ -7,7 +7,7 @@ import { BUILT_IN, placeholdersOf, TEMPLATE_NAMES } from '../../../domain/handof
 import { isRefusal } from '../../../domain/refusals.ts';
 import { type HttpDeps, OPERATOR, type Route, route } from '../server/route.ts';
 
-/** Rereads the template files first, so that the answer is not as old as the last reconcile. */
+/** Rereads the template files first, because they may have changed since the last reconcile. */
 async function showSettings({ ports, homePath, allowedHosts }: HttpDeps): Promise<resources.SettingsView> {
   await ports.wording.refresh();
   const { handoffAtPercent, notifications, finishedAfterSeconds, quietHours } = ports.operatorSettings.current();

@@ -17,13 +17,13 @@ export interface EventFilter {
 
 export const EVERYTHING: EventFilter = { agent: null, run: null, kind: null };
 
-/** Filters live events by the same rule as the server. */
+/** True if the filter selects this live event; the server uses the same rule. */
 export const isWanted = ({ agent, run, kind }: EventFilter, event: Event): boolean =>
   (agent === null || event.agent_id === agent) &&
   (run === null || event.run_id === run) &&
   (kind === null || event.kind === kind);
 
-/** Newest first, so that `before` pages back in time. */
+/** Requests the newest events first, so that `before` leads to older ones. */
 export function eventsQueryString({ agent, run, kind }: EventFilter, limit: number, before?: number): string {
   const query = new URLSearchParams({ order: 'desc', limit: String(limit) });
   if (agent !== null) query.set('agent', String(agent));

@@ -2,13 +2,13 @@ import type { Event } from '../../../contract/resources.ts';
 
 /** The events on the page, and those held back while the operator reads. */
 export interface EventLog {
-  /** Newest first. */
+  /** The shown events, newest first. */
   readonly shown: readonly Event[];
-  /** Newest first; not shown yet, so that nothing moves under the reader's eyes. */
+  /** New events, newest first, that are not shown yet, so that no row moves while the operator reads. */
   readonly held: readonly Event[];
-  /** How many came in, even if not all of them are kept in `held`. */
+  /** The number of new events, even if `held` does not contain all of them. */
   readonly heldCount: number;
-  /** Every event up to this one has been taken in. */
+  /** All events up to this one have been processed. */
   readonly seenSeq: number;
   readonly hasOlder: boolean;
 }
@@ -18,7 +18,7 @@ export const MAX_LIVE_ROWS = 400;
 /** The limit including older rows that the operator loaded. */
 const MAX_ROWS = 2_000;
 
-/** `askedAt`: the live feed's last seq when the request was sent; the answer is at least as new. */
+/** `askedAt` is the live feed's last seq when the request was sent; the answer is at least as new. */
 export const begun = (events: readonly Event[], askedAt: number, limit: number): EventLog => ({
   shown: events,
   held: [],
@@ -27,13 +27,13 @@ export const begun = (events: readonly Event[], askedAt: number, limit: number):
   hasOlder: events.length >= limit,
 });
 
-/** The live feed keeps a limited number of events. True if some were dropped that this log never saw. */
+/** True if the live feed, whose length is limited, has dropped events that this log never saw. */
 export const hasGap = ({ seenSeq }: EventLog, recent: readonly Event[]): boolean => {
   const oldest = recent[0];
   return oldest !== undefined && oldest.seq > seenSeq + 1;
 };
 
-/** Returns the same object if there are no new events. */
+/** Adds the new events of the live feed; returns the same object if there are none. */
 export function withLive(
   log: EventLog,
   recent: readonly Event[],
@@ -52,7 +52,7 @@ export function withLive(
   return isReading ? held : revealed(held);
 }
 
-/** Shows the held events. At most MAX_LIVE_ROWS are shown, the same limit as for held ones, so the rows have no gap. */
+/** Shows the held events. The limit is the same as for held ones, MAX_LIVE_ROWS, so the rows have no gap. */
 export function revealed(log: EventLog): EventLog {
   if (log.heldCount === 0) return log;
   const all = [...log.held, ...log.shown];

@@ -11,7 +11,7 @@ import { absoluteTime } from '../parts/time.tsx';
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
-/** Memoized: an event never changes, so a flood of new ones costs only their own rows. */
+/** Memoized, because an event never changes: new events cause the rendering of their own rows only. */
 export const EventRow = memo(function EventRow({
   event,
   sentence,
@@ -59,7 +59,7 @@ export const EventRow = memo(function EventRow({
   );
 });
 
-/** The router's own Link subscribes to the address; with hundreds of rows that would be most of their cost. */
+/** A cheap link. The router's own Link subscribes to the address, which is expensive with hundreds of rows. */
 function RowLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   const router = useRouter();
   const follow = (event: MouseEvent): void => {

@@ -9,14 +9,14 @@ import { type EventFilter, eventsQueryString, isWanted } from './event-kinds.ts'
 import { begun, type EventLog, hasGap, revealed, withLive, withOlder } from './event-log.ts';
 
 const PAGE = 100;
-/** In a flood, a request that restarts at each event would never be answered. */
+/** Does not restart a request in flight, which in a flood of events would never be answered. */
 const UNLESS_ASKED = { cancelRefetch: false };
 
 const ask = async (filter: EventFilter, before?: number): Promise<readonly Event[]> =>
   (await get<{ events: Event[] }>(`${PATHS.events}?${eventsQueryString(filter, PAGE, before)}`)).events;
 
 export interface ShownLog {
-  /** Undefined until the first answer. */
+  /** The log is undefined until the first answer. */
   readonly log: EventLog | undefined;
   readonly error: unknown;
   /** The number of new events not shown yet; infinite if the live feed dropped some. */
@@ -36,7 +36,7 @@ export function useEventLog(filter: EventFilter, isReading: RefObject<boolean>):
 
   const first = useQuery({
     queryKey: ['events', filter],
-    // Later events come from the live feed; a reopened page must ask again.
+    // Does not cache the answer: later events come from the live feed, and a reopened page must fetch again.
     staleTime: 0,
     gcTime: 0,
     refetchOnReconnect: false,

@@ -26,11 +26,11 @@ export const AgentCard = memo(function AgentCard({
 }: {
   readonly agent: Agent;
   readonly run: Run | undefined;
-  /** The number of packages that wait for it. */
+  /** The number of packages that wait for this agent. */
   readonly packages?: number;
 }) {
   const [isTalking, setTalking] = useState(false);
-  // A handoff owns its agent while it runs.
+  // While a handoff runs, it controls the agent, so the operator cannot send messages.
   const canTalk = isLive(agent) && (run === undefined || run.over) && agent.state !== 'awaiting_input';
   return (
     <Panel className="flex h-full flex-col gap-3 p-4">
@@ -115,7 +115,7 @@ function CardHead({ agent }: { readonly agent: Agent }) {
   );
 }
 
-/** Shown unless Baton was tested with the installed client version. A running agent may still use an older one. */
+/** Shown unless Baton was tested with the installed client version. A running agent may still use an older version. */
 function VersionNote({ runtime }: { readonly runtime: string }) {
   const { data: runtimes = [] } = useQuery({ ...runtimesQuery, staleTime: 5 * 60_000 });
   const known = runtimes.find(({ id }) => id === runtime);

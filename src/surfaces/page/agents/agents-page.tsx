@@ -104,7 +104,7 @@ const Cards = ({
   </ul>
 );
 
-/** Keeps its height with and without an item: the buttons below must not move away from under the pointer. */
+/** Shows the first inbox item. Has the same height without an item, so that the buttons below do not move. */
 function NeedsYou({ keepsItsPlace }: { readonly keepsItsPlace: boolean }) {
   const { data: items = [] } = useQuery(inboxQuery);
   // Items that wait for a person come before notices.

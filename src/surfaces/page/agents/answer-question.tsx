@@ -10,11 +10,11 @@ import { useAction } from '../parts/use-action.ts';
 import { VerdictNote } from './verdict-note.tsx';
 
 /**
- * An agent's question with its options. The answer names the question it is for: if the agent shows another one by
- * then, no key is pressed.
+ * An agent's question with its options. The answer contains the question's id, so Baton presses no key if the agent
+ * shows another question by then.
  */
 export const AnswerQuestion = ({ agent }: { readonly agent: Agent }) => (
-  // A new form per question: text typed for the first must not be sent to the second.
+  // Each question has its own form, because text typed for one question must not be sent to the next.
   <Answering key={agent.question?.id ?? ''} agent={agent} />
 );
 
@@ -26,7 +26,7 @@ function Answering({ agent }: { readonly agent: Agent }) {
     if (question === null) return undefined;
     const told = await post<MessageVerdict>(PATHS.answer(agent.id), { question: question.id, ...given });
     setVerdict(told);
-    // An accepted answer removes the question together with this form's note, so a toast says it.
+    // An accepted answer removes the question and this form, so a toast shows the verdict.
     return told.verdict === 'accepted' ? told.sentence : undefined;
   });
   return (

@@ -9,12 +9,12 @@ const TIERS = {
   handoff: { color: 'bg-red', word: 'time to hand over' },
 } as const;
 
-/** For an ended agent, whose context use needs no action. */
+/** The colors for an ended agent, whose context use needs no action. */
 const PAST = { color: 'bg-line-strong', word: '' };
 
 const thousands = (tokens: number): string => `${Math.round(tokens / 1000)}k`;
 
-/** The context use, relative to what the client lets in before it compacts. */
+/** The context use, relative to the size at which the agent's client compacts. */
 export function ContextBar({ agent }: { readonly agent: Agent }) {
   const { context } = agent;
   if (context === null) return <p className="text-sm text-muted">Context use not reported yet</p>;

@@ -8,7 +8,7 @@ import { Panel, Section } from '../parts/panel.tsx';
 import { Ago } from '../parts/time.tsx';
 import { AdoptSessionDialog } from './dialogs/adopt-session-dialog.tsx';
 
-/** The live external sessions. Baton does nothing to any of them until the operator says so. */
+/** The live external sessions. Baton does nothing with a session until the operator adopts it. */
 export function OwnSessions() {
   const { data: candidates = [] } = useQuery(candidatesQuery);
   const running = candidates.filter(({ alive }) => alive);

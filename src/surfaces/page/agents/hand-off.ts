@@ -15,7 +15,7 @@ export const handOff = (agentId: number, wish: HandoffOptions): Promise<HandoffI
 
 export const isLive = ({ state }: { readonly state: string }): boolean => state !== 'ended' && state !== 'lost';
 
-/** The run to show on this agent's card: the one in flight, else the latest one if it failed. */
+/** The run on this agent's card: the run in flight, otherwise the latest run if it failed. */
 export function runToShow(agent: Agent, runs: readonly Run[]): Run | undefined {
   const its = runs.filter((run) => run.agent_id === agent.id || run.successor_agent_id === agent.id);
   const inFlight = its.find(({ over }) => !over);

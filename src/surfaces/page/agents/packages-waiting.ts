@@ -9,7 +9,7 @@ function waitsFor({ state, waiter, from, to }: Row): string | null {
   return waiter === 'sender' ? from : null;
 }
 
-/** How many packages wait for an agent, under its persona's name and under its own. */
+/** How many packages wait for an agent, under its persona's name or its own name. */
 export function packagesWaiting(rows: readonly Row[]): (agent: Pick<Agent, 'id' | 'persona'>) => number {
   const byName = new Map<string, number>();
   for (const row of rows) {

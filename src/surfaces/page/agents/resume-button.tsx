@@ -23,7 +23,7 @@ export function useSucceed(agentId: number): Action<[]> {
   });
 }
 
-/** The offers of an inbox item other than a run's actions. */
+/** Buttons for the offers of an inbox item; the actions on a run are elsewhere. */
 export function ItemOffers({ item: { offers = [], agent_id } }: { readonly item: InboxItem }) {
   if (offers.length === 0) return null;
   return (

@@ -5,12 +5,12 @@ import { get } from './call.ts';
 
 const MAX_IDS = 100;
 
-/** Agents by their ids, ended ones too: lists of runs hold only ids, and one request per row would be hundreds. */
+/** Fetches many agents by id at once, also ended ones, because lists of runs contain only ids. */
 const agentsNamedQuery = (ids: readonly number[]) => {
   const wanted = [...new Set(ids)].sort((one, other) => one - other);
   return queryOptions({
     staleTime: Number.POSITIVE_INFINITY,
-    // Under 'agents', so that a renamed persona refetches these too.
+    // The key begins with 'agents', so that a renamed persona refetches these agents, too.
     queryKey: ['agents', 'named', wanted],
     queryFn: async ({ signal }) => {
       const found = new Map<number, Agent>();
@@ -28,6 +28,6 @@ const agentsNamedQuery = (ids: readonly number[]) => {
 
 const NONE: ReadonlyMap<number, Agent> = new Map();
 
-/** For names and links only: the states are as old as the request. */
+/** Use these agents only for names and links, because their states are as old as the request. */
 export const useAgentsNamed = (ids: readonly (number | null)[]): ReadonlyMap<number, Agent> =>
   useQuery(agentsNamedQuery(ids.filter((id) => id !== null))).data ?? NONE;

@@ -28,7 +28,7 @@ export async function post<T>(path: string, body: unknown): Promise<T> {
   return read(await reach(path, { method: 'POST', headers: sent, body: JSON.stringify(body) }));
 }
 
-/** Opens a streamed body; the caller ends it through the signal. */
+/** Returns the streamed body of an answer; the caller ends it through the signal. Throws the server's refusal. */
 export async function openStream(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
   const response = await reach(path, { headers: { ...headers(), accept: 'text/event-stream' }, signal });
   if (!response.ok || response.body === null) throw await refusalIn(response);

@@ -5,10 +5,10 @@ import { saveToken } from './token.ts';
 type Word = { readonly want: string } | { readonly code: string; readonly to: string };
 
 const NAME = 'baton-login';
-/** A background tab may need a moment to answer. */
+/** How long to wait for another tab; a background tab may need a moment to answer. */
 const PATIENCE_MS = 800;
 
-/** Logs in a link opened in a new tab: the token is in one tab only, so a logged-in tab gets a code for this one. */
+/** Logs in a new tab. The token is stored per tab, so a logged-in tab requests a login code for the new one. */
 export async function logInFromOtherTab(): Promise<void> {
   const channel = new BroadcastChannel(NAME);
   const me = crypto.randomUUID();

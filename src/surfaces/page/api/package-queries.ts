@@ -9,7 +9,7 @@ import type { Event } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { get } from './call.ts';
 
-/** Events say what to refetch: ['package', id] when that package changes, ['packages'] when any does. */
+/** Only events cause a refetch: of ['package', id] when that package changes, of ['packages'] when any does. */
 const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 export const isPackageId = (id: unknown): id is string => typeof id === 'string' && /^HO-(\d{4}-)?\d{3,9}$/.test(id);
@@ -31,7 +31,7 @@ export const ALL_PACKAGES: PackageFilter = { state: '', type: '', agent: '', tex
 
 const PIECE = 50;
 
-/** Newest first, one page of rows at a time. `open` means all states that are not over. */
+/** Packages, newest first, one page of rows at a time. `open` means all states that are not over. */
 export const packagesQuery = (filter: PackageFilter) =>
   infiniteQueryOptions({
     ...fresh,
@@ -61,7 +61,7 @@ export const packageQuery = (id: string) =>
     queryFn: ({ signal }) => get<PackageDetail>(PATHS.package(idIn(id)), signal),
   });
 
-/** File changes send no event, so this is fetched again each time the page is opened. */
+/** Changes of files send no event, so the report is fetched again each time the page is opened. */
 export const packageReportQuery = (id: string) =>
   queryOptions({
     queryKey: ['package', id, 'report'],

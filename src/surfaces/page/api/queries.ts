@@ -21,7 +21,7 @@ import type { Refresher } from '../live/live-feed.ts';
 import type { Changes } from '../live/what-changed.ts';
 import { get, Refused } from './call.ts';
 
-/** Answers never become stale by themselves: events say what to refetch (live/live-feed.ts). */
+/** Answers never become stale by themselves, because events say what to refetch (live/live-feed.ts). */
 const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 /** Validates the id, because an address can contain anything. */
@@ -30,7 +30,7 @@ function numberIn(id: number): number {
   return id;
 }
 
-/** Polled, because a failing store cannot write an event about it. */
+/** The server's health is polled, because a failing store cannot write an event about its failure. */
 export const healthQuery = queryOptions({
   queryKey: ['health'],
   queryFn: ({ signal }) => get<Health>(PATHS.health, signal),
@@ -141,7 +141,7 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => get<SettingsView>(PATHS.settings, signal),
 });
 
-/** Lets the live feed keep these answers current. */
+/** Refetches these answers for the live feed. */
 export const refresherOf = (client: QueryClient): Refresher => ({
   all: () => askAgain(client, {}),
   some: async (changes) => {
@@ -161,7 +161,7 @@ async function refreshAgents(client: QueryClient, { agents }: Changes): Promise<
   for (let at = 0; at < ids.length; at += MAX_IDS) {
     const some = ids.slice(at, at + MAX_IDS);
     const { agents: found } = await get<{ agents: Agent[] }>(`${PATHS.agents}?ids=${some.join(',')}`);
-    // An answer still on its way is older than this one and would overwrite it.
+    // A request in flight may bring an older answer, which would overwrite this one, so it is sent again.
     if (client.isFetching(agentsQuery) > 0) await askAgain(client, { queryKey: agentsQuery.queryKey });
     client.setQueryData(agentsQuery.queryKey, (known: Agent[] | undefined) => known && replaced(known, found));
     for (const agent of found)
@@ -203,15 +203,15 @@ async function refreshFlags(client: QueryClient, changes: Changes): Promise<void
   if (changes.projects) await ask('projects');
   if (changes.candidates) await ask('candidates');
   if (changes.worktrees) await ask('worktrees');
-  // Agents say whether a handoff is due, which depends on the settings.
+  // The answer about an agent says whether a handoff is due, which depends on the settings.
   if (changes.settings) await Promise.all(['settings', 'agent'].map(ask));
   if (changes.personas) await Promise.all(['personas', 'persona', 'lineage', 'agent'].map(ask));
-  // Refetch by id, so that agents that ended since this page was opened stay on it.
+  // Agents are refetched by id, so that those that ended since the page was opened stay on the page.
   const shown = changes.settings || changes.personas ? (client.getQueryData(agentsQuery.queryKey) ?? []) : [];
   await refreshAgents(client, { ...changes, agents: new Set(shown.map(({ id }) => id)) });
 }
 
-/** Rejects if a request failed, and the live feed then repeats it. A refusal counts as an answer. */
+/** Rejects if a request failed, so that the live feed repeats it. A refusal counts as an answer. */
 async function askAgain(client: QueryClient, which: { readonly queryKey?: readonly unknown[] }): Promise<void> {
   await client.invalidateQueries(which);
   for (const { state } of client.getQueryCache().findAll({ ...which, type: 'active' }))

@@ -1,4 +1,4 @@
-/** In sessionStorage: it outlives a reload, dies with the tab, and no other page can read it. */
+/** The token is in sessionStorage: it survives a reload, ends with the tab, and no other page can read it. */
 const KEY = 'baton-token';
 
 export const readToken = (): string | null => sessionStorage.getItem(KEY);

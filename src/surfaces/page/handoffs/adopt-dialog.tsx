@@ -5,7 +5,7 @@ import { Field, TextInput } from '../parts/field.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 
-/** Asks for the file that the agent wrote elsewhere. Stays open when the server refuses it. */
+/** Asks for the document, which the agent wrote to another file. Stays open when the server refuses that file. */
 export function AdoptDialog({
   adopt,
   onClose,

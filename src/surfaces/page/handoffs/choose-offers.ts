@@ -3,7 +3,7 @@ import { ACTION_NAMES } from '../../../contract/words/action-words.ts';
 
 export type Offer = Run['actions'][number];
 
-/** The label of a small button; its tooltip has the full sentence. Two actions have another object at a later step. */
+/** The label of a small button; its tooltip has the full sentence. The labels of two actions depend on the step. */
 export function actionLabel(action: RunAction, { step, failure }: Pick<Run, 'step' | 'failure'>): string {
   const at = failure?.at ?? step;
   if (action === 'check_again') return at === 'delivering_prompt' ? 'Check for prompt' : 'Check for document';
@@ -11,7 +11,7 @@ export function actionLabel(action: RunAction, { step, failure }: Pick<Run, 'ste
   return ACTION_NAMES[action];
 }
 
-/** Hides `resume` beside `retry`: for a run with a record both do the same. */
+/** Omits `resume` if `retry` is offered, too, because for a run with a record both do the same. */
 export const chooseOffers = (actions: readonly Offer[]): readonly Offer[] =>
   actions.filter(({ action }) => action !== 'resume' || !actions.some((each) => each.action === 'retry'));
 

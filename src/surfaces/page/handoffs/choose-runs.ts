@@ -12,7 +12,7 @@ const FITS: Readonly<Record<RunFilter, (run: Listed) => boolean>> = {
   completed: ({ step }) => step === 'completed',
 };
 
-/** In flight first, then the newest. */
+/** The runs that match the filter: those in flight first, then the newest. */
 export function chooseRuns<T extends Listed>(runs: readonly T[], filter: RunFilter): readonly T[] {
   return runs.filter(FITS[filter]).sort((one, other) => Number(one.over) - Number(other.over) || other.id - one.id);
 }

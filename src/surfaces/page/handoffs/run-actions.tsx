@@ -80,7 +80,7 @@ export function useRunAction(run: Run): RunActionState {
   const request = useAction(send);
   const choose = async ({ action, title, confirm: question }: Offer): Promise<void> => {
     const yes = actionLabel(action, run).replace('…', '');
-    // Not "Cancel": the operator could take that for canceling the handoff.
+    // The button is not named "Cancel", because the operator could think that it cancels the handoff.
     if (question === null || (await confirm({ title: `${title}?`, question, yes, no: 'Close' })))
       await request.run(action, {});
   };

@@ -18,13 +18,13 @@ export function stagesOf(run: Walked): readonly Stage[] {
   return PIPELINE.map(({ step, task }, index) => ({ step, task, state: stateOf(run, { index, at, walked, step }) }));
 }
 
-/** The index of the current or halted step; behind the last one once the run is completed. */
+/** The index of the current or halted step; after the last index once the run is completed. */
 function positionOf(run: Walked): number {
   if (run.step === 'completed') return PIPELINE.length;
   const step = run.step === 'failed' ? (run.failure?.at ?? '') : run.step;
   const index = PIPELINE.findIndex((each) => each.step === step);
   if (index >= 0) return index;
-  // Canceled, or being undone: the last step that it had reached.
+  // For a run that is canceled or being undone: the last step that it had reached.
   return PIPELINE.findLastIndex((each) => run.steps.some((entered) => entered.step === each.step));
 }
 
@@ -39,7 +39,7 @@ function stateOf(run: Walked, { index, at, walked, step }: Place): StageState {
   if (index > at) return 'left';
   if (index < at) {
     if (step === 'awaiting_acknowledgement' && run.step === 'completed' && !run.acknowledged) return 'missed';
-    // An emergency run has no document, so it begins behind those steps.
+    // An emergency run has no document, so it skips the steps about the document.
     return walked.has(step) ? 'done' : 'skipped';
   }
   if (run.step === 'failed') return 'failed';
@@ -47,7 +47,7 @@ function stateOf(run: Walked, { index, at, walked, step }: Place): StageState {
   return waitsForApproval(run) ? 'waits' : 'now';
 }
 
-/** The number in "Step 4 of 12". */
+/** The number of the current step, as in "Step 4 of 12". */
 export function stageNumber(stages: readonly Stage[]): number {
   const left = stages.findIndex(({ state }) => state === 'left');
   return left < 0 ? stages.length : left;

@@ -18,7 +18,7 @@ import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { useSettled } from './use-settled.ts';
 
-/** Loaded when the first package waits, because most inboxes have none. */
+/** This component is loaded when the first package waits, because most inboxes have no packages. */
 const PackageInInbox = lazy(() => import('../packages/package-in-inbox.tsx'));
 const SettledPackages = lazy(() => import('../packages/settled-packages.tsx'));
 
@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<InboxItem['kind'], Look>> = {
   notice: { tone: 'grey', word: 'Notice' },
 };
 
-/** With more items than this their forms start folded, so that the list stays readable. */
+/** If there are more items than this, their forms start folded, so that the list stays readable. */
 const MAX_OPEN = 5;
 
 export function InboxPage() {
@@ -73,11 +73,11 @@ const waitingFirst = (items: readonly InboxItem[]): readonly InboxItem[] => [
   ...items.filter(({ kind }) => kind === 'notice'),
 ];
 
-/** A reminder is a new item about the same package: the same key keeps what was typed into the first. */
+/** A reminder is a new item about the same package. Both have the same key, so that typed text is not lost. */
 const keyOf = ({ id, kind, package_id }: InboxItem): string => (package_id ? `${package_id} ${kind}` : String(id));
 
 function Item({ item, folded }: { readonly item: InboxItem; readonly folded: boolean }) {
-  // A newer server may know a kind that a page left open does not.
+  // A page that was left open may not know a kind of item that a newer server sends.
   const { tone, word } = (KINDS as Readonly<Record<string, Look>>)[item.kind] ?? KINDS.notice;
   const dismiss = useAction(async () => {
     await post<InboxItem>(PATHS.dismiss(item.id), {});
@@ -139,7 +139,7 @@ function AboutPackage({
   readonly kind: InboxItem['kind'];
   readonly folded: boolean;
 }) {
-  // Only the initial value: a form that the operator is writing in must not close because another item came.
+  // `folded` is only the initial value, because a form in use must not close when another item arrives.
   const [isOpen, setOpen] = useState(!folded);
   const label = kind === 'question' ? 'Read and answer' : kind === 'decision' ? 'Read and decide' : 'Read package';
   if (!isOpen)

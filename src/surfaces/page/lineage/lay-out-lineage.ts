@@ -4,7 +4,7 @@ export type LineageAgent = Lineage['agents'][number];
 
 export interface PlacedAgent {
   readonly agent: LineageAgent;
-  /** How many agents came before it, along its chain. */
+  /** The number of agents before this one in its chain. */
   readonly generation: number;
   readonly row: number;
 }
@@ -29,7 +29,7 @@ interface Known {
   readonly handoffs: readonly HandoffSummary[];
 }
 
-/** The chains, the one with the newest agent first. */
+/** The chains, sorted so that the chain with the newest agent is first. */
 export function layOutLineage({ agents, handoffs }: Known): readonly Chain[] {
   const followers = followersOf(agents);
   const newest = ({ agents: placed }: Chain): number => Math.max(...placed.map(({ agent }) => agent.id));
@@ -47,7 +47,8 @@ type Followers = ReadonlyMap<number | null, readonly LineageAgent[]>;
 function layOutChain(first: LineageAgent, followers: Followers, handoffs: readonly HandoffSummary[]): Chain {
   const placed = new Map<number, PlacedAgent>();
   let rows = 1;
-  // A stack instead of recursion: a persona may have had thousands of agents. Reversed, so that the trunk goes first.
+  // A stack instead of recursion, because a persona may have had thousands of agents. Followers are pushed in reverse
+  // order, so that the first successor is placed first.
   const waiting = [{ agent: first, generation: 0, row: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { agent, generation } = next;
@@ -70,8 +71,8 @@ function layOutChain(first: LineageAgent, followers: Followers, handoffs: readon
 }
 
 /**
- * Agents by predecessor; under null those without a predecessor of this persona. Successors come before agents that
- * were resumed.
+ * Groups agents by predecessor, with the key null for those without a predecessor of this persona. In each group,
+ * successors come before agents that were resumed.
  */
 function followersOf(agents: readonly LineageAgent[]): Followers {
   const known = new Set(agents.map(({ id }) => id));

@@ -59,7 +59,7 @@ export function ChainGraph({ chain }: { readonly chain: Chain }) {
 const strokeOf = (edge: Edge): string =>
   edge.kind === 'brought_back' ? 'stroke-violet' : gapOf(edge) === null ? 'stroke-line-strong' : 'stroke-amber';
 
-/** A straight line within a row; otherwise first down and then across, so that it crosses no other agent. */
+/** The path of an edge: straight within a row, otherwise first down and then across, so that it crosses no agent. */
 function pathOf({ from, to }: Edge): string {
   const x = left(from) + NODE.width;
   const y = middle(from);

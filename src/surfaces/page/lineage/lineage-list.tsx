@@ -13,7 +13,7 @@ interface Props {
   readonly handoffs: readonly HandoffSummary[];
 }
 
-/** The same agents, newest first, each with its handoff documents. */
+/** The agents of the graph as a list, newest first, each with its handoff documents. */
 export function LineageList({ agents, handoffs }: Props) {
   const newestFirst = [...agents].sort((one, other) => other.agent.id - one.agent.id);
   return (

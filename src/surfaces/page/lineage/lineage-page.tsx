@@ -11,7 +11,7 @@ import { type Chain, gapOf, isLive, layOutLineage } from './lay-out-lineage.ts';
 import { ChainGraph } from './lineage-graph.tsx';
 import { LineageList } from './lineage-list.tsx';
 
-/** The chain of agents that have had a persona, and the documents that passed between them. */
+/** The chain of agents that have had a persona, and the handoff documents between them. */
 export function LineagePage() {
   const { slug } = useParams({ from: '/personas/$slug/lineage' });
   const { data: lineage, error } = useQuery(lineageQuery(slug));

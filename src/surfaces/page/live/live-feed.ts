@@ -8,7 +8,7 @@ import { type Changes, isNothing, NOTHING_CHANGED, whatChanged } from './what-ch
 
 export interface LiveState extends Link {
   readonly lastSeq: number;
-  /** How many events this page has taken in. */
+  /** The number of events that this page has processed. */
   readonly applied: number;
   /** The latest events, oldest first. */
   readonly recent: readonly Event[];
@@ -21,7 +21,7 @@ export interface LiveFeed {
 }
 
 export interface Refresher {
-  /** Refetches what the changes name; on rejection the feed calls it with the same changes again. */
+  /** Refetches the data that the changes name. If it rejects, the feed calls it again with the same changes. */
   readonly some: (changes: Changes) => Promise<void>;
   /** Refetches everything that is shown. */
   readonly all: () => Promise<void>;
@@ -88,7 +88,7 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
   const begin = async (): Promise<number> => {
     const { last_seq } = await get<Health>(PATHS.health, over.signal);
     if (known() >= 0 && last_seq >= known()) return known();
-    // This is the first time, or the log is another one, as after a restore of the home.
+    // This is the first connection, or the log was replaced, for example by a restore of the home.
     waiting = [];
     set({ lastSeq: last_seq });
     await refresher.all();
@@ -97,7 +97,7 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
 
   const tabs = openTabs({
     link: () => link(state),
-    /** Takes events from the tab that reads the stream, and fetches those missing in between. */
+    /** Receives events from the tab that reads the stream, and fetches those missing in between. */
     onEvents: async (events) => {
       const fresh = events.filter(({ seq }) => seq > known());
       const [first] = fresh;

@@ -13,9 +13,9 @@ export interface Tab {
 }
 
 export interface Tabs {
-  /** Sends to the other tabs, if this one reads the stream. */
+  /** Sends a message to the other tabs if this tab reads the stream. */
   readonly tell: (tale: Tale) => void;
-  /** Asks the other tabs for the state of the link; for a new tab. */
+  /** Asks the other tabs for the state of the link; called by a new tab. */
   readonly greet: () => void;
   /** Waits until this tab may read the stream, then reads until the stream ends or `over` aborts. */
   readonly read: (over: AbortSignal, work: () => Promise<void>) => Promise<void>;
@@ -25,8 +25,8 @@ export interface Tabs {
 const NAME = 'baton-live';
 
 /**
- * One tab of a browser reads the event stream for all of them: a browser opens at most six connections to an address,
- * so a few tabs with a stream each would leave none for requests. When that tab closes, the next one takes over.
+ * One tab of a browser reads the event stream for all tabs, because a browser opens at most six connections to an
+ * address: a few tabs with a stream each would leave none for requests. When that tab closes, another one takes over.
  */
 export function openTabs(tab: Tab): Tabs {
   const channel = new BroadcastChannel(NAME);
@@ -37,7 +37,7 @@ export function openTabs(tab: Tab): Tabs {
       if (reads) channel.postMessage({ kind: 'link', link: tab.link() } satisfies Tale);
     } else if (reads) return;
     else if (data.kind === 'link') tab.onLink(data.link);
-    // Handle messages one at a time, or a gap would be fetched twice.
+    // Messages are handled one at a time; otherwise missing events would be fetched twice.
     else last = last.then(() => tab.onEvents(data.events)).catch(() => undefined);
   };
   return {
@@ -52,7 +52,7 @@ export function openTabs(tab: Tab): Tabs {
           reads = false;
         });
       };
-      // Browsers offer locks only in secure contexts; other pages read the stream themselves.
+      // Browsers offer locks only in secure contexts. Without locks, every tab reads the stream itself.
       if (navigator.locks === undefined) return turn();
       await navigator.locks.request(NAME, { signal: over }, turn).catch((error: unknown) => {
         if (!over.aborted) throw error;

@@ -14,7 +14,7 @@ export async function* readEvents<T = Event>(body: ReadableStream<Uint8Array>): 
       yield parser.feed(value).map(({ data }) => JSON.parse(data) as T);
     }
   } finally {
-    // Without this an aborted page would keep its connection, and the server allows only a limited number.
+    // Without this, an aborted page would not close its connection, and the server allows only a limited number.
     reader.cancel().catch(() => undefined);
   }
 }

@@ -45,7 +45,7 @@ const WHO_IS_WHERE: ReadonlySet<string> = new Set([
   'agent_pane_lost',
 ]);
 
-/** Events only say what to refetch. The page shows the server's answers, so a lost event cannot leave it wrong. */
+/** Events only say what to refetch; the page shows the server's answers and applies no changes from events. */
 export function whatChanged(before: Changes, events: readonly Event[]): Changes {
   const agents = new Set(before.agents);
   const runs = new Set(before.runs);

@@ -5,11 +5,11 @@ type Row = PackageChain['packages'][number];
 export interface ChainNode {
   readonly row: Row;
   readonly depth: number;
-  /** Its relations to other packages, in words: the tree shows only which package followed which. */
+  /** The package's relations to others in words, because the tree shows only which package followed which. */
   readonly ties: readonly { readonly word: string; readonly id: string }[];
 }
 
-/** Deeper levels are not indented further: the difference would not be visible. */
+/** Deeper levels are not indented further, because the difference would not be visible. */
 const DEEPEST = 6;
 
 /** Places each package below the one that it follows, oldest first. A package whose parent is not shown is a root. */
@@ -26,7 +26,7 @@ export function layOutChain(rows: readonly Row[]): readonly ChainNode[] {
         return [{ row, depth: Math.min(depth, DEEPEST), ties: tiesOf(row) }, ...below(row.id, depth + 1)];
       });
   const tree = below(null, 0);
-  // Packages in a cycle of parents have no root; append them, so that none is missing.
+  // Packages in a cycle of parents have no root, so they are appended here.
   const left = rows.filter(({ id }) => !placed.has(id)).map((row) => ({ row, depth: 0, ties: tiesOf(row) }));
   return [...tree, ...left];
 }

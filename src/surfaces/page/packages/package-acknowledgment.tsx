@@ -11,7 +11,7 @@ interface Acknowledgement {
   readonly constraints?: readonly string[];
 }
 
-/** The task beside the receiver's restatement of it. Baton does not score it: people compare. */
+/** The task beside the receiver's restatement of it. A person compares the two; Baton does not. */
 export function PackageAcknowledgement({ detail }: { readonly detail: PackageDetail }) {
   if (detail.acknowledgement === null) return null;
   const { task, constraints = [] } = detail.acknowledgement as unknown as Acknowledgement;

@@ -35,7 +35,7 @@ export function PackagePage() {
         {error === null ? <Loading /> : <Trouble error={error} />}
       </>
     );
-  // New state per package: text typed for one package must not be sent to the next.
+  // Each package has its own state, because text typed for one package must not be sent to the next.
   return <WholePackage key={detail.id} detail={detail} />;
 }
 
@@ -46,7 +46,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
   const acting = useRef<HTMLDivElement>(null);
   const [waiving, setWaiving] = useState<PackageFinding | null>(null);
   const isDraft = detail.state === 'draft';
-  // A draft stores no findings: show those of the current report.
+  // A draft stores no findings, so those of the current report are shown.
   const findings = (isDraft ? report.data?.findings : undefined) ?? detail.findings;
   const content = contentOf(detail);
   const found = useMemo(
@@ -64,7 +64,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
               <PackageContent detail={detail} report={report.data} />
             </FindingsProvider>
           </Section>
-          {/* Earlier questions and answers matter for the decision. */}
+          {/* Earlier questions and answers are shown here, because they matter for the decision. */}
           <PackageRounds detail={detail} />
           {isActing && (
             <div ref={acting} tabIndex={-1} className="mb-8 scroll-mt-4 outline-none">
@@ -89,7 +89,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
   );
 }
 
-/** Null until the report has loaded, which must not look like "no findings". */
+/** `findings` is null until the report has loaded, which must not look like "no findings". */
 function Counts({ findings }: { readonly findings: readonly PackageFinding[] | null }) {
   if (findings === null) return null;
   return <span className="text-sm text-muted">Lint: {countFindings(findings) || 'no findings'}</span>;

@@ -8,7 +8,7 @@ import { At } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { FindingNotes } from './content/finding-notes.tsx';
 
-/** The report that the receiver would get: Baton checks the files itself and trusts no party's statement. */
+/** The report that the receiver would get. Baton checks the files itself and trusts no party's statement. */
 export function PackageReportNow({ report }: { readonly report: UseQueryResult<PackageReport> }) {
   const { data, error, dataUpdatedAt, isFetching, refetch } = report;
   return (

@@ -10,7 +10,7 @@ export function PackageState({ of: { state, waiter } }: { readonly of: Pick<Pack
   return <Badge tone={tone}>{word}</Badge>;
 }
 
-/** Links only a valid id. */
+/** A link to the package; plain text if the id is invalid. */
 export const PackageLink = ({ id }: { readonly id: string }) =>
   isPackageId(id) ? (
     <Link to="/packages/$id" params={{ id }} className="whitespace-nowrap text-accent underline underline-offset-2">

@@ -28,7 +28,7 @@ export function partyInWords(party: Party, { from, to }: Parties): string {
 export const waiterInWords = (row: Parties & Pick<PackageRow, 'waiter'>): string | null =>
   row.waiter === null ? null : partyInWords(row.waiter, row);
 
-/** Such as "2 errors, 1 hint"; empty if there is none. */
+/** The number of findings, such as "2 errors, 1 hint"; empty if there are none. */
 export function countFindings(findings: readonly PackageFinding[]): string {
   const count = (severity: PackageFinding['severity'], word: string): string | false => {
     const { length } = findings.filter((each) => each.severity === severity);

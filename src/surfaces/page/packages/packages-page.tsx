@@ -12,7 +12,7 @@ import { PackageRow } from './package-row.tsx';
 /** All packages, newest first. */
 export function PackagesPage() {
   const { agent = '' } = useSearch({ from: '/packages' });
-  // Another address starts with another filter, so it needs new state.
+  // The address sets only the initial filter, so another address needs new state.
   return <List key={agent} begun={agent === '' ? ALL_PACKAGES : { ...ALL_PACKAGES, agent }} />;
 }
 
@@ -54,9 +54,9 @@ function List({ begun }: { readonly begun: PackageFilter }) {
 }
 
 /**
- * The list, and `older` to load its next page; no `older` if there is none, or if the rows still belong to another
- * filter. A requested page stays wanted until it has loaded: an event refetches the list, which cancels a page in
- * flight, and fetching a page would cancel that refetch.
+ * The list, and `older`, which loads its next page. `older` is undefined if there is no next page, or while the rows
+ * belong to another filter. An event refetches the list and cancels a page in flight, so that page is requested again
+ * after the refetch.
  */
 function usePieces(filter: PackageFilter) {
   const found = useInfiniteQuery(packagesQuery(filter));

@@ -14,7 +14,7 @@ const LOOK: Readonly<Record<Kind, string>> = {
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: Kind;
   readonly small?: boolean;
-  /** The action is in progress: the button shows it and cannot be pressed again. */
+  /** True while the action is in progress; the button shows this and cannot be pressed again. */
   readonly busy?: boolean;
   readonly children: ReactNode;
 }

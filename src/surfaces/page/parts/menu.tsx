@@ -3,13 +3,13 @@ import { createContext, type ReactNode, type RefObject, useContext, useRef } fro
 import { classes } from './class-names.ts';
 import { visible } from './markdown/visible-text.ts';
 
-/** The chosen action, kept until the menu has given the focus back. */
+/** The chosen action, which runs after the menu has returned the focus. */
 const Chosen = createContext<RefObject<(() => void) | null>>({ current: null });
 
-/** Not modal: the modal one locks scrolling with a style element, which our content security policy refuses. */
+/** Not modal, because a modal menu locks scrolling with a style element that our content security policy refuses. */
 export function Menu({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   const chosen = useRef<(() => void) | null>(null);
-  // Act after the menu has closed: a dialog opened earlier would return the focus to a menu that is gone.
+  // Acts after the menu has closed; a dialog opened earlier would return the focus to the closed menu.
   const act = (): void => {
     const onSelect = chosen.current;
     chosen.current = null;

@@ -21,7 +21,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Rerenders only when the selected value changes, not every second. */
+/** A value derived from the clock; the component rerenders only when this value changes. */
 const useClock = <T extends string | number>(select: (nowMs: number) => T): T =>
   useSyncExternalStore(subscribe, () => select(now));
 
@@ -36,18 +36,18 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 function inWords(at: string, nowMs: number): string {
-  // All times are in the past. One that seems to be ahead comes from another clock, or from before the next tick.
+  // A time cannot be in the future; if it seems so, another clock set it, or our clock has not ticked yet.
   const seconds = Math.min(0, Math.round((Date.parse(at) - nowMs) / 1000));
   if (seconds > -10) return 'just now';
   const [, unit, size] = STEPS.find(([below]) => Math.abs(seconds) < below) ?? STEPS[3];
-  // Round to ten seconds: a ticking number draws the eye to something unimportant.
+  // Rounded to ten seconds, because a number that changes every second would draw attention.
   const amount = unit === 'second' ? Math.round(seconds / 10) * 10 : Math.round(seconds / size);
   return relative.format(amount, unit);
 }
 
 export const absoluteTime = (at: string): string => absolute.format(new Date(at));
 
-/** "3 min ago"; the tooltip has the whole date and time. */
+/** The time as "3 min ago"; the tooltip has the whole date and time. */
 export function Ago({ at }: { readonly at: string }) {
   const words = useClock((nowMs) => inWords(at, nowMs));
   return (
@@ -79,7 +79,7 @@ export function duration(ms: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Counts down to a time; `overdue` once it has passed. `after` is appended to the time left. */
+/** Counts down to a time; shows `overdue` once the time has passed. `after` is appended to the time left. */
 export function Countdown({ to, after = '' }: { readonly to: string; readonly after?: string }) {
   const left = useClock((nowMs) => Math.ceil((Date.parse(to) - nowMs) / 1000));
   return (

@@ -5,13 +5,13 @@ export interface Action<Args extends readonly unknown[]> {
   readonly busy: boolean;
   /** The refusal of the last run; null if there was none. */
   readonly refusal: unknown;
-  /** Resolves to false if it was refused; the refusal is already shown. */
+  /** Resolves to false if the request was refused. */
   readonly run: (...args: Args) => Promise<boolean>;
 }
 
 /**
- * One request per click: busy until the answer is there; a refusal is shown in the server's words. In a dialog the
- * caller shows the refusal: a toast behind an open dialog can be neither reached nor read out.
+ * Sends one request per click and is busy until the answer arrives. A refusal is shown as a toast in the server's
+ * words. In a dialog the caller shows it, because a toast behind an open dialog can be neither reached nor read out.
  */
 export function useAction<Args extends readonly unknown[]>(
   work: (...args: Args) => Promise<string | undefined>,

@@ -23,7 +23,7 @@ function sharedStart(one: readonly string[], other: readonly string[]): number {
   return at < 0 ? Math.min(one.length, other.length) : at;
 }
 
-/** By the longest common subsequence. */
+/** Compares the lines by their longest common subsequence. */
 function compareMiddle(one: readonly string[], other: readonly string[]): readonly ComparedLine[] {
   const removed = one.map((text) => ({ kind: 'removed', text }) as const);
   const added = other.map((text) => ({ kind: 'added', text }) as const);

@@ -41,7 +41,7 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
   const [open, setOpen] = useState<'edit' | 'start' | null>(null);
   const skill = useTextDraft(persona, 'skill');
   const experience = useTextDraft(persona, 'experience');
-  // A copy kept for comparison would be lost as well.
+  // A copy that was kept for comparison would be lost with the page, too.
   const isLosable = (each: EditedText): boolean => each.unsaved || each.copy !== null;
   const unsaved = [skill, experience].filter(isLosable).map(({ name }) => `${name}.md`);
   useUnsavedGuard(unsaved.length === 0 ? null : unsaved.join(' and '));

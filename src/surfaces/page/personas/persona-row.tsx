@@ -12,7 +12,7 @@ export function PersonaRow({
   onStart,
 }: {
   readonly persona: Persona;
-  /** Undefined until the agents have loaded. */
+  /** The number is undefined until the agents have loaded. */
   readonly liveAgents: number | undefined;
   readonly onStart: () => void;
 }) {

@@ -8,11 +8,11 @@ export interface KeptText {
 
 /** The operator's unsaved changes. */
 export interface TextDraft {
-  /** Null: unchanged, the saved text is shown. */
+  /** Null if nothing was changed; then the saved text is shown. */
   readonly mine: string | null;
   /** The sha256 of the saved text that the changes began with. */
   readonly basedOn: string | null;
-  /** The operator's text from before theirs was loaded, for comparison. */
+  /** The operator's text, kept for comparison after the other person's text was loaded. */
   readonly copy: string | null;
 }
 
@@ -22,7 +22,7 @@ export const shownText = ({ mine }: TextDraft, kept: KeptText): string => mine ?
 
 export const isUnsaved = ({ mine }: TextDraft, kept: KeptText): boolean => mine !== null && mine !== (kept.text ?? '');
 
-/** Someone else has saved since the changes began: saving now would overwrite theirs. */
+/** True if someone else has saved since the changes began, so that saving now would overwrite their text. */
 export const isOutdated = (draft: TextDraft, kept: KeptText): boolean =>
   isUnsaved(draft, kept) && draft.basedOn !== kept.sha256;
 
@@ -39,7 +39,7 @@ export const typed = (draft: TextDraft, kept: KeptText, text: string): TextDraft
 export const settled = (draft: TextDraft, kept: KeptText): TextDraft =>
   draft.mine === null || isUnsaved(draft, kept) ? draft : { ...NO_DRAFT, copy: draft.copy };
 
-/** Keeps text typed while the save was in flight, now as a change of the saved text. */
+/** Keeps text that was typed while the save was in flight; it is now a change of the saved text. */
 export const saved = (draft: TextDraft, now: KeptText): TextDraft => ({ ...draft, basedOn: now.sha256 });
 
 export const theirsLoaded = (draft: TextDraft): TextDraft => ({ ...NO_DRAFT, copy: draft.mine ?? draft.copy });

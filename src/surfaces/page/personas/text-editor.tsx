@@ -12,7 +12,7 @@ const isSaveKey = (event: KeyboardEvent): boolean =>
 
 type Side = 'write' | 'preview';
 
-/** Source and preview side by side; on a narrow screen one of them. */
+/** Source and preview side by side; on a narrow screen only one of them. */
 export function TextEditor({ edited, hint }: { readonly edited: EditedText; readonly hint: string }) {
   const { name, kept, text, outdated } = edited;
   const [side, setSide] = useState<Side>('write');

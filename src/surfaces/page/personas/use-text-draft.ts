@@ -32,7 +32,7 @@ export interface EditedText {
   readonly busy: boolean;
   readonly type: (text: string) => void;
   readonly save: () => void;
-  /** Saves over another person's newer text, on purpose. */
+  /** Overwrites another person's newer text on purpose. */
   readonly saveOver: () => void;
   readonly discard: () => void;
   readonly loadTheirs: () => void;
@@ -57,12 +57,12 @@ export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText
       const now = await post<PersonaDetail>(PATHS.personaText(persona.slug, name), body);
       setDraft((mine) => saved(mine, now[name]));
       client.setQueryData(queryKey, now);
-      // Stay busy until the page has rendered it: until then our own save would look like someone else's.
+      // Stays busy until the page has rendered the saved text. Until then our own save would look like someone else's.
       await drawn();
       return `The ${name} of ${persona.name} was saved. Agents get it at their next session start.`;
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 409) throw error;
-      // If the saved text has changed, the page offers both choices; only otherwise is there another error to show.
+      // If the saved text has changed, the page offers both versions. Otherwise the refusal is shown.
       const before = kept.sha256;
       await client.refetchQueries({ queryKey, exact: true });
       if (client.getQueryData<PersonaDetail>(queryKey)?.[name].sha256 === before) throw error;

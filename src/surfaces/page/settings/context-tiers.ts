@@ -1,6 +1,6 @@
 export interface Tier {
   readonly name: 'fine' | 'warn' | 'high' | 'handoff';
-  /** In percent; `to` is exclusive, except in the last tier. */
+  /** `from` and `to` are percentages; `to` is exclusive, except in the last tier. */
   readonly from: number;
   readonly to: number;
 }
@@ -8,7 +8,7 @@ export interface Tier {
 const WARN_FROM = 65;
 const HIGH_FROM = 75;
 
-/** The tiers of context use, derived from the handoff threshold; a low threshold leaves no room for the warnings. */
+/** The tiers of context use. With a low handoff threshold, the warning tiers above it are omitted. */
 export function contextTiers(handoffAt: number): readonly Tier[] {
   const tiers: readonly Tier[] = [
     { name: 'fine', from: 0, to: Math.min(WARN_FROM, handoffAt) },

@@ -5,7 +5,7 @@ import { TextInput } from '../parts/field.tsx';
 import { useUnsavedPart } from './unsaved-parts.tsx';
 import { useChangeSettings } from './use-change-settings.ts';
 
-/** The shortest turn that is notified as finished: short ones would notify all day long. */
+/** The minimum length of a turn whose end is notified, because short turns would notify all day long. */
 export function FinishedAfter({ settings }: { readonly settings: SettingsView }) {
   const kept = String(settings.notify_finished_after_seconds);
   const [mine, setMine] = useState<string>();

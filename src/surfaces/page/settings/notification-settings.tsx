@@ -22,7 +22,7 @@ const KINDS: readonly { readonly name: Category; readonly label: string; readonl
   { name: 'notices', label: 'Notices', hint: 'Warnings that need no action now.' },
 ];
 
-/** The events that cause a notification, and when none is sent. Applies to desktop, ntfy, webhook and browsers. */
+/** Sets which events are notified, and when none are. Applies to desktop, ntfy, webhook and browsers. */
 export function NotificationSettings({ settings }: { readonly settings: SettingsView }) {
   const change = useChangeSettings();
   return (

@@ -8,7 +8,7 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 export const placeholdersIn = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim()));
 
-/** Problems that the server would refuse, shown while typing; the server decides. */
+/** The problems for which the server would refuse the text, shown while the operator types. */
 export function placeholderProblems(text: string, known: readonly Placeholder[]): readonly string[] {
   const used = placeholdersIn(text);
   const missing = known.filter(({ name, required }) => required && !used.has(name)).map(({ name }) => `{{${name}}}`);

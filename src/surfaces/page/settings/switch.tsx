@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { classes } from '../parts/class-names.ts';
 
-/** Takes effect at once; says on or off, besides its color. */
+/** A switch that takes effect at once; besides its color it shows the word on or off. */
 export function Switch({
   label,
   hint,

@@ -135,7 +135,7 @@ function useTemplate(name: Template['name'], title: string, forget: () => void) 
   };
 }
 
-/** The placeholders: all known ones, which are required, and which the text uses now. */
+/** Lists all placeholders, and shows which are required and which the text uses now. */
 function Placeholders({
   placeholders,
   text,

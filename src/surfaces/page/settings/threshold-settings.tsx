@@ -12,7 +12,7 @@ import { useChangeSettings } from './use-change-settings.ts';
 const LEAST = 10;
 const MOST = 100;
 
-/** The context use at which an agent's card suggests a handoff. */
+/** Sets the context use at which an agent's card suggests a handoff. */
 export function ThresholdSettings({ settings }: { readonly settings: SettingsView }) {
   const kept = settings.handoff_at_percent;
   const [mine, setMine] = useState<string | null>(null);

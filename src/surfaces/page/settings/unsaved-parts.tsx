@@ -3,7 +3,7 @@ import { useUnsavedGuard } from '../parts/dialogs/use-unsaved-guard.ts';
 
 const Mark = createContext<(what: string, unsaved: boolean) => void>(() => undefined);
 
-/** Asks once for the whole page, however many of its parts are unsaved. */
+/** Asks before unsaved changes are lost, once for the whole page, however many of its parts are unsaved. */
 export function UnsavedParts({ children }: { readonly children: ReactNode }) {
   const [unsaved, setUnsaved] = useState<readonly string[]>([]);
   const mark = useCallback((what: string, isUnsaved: boolean): void => {

@@ -6,7 +6,7 @@ import { settingsQuery } from '../api/queries.ts';
 import { type Action, useAction } from '../parts/use-action.ts';
 
 export interface SettingsChange {
-  /** Null: back to the default. */
+  /** Null restores the default. */
   readonly handoff_at_percent?: number | null;
   readonly notifications?: {
     readonly os?: boolean;
@@ -21,7 +21,7 @@ export interface SettingsChange {
   readonly quiet_hours?: { readonly from: string; readonly to: string } | null;
 }
 
-/** The answer holds the settings in force, so it is shown without another request. */
+/** Shows the settings from the answer, without another request. */
 export function useChangeSettings(): Action<[change: SettingsChange, said: string]> {
   const client = useQueryClient();
   return useAction(async (change: SettingsChange, said: string) => {

@@ -2,7 +2,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import { Button } from '../parts/button.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 
-/** Shown when one page could not be rendered: a part failed to load, or it has a bug. The other pages still work. */
+/** Shown if a page has a bug or one of its parts failed to load. The other pages still work. */
 export const Broken = ({ error, reset }: ErrorComponentProps) => (
   <div className="max-w-2xl">
     <h1 className="mb-3 text-xl font-semibold">This page could not be shown</h1>

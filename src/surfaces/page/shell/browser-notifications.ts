@@ -1,4 +1,4 @@
-/** Off until the operator turns it on in the settings of this browser. */
+/** Browser notifications are off until the operator turns them on in the settings of this browser. */
 const KEY = 'baton-notifications';
 
 export const canNotify = (): boolean => 'Notification' in window;
@@ -6,7 +6,7 @@ export const canNotify = (): boolean => 'Notification' in window;
 export const wantsNotifications = (): boolean =>
   canNotify() && Notification.permission === 'granted' && localStorage.getItem(KEY) === 'on';
 
-/** Returns why it failed, in words; undefined if notifications are on now. */
+/** Turns notifications on. Returns undefined on success, otherwise the reason for the failure in words. */
 export async function turnNotificationsOn(): Promise<string | undefined> {
   if (!canNotify()) return 'This browser does not support notifications.';
   const answer = await Notification.requestPermission();

@@ -1,6 +1,6 @@
 import { CopyButton } from '../parts/copy-button.tsx';
 
-/** Login needs a code from the command line: a person who can run `baton open` is the operator. */
+/** Login needs a code from the command line, because a person who can run `baton open` is the operator. */
 export function LoginPage({ problem }: { readonly problem: string | null }) {
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center px-6">

@@ -9,8 +9,8 @@ export interface Note {
 const MAX_AT_ONCE = 3;
 
 /**
- * The server's notifications, in its words; the server has already applied kinds that are off, quiet hours and mutes. A
- * page that was cut off gets many at once.
+ * The server's notifications, in its words. The server has already applied switched-off kinds, quiet hours and mutes. A
+ * page that was disconnected gets many at once, which are merged into one.
  */
 export function notesIn(events: readonly Event[]): readonly Note[] {
   const notes = events.flatMap(({ type, seq, data: { title, body } }) =>

@@ -14,8 +14,8 @@ import { Broken } from './broken.tsx';
 import { Shell } from './shell.tsx';
 
 /**
- * Page addresses are behind the #: so the server answers only a closed list of files without a token, and a path that
- * looks like a page can never reach the API's guard.
+ * The address of a page is after the #. So the server answers only a closed list of files without a token, and a path
+ * that looks like a page never reaches the API's guard.
  */
 const root = createRootRoute({
   component: () => (
@@ -107,7 +107,7 @@ export const router = createRouter({
   routeTree: root.addChildren(routes),
   history: createHashHistory(),
   defaultPreload: 'intent',
-  // Shown inside the shell, so that the navigation stays.
+  // The error is shown inside the shell, so that the navigation stays visible.
   defaultErrorComponent: Broken,
   scrollRestoration: true,
 });

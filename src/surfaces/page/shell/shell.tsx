@@ -57,7 +57,7 @@ export function Shell() {
   );
 }
 
-/** At the side, or at the bottom of a phone, within reach of the thumb. */
+/** The navigation is at the side, or on a phone at the bottom, within reach of the thumb. */
 function Navigation({ waiting }: { readonly waiting: number }) {
   return (
     <nav
@@ -98,7 +98,7 @@ const Count = ({ of: count }: { readonly of: number }) =>
     </span>
   );
 
-/** Moves the focus to a new page, so that a screen reader announces it; otherwise it stays at the pressed link. */
+/** Moves the focus from the pressed link to the new page, so that a screen reader announces the page. */
 function useFocusAfterNavigation() {
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });

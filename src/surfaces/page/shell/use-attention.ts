@@ -5,7 +5,7 @@ import { visible } from '../parts/markdown/visible-text.ts';
 import { wantsNotifications } from './browser-notifications.ts';
 import { type Note, notesIn } from './notes-in.ts';
 
-/** Shows the count in title and icon, and a notification for each of the server's while the page is not visible. */
+/** Shows the count in the page's title and icon, and the server's notifications while the page is not visible. */
 export function useAttention(count: number, open: () => void): void {
   useEffect(() => {
     document.title = count === 0 ? 'Baton' : `(${count}) Baton`;

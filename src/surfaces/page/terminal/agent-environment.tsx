@@ -17,7 +17,7 @@ export function AgentEnvironment({ agentId }: { readonly agentId: number }) {
   );
 }
 
-/** Fetched only when opened: the answer may have to wait for a shell. */
+/** Fetched only when opened, because the server may have to wait for a shell. */
 function Names({ agentId }: { readonly agentId: number }) {
   const asked = useQuery({
     queryKey: ['agent', agentId, 'environment'],

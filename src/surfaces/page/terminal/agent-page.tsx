@@ -20,13 +20,13 @@ import { AgentEnvironment } from './agent-environment.tsx';
 import { Terminal } from './terminal.tsx';
 import { Why } from './why.tsx';
 
-/** One agent in full: its terminal, a composer that types as safely as Baton does, and the reasons for its state. */
+/** One agent in full: its terminal, a form for messages, and the reasons for its state. */
 export function AgentPage() {
   const { id } = useParams({ from: '/agents/$id' });
   const { data: agent, error, isPending } = useQuery(agentQuery(id));
   if (isPending) return <Loading what="Loading agent" />;
   if (agent === undefined) return <Trouble error={error} />;
-  // New state per agent: a draft for one agent must not appear under another's name.
+  // Each agent has its own state, because a draft for one agent must not appear under another's name.
   return <WholeAgent key={agent.id} agent={agent} />;
 }
 
@@ -61,7 +61,7 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
   );
 }
 
-/** Placed above the terminal, which needs the whole width for its columns. */
+/** The agent's state, above the terminal, which needs the whole width for its columns. */
 const Standing = ({ agent, run }: { readonly agent: Agent; readonly run: Run | undefined }) => (
   <Panel className="mb-6 grid items-start gap-x-8 gap-y-3 p-4 md:grid-cols-2">
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">

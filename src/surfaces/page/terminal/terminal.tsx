@@ -6,8 +6,8 @@ import { Loading } from '../parts/spinner.tsx';
 import { useScreen } from './use-screen.ts';
 
 /**
- * A view of the pane, without input. tmux has already drawn the screen, so nothing is emulated here: rows of styled
- * text, inserted as text (docs/decisions/0018).
+ * A view of the agent's pane, without input. tmux has already drawn the screen, so this only shows rows of styled text,
+ * inserted as text (docs/decisions/0018).
  */
 export function Terminal({ agentId, label }: { readonly agentId: number; readonly label: string }) {
   const { screen, problem } = useScreen(agentId);
@@ -65,7 +65,7 @@ const WORDS: Readonly<Record<string, string>> = {
   inverse: 'terminal-inverse',
 };
 
-/** Named colors become our classes; any other style passes only if it has the form of a color. */
+/** Named colors become our classes; any other style is used only if it has the form of a color. */
 function looks(style: string): { readonly className?: string; readonly style?: CSSProperties } {
   if (style === '') return {};
   const words = style.split(' ');

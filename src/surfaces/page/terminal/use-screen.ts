@@ -16,7 +16,7 @@ export function useScreen(agentId: number): Shown {
   const [shown, setShown] = useState<Shown>({ screen: null, problem: null });
   useEffect(() => {
     let over = new AbortController();
-    // Close the stream in the background: it would hold one of the few connections that a browser opens to an address.
+    // Closed in the background, because a browser opens only a few connections to an address.
     const onVisibility = (): void => {
       over.abort();
       over = new AbortController();

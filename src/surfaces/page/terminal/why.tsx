@@ -9,7 +9,7 @@ import { At } from '../parts/time.tsx';
 
 const MOST = 8;
 
-/** The facts behind an agent's state. */
+/** The facts from which Baton derived an agent's state. */
 export function Why({ agentId, state }: { readonly agentId: number; readonly state: Agent['state'] }) {
   const why = useQuery({
     queryKey: ['agent', agentId, 'why'],
@@ -17,10 +17,10 @@ export function Why({ agentId, state }: { readonly agentId: number; readonly sta
   });
   const { refetch } = why;
   useEffect(() => {
-    // A new state has other facts behind it.
+    // A new state is derived from other facts, so they are fetched again.
     if (state) void refetch();
   }, [state, refetch]);
-  // Newest first, as in every other list.
+  // The facts are sorted newest first, as in every other list.
   const facts = why.data?.facts.slice(-MOST).reverse() ?? [];
   if (facts.length === 0) return null;
   return (

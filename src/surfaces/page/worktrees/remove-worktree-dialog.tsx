@@ -22,7 +22,7 @@ export function RemoveWorktreeDialog({
 }) {
   const { id, name, path, branch } = worktree;
   const [withBranch, setWithBranch] = useState(false);
-  // Keyed by sentence: a confirmation is for exactly this loss, and a loss that changed has another sentence.
+  // The confirmed losses, by their sentences. A loss that changes has another sentence and must be confirmed again.
   const [named, setNamed] = useState<ReadonlySet<string>>(new Set());
   const client = useQueryClient();
   const dry = useQuery({ ...removalQuery(id, withBranch), placeholderData: keepPreviousData });

@@ -55,7 +55,7 @@ export function WorktreeRow({ worktree }: { readonly worktree: Worktree }) {
   );
 }
 
-/** The agents in the worktree now, else the last one. */
+/** The agents in the worktree now; if there are none, the last one. */
 function Users({ worktree: { agents } }: { readonly worktree: Worktree }) {
   const live = agents.filter(isLive);
   const last = agents.at(-1);

@@ -7,7 +7,7 @@ export interface Risk {
   readonly tone: Tone;
   /** A label of a word or two. */
   readonly word: string;
-  /** The effect of a removal on its work; the branch stays unless the operator says otherwise. */
+  /** The effect of a removal on the work in the worktree; the branch stays unless the operator says otherwise. */
   readonly sentence: string;
 }
 

@@ -1,4 +1,6 @@
-/** Runs of handoffs: steps, failures, times. The unique index allows one run in flight per agent. */
+/**
+ * The table of handoff runs with their steps, failures and times. The unique index allows one run in flight per agent.
+ */
 export const handoffRuns: readonly string[] = [
   `CREATE TABLE handoff_runs (
      id INTEGER PRIMARY KEY AUTOINCREMENT,

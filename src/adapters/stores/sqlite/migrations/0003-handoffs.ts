@@ -1,4 +1,7 @@
-/** Seed 003, to the letter: six columns, and a unique index so that an agent is handed over once. */
+/**
+ * The table exactly as seed 003 describes it: six columns, and a unique index so that an agent is handed over only
+ * once.
+ */
 export const handoffs: readonly string[] = [
   `CREATE TABLE handoffs (
      id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,4 +1,4 @@
-/** External sessions: started by the operator, known to Baton but not run by it. */
+/** External sessions, which the operator started. Baton knows them but does not run them. */
 export const sessionCandidates: readonly string[] = [
   `CREATE TABLE session_candidates (
      runtime TEXT NOT NULL,

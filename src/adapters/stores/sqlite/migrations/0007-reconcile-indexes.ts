@@ -1,6 +1,6 @@
 /**
- * Queries that run on every fact, commit and reconcile must not read the whole history. Partial indexes do not help:
- * SQLite cannot tell that a condition with bound values means the same as theirs.
+ * Queries that run on every fact, commit and reconcile must not read the whole history. Partial indexes do not help,
+ * because SQLite cannot see that a condition with bound values matches the condition of the index.
  */
 export const reconcileIndexes: readonly string[] = [
   `DROP INDEX agents_live`,

@@ -1,4 +1,7 @@
-/** Typed packages between agents and people. `written_seq`: the last event that their files in the project include. */
+/**
+ * Typed packages between agents and people. `written_seq` is the last event that is in the package's files in the
+ * project.
+ */
 export const packages: readonly string[] = [
   `CREATE TABLE package_numbers (year INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT`,
   `CREATE TABLE packages (

@@ -1,4 +1,7 @@
-/** Runs that changed since their handoff package was last updated. After a crash in between, Baton finds them here. */
+/**
+ * Runs that changed since their handoff package was last updated. If Baton crashes before the update, it finds them
+ * here.
+ */
 export const runsToSync: readonly string[] = [
   `CREATE TABLE runs_to_tell (
      run_id INTEGER PRIMARY KEY REFERENCES handoff_runs(id) ON DELETE CASCADE

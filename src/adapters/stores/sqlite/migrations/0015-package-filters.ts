@@ -1,6 +1,6 @@
 /**
- * Indexes for the filters of the package list: a row is several kilobytes, and was read and parsed only to be left out.
- * Code fills `words` in existing rows, because SQLite lowercases ASCII only.
+ * Indexes for the filters of the package list. Without them, rows of several kilobytes were read and parsed only to be
+ * filtered out. Code fills `words` in existing rows, because SQLite lowercases ASCII only.
  */
 export const packageFilters: readonly string[] = [
   `ALTER TABLE packages ADD COLUMN type TEXT`,

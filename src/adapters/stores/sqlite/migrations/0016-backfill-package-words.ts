@@ -1,6 +1,6 @@
 /**
- * Queries that run on every reconcile and for every new package must not read all packages: each row holds its whole
- * text.
+ * Queries that run on every reconcile and for every new package must not read all packages, because each row contains
+ * the whole text of its package.
  */
 export const packageListColumns: readonly string[] = [
   `ALTER TABLE packages ADD COLUMN created_at TEXT NOT NULL DEFAULT ''`,

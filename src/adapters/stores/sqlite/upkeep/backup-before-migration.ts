@@ -7,7 +7,9 @@ import { copyDatabase } from './copy-database.ts';
 
 const MAX_KEPT = 3;
 
-/** Migrations only go forward, so going back to an older Baton needs a copy of the store from before. */
+/**
+ * Copies the store before a migration, because migrations only go forward, and an older Baton would need the old store.
+ */
 export function backupBeforeMigration(path: string): void {
   if (!existsSync(path)) return;
   const version = versionOf(path);
@@ -16,7 +18,7 @@ export function backupBeforeMigration(path: string): void {
   const kept = `${path}.schema-${version}`;
   if (existsSync(kept)) return;
   try {
-    // A partial copy must not pass for a complete one.
+    // Copy to a temporary name, so that a partial copy is never mistaken for a complete one.
     const unfinished = `${kept}.tmp`;
     rmSync(unfinished, { force: true });
     copyDatabase(path, unfinished);

@@ -1,8 +1,9 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
 /**
- * After a clean close this file holds size and time of the database. While both still match, nobody has written to the
- * database since, and the check of every page, which takes seconds after years, can be skipped at the next start.
+ * After a clean close this file contains the size and time of the database. While both still match, the database has
+ * not been written to since. Then the next start can skip the check of every page, which takes seconds after years of
+ * use.
  */
 const markPath = (database: string): string => `${database}.closed`;
 
@@ -16,7 +17,7 @@ export function markCleanClose(database: string): void {
   if (stamp !== undefined) writeFileSync(markPath(database), stamp, { mode: 0o600 });
 }
 
-/** Call before the first write: a server that is killed must leave no mark. */
+/** Call before the first write, because a server that is killed must leave no mark. */
 export const forgetCleanClose = (database: string): void => rmSync(markPath(database), { force: true });
 
 export function wasClosedCleanly(database: string): boolean {

@@ -28,7 +28,9 @@ export function databaseFacts(path: string): DatabaseFacts {
   }
 }
 
-/** Logs out all pages in a copy that leaves this machine or came from another. Returns whether there were any. */
+/**
+ * Logs out all pages in a copy that leaves this machine or came from another. Returns whether any page was logged in.
+ */
 export function forgetPageSessions(path: string): boolean {
   const db = new Database(path);
   try {

@@ -28,7 +28,7 @@ export interface Examined {
 const PAGE = 1_000;
 const CLOSED = /unable to open|readonly|disk I\/O|permission denied/i;
 
-/** Checks the whole database without writing, also while a server has it open. */
+/** Checks the whole database without writing, even while a server has it open. */
 export function examineDatabase(path: string): Examined {
   const nothing = { exists: false, schema: 0, newestSchema: MIGRATIONS.length, events: 0 };
   try {
@@ -80,8 +80,8 @@ function examine(db: Database.Database): Pick<Examined, 'events' | 'lastAt' | 'd
 }
 
 /**
- * Checks that tables, indexes and triggers are exactly those of this schema version: a foreign trigger in a restored
- * database would act in Baton's name.
+ * Checks that tables, indexes and triggers are exactly those of this schema version, because a foreign trigger in a
+ * restored database would act in Baton's name.
  */
 export function hasOwnSchema(path: string): boolean {
   const db = new Database(path, { readonly: true });
@@ -110,7 +110,7 @@ function isWhole({ data }: Selectable<Schema['events']>): boolean {
   }
 }
 
-/** Slugs and paths in the database become paths in the home. Describes the first one that would lead out of it. */
+/** Describes the first slug or path in the database that would lead out of the home; undefined if there is none. */
 export function hostileName(path: string): string | undefined {
   const db = new Database(path, { readonly: true });
   try {

@@ -3,7 +3,8 @@ import type Database from 'libsql';
 import { StoreFault } from '../../../../app/ports/store.ts';
 
 /**
- * The last event of the log, in a separate file: a database that lost its latest events still looks intact by itself.
+ * A separate file names the last event of the log, because a database that lost its latest events still looks intact by
+ * itself.
  */
 interface Anchor {
   readonly seq: number;
@@ -14,8 +15,8 @@ const anchorPath = (database: string): string => `${database}.end`;
 
 export interface AnchorFile {
   /**
-   * Call after a commit: the anchor may be older than the log but never newer, so it never names an event that is not
-   * on disk.
+   * Call only after a commit. The anchor may be older than the log but never newer, so it never names an event that is
+   * not on disk.
    */
   write(anchor: Anchor): void;
   close(): void;
@@ -27,7 +28,7 @@ export function openAnchor(database: string): AnchorFile {
   return {
     write: ({ seq, hash }) => {
       if (seq === written) return;
-      // Fixed width, so that a shorter number leaves no digits of a longer one behind.
+      // Write a fixed width, so that no digits of a longer number remain.
       writeSync(file, `${String(seq).padStart(15, '0')} ${hash}\n`, 0);
       written = seq;
     },
@@ -42,12 +43,12 @@ function readAnchor(database: string): Anchor | undefined {
   return seq === undefined || hash === undefined ? undefined : { seq: Number(seq), hash };
 }
 
-/** Removes the anchor if the database is gone: an operator who deleted the whole store wants to start fresh. */
+/** Removes the anchor if the database is gone, because an operator who deleted the whole store wants to start fresh. */
 export function forgetEndOfNothing(database: string): void {
   if (!existsSync(database)) rmSync(anchorPath(database), { force: true });
 }
 
-/** Describes what the log has lost; undefined if it reaches at least as far as the anchor. */
+/** Describes which events the log has lost; undefined if it reaches at least as far as the anchor. */
 export function lostEnd(database: string, db: Database.Database): string | undefined {
   const anchor = readAnchor(database);
   if (anchor === undefined) return undefined;
@@ -63,7 +64,9 @@ export function lostEnd(database: string, db: Database.Database): string | undef
   return `its log ends at event ${last?.seq ?? 0}, but had reached event ${anchor.seq}`;
 }
 
-/** Throws StoreFault if committed events are gone: continuing would give the same numbers to other agents and runs. */
+/**
+ * Throws StoreFault if committed events are gone, because otherwise other agents and runs would get the same numbers.
+ */
 export function refuseLostEnd(database: string, db: Database.Database): void {
   const lost = lostEnd(database, db);
   if (lost !== undefined)
@@ -73,8 +76,8 @@ export function refuseLostEnd(database: string, db: Database.Database): void {
 }
 
 /**
- * Throws StoreFault. SQLite takes an empty or missing database for a new one and deletes its write-ahead log, which may
- * be all that is left.
+ * Throws StoreFault if the database is empty or missing but has a write-ahead log. SQLite would treat it as a new
+ * database and delete that log, which may be all that is left.
  */
 export function refuseEmptyBesideLog(database: string): void {
   const wal = statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;

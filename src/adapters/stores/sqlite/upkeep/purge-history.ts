@@ -33,7 +33,7 @@ export interface PurgeStore {
   close(): void;
 }
 
-/** Opens the list of files that an interrupted purge has left to delete. */
+/** Opens the list of files that an interrupted purge did not delete yet. */
 export function openPurgedFiles(path: string): Pick<PurgeStore, 'filesToGo' | 'filesGone' | 'close'> {
   const db = openConnection(path);
   return { ...purgedFiles(db), close: () => db.close() };
@@ -48,8 +48,8 @@ function purgedFiles(db: Connection): Pick<PurgeStore, 'filesToGo' | 'filesGone'
 }
 
 /**
- * For a dry run while a server runs. Returns undefined if the store has another schema: a store must not be migrated
- * under a running server.
+ * Opens the store for a dry run while a server runs. Returns undefined if the store has another schema, because a store
+ * must not be migrated while a server uses it.
  */
 export function openToLook(path: string): Pick<PurgeStore, 'look' | 'close'> | undefined {
   refuseDamaged(path);
@@ -139,7 +139,7 @@ function within<T>(db: Connection, checkpoint: (name: string) => void, work: () 
   }
 }
 
-/** Keeps number, time, type and hash, so that the hash chain can still be checked. */
+/** Blanks the data of events, but keeps number, time, type and hash, so that the hash chain can still be checked. */
 function blankEvents(db: Connection, { events }: PurgePlan): void {
   if (events.length === 0) return;
   db.exec('DROP TRIGGER events_are_not_changed');
@@ -159,7 +159,7 @@ function deleteRows(db: Connection, { agents, packages }: PurgePlan): void {
       db.first(sql.selectFrom('packages').select('project_id').where('id', '=', id)) ?? {};
     db.run(sql.deleteFrom('inbox').where('key', 'like', `${inboxKeyPrefix({ packageId: id })}%`));
     db.run(sql.deleteFrom('packages').where('id', '=', id));
-    // The project's state file names this package, so mark it as outdated.
+    // The project's state file names this package, so mark that file as outdated.
     db.run(sql.updateTable('packages').set({ written_seq: null }).where('project_id', '=', projectId));
   }
 }

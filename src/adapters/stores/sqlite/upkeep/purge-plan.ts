@@ -7,7 +7,7 @@ import { isHandoffPackage, isPackageEvent, type StoredPackage } from '../../../.
 import { HISTORY_PURGED, isPurged } from '../../chain-check.ts';
 
 export interface PurgeScope {
-  /** Only what ended before this time; undefined: no limit. */
+  /** Purges only what ended before this time; undefined means no limit. */
   readonly before?: string;
   readonly agent?: number;
   readonly persona?: string;
@@ -106,8 +106,8 @@ function neededAgents(tx: Tx, runs: readonly Run[], purged: ReadonlySet<string>)
 }
 
 /**
- * Deletes a chain of packages only as a whole, because an open package may go back to any part of it. A scope with an
- * agent or a persona deletes none: each takes part in many chains.
+ * Deletes a chain of packages only as a whole, because an open package may refer to any part of its chain. A scope with
+ * an agent or a persona deletes no packages, because each takes part in many chains.
  */
 function purgeablePackages(tx: Tx, { before, agent, persona }: PurgeScope, kept: Kept[]): readonly StoredPackage[] {
   if (agent !== undefined || persona !== undefined) return [];
@@ -124,7 +124,7 @@ function purgeablePackages(tx: Tx, { before, agent, persona }: PurgeScope, kept:
 const idsOf = (packages: readonly StoredPackage[]): Set<string> => new Set(packages.map(({ record }) => record.id));
 
 /**
- * A handoff package is over with its run and is deleted with the predecessor. Otherwise an agent that handed off could
+ * A handoff package ends with its run and is deleted with the predecessor. Otherwise an agent that handed off could
  * never be purged by its number, and an agent whose persona is still in use could never be purged by age.
  */
 const settledContinuations = (tx: Tx): readonly StoredPackage[] =>

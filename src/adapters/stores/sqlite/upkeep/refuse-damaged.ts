@@ -4,7 +4,10 @@ import { StoreFault } from '../../../../app/ports/store.ts';
 import { wasClosedCleanly } from './clean-close.ts';
 import { refuseEmptyBesideLog, refuseLostEnd } from './log-anchor.ts';
 
-/** Checks the store before anything is written: writing to a damaged store can make it unrecoverable. */
+/**
+ * Throws StoreFault if the store is damaged. Call before anything is written, because writing can make it
+ * unrecoverable.
+ */
 export function refuseDamaged(path: string): void {
   refuseEmptyBesideLog(path);
   if (!existsSync(path)) return;
@@ -15,7 +18,9 @@ export function refuseDamaged(path: string): void {
   );
 }
 
-/** As `refuseDamaged`, but reads only the schema and the end of the log if the file is as the last server closed it. */
+/**
+ * Like `refuseDamaged`, but reads only the schema and the end of the log if the last server closed the store cleanly.
+ */
 export function refuseDamagedAtStart(path: string): void {
   if (wasClosedCleanly(path)) look(path, "SELECT 'ok' AS quick_check");
   else refuseDamaged(path);

@@ -13,7 +13,7 @@ import { leftProcesses } from './left-processes.ts';
 
 export interface Remains {
   readonly places: DemoPlaces;
-  /** Undefined if the demo ran on the operator's running Baton; it then ends only what it started there. */
+  /** Undefined if the demo used the operator's running server; then only the agents of the demo are ended. */
   readonly server: DemoServer | undefined;
   readonly api: ApiClient;
   readonly keep: boolean;
@@ -21,7 +21,7 @@ export interface Remains {
 
 const LEAVING_MS = 5_000;
 
-/** Ends everything the demo started, in this order, and returns the processes that are still left. */
+/** Ends everything that the demo started, in the necessary order, and returns the processes that are still left. */
 export async function cleanUp({ places, server, api, keep }: Remains): Promise<number[]> {
   const ours = await endAgents(api, places.project);
   await server?.stop();
@@ -29,12 +29,12 @@ export async function cleanUp({ places, server, api, keep }: Remains): Promise<n
     spawnSync('tmux', ['-S', join(places.home, 'tmux.sock'), 'kill-server'], { stdio: 'ignore' });
   const folders = ours.map((id) => `${join(places.home, 'agents', String(id))}/`);
   const left = await leftProcesses([places.root, ...folders]);
-  // Remove the home last: the final hooks of an agent that was hung up on still write into it.
+  // The home is removed last, because an agent whose terminal was closed still writes its final hooks into it.
   if (!keep) rmSync(places.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   return left;
 }
 
-/** Ends all agents in the demo's project and returns their ids. An agent that resists ends with the tmux server. */
+/** Ends all agents in the demo's project and returns their ids. An agent that does not end dies with tmux. */
 async function endAgents(api: ApiClient, project: string): Promise<number[]> {
   const all = (await orNothing(getAgents(api)))?.data ?? [];
   const ours = all.filter((agent) => agent.project.path === project);
@@ -51,7 +51,7 @@ async function endAgent(api: ApiClient, { id, run_id }: Agent): Promise<void> {
   }
 }
 
-/** A refusal or a server that is gone must not keep the rest from being cleaned up. */
+/** Returns undefined on a refusal or if the server is gone, so that the rest is still cleaned up. */
 async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

@@ -9,7 +9,10 @@ export interface DemoPlaces {
   readonly project: string;
 }
 
-/** Short, because it holds Unix sockets; the real path, because Baton refuses homes and projects behind links. */
+/**
+ * Creates the demo's folders. Their path is short, because they hold Unix sockets, and has no links, because Baton
+ * refuses homes and projects behind links.
+ */
 export function makePlaces(runningHome: string | undefined): DemoPlaces {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'baton-')));
   const project = join(root, 'tally');
@@ -17,7 +20,7 @@ export function makePlaces(runningHome: string | undefined): DemoPlaces {
   if (runningHome !== undefined) return { root, home: runningHome, project };
   const home = join(root, 'home');
   mkdirSync(home, { mode: 0o700 });
-  // Any free port: the operator's own Baton may have the usual one.
+  // Any free port is used, because the operator's own Baton may use the default one.
   writeFileSync(join(home, 'config.json'), '{"port":0}\n', { mode: 0o600 });
   return { root, home, project };
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const LEAVING_MS = 5_000;
 
-/** Processes whose command line or environment names one of these paths; waits for those that are about to end. */
+/** Returns the processes whose command line or environment names one of these paths, after waiting for them to end. */
 export async function leftProcesses(paths: readonly string[], waitMs = LEAVING_MS): Promise<number[]> {
   const until = performance.now() + waitMs;
   for (;;) {
@@ -26,7 +26,7 @@ interface Seen {
   readonly text: string;
 }
 
-/** A zombie has neither command line nor environment, so it does not count. */
+/** Reads all processes from /proc. A zombie has neither command line nor environment, so it does not count. */
 function fromProc(): Seen[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map((pid) => ({

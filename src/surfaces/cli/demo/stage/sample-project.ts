@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { sampleFiles } from '../../../../contract/sample-project.ts';
 
-/** Thinking makes the work visible. */
+/** The agent pauses to think, so that a person can watch it work. */
 const PACE = { thinkMs: 400 };
 
 /** Creates a small, realistic project. */
@@ -13,7 +13,7 @@ export function makeSampleProject(folder: string): void {
   }
 }
 
-/** All files but git's own, as paths inside the project. */
+/** Lists all files except git's own, as paths relative to the project. */
 export function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

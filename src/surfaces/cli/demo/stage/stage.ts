@@ -6,10 +6,10 @@ import type { DemoPlaces } from './demo-places.ts';
 /** Shared by the scenes of the demo. */
 export interface Stage {
   readonly api: ApiClient;
-  /** Output for the narration: stderr with --json. */
+  /** The output for the narration, which is stderr with --json. */
   readonly out: Output;
   readonly places: DemoPlaces;
   readonly beginRepository: CliDeps['beginRepository'];
-  /** Aborted by Ctrl-C, by an unplanned death of the server, and on timeout. */
+  /** The signal aborts on Ctrl-C, on a timeout, and if the server dies without a planned kill. */
   readonly signal: AbortSignal;
 }

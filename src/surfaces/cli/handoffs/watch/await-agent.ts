@@ -6,10 +6,10 @@ import { getAgent } from '../../client/look-up.ts';
 
 export interface Awaiting {
   readonly timeoutMs: number;
-  /** For the sentence "Agent 3 is not … after 60 s". */
+  /** The awaited state, as in the sentence "Agent 3 is not … after 60 s". */
   readonly what: string;
   readonly onLook?: (agent: Agent) => void;
-  /** Throw as soon as the agent asks something, because it cannot get there by itself. */
+  /** If true, throws as soon as the agent asks a question, because the agent cannot continue without an answer. */
   readonly isAsked?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -21,7 +21,7 @@ export const isOver = ({ state }: Agent): boolean => state === 'ended' || state 
 export const isReady = (agent: Agent): boolean =>
   agent.state === 'idle' && (agent.persona === null || agent.skill_injected_at !== null);
 
-/** Polls until `isSo`; throws at once if the agent has ended. */
+/** Polls the agent until `isSo` returns true. Throws CliFault after the timeout, or at once if the agent has ended. */
 export async function awaitAgent(
   api: ApiClient,
   id: number,

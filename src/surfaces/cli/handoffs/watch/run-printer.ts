@@ -5,7 +5,7 @@ import type { Output } from '../../output/output.ts';
 
 const STEP_WIDTH = 26;
 
-/** Prints what is new since it last saw the run: a line for each finished step, each warning, and the end. */
+/** Prints the changes of a run since the last call: a line for each finished step, each warning, and the end. */
 export class RunPrinter {
   private readonly print: (...parts: readonly Part[]) => void;
   private readonly pass: (text: string) => void;
@@ -21,7 +21,7 @@ export class RunPrinter {
   show(run: Run): void {
     const finished = run.steps.filter(({ ms }) => ms !== null);
     for (const { step, ms } of finished.slice(this.steps)) {
-      // The run failed in this step and was continued later.
+      // A finished step `failed` means that the run failed and was continued later.
       this.print(
         step === 'failed' ? CROSS : TICK,
         ' ',

@@ -8,7 +8,7 @@ import { WATCH_PATIENCE_MS } from '../../client/operator-client.ts';
  * skip a step nor show it twice.
  */
 export async function watchRun(api: ApiClient, id: number, onRun: (run: Run) => void): Promise<Run> {
-  // Read the log's end before the run, so that events between the two answers are not missed.
+  // The end of the log is read before the run, so that no event between the two answers is missed.
   const after = await lastSeq(api);
   let run = (await getRun(api, id)).data;
   onRun(run);

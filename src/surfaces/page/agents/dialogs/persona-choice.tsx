@@ -2,7 +2,7 @@ import type { Persona } from '../../../../contract/resources.ts';
 import { Field, Select } from '../../parts/field.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 
-/** One of the personas that an agent can start with, or none. */
+/** A choice between the personas that an agent can start with, and none. */
 export function PersonaChoice({
   personas,
   chosen,
@@ -10,7 +10,7 @@ export function PersonaChoice({
   hint,
 }: {
   readonly personas: readonly Persona[];
-  /** Empty: no persona. */
+  /** The chosen persona's slug; empty means no persona. */
   readonly chosen: string;
   readonly onChoose: (slug: string) => void;
   readonly hint: string;

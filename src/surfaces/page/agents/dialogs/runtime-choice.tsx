@@ -2,7 +2,7 @@ import { useId } from 'react';
 import type { RuntimeInfo } from '../../../../contract/resources.ts';
 import { classes } from '../../parts/class-names.ts';
 
-/** Shows unavailable runtimes with the reason: if hidden, they would look forgotten. */
+/** Shows unavailable runtimes, too, with the reason, because hidden ones would look forgotten. */
 export function RuntimeChoice({
   runtimes,
   chosen,

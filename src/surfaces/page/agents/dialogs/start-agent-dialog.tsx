@@ -121,7 +121,7 @@ interface Wanted {
   readonly folder?: string;
   readonly runtime: string;
   readonly persona: string;
-  /** null: the project's own folder; empty: a worktree whose name Baton chooses. */
+  /** null means the project's own folder; an empty name means that Baton names the worktree. */
   readonly worktree: string | null;
 }
 

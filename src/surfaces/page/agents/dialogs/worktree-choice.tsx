@@ -1,6 +1,6 @@
 import { Field, TextInput } from '../../parts/field.tsx';
 
-/** null: in the project's own folder. */
+/** Chooses a worktree by name; null means the project's own folder. */
 export function WorktreeChoice({
   name,
   onChange,

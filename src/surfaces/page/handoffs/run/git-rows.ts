@@ -7,7 +7,7 @@ export interface GitRow {
   readonly files: readonly { readonly path: string; readonly state: string }[];
 }
 
-/** The parts of git's facts that the page shows; the contract does not specify them. */
+/** The git facts that the page shows; the contract does not specify their form. */
 interface Repository {
   readonly branch?: string | null;
   readonly head?: string | null;
@@ -33,7 +33,7 @@ export function gitRows(git: Run['git']): readonly GitRow[] {
   ];
 }
 
-/** Why git failed; null if it did not. */
+/** Why git failed; null if git did not fail. */
 export const gitTrouble = (git: Run['git']): string | null =>
   git?.kind === 'unknown' ? (typeof git.sentence === 'string' ? git.sentence : 'Git status is not available.') : null;
 

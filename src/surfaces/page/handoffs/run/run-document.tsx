@@ -23,7 +23,7 @@ interface RunDocumentProps {
   readonly onView: (view: DocumentView) => void;
 }
 
-/** The document that Baton kept, rendered and raw. */
+/** The document that Baton stored, rendered and raw. */
 export function RunDocument({ run, view, onView }: RunDocumentProps) {
   if (run.handoff_id === null) return <NoDocument run={run} />;
   return <RecordedDocument run={run} handoffId={run.handoff_id} view={view} onView={onView} />;

@@ -29,7 +29,7 @@ export function RunPage() {
         {error === null ? <Loading /> : <Trouble error={error} />}
       </>
     );
-  // New state per run: a line pointed at in one document must not be shown in the next.
+  // Each run has its own state, because a line selected in one document must not be shown in the next.
   return <WholeRun key={run.id} run={run} />;
 }
 

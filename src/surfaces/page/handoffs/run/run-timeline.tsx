@@ -16,7 +16,7 @@ export function RunTimeline({ run }: { readonly run: Run }) {
   const { data: events = [], error } = useQuery(runEventsQuery(run.id));
   const evidence = groupEvidence(run.steps, events);
   const entries = timelineOf(run);
-  // A step that is entered again in the same attempt has no entry of its own.
+  // A step that is entered again in the same attempt has no second entry.
   const isAgain = !run.over && entries.at(-1)?.step !== run.step;
   return (
     <Panel className="px-4 py-3">
@@ -97,7 +97,7 @@ function TimelineStep({ entry: { words, enteredAt, ms, newAttempt, state }, isLa
   );
 }
 
-/** The events of one step. The event for entering it is left out: it is the heading. */
+/** The events of one step, without the event for entering it, which is the heading. */
 function Evidence({ events }: { readonly events: readonly Event[] }) {
   const told = events.filter(
     ({ type }, index) => type !== 'clock_ticked' && (type !== 'handoff_progress' || index > 0),

@@ -6,7 +6,7 @@ export interface TimelineEntry {
   readonly words: string;
   readonly enteredAt: string;
   readonly ms: number | null;
-  /** Set on the first step of a new attempt. */
+  /** The number of the attempt, set only on the first step of a new attempt. */
   readonly newAttempt: number | null;
   readonly state: 'done' | 'now' | 'broken_off' | 'missed' | 'failed' | 'ended';
 }
@@ -14,7 +14,7 @@ export interface TimelineEntry {
 const ENDS: ReadonlySet<string> = new Set(['cancelled', 'undoing']);
 const ON_THE_WAY: ReadonlySet<string> = new Set([...PIPELINE.map(({ step }) => step), 'completed']);
 
-/** Every step that was entered, worded by its outcome. */
+/** Every step that was entered, in words that depend on its outcome. */
 export function timelineOf(run: Run): readonly TimelineEntry[] {
   return run.steps.map(({ step, entered_at, ms, attempt }, index) => {
     const state = stateOf(run, index);

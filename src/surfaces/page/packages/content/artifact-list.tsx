@@ -11,7 +11,7 @@ type Now = PackageReport['artifacts'][number];
 
 interface Props {
   readonly artifacts: readonly Artifact[];
-  /** Undefined until the report has loaded. */
+  /** The report is undefined until it has loaded. */
   readonly report: PackageReport | undefined;
 }
 

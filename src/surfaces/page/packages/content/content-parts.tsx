@@ -60,7 +60,7 @@ export const LocalId = ({ id }: { readonly id: string }) => (
 
 export type Named = string | { readonly id: string; readonly text: string };
 
-/** The id by which an acknowledgment names an item: its own, or one made from its position. */
+/** The id by which an acknowledgment names an item: the item's own id, or one made from its position. */
 export const idOf = (item: Named, index: number, letter: string): string =>
   typeof item === 'string' ? `${letter}-${String(index + 1).padStart(3, '0')}` : item.id;
 export const textOf = (item: Named): string => (typeof item === 'string' ? item : item.text);

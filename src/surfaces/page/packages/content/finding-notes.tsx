@@ -38,7 +38,7 @@ export function FindingNotes({
 }: {
   readonly findings: readonly PackageFinding[];
   readonly withPlace?: boolean;
-  /** Leads to a line of the text that the findings are about. */
+  /** Shows a line of the text that the findings are about. */
   readonly onLine?: (line: number) => void;
 }) {
   if (findings.length === 0) return null;

@@ -54,7 +54,7 @@ export function placeFindings(findings: readonly PackageFinding[], places: Reado
   return { at: (place) => byPlace.get(place) ?? [], elsewhere };
 }
 
-/** Pointers refer to the file, whose root key is `handoff`. */
+/** The nearest shown place that contains the pointer. Pointers refer to the file, whose root key is `handoff`. */
 function placeOf(pointer: string, places: ReadonlySet<string>): string | undefined {
   const parts = pointer.split('/').slice(1);
   if (parts[0] === 'handoff') parts.shift();

@@ -11,7 +11,7 @@ const RESULT: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
   unknown: ['unknown', 'grey'],
 };
 
-/** Each criterion with its result; for a return, the results for its caller. */
+/** Each criterion with its result; for a return, also the results that it reports to its caller. */
 export function Criteria({ detail, content }: { readonly detail: PackageDetail; readonly content: PackageInput }) {
   const results = new Map<string, Shown>(
     [...(content.criteria_results ?? []), ...detail.results].map((each) => [each.id, each]),

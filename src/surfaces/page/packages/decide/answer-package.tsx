@@ -7,9 +7,9 @@ import { useAction } from '../../parts/use-action.ts';
 import { isOthersAnswer } from './person-actions.ts';
 import { usePackageVerb } from './use-package-verb.ts';
 
-/** Answers all questions at once: the answers make a new revision. */
+/** Sends the answers to all questions together, because they make one new revision. */
 export const AnswerPackage = ({ detail }: { readonly detail: PackageDetail }) => (
-  // A new form per round: text typed for the first must not be sent to the second.
+  // Each round has its own form, because text typed for one round must not be sent to the next.
   <Answering key={detail.questions.map(({ id }) => id).join()} detail={detail} />
 );
 

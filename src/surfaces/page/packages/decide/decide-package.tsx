@@ -124,7 +124,7 @@ const REASON: Readonly<Record<NonNullable<DecisionDraft['option']>, string>> = {
   question: 'Your question',
 };
 
-/** Refetches the package after a refusal, which means that it has changed. */
+/** Refetches the package after a refusal, because a refusal means that the package has changed. */
 function useSend(detail: PackageDetail, onDone: () => void) {
   const client = useQueryClient();
   const act = usePackageVerb(detail);

@@ -8,15 +8,15 @@ export interface DecisionDraft {
   readonly option: DecisionOption | null;
   readonly items: readonly number[];
   readonly reason: string;
-  /** The answer to an "A or B" of an escalation. */
+  /** The answer to an escalation that asks "A or B". */
   readonly choice: string;
-  /** One per line. */
+  /** The conditions, one per line. */
   readonly conditions: string;
 }
 
 export const NOTHING_CHOSEN: DecisionDraft = { option: null, items: [], reason: '', choice: '', conditions: '' };
 
-/** Clears the choice, which was about other content, and keeps the words, which may still be right. */
+/** Clears option and items, which were about other content, and keeps the typed text, which may still be right. */
 export const chosenAnew = ({ reason, choice, conditions }: DecisionDraft): DecisionDraft => ({
   ...NOTHING_CHOSEN,
   reason,
@@ -73,7 +73,7 @@ export function validateDraft({ option, items, reason, choice, conditions }: Dec
   };
 }
 
-/** The button's label; says so if only some items are approved, which leaves the gate open. */
+/** The button's label. It says if only some items are approved, because the gate then stays open. */
 export function buttonWords({ option, items }: DecisionDraft, about: Decided): string {
   if (option === null) return 'Send decision';
   if (option === 'reject') return 'Reject package';

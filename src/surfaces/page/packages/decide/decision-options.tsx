@@ -50,7 +50,7 @@ export function DecisionOptions({ detail, chosen, onChoose }: Props) {
   );
 }
 
-/** The meaning of an option for which the package has no words. */
+/** The explanation of an option that the package itself does not explain. */
 function meaning(option: DecisionOption, { from, gate }: PackageDetail): string {
   if (option === 'reject') return `Ends the package. ${from} gets your reason.`;
   if (option === 'question') return `${from} answers, then you decide again.`;

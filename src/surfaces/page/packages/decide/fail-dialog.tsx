@@ -7,7 +7,7 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { usePackageVerb } from './use-package-verb.ts';
 
-/** Fails a package: it goes back to its sender, with the cause. */
+/** Fails a package, which returns it to its sender with the cause. */
 export function FailDialog({ detail, onClose }: { readonly detail: PackageDetail; readonly onClose: () => void }) {
   const [cause, setCause] = useState('');
   const send = usePackageVerb(detail);

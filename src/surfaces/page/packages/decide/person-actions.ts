@@ -6,8 +6,8 @@ export type PersonAction = 'decide' | 'answer' | 'seal' | 'fail' | 'cancel';
 type Of = Pick<PackageDetail, 'state' | 'over' | 'waiter' | 'from'>;
 
 /**
- * The actions open to a person for a package in this state. Only hides what the server would refuse; the server
- * decides.
+ * The actions open to a person for a package in this state. The server decides; this only hides actions that it would
+ * refuse.
  */
 export function personActions({ state, over, waiter, from }: Of): readonly PersonAction[] {
   if (over) return [];
@@ -19,6 +19,6 @@ export function personActions({ state, over, waiter, from }: Of): readonly Perso
   return [...actions, 'cancel'];
 }
 
-/** The package's author is asked and can still answer; a person may answer instead. */
+/** True if the package's author is asked and can still answer; a person may answer instead. */
 export const isOthersAnswer = ({ from, waiter, state }: Pick<PackageDetail, 'from' | 'waiter' | 'state'>): boolean =>
   state === 'clarifying' && !isOperator(from) && waiter === 'sender';

@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Overrides one error in one place, with a reason and an end date. */
+/** Waives one error in one place, with a reason and an end date. */
 export function WaiveDialog({ detail, finding: { rule, pointer, message }, onClose }: Props) {
   const [why, setWhy] = useState('');
   const [day, setDay] = useState('');
@@ -23,7 +23,7 @@ export function WaiveDialog({ detail, finding: { rule, pointer, message }, onClo
   const send = usePackageVerb(detail);
   const waive = useAction(
     async () => {
-      // Until the end of that day, in local time.
+      // The waiver ends with the chosen day, in local time.
       const until = new Date(`${day}T23:59:59`).toISOString();
       await send('waive', { rule, pointer, why: why.trim(), until });
       await client.invalidateQueries({ queryKey: ['package', detail.id, 'report'] });

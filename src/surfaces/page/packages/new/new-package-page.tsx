@@ -82,7 +82,7 @@ function PackageForm({ projects }: { readonly projects: readonly Project[] }) {
           Submit package
         </Button>
       </div>
-      {/* Above the navigation of a phone. */}
+      {/* The margin keeps the result above the navigation of a phone when it is scrolled into view. */}
       <div ref={answer} className="scroll-mb-24">
         <Judgement judged={judged} text={text} onLine={(line) => selectLine(field.current, line)} />
         <div className="mt-4 empty:hidden">

@@ -3,9 +3,9 @@ const KEY = 'baton-new-package';
 
 export interface UnsentPackage {
   readonly text: string;
-  /** The id of the project; empty: not chosen yet. */
+  /** The id of the project; empty if none is chosen yet. */
   readonly project: string;
-  /** The idempotency key, new after each change: the server makes one package per key, however often it is sent. */
+  /** The idempotency key, new after each change. The server makes one package per key, however often it is sent. */
   readonly key: string;
 }
 
@@ -19,7 +19,7 @@ export function readUnsent(): UnsentPackage {
     const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
     if (isUnsent(kept)) return kept;
   } catch {
-    // The stored value is not ours: begin with an empty form.
+    // The stored value is not valid JSON, so the form starts empty.
   }
   return { text: '', project: '', key: crypto.randomUUID() };
 }
@@ -28,7 +28,7 @@ export function keepUnsent(unsent: UnsentPackage): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(unsent));
   } catch {
-    // The browser's storage is full. The text is still in its field.
+    // The browser's storage is full, but the text is still in its field.
   }
 }
 

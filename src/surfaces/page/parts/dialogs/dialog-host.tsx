@@ -4,7 +4,7 @@ type Open = (dialog: (close: () => void) => ReactNode) => void;
 
 const Host = createContext<Open>(() => undefined);
 
-/** Holds dialogs about things that may vanish from the page, so that what was typed into one is not lost with them. */
+/** Renders dialogs apart from the rows and cards that open them, so that typed text survives if these disappear. */
 export function DialogHost({ children }: { readonly children: ReactNode }) {
   const [dialog, setDialog] = useState<ReactNode>(null);
   const open = useCallback<Open>((draw) => setDialog(draw(() => setDialog(null))), []);

@@ -18,7 +18,7 @@ export function Dialog({
 }) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // A layout effect, so that the dialog closes before its element is removed; later it would not give the focus back.
+  // A layout effect closes the dialog before its element is removed; later it would not return the focus.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();

@@ -4,15 +4,15 @@ const MAX_PIECE = 20_000;
 const MAX_LINE = 4_000;
 const DEEPEST = 12;
 
-/** Nested quotes and lists: the parser parses each level again for every line. */
+/** Matches the marks of nested quotes and lists, whose levels the parser parses again for every line. */
 const NESTING = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
 const MARK = />|[-*+]|\d{1,9}[.)]/g;
 
-/** Why a text is not rendered at all; undefined if it is. */
+/** Why a text is not rendered at all; undefined if it is rendered. */
 export const tooLong = (text: string): string | undefined =>
   text.length > LONGEST ? `This text is long (${Math.round(text.length / 1_000)} kB)` : undefined;
 
-/** Why a piece of a text is not rendered; undefined if it is. */
+/** Why a piece of a text is not rendered; undefined if it is rendered. */
 export function whyNotRendered(piece: string): string | undefined {
   if (piece.length > MAX_PIECE) return 'This part is very long';
   for (const line of piece.split('\n')) {

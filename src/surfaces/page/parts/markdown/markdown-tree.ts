@@ -1,6 +1,6 @@
 import { visible } from './visible-text.ts';
 
-/** The parts we need of the tree between Markdown and the page. */
+/** The fields that we need of the syntax tree between Markdown and the page. */
 export interface TreeNode {
   type: string;
   tagName?: string;
@@ -57,7 +57,7 @@ function link(node: TreeNode): TreeNode[] {
   return dataFootnoteRef !== undefined ? children : [...children, text(' '), code(`(${String(href ?? '')})`)];
 }
 
-/** Puts headings below the page's own, each at most one level deeper than the one before, for screen readers. */
+/** Moves headings to levels below the page's own headings, without gaps between levels, for screen readers. */
 export const headingsBelowThePage =
   ({ isFirst }: { readonly isFirst: boolean }) =>
   (tree: TreeNode) => {

@@ -7,8 +7,8 @@ import { splitMarkdown } from './split-markdown.ts';
 const MarkdownView = lazy(() => import('./markdown-view.tsx'));
 
 /**
- * The only component that shows Markdown. An agent wrote it and may have read anything: no HTML, no image and no
- * address other than the web's becomes active, and no character is hidden.
+ * The only component that shows Markdown. The text comes from an agent that may have read anything, so no HTML, no
+ * image and no address except web addresses becomes active, and no character is hidden.
  */
 export function Markdown({ text, label }: { readonly text: string; readonly label: string }) {
   const why = tooLong(text);
@@ -63,7 +63,7 @@ const AsItIs = ({ text, label, why }: { readonly text: string; readonly label: s
   </div>
 );
 
-/** Catches renderer errors: a broken document must not take the page down. */
+/** Catches errors of the renderer, because a broken document must not break the page. */
 class Guard extends Component<{ readonly instead: ReactNode; readonly children: ReactNode }, { broken: boolean }> {
   override state = { broken: false };
 

@@ -10,7 +10,7 @@ const FRAME = 'overscroll-contain font-mono text-[0.8rem] leading-5';
 
 const LINES_IN_A_BLOCK = 500;
 
-/** Skips the layout of text out of sight: without this a text of 1 MiB would freeze the page. */
+/** Skips the layout of text that is not visible, because a text of 1 MiB would freeze the page. */
 const BLOCK =
   'whitespace-pre-wrap [contain-intrinsic-size:auto_10000px] [content-visibility:auto] [overflow-wrap:anywhere]';
 

@@ -8,7 +8,7 @@ const LIST_ITEM = /^(?:[-*+]|\d{1,9}[.)])\s/;
 const BEGINS_A_BLOCK = /^[#\p{L}\p{N}*_`[|!]/u;
 const DEFINITION = /^ {0,3}\[[^\]]{1,200}\]:\s{0,4}\S/;
 
-/** Splits into pieces that render by themselves: never inside code, a list or a quote. Each gets the link targets. */
+/** Splits a text, but never inside code, a list or a quote. Each piece gets the link definitions. */
 export function splitMarkdown(text: string): readonly string[] {
   if (text.length <= WHOLE) return [text];
   const pieces: string[] = [];
@@ -34,7 +34,7 @@ export function splitMarkdown(text: string): readonly string[] {
   return pieces.map((each) => each + known);
 }
 
-/** The fence of the code block that is still open after this line. */
+/** The fence of the code block that is still open after this line; null if none is open. */
 function fenceAfter(open: string | null, line: string): string | null {
   const marks = FENCE.exec(line)?.[1];
   if (marks === undefined) return open;
