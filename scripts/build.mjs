@@ -1,5 +1,5 @@
-// Bundles src/ into dist/: the programs and the page. Types are checked by `npm run check`, not here. With
-// BATON_PLANT=NAME also into .cache/planted/NAME/dist, with that bug in it.
+// Bundles the programs and the page of src/ into dist/; `npm run check` checks the types. With BATON_PLANT=NAME it
+// also makes a bundle with that bug in .cache/planted/NAME/dist.
 
 import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { ROOT } from './setup/paths.mjs';
 const DIST = join(ROOT, 'dist');
 const OUTPUTS = new Set(['main', 'practice', 'chunks', 'surfaces', 'THIRD-PARTY.txt', '.stamp']);
 
-/** @returns {Promise<boolean>} was it built, or up to date */
+/** @returns {Promise<boolean>} false if the build failed */
 export function build() {
   if (!existsSync(join(ROOT, 'node_modules/rolldown'))) {
     console.error('node_modules is missing. Run: node scripts/setup.mjs --build');
@@ -32,7 +32,7 @@ export function build() {
   });
 }
 
-/** Removes files of earlier builds (one per module), which npm would otherwise pack and publish. */
+/** Removes files of earlier Baton versions' builds (one per module), which npm would otherwise pack and publish. */
 function removeStrangers() {
   if (!existsSync(DIST)) return;
   for (const name of readdirSync(DIST).filter((entry) => !OUTPUTS.has(entry)))

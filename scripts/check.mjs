@@ -1,6 +1,6 @@
-// All checks of the code that do not run Baton. Prints one line per part, and the output of failed ones.
+// Runs all checks of the code that do not run Baton. Prints one line per part, and the output of failed parts.
 //
-//   npm run check [-- --json]    with --json the last line is the measures of the code
+//   npm run check [-- --json]    with --json the last line contains the measures of the code
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { withLock } from './setup/lock.mjs';
 import { ROOT } from './setup/paths.mjs';
 import { run } from './setup/run.mjs';
 
-/** Called by path, not through npx: `npm run check` must not depend on the PATH. */
+/** Calls a program by its path, not through npx, because `npm run check` must not depend on the PATH. */
 const program = (/** @type {string} */ path) => [process.execPath, join(ROOT, 'node_modules', path)];
 const colors = process.stdout.isTTY ? 'force' : 'off';
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
@@ -35,7 +35,7 @@ const parts = [
   {
     name: 'types',
     hint: '',
-    // Takes the lock, because it writes dist/ as a build does.
+    // The type check needs the lock, because it writes dist/ as a build does.
     work: () => withLock(({ addProcess }) => inRoot([...program('typescript/bin/tsc'), '-b'], addProcess)),
   },
   {

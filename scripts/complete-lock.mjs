@@ -1,9 +1,9 @@
-// Adds to package-lock.json the optional packages of other platforms that the registry in use does not serve, and takes
-// registry addresses out of it, so that `npm ci` takes the file everywhere. Run it after npm install changed the file.
+// Adds to package-lock.json the optional packages of other platforms that the registry in use does not serve, and
+// removes registry addresses, so that `npm ci` accepts the file everywhere. Run it after npm install changed the file.
 //
 //   node scripts/complete-lock.mjs [--check]
 //
-// --check changes nothing and ends with 1 when the file is not complete; npm run check does this.
+// --check changes nothing and exits with 1 if the file is not complete; npm run check uses it.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

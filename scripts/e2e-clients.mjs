@@ -2,12 +2,12 @@
 // npm run e2e:clients -- claude-code --handoff [--json] [--only case,case] [--log FILE]    whole handoffs, with all that can come between
 // npm run e2e:clients -- claude-code --life [--json] [--only name,name] [--repeat N] [--sentences FILE] [--log FILE]    situations of real life
 // npm run e2e:clients -- claude-code --package [--json] [--log FILE]    a delegation by package, through the client's own tools
-// npm run e2e:clients -- claude-code --record    records anew how the client's hooks come (test/fixtures/claude-code/traces)
+// npm run e2e:clients -- claude-code --record    records the client's hooks again (test/fixtures/claude-code/traces)
 //
-// --client-version 2.0.77 takes another release; what that one cannot do is reported under `cannot`, with the reason
-// (test/clients/cannot.mjs).
+// --client-version 2.0.77 uses another release; the features that it lacks are reported under `cannot`, with the
+// reason (test/clients/cannot.mjs).
 //
-// The real client, from the registry, against a stub model on loopback: no account, no key, no cost.
+// Runs the real client from the registry with a stub model on loopback, so it needs no account and no key.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -73,7 +73,7 @@ function check() {
   return checkLife({ ...wanted, repeat: Number(repeat), ...(sentences === undefined ? {} : { sentences }) });
 }
 
-/** Installs without install scripts, in a clean environment, so that only the client itself runs, by its own path. */
+/** Installs the client without install scripts, in a clean environment, so that only the client itself runs. */
 async function install() {
   const folder = join(CACHE, 'clients', `claude-code-${version}`);
   const path = programIn(join(folder, 'node_modules'), version);

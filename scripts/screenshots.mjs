@@ -2,7 +2,7 @@
 //
 //   npm run screenshots [-- --out FOLDER]
 //
-// The README uses the main ones, which are in docs/pictures.
+// The README uses the main screenshots, which are in docs/pictures.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ try {
         if ((location.hash || '#/') === `#${to}`) return;
         const before = document.querySelector('main h1');
         location.hash = `#${to}`;
-        // The previous page stays until the code of the next one is loaded.
+        // Wait: the previous page remains visible until the code of the next page is loaded.
         while (before?.isConnected) await new Promise(requestAnimationFrame);
       }, path);
       await page.locator('main h1').waitFor();

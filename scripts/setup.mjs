@@ -16,7 +16,7 @@ if (major < NEEDED_NODE[0] || (major === NEEDED_NODE[0] && minor < NEEDED_NODE[1
   process.exit(1);
 }
 
-// Imported only here: an old Node must print the sentence above, not a syntax error in a file it cannot read.
+// Import only here, so that an old Node prints the sentence above and not a syntax error in these files.
 const { Stop } = await import('./setup/stop.mjs');
 const { TOOLS, ensureTool } = await import('./setup/tools.mjs');
 const { ensurePackages } = await import('./setup/packages.mjs');
@@ -45,7 +45,7 @@ function readFlags(args) {
 }
 
 async function buildUnlessDry() {
-  // The build decides by itself whether there is work, so a dry run has nothing to announce.
+  // The build itself decides whether it has work, so a dry run cannot announce it.
   if (dryRun) return;
   const { build } = await import('./build.mjs');
   if (!(await build())) throw new Stop('The build failed; the messages above say where.');

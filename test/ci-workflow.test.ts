@@ -43,7 +43,7 @@ describe.each(jobs)('the job %s', (_, job) => {
 });
 
 it.each(['debian', 'macos'])(
-  'runs npm test on %s with the oldest Node that package.json allows, and newer ones',
+  'the workflow runs npm test on %s with the oldest Node that package.json allows, and with newer ones',
   (name) => {
     const { strategy, steps } = workflow.jobs[name]!;
     const oldest = Number(/^>=(\d+)/.exec(engines.node)?.[1]);
@@ -53,20 +53,20 @@ it.each(['debian', 'macos'])(
   },
 );
 
-it('runs npm run prove once, on Debian', () => {
+it('the workflow runs npm run prove once, on Debian', () => {
   const proving = jobs.filter(([, { steps }]) => steps.some(({ run }) => run === 'npm run prove'));
   expect(proving.map(([, { container }]) => container)).toEqual([expect.stringMatching(/^debian:/)]);
 });
 
-it.each(commands.filter((command) => command.startsWith('npm')))('%s is a script of package.json', (command) => {
+it.each(commands.filter((command) => command.startsWith('npm')))('the CI command %s is in package.json', (command) => {
   const [, name = ''] = /^npm (?:run )?([\w:]+)/.exec(command) ?? [];
   expect(Object.keys(scripts)).toContain(name);
 });
 
-it('has read-only permissions', () => {
+it('the workflow has read-only permissions', () => {
   expect(workflow.permissions).toEqual({ contents: 'read' });
 });
 
-it('states that it has not been run', () => {
+it('the workflow file states that it has not been run', () => {
   expect(text).toMatch(/^# Written, not run here:/);
 });

@@ -71,7 +71,7 @@ describe('the titles of the tests cite', () => {
     expect(cited).toContain(citation);
   });
 
-  it('every rule of the handoff SPEC.md (or a property of the exhaustive walk does), and no other', () => {
+  it('every rule of the handoff SPEC.md that no property of the exhaustive walk cites, and no unknown rule', () => {
     const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
     const numbers = (text: string, form: RegExp) =>
       [...text.matchAll(form)].map(([, number]) => Number(number)).sort((a, b) => a - b);
@@ -81,7 +81,7 @@ describe('the titles of the tests cite', () => {
     expect([...new Set(shown)]).toEqual(rules);
   });
 
-  it('requirements only where the citation is part of a title', () => {
+  it('a requirement only if it is part of a title or a row, not of a comment or other code', () => {
     const source = `
       // [a] in a comment
       describe('[b]', () => {

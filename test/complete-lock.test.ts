@@ -28,7 +28,7 @@ const family = (names: readonly string[], entries: Packages = {}, parent: object
   ...entries,
 });
 
-describe('a missing optional package', () => {
+describe('a missing optional package of the lock file', () => {
   it("is added with its parent's version and the platform in its name, without registry-only fields", () => {
     const packages = completePackages(family(['native-darwin-arm64']));
     expect(packages['node_modules/native-darwin-arm64']).toEqual({
@@ -73,7 +73,7 @@ describe('a missing optional package', () => {
     expect(problemsOf(packages)).toEqual([]);
   });
 
-  it('is refused when its name has no platform: npm would try to install it everywhere', () => {
+  it('is refused when its name has no platform, because npm would try to install it everywhere', () => {
     expect(() => completePackages(family(['native-helper']))).toThrow(/native-helper .* does not tell which platform/);
   });
 
@@ -83,7 +83,7 @@ describe('a missing optional package', () => {
   });
 });
 
-describe('the rest of the file', () => {
+describe('the rest of the lock file', () => {
   it('stays unchanged', () => {
     const { 'node_modules/native-darwin-arm64': _added, ...rest } = completePackages(family(['native-darwin-arm64']));
     expect(rest).toEqual(family(['native-darwin-arm64']));
@@ -108,7 +108,7 @@ describe('npm run check', () => {
   it.each<[string, Packages, RegExp]>([
     ['a missing optional package', family(['native-darwin-x64']), /^Missing: native-darwin-x64@1\.0\.0/],
     [
-      'one in a version that was not asked for',
+      'an optional package in another version than its parent lists',
       family(['native-darwin-x64'], { 'node_modules/native-darwin-x64': served({ version: '1.0.1' }) }),
       /^Wrong version: .* as 1\.0\.1/,
     ],
@@ -117,9 +117,9 @@ describe('npm run check', () => {
       { 'node_modules/a': served({ resolved: 'https://registry.example/a/-/a-1.0.0.tgz' }) },
       /^Registry address: node_modules\/a /,
     ],
-    ['a package that lost its checksum', { 'node_modules/a': { version: '1.0.0' } }, /^No checksum: node_modules\/a /],
+    ['a package without a checksum', { 'node_modules/a': { version: '1.0.0' } }, /^No checksum: node_modules\/a /],
     [
-      'a license nobody could read',
+      'a license that cannot be known',
       family(['native-darwin-x64'], {
         'node_modules/native-darwin-x64': { ...darwin(), license: 'MIT' } as Packages[string],
       }),
@@ -139,7 +139,7 @@ function darwin(): Packages[string] {
   return { version: '1.0.0', cpu: ['x64'], optional: true, os: ['darwin'] };
 }
 
-/** Platforms as published: the rule must agree. The name of fsevents contains no platform. */
+/** Packages with their published platforms, which the rule must reproduce. The name fsevents contains no platform. */
 const NAMED = Object.entries(OURS).filter(
   ([path, { optional, integrity, os, cpu }]) =>
     optional && integrity && (os ?? cpu) && path !== 'node_modules/fsevents',
@@ -154,7 +154,7 @@ it.each(NAMED)('%s is for the platform in its name', (path, { os, cpu, libc }) =
   });
 });
 
-it('there are packages to check that rule with', () => {
+it('the lock file has more than 30 packages with a platform in their name', () => {
   expect(NAMED.length).toBeGreaterThan(30);
 });
 
@@ -172,7 +172,7 @@ it.each([
   ['0.0.4', '^0.0.3', false],
   ['1.0.0', '>=1 <2', false],
   [undefined, '1.0.0', false],
-])('%s for %s: %s', (version, range, expected) => {
+])('version %s satisfies the range %s: %s', (version, range, expected) => {
   expect(satisfies(version, range)).toBe(expected);
 });
 
@@ -231,7 +231,7 @@ describe('npm ci itself', () => {
     }
   }
 
-  /** Created as our lock file was: written with only the glibc package for Linux available, then completed. */
+  /** Creates a lock file as Baton's was: written with only the glibc package for Linux available, then completed. */
   function writeProject() {
     const project = join(folder, 'project');
     mkdirSync(project);
@@ -252,7 +252,7 @@ describe('npm ci itself', () => {
     return project;
   }
 
-  /** With nothing of this machine but npm: an empty home, a cold cache, the registry above. */
+  /** Runs npm ci with nothing else of this machine: an empty home, an empty cache, and the registry above. */
   async function npmCi(project: string, ...platform: string[]) {
     const [program = '', ...args] = npmCommand();
     const { code, stderr } = await run(

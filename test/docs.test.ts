@@ -6,7 +6,7 @@ import { buildProgram } from '../src/surfaces/cli/build-program.ts';
 import type { CliDeps } from '../src/surfaces/cli/cli-deps.ts';
 import { shellCommands } from './support/shell-commands.ts';
 
-/** Links, commands with their options, and scripts in the pages of the root and of docs/ must exist. */
+/** Links, commands with their options, and npm scripts that the pages in the root and in docs/ name must exist. */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const inDocs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`);
@@ -21,7 +21,7 @@ const targetsIn = (text: string): string[] =>
   [...withoutBlocks(text).matchAll(/\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g)]
     .map(([, markdown, html]) => markdown ?? html ?? '')
     .filter((target) => !/^[a-z]+:/.test(target));
-/** Anchors as GitHub derives them from headings. */
+/** The anchors that GitHub derives from the headings. */
 const anchorsIn = (text: string): string[] =>
   [...withoutBlocks(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -91,7 +91,7 @@ describe.each(PAGES)('$name', ({ name, text }) => {
 });
 
 describe('the reader of the pages', () => {
-  it('finds commands after variables, in lists and inside others, and skips comments', () => {
+  it('finds commands after variables, in lists and inside other commands, and skips comments', () => {
     const block =
       'A=1 baton a "b c" # baton x\nbaton d && baton e; baton f | less\nsource <(baton g)\nssh you@there \'~/bin/baton h\'';
     expect(shellCommands(block).filter(([program = '']) => program.endsWith('baton'))).toEqual([

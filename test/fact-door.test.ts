@@ -6,8 +6,8 @@ import { memberIn } from './support/pane-writers.ts';
 
 /**
  * The log must be able to explain every state, so only one module writes both: it logs what happened, saves what follows
- * from it, enqueues the effects and updates the inbox in one transaction. This check reads the source to prove it. Like
- * the check of the panes it guards against mistakes: it does not see a member that is reached by a computed name.
+ * from it, enqueues the effects and updates the inbox in one transaction. This check reads the source to prove that. It
+ * guards only against mistakes, because it does not see a member that is reached by a computed name.
  */
 const DOOR = 'src/app/engine/record-facts.ts';
 
@@ -73,7 +73,7 @@ describe('the log and the state of agents, runs and packages', () => {
     expect(writesIn(DOOR, sources[DOOR] ?? '')).toContain(member);
   });
 
-  it('have no exception that is not needed', () => {
+  it('have only exceptions that are needed', () => {
     const stale = Object.entries(EXCEPTIONS).flatMap(([member, files]) =>
       Object.keys(files).filter((file) => !writesIn(file, sources[file] ?? '').includes(member)),
     );
@@ -81,8 +81,8 @@ describe('the log and the state of agents, runs and packages', () => {
   });
 });
 
-/** Shows that the check can fail: each line alone is planted into the real source. */
-describe('the check of the door', () => {
+/** Shows that the check can fail: each of these lines, planted alone into the real source, must be reported. */
+describe('the check for writes outside of the door', () => {
   const plant = (file: string, line: string) => findWays({ ...sources, [file]: `${sources[file] ?? ''}\n${line}` });
 
   it.each([
@@ -93,7 +93,7 @@ describe('the check of the door', () => {
     ['src/app/inbox/append-notice.ts', 'tx.saveAgent(agent);'],
     ['src/surfaces/http/agents/views.ts', 'ports.store.write((tx) => tx.appendEvent(event));'],
     ['src/main/server.ts', 'store.write((tx) => tx.insertRun(run));'],
-  ])('fails: %s %s', (file, line) => {
+  ])('fails if %s contains %s', (file, line) => {
     expect(sources[file]).toBeDefined();
     expect(plant(file, line)).toHaveLength(1);
   });
@@ -101,7 +101,7 @@ describe('the check of the door', () => {
   it.each([
     ['src/app/engine/reconcile.ts', '// tx.saveAgent is for the door.'],
     ['src/app/engine/reconcile.ts', 'const agent = tx.agentById(1);'],
-  ])('passes: %s %s', (file, line) => {
+  ])('passes if %s contains %s', (file, line) => {
     expect(plant(file, line)).toEqual([]);
   });
 });

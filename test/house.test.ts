@@ -9,7 +9,7 @@ import {
   retiredWords,
 } from '../scripts/house/measure.mjs';
 
-/** `npm run check` runs these over the repository; here each of them gets code that it must refuse, and code that it must not. */
+/** `npm run check` runs these checks on the repository; here each check gets code to refuse and code to accept. */
 
 const block = Array.from({ length: 12 }, (_, index) => `step(${index});`).join('\n');
 

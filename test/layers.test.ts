@@ -18,7 +18,7 @@ import {
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sorted = (names: Iterable<string>) => [...names].sort();
 
-describe('the tree', () => {
+describe('the source tree', () => {
   const sources = readSources(root);
 
   it('is not empty', () => {
@@ -29,12 +29,12 @@ describe('the tree', () => {
     expect(findBrokenDirections(importsOf(sources))).toEqual([]);
   });
 
-  it('names an agent program only in its own folder and in the list', () => {
+  it('names an agent program only in the folder of that program and in the list', () => {
     expect(findLeakedRuntimeNames(sources)).toEqual([]);
   });
 });
 
-describe("the compiler's guard", () => {
+describe('the setup of the compiler', () => {
   const projects = findConfigFiles(root).map((file) => readProject(root, file));
 
   it('has one project per layer', () => {
@@ -66,7 +66,7 @@ describe("the compiler's guard", () => {
   });
 });
 
-describe("the linter's guard", () => {
+describe('the setup of the linter', () => {
   /** The lint findings of the project's own configuration for each file, planted in a separate folder. */
   function lint(files: Record<string, string>): Record<string, string[]> {
     const folder = mkdtempSync(join(tmpdir(), 'baton-lint-'));
@@ -147,8 +147,8 @@ describe("the linter's guard", () => {
   });
 });
 
-/** Shows that the guard can fail: each rule gets a planted violation and an allowed neighbor. */
-describe('the checker', () => {
+/** Shows that the check can fail: each rule gets a planted violation and a similar import that is allowed. */
+describe('the check of imports and names', () => {
   const reads = (file: string, text: string) => findBrokenDirections(importsOf({ [file]: text }));
 
   it.each([
@@ -175,7 +175,7 @@ describe('the checker', () => {
     ['src/main/baton.ts', "import { agent } from '../practice/main.ts';"],
     ['src/app/open.ts', "import { fixture } from '../../test/support/fixture.ts';"],
     ['src/drawer/utils.ts', ''],
-  ])('fails: %s %s', (file, text) => {
+  ])('fails if %s contains %s', (file, text) => {
     expect(reads(file, text)).toHaveLength(1);
   });
 
@@ -193,7 +193,7 @@ describe('the checker', () => {
     ],
     ['src/surfaces/cli/cli.ts', "import '../../contract/view.ts'; import '../socket/send-request.ts';"],
     ['src/main/baton.ts', "import '../surfaces/cli/cli.ts'; import '../adapters/runtimes/list.ts';"],
-  ])('passes: %s %s', (file, text) => {
+  ])('passes if %s contains %s', (file, text) => {
     expect(reads(file, text)).toEqual([]);
   });
 
@@ -204,7 +204,7 @@ describe('the checker', () => {
     ['src/adapters/tmux/terminal.ts', '../runtimes/list.ts'],
     ['src/adapters/tmux/terminal.ts', '../runtimes/practice/runtime.ts'],
     ['src/main/baton.ts', '../adapters/runtimes/practice/runtime.ts'],
-  ])('fails on siblings: %s → %s', (file, target) => {
+  ])('fails on an import between sibling folders: %s → %s', (file, target) => {
     expect(reads(file, `import '${target}';`)).toHaveLength(1);
   });
 
@@ -213,7 +213,7 @@ describe('the checker', () => {
     ['src/adapters/runtimes/codex/runtime.ts', '../hook-settings.ts'],
     ['src/adapters/runtimes/codex/runtime.ts', './screen.ts'],
     ['src/adapters/tmux/terminal.ts', './parts/pane.ts'],
-  ])('passes within one line of folders: %s → %s', (file, target) => {
+  ])('passes an import within a folder, or from the folder above or below: %s → %s', (file, target) => {
     expect(reads(file, `import '${target}';`)).toEqual([]);
   });
 
@@ -230,7 +230,7 @@ describe('the checker', () => {
     ]);
   });
 
-  it('does not take two paths to the same file for a cycle', () => {
+  it('does not report two paths to the same file as a cycle', () => {
     const diamond = { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] };
     const imports = Object.fromEntries(
       Object.entries(diamond).map(([file, to]) => [`src/domain/${file}.ts`, to.map((name) => `src/domain/${name}.ts`)]),
@@ -244,7 +244,7 @@ describe('the checker', () => {
     ['src/adapters/runtimes/gemini/runtime.ts', "const other = 'opencode';"],
     ['src/main/baton.ts', 'const all = [claudeCodeRuntime];'],
     ['src/contract/agent.ts', "z.enum(['claude-code']);"],
-  ])('fails on a leaked name: %s %s', (file, text) => {
+  ])('fails on the name of an agent program outside its place: %s %s', (file, text) => {
     expect(findLeakedRuntimeNames({ [file]: text })).toHaveLength(1);
   });
 
@@ -255,7 +255,7 @@ describe('the checker', () => {
       'src/adapters/tmux/terminal.ts',
       '// Codex 0.40 swallows an Enter that follows a paste too soon.\nexport const settleMs = 80;',
     ],
-  ])('passes on a name in its place: %s', (file, text) => {
+  ])('passes if the name of an agent program is in its place or a comment: %s', (file, text) => {
     expect(findLeakedRuntimeNames({ [file]: text })).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { sentencesIn } from './clients/life/judge/sentences.mjs';
 
 const PROMPT = 'Con, your session is about to be handed over. [baton:x-instruction]';
 
-/** A pane with the text drawn as the client draws it: cell by cell, blanks skipped, in two writes. */
+/** A pane whose text is drawn as the client draws it: cell by cell, without blanks, in two writes. */
 function paneThatShows(text: string, at: number): Pane {
   const drawn = `\x1b[2;1H❯\u00a0${text.replaceAll(' ', '\x1b[1C')}\x1b[0m`;
   const bytes = Buffer.from(drawn);
@@ -27,7 +27,7 @@ function judge(statuses: Status[], shownAt: number, submitted: { at: number; pro
 
 const turn = (...changes: [at: number, status: string][]) => changes.map(([at, status]) => ({ at, status }));
 
-test('finds a text in the bytes of a pane, with the time at which it was drawn', () => {
+test('the judge finds a text in the bytes of a pane, with the time at which it was drawn', () => {
   expect(judge(turn([0, 'idle']), 5_000, []).shownAt).toBe(5_000);
 });
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-/** Other people's scripts and our documents call these by name. */
+/** Other people's scripts and Baton's documents call these npm scripts by name. */
 const KEPT = [
   ...['start', 'demo', 'test', 'test:fast', 'test:repeat', 'check', 'prove', 'soak', 'e2e:clients', 'screenshots'],
   ...['delivery', 'hooks', 'lint', 'packages', 'ui'].map((name) => `bench:${name}`),

@@ -10,13 +10,13 @@ describe('access to a pane', () => {
     expect(findPaneWriters(sources)).toEqual([]);
   });
 
-  it('has no allowance that is not needed', () => {
+  it('has only allowances that are needed', () => {
     expect(findStaleRows(sources)).toEqual([]);
   });
 });
 
-/** Shows that the guard can fail: each line alone is planted into the real source. */
-describe('the checker', () => {
+/** Shows that the check can fail: each of these lines, planted alone into the real source, must be reported. */
+describe('the check for access to a pane', () => {
   const plant = (file: string, line: string) =>
     findPaneWriters({ ...sources, [file]: `${sources[file] ?? ''}\n${line}` });
 
@@ -65,7 +65,7 @@ describe('the checker', () => {
     ['src/adapters/files/agent-files.ts', "import { spawn } from 'node:child_process';"],
     ['src/app/engine/engine.ts', "const { exec } = await import('child_process');"],
     ['src/surfaces/http/server/page.ts', "import { spawn } from 'node-pty';"],
-  ])('fails: %s %s', (file, line) => {
+  ])('fails if %s contains %s', (file, line) => {
     expect(sources[file]).toBeDefined();
     expect(plant(file, line).length).toBeGreaterThan(0);
   });
@@ -77,7 +77,7 @@ describe('the checker', () => {
     ['src/adapters/tmux/typing/deliver.ts', 'await access.stage(text);'],
     ['src/app/messages/send-message.ts', 'await ports.terminal.deliver(pane, delivery);'],
     ['src/practice/agent.ts', "import { spawn } from 'node:child_process';"],
-  ])('passes: %s %s', (file, line) => {
+  ])('passes if %s contains %s', (file, line) => {
     expect(plant(file, line)).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('the checker', () => {
     expect(findStaleRows(rest)).toEqual(['deliver, src/app/messages/send-message.ts is allowed, and nobody needs it']);
   });
 
-  it('cannot detect a command that is assembled from pieces, a known limit', () => {
+  it('cannot detect a command that is assembled from pieces, which is a known limit', () => {
     expect(plant('src/app/engine/reconcile.ts', "const line = 'send' + '-keys';")).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { PLANTS, planted } from '../prove/plants/plants.mjs';
 const ROOT = new URL('../', import.meta.url);
 const source = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8');
 
-/** `npm run prove:plants` runs them all; this test only detects a stale list early. */
+/** `npm run prove:plants` runs all planted bugs; this test only detects an outdated list early. */
 describe('planted bugs', () => {
   it('have unique names', () => {
     expect(new Set(PLANTS.map(({ name }) => name)).size).toBe(PLANTS.length);
@@ -17,7 +17,7 @@ describe('planted bugs', () => {
     for (const file of files) expect(planted(plant, file, source(file))).not.toBe(source(file));
   });
 
-  it('that match nowhere, or twice, are an error', () => {
+  it('are an error if they match nowhere or twice', () => {
     const plant = { name: 'x', what: '', by: '', edits: [{ file: 'a.ts', find: 'one', replace: 'two' }] };
     expect(() => planted(plant, 'a.ts', 'nothing')).toThrow(/fits 0 times into a\.ts/);
     expect(() => planted(plant, 'a.ts', 'one one')).toThrow(/fits 2 times/);

@@ -9,7 +9,7 @@ import { testTitles } from './support/test-titles.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LAST_ROW = 54;
-/** Faults outside the pipeline, or of later work; the document says why. */
+/** Faults that need no test here, because they are outside the pipeline or belong to later work (see the document). */
 const ELSEWHERE = ['F34', 'F47', 'F51'];
 
 const page = (name: string): string => readFileSync(join(ROOT, 'docs/reliability', name), 'utf8');
@@ -30,7 +30,7 @@ const source = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8
   .map((name) => readFileSync(join(ROOT, 'src', name), 'utf8'))
   .join('\n');
 
-/** The entries of a row's third column that no test has as file and title. */
+/** The entries of a row's third column for which no test has this file and title. */
 function missingTests(column: string): string[] {
   return column.split('<br>').filter((entry) => {
     const [, file, title] = /^`(test\/[^`]+)` › (.+)$/.exec(entry) ?? [];
@@ -49,7 +49,7 @@ describe('the table of faults', () => {
   });
 
   it.each(rows.map(([row = '', , tests = '', sentence = '']) => ({ row, tests, sentence })))(
-    '$row names existing tests and an existing sentence',
+    'has existing tests and an existing sentence in the row $row',
     ({ row, tests, sentence }) => {
       expect(missingTests(tests)).toEqual([]);
       const citing = titles.some(({ words }) => words.includes(`[${row}]`));

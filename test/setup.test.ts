@@ -77,12 +77,12 @@ describe('tmux', () => {
     expect(stderr).toContain('brew install tmux');
   });
 
-  it('would be installed with Homebrew if there is one', () => {
+  it('would be installed with Homebrew in a dry run, if Homebrew is present', () => {
     shim('brew', 'exit 99');
     expect(setup(['--tmux'])).toEqual({ status: 0, stdout: 'Would install tmux: brew install tmux\n', stderr: '' });
   });
 
-  it('would be installed with apt for root', needs(ROOT_ACCOUNT), () => {
+  it('would be installed with apt in a dry run by root', needs(ROOT_ACCOUNT), () => {
     shim('apt-get', 'exit 99');
     const { status, stdout } = setup(['--tmux']);
     expect(status).toBe(0);
@@ -92,7 +92,7 @@ describe('tmux', () => {
     expect(stdout).not.toContain('sudo');
   });
 
-  it('is installed with apt for root, even when one mirror is dead', needs(ROOT_ACCOUNT), () => {
+  it('is installed with apt by root, even when one mirror is dead', needs(ROOT_ACCOUNT), () => {
     const tmux = join(bin, 'tmux');
     const pretend = `echo '#!/bin/sh' > ${tmux}; echo 'echo tmux 3.5' >> ${tmux}; /bin/chmod +x ${tmux}`;
     shim('apt-get', `case "$*" in *update) exit 100;; *install*) ${pretend};; esac`);
@@ -117,7 +117,7 @@ describe('tmux', () => {
     expect(stderr).toContain('sudo apt-get update && sudo apt-get install -y --no-install-recommends tmux');
   });
 
-  it('is refused when too old, naming both versions', () => {
+  it('is refused when it is too old, and the error names both versions', () => {
     shim('tmux', 'echo "tmux 3.1c"');
     const { status, stderr } = setup(['--tmux']);
     expect(status).toBe(1);
@@ -131,13 +131,13 @@ describe('tmux', () => {
     expect(setup(['--tmux'])).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('is not checked without the flag', () => {
+  it('is not checked without the option --tmux', () => {
     expect(setup([])).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });
 
-describe('packages', () => {
-  it('would be installed when there are none', () => {
+describe('the npm packages', () => {
+  it('would be installed in a dry run when node_modules is missing', () => {
     shim('npm', 'exit 99');
     const { status, stdout } = setup([], { BATON_SETUP_DRY_RUN: '1', npm_execpath: '' });
     expect(status).toBe(0);
@@ -145,13 +145,13 @@ describe('packages', () => {
     expect(existsSync(join(clone, 'node_modules'))).toBe(false);
   });
 
-  it('would be installed when the lock file has changed since', () => {
+  it('would be installed in a dry run when the lock file has changed since the last install', () => {
     installForReal();
     writeFileSync(join(clone, 'package-lock.json'), '{}');
     expect(setup([]).stdout).toContain('node_modules is stale');
   });
 
-  it('would be installed when they were built for another Node', () => {
+  it('would be installed in a dry run when they were built for another Node', () => {
     installForReal();
     const stamp = join(clone, 'node_modules/.baton-stamp');
     writeFileSync(stamp, readFileSync(stamp, 'utf8').replace(/ node\d+ /, ' node18 '));
@@ -174,7 +174,7 @@ describe('packages', () => {
     expect(setup([]).stdout).toBe('');
   });
 
-  it('have no stamp, and a reason is printed, when npm fails', () => {
+  it('count as stale, and a reason is printed, when npm fails', () => {
     shim('npm', 'echo "npm error code EAI_AGAIN"; /bin/mkdir -p node_modules; exit 1');
     const { status, stderr } = setup([], { npm_execpath: '' });
     expect(status).toBe(1);
@@ -201,14 +201,14 @@ describe('concurrent setups', () => {
     return new Promise<number | null>((resolve) => child.on('close', resolve));
   }
 
-  it('install once, and the second finds the work done', async () => {
+  it('install once, and the other setups have nothing to do', async () => {
     shim('npm', slowNpm);
     expect(await Promise.all([start(), start(), start()])).toEqual([0, 0, 0]);
     expect(readFileSync(join(clone, 'npm-runs'), 'utf8')).toBe('run\n');
     expect(readdirSync(join(clone, '.cache'))).toEqual([]);
   });
 
-  it('hold the lock one at a time, however fast it changes hands', async () => {
+  it('hold the lock one at a time, however fast one releases it and another gets it', async () => {
     const worker = join(clone, 'worker.mjs');
     writeFileSync(
       worker,
@@ -227,7 +227,7 @@ describe('concurrent setups', () => {
     expect(await Promise.all([play(), play(), play(), play()])).toEqual([0, 0, 0, 0]);
   });
 
-  it('take over from a setup that was killed', async () => {
+  it('continue after a setup that was killed', async () => {
     shim('npm', slowNpm);
     const dead = spawnSync(process.execPath, ['-e', '']).pid;
     mkdirSync(join(clone, '.cache/setup.lock'), { recursive: true });
@@ -237,8 +237,8 @@ describe('concurrent setups', () => {
   });
 });
 
-describe('Node', () => {
-  it('is refused when too old, in one sentence', () => {
+describe('the version of Node', () => {
+  it('is refused in one sentence when it is too old', () => {
     const older = "Object.defineProperty(process.versions, 'node', { value: '20.18.3' });";
     const preload = `data:text/javascript,${encodeURIComponent(older)}`;
     const command = ['--import', preload, join(clone, 'scripts/setup.mjs')];
@@ -248,7 +248,7 @@ describe('Node', () => {
   });
 });
 
-it('refuses an option it does not know', () => {
+it('setup refuses an unknown option', () => {
   const { status, stderr } = setup(['--tmx']);
   expect(status).toBe(1);
   expect(stderr).toContain('--tmx');

@@ -18,7 +18,7 @@ const HOSTILE: Record<string, readonly string[]> = {
 };
 
 describe('the test environment', () => {
-  it.each(Object.entries(HOSTILE))('contains no variable of %s', (_, names) => {
+  it.each(Object.entries(HOSTILE))('contains no environment variable of %s', (_, names) => {
     const own = Object.fromEntries(names.map((name) => [name, 'theirs']));
     const { npm_config_https_proxy, npm_config_proxy, ...desk } = strangersEnvironment(own, '/new');
     expect(Object.keys(desk).filter((name) => names.includes(name))).toEqual([]);
@@ -37,7 +37,7 @@ describe('the test environment', () => {
     });
   });
 
-  it("keeps the PATH, npm's way to its registry, and the switches of our tests", () => {
+  it("keeps the PATH, npm's settings for its registry, and the switches of our tests", () => {
     const own = {
       PATH: '/bin',
       npm_config_registry: 'http://127.0.0.1:1/',
@@ -53,7 +53,7 @@ describe('the test environment', () => {
     expect(desk.HTTPS_PROXY).toBeUndefined();
   });
 
-  it('omits certificates that cannot be read: Node would warn about them in every output', () => {
+  it('omits certificates that cannot be read, because Node would warn about them in every output', () => {
     expect(
       strangersEnvironment({ NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' }, '/new').NODE_EXTRA_CA_CERTS,
     ).toBeUndefined();
@@ -62,7 +62,7 @@ describe('the test environment', () => {
   });
 });
 
-it('this test and its child processes run in such an environment', () => {
+it('this test and its child processes run in the test environment', () => {
   const printed = execFileSync(
     '/bin/sh',
     ['-c', 'umask; echo "$HOME $SHELL $TERM $TZ $GIT_CONFIG_NOSYSTEM"; git config --list'],
@@ -72,7 +72,7 @@ it('this test and its child processes run in such an environment', () => {
     },
   );
   expect(printed).toBe(`0022\n${process.env.HOME} /bin/sh xterm-256color UTC 1\n`);
-  // One folder for the whole run: with nested ones, socket paths would become too long.
+  // There is one folder for the whole run, because nested folders would make socket paths too long.
   expect(process.env.HOME).toMatch(/\/bt\w{6}\/bt-desk-\w{6}$/);
   expect(process.env.HOME).not.toMatch(/\/bt\w{6}\/bt\w{6}\//);
   expect(Object.keys(process.env).filter((name) => Object.values(HOSTILE).flat().includes(name))).toEqual([]);

@@ -7,7 +7,7 @@ import type { Sample } from './texts.ts';
 import { attempt, tryDelivery } from './trial.ts';
 import { until } from './until.ts';
 
-/** Makes the agent ask for permission at once: an Enter that comes late or a second time would approve it. */
+/** Makes the agent ask for permission at once; a late or second Enter would grant the permission. */
 const ASKING = ' [[practice:dialog Bash(rm -rf build)]]';
 const asking = ({ size, text, expected }: Sample): Sample => ({
   size,
@@ -15,7 +15,7 @@ const asking = ({ size, text, expected }: Sample): Sample => ({
   expected: `${expected}${ASKING}`,
 });
 
-/** One agent, one prompt after another; every fourth opens a dialog. */
+/** Sends one agent one prompt after another; every fourth prompt opens a dialog. */
 const straight =
   (wish: (pane: number) => AgentRequest): Profile =>
   async ({ stage, profile, plant, texts, pane, keep }, count) => {
@@ -31,10 +31,10 @@ const straight =
 
 export const claude = straight(() => ({}));
 
-/** Enter within 120 ms of other input is a newline; the runtime's settle time is set accordingly. */
+/** The client reads Enter within 120 ms of other input as a newline, so the settle time is longer than that. */
 export const burst = straight(() => ({ behaviour: { burstMs: 120 }, settleMs: 160 }));
 
-/** Alternates a client that accepts 1.5 s after Enter with one that shows and takes every key 1.5 s late. */
+/** Alternates a client that accepts a prompt 1.5 s after Enter with a client that handles every key 1.5 s late. */
 export const slow = straight((pane) => ({
   behaviour: pane % 2 === 0 ? { acceptDelayMs: 1500 } : { echoDelayMs: 1500 },
 }));
@@ -57,7 +57,7 @@ export const crash: Profile = async (scene, count) => {
 
 type Death = (scene: Scene, agent: PracticeAgent, delivery: Delivery) => Promise<void>;
 
-/** Closes the terminal adapter at a named moment; it sends nothing more to tmux. */
+/** Closes the terminal adapter at a named moment; from then on the adapter sends nothing to tmux. */
 async function dieAt(
   moment: 'pasted' | 'enter pressed',
   { stage, plant }: Scene,
@@ -72,7 +72,7 @@ async function dieAt(
   await terminal.close();
 }
 
-/** The operator finds the text in the composer and sends it; then Baton comes back. */
+/** Plays an operator who finds the text in the composer and sends it before Baton restarts. */
 async function operatorSends(agent: PracticeAgent): Promise<void> {
   const before = agent.logged('submitted').length;
   await until('our draft', () => agent.shows('draft'));

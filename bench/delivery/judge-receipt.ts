@@ -2,9 +2,9 @@ import type { DeliveryOutcome } from '../../src/app/ports/terminal.ts';
 
 /** The receipts for one prompt, from the agent's own hooks and transcript. */
 export interface Receipts {
-  /** Its UserPromptSubmit event contained our text. The operator's own hook may still block the prompt. */
+  /** The prompt's UserPromptSubmit event contained Baton's text. The operator's own hook may still block the prompt. */
   readonly submitted: boolean;
-  /** The transcript contains it as a user line, or a later event belongs to the same prompt. */
+  /** The transcript contains the prompt as a user line, or a later event belongs to the same prompt. */
   readonly accepted: boolean;
 }
 
@@ -13,7 +13,7 @@ export type Verdict =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unconfirmed'; readonly detail: string };
 
-/** Only the receipt of acceptance is a success: typing, or the hook alone, does not prove that the model got it. */
+/** Only `accepted` is a success, because typing or the hook alone does not prove that the model got the prompt. */
 export function judgeReceipt(outcome: DeliveryOutcome, receipts: Receipts, hookAlone = false): Verdict {
   if (receipts.accepted || (hookAlone && receipts.submitted)) return { kind: 'accepted' };
   if (outcome.verdict === 'refused') return { kind: 'refused', reason: outcome.reason };

@@ -29,7 +29,7 @@ const withObstacle =
     }
   };
 
-/** Blocks the event loop: for use inside a screen reader, which is synchronous. */
+/** Polls and blocks the event loop, for use inside a screen reader, which is synchronous. */
 function blockUntil(probe: () => boolean): void {
   const deadline = performance.now() + 3000;
   while (!probe() && performance.now() < deadline);
@@ -70,7 +70,7 @@ export const draft = withObstacle({
   variants: [
     async ({ stage }, agent) => {
       await agent.typeAsOperator(HALF.length, '-l', HALF);
-      // Wait until the client has drawn the keys: before that Baton cannot see them.
+      // Wait until the client has drawn the keys, because Baton cannot see them before.
       await until('the draft', () => shows(stage, agent, HALF));
       return {};
     },
@@ -108,7 +108,7 @@ export const copy = withObstacle({
   },
 });
 
-/** A fresh agent for each trial: killed between check and paste with its pane kept, or at a random moment. */
+/** Kills a fresh agent in each trial: between check and paste, with its pane kept open, or at a random moment. */
 export const dying: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   for (let turn = 0; turn < count; turn++) {
     const agent = await stage.startAgent();
@@ -139,14 +139,14 @@ const TOUCH = '\ntouch canary\n';
 
 function fallToShell(agent: PracticeAgent): void {
   agent.typeAtOnce(6, '-l', '/exit');
-  // Sent separately from the text, as a key is.
+  // Enter is sent separately from the text, as a key press is.
   agent.typeAtOnce(0, 'Enter');
 }
 
 const showsPrompt = (stage: Stage, agent: PracticeAgent) =>
   /[$#%]\s*$/.test(stage.tmux('capture-pane', '-p', '-t', agent.pane.paneId));
 
-/** The agent leaves a shell behind, which would execute whatever Baton typed. */
+/** The agent ends and a shell remains in its pane, which would execute any text that Baton typed. */
 export const shell: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   let agent: PracticeAgent | undefined;
   for (let turn = 0; turn < count; turn++) {
@@ -188,7 +188,7 @@ export const restart: Profile = async ({ stage, profile, plant, texts, keep }, c
   }
 };
 
-/** The operator's own hook blocks the prompt after ours has fired: the text comes back into the composer. */
+/** The operator's own hook blocks the prompt after Baton's hook has fired, so the text returns to the composer. */
 export const policy: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   const agent = await stage.startAgent({ policyHook: 'sleep 0.05; exit 2' });
   for (let turn = 0; turn < count; turn++) {

@@ -10,7 +10,7 @@ interface LogEntry {
   readonly bytes: number;
   readonly answer: string;
   readonly by: string;
-  /** The prompt joined a turn that was running: no turn of its own ends. */
+  /** true: the prompt joined a running turn, so it has no turn of its own that ends. */
   readonly joined: boolean;
 }
 
@@ -19,13 +19,13 @@ interface Seat {
   readonly terminal: Terminal;
   readonly reader: ScreenReader;
   readonly folder: string;
-  /** Presses keys of the bench itself, as an operator would. */
+  /** Presses keys as an operator would. */
   readonly press: (...keys: string[]) => void;
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** One practice agent. Its own log is the ground truth; its hooks and transcript are the receipts that Baton has. */
+/** One practice agent. Its own log shows what really happened; its hooks and transcript are the receipts for Baton. */
 export class PracticeAgent {
   readonly pane: PaneIdentity;
   readonly terminal: Terminal;
@@ -69,12 +69,12 @@ export class PracticeAgent {
     return this.logged('dialog_answered').filter(({ answer, by }) => answer === 'yes' || by === 'enter').length;
   }
 
-  /** The number of bytes it received that the bench did not send itself. */
+  /** The number of bytes that the agent received and the bench did not send itself. */
   foreignBytes(): number {
     return this.log.read().reduce((sum, entry) => sum + entry.bytes, 0) - this.own;
   }
 
-  /** Waits until the keys have arrived, so that they are never counted as Baton's. */
+  /** Types keys and waits until they have arrived, so that they are never counted as Baton's keys. */
   async typeAsOperator(bytes: number, ...keys: string[]): Promise<void> {
     const before = this.log.read().reduce((sum, entry) => sum + entry.bytes, 0);
     this.typeAtOnce(bytes, ...keys);
@@ -121,7 +121,7 @@ export class PracticeAgent {
     await this.ready();
   }
 
-  /** From now on, applies the product's own rule to this agent's hooks and transcript. */
+  /** From now on, applies Baton's own rule for receipts to this agent's hooks and transcript. */
   watchFor(text: string): Watch {
     const hooks = this.hooks.read().length;
     const lines = this.transcript.read().length;

@@ -16,11 +16,11 @@ const runtime = createPracticeRuntime(PROGRAM);
 export interface AgentRequest {
   readonly behaviour?: Readonly<Record<string, unknown>>;
   readonly settleMs?: number;
-  /** A second hook that runs after the recording one. */
+  /** The command of a second hook, which runs after the recording hook. */
   readonly policyHook?: string;
 }
 
-/** A tmux server of its own with practice agents in it. */
+/** A separate tmux server with practice agents in it. */
 export class Stage {
   readonly agents: PracticeAgent[] = [];
   readonly terminal: Terminal;
@@ -49,7 +49,7 @@ export class Stage {
     return terminal;
   }
 
-  /** Synchronous, so that a screen reader can call it. */
+  /** Runs a tmux command synchronously, so that a screen reader can call it. */
   tmux(...args: string[]): string {
     try {
       const argv = ['-u', '-S', this.socketPath, ...args];
@@ -80,7 +80,7 @@ export class Stage {
     return agent;
   }
 
-  /** Has the tmux server ended without the bench ending it? */
+  /** Has the tmux server ended by itself, without `killServer`? */
   lookForCrash(): boolean {
     if (this.serverPid === undefined || this.tmux('display-message', '-p', '#{pid}') === String(this.serverPid)) {
       return false;
@@ -99,7 +99,7 @@ export class Stage {
     this.lookForCrash();
     await Promise.all(this.terminals.map((terminal) => terminal.close()));
     this.tmux('kill-server');
-    // Agents that lost their terminal still write the end of their logs here.
+    // Wait, because agents that lost their terminal still write the end of their logs into this folder.
     await sleep(150);
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -14,7 +14,7 @@ const line = (token: string, bytes: number) =>
 const lines = (token: string, bytes: number): string =>
   Array.from({ length: Math.ceil(bytes / 80) }, (_, index) => line(`${token} line ${index}`, 80)).join('\n');
 
-/** Both the text and the expectation are written by hand: the expectation must not share code with the product. */
+/** Both the text and the expected text are written by hand, because the expectation must not share code with Baton. */
 const SPICY: readonly Maker[] = [
   (token) =>
     same(
@@ -39,7 +39,7 @@ const MAKERS: readonly (readonly [size: string, make: Maker])[] = [
   ['64 KB', (token) => same(lines(token, 64 * 1024))],
 ];
 
-/** All sizes in turn; no text repeats (there are 62 of one byte). `first` chooses where the round begins. */
+/** Makes texts of all sizes in turn, beginning with number `first`; no text repeats (62 texts have one byte). */
 export function createTexts(name: string, first = 0): () => Sample {
   let serial = first;
   return () => {

@@ -12,14 +12,14 @@ export interface Trial {
   readonly sample: Sample;
   readonly agent: PracticeAgent;
   readonly deliverable: boolean;
-  /** The obstacle was there before the paste: no byte may reach the pane. */
+  /** true: the obstacle was there before the paste, so no byte may reach the pane. */
   readonly mustStaySilent: boolean;
   readonly allowedReasons: readonly string[];
   readonly verdict: Verdict;
   readonly detail: string;
   readonly typedBytes: number;
   readonly ms: number;
-  /** The tmux server crashed during the trial. */
+  /** true: the tmux server crashed during the trial. */
   readonly crashedServer?: boolean;
 }
 
@@ -28,9 +28,9 @@ export interface TrialPlan {
   readonly plant: Plant;
   readonly agent: PracticeAgent;
   readonly sample: Sample;
-  /** The reasons for which it may be refused; none: it can be delivered. */
+  /** The reasons for which the delivery may be refused; undefined if it must succeed. */
   readonly obstacle?: readonly string[];
-  /** The obstacle comes after the paste, or at any time: bytes may have reached the pane by then. */
+  /** true: the obstacle may come after the paste, so bytes may have reached the pane by then. */
   readonly obstacleComesLate?: boolean;
   readonly reader?: ScreenReader;
   readonly waitReceiptMs?: number;
@@ -41,7 +41,7 @@ export interface TrialPlan {
 }
 
 const REFUSED_SETTLE_MS = 40;
-/** Well above the slowest client here, even on a loaded machine. */
+/** This wait is much longer than the slowest client here needs, even on a loaded machine. */
 const RECEIPT_MS = 6000;
 
 export async function tryDelivery(plan: TrialPlan): Promise<Trial> {
@@ -80,7 +80,7 @@ export async function attempt(terminal: Terminal, agent: PracticeAgent, delivery
   }
 }
 
-/** A reader that calls `act` when it first sees a ready composer: the moment between check and paste. */
+/** A reader that calls `act` between check and paste, when it first sees a ready composer. */
 export function atReady(reader: ScreenReader, act: () => void): ScreenReader {
   let done = false;
   return {
@@ -96,7 +96,7 @@ export function atReady(reader: ScreenReader, act: () => void): ScreenReader {
   };
 }
 
-/** A reader that calls `act` when our text has just appeared: the moment between paste and Enter. */
+/** A reader that calls `act` between paste and Enter, when Baton's text has just appeared. */
 export function atDraft(reader: ScreenReader, act: () => void): ScreenReader {
   let done = false;
   return {

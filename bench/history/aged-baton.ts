@@ -13,7 +13,7 @@ import { SimWorld } from '../../test/app/engine/sim-world.ts';
 import { ApiInProcess, OPERATOR } from '../../test/surfaces/http/api-in-process.ts';
 import { growHistory, type History } from './grow-history.ts';
 
-/** The lists of page and CLI. All have more entries than one page, so that a page is full at any age. */
+/** The lists that the page and the CLI show. Each has more entries than fit on one page, even in the young store. */
 export const LISTS = [
   '/api/agents?live=1',
   '/api/agents',
@@ -30,15 +30,15 @@ export const LISTS = [
 ] as const;
 
 /**
- * A Baton with two live agents and some history: the use cases, routes and reconciler over a store on disk. Terminal,
- * files and clock are fakes; no timer runs.
+ * A Baton with two live agents and some history: the use cases, routes and reconciler work on a real store on disk.
+ * Terminal, files and clock are fakes; no timer runs.
  */
 export interface AgedBaton {
   readonly store: Store;
   /** Opens the store, runs the engine until its first reconcile is done, and stops both. */
   start(): Promise<void>;
   reconcile(): Promise<void>;
-  /** One hook of an agent that takes part in no handoff. */
+  /** Processes one hook of an agent that is not in a handoff. */
   event(): Promise<void>;
   /** Requests a handoff and cancels it. */
   handoff(): Promise<void>;
@@ -52,7 +52,7 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
   const filled = openSqliteStore(path, () => 'aged');
   await growHistory(filled, history);
   filled.close();
-  // A store of its own for the starts: they open and close it cleanly, and the other one stays open.
+  // The starts use a separate store, which they open and close cleanly; the main store stays open.
   const startPath = join(folder, 'started.db');
   copyFileSync(path, startPath);
   const world = new SimWorld();
@@ -96,7 +96,7 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
   };
 }
 
-/** The first reconciles close the offers to restore agents that were lost long ago, in batches. */
+/** Runs reconcile until it has closed, in batches, all offers to restore agents that were lost long ago. */
 async function closeOldOffers(ports: Ports): Promise<void> {
   const reconciler = createReconciler(ports, createHealth(ports));
   do await reconciler.look();

@@ -5,12 +5,12 @@ import { aPackage } from '../../test/adapters/stores/package-store-contract.ts';
 import { anAgent, aRun } from '../../test/adapters/stores/store-contract.ts';
 import { fresh } from '../../test/domain/packages/package-kit.ts';
 
-/** How much has happened before. Every number is a total. */
+/** The size of the history. Every number is a total. */
 export interface History {
   readonly agents: number;
   /** How many of the agents were lost with a tmux server and never restored. */
   readonly lost: number;
-  /** Completed handoff runs, each with a record and a successor. At most one for each agent that was not lost. */
+  /** Completed handoff runs, each with a record and a successor; at most one run for each agent that was not lost. */
   readonly runs: number;
   readonly events: number;
   readonly packages: number;
@@ -24,7 +24,7 @@ export interface Grown {
 const IN_ONE_WRITE = 500;
 const DAY_MS = 86_400_000;
 const BEGAN_MS = Date.parse('2023-11-15T08:00:00.000Z');
-/** An outage every so many lost agents. */
+/** The number of agents that are lost in one outage. */
 const LOST_TOGETHER = 8;
 
 /** Fills a store with years of history through the store's own code: ended agents, completed runs, finished packages. */
@@ -52,7 +52,7 @@ async function inPieces(store: Store, count: number, add: (tx: Tx, index: number
     });
 }
 
-/** Spread over two years, so that the last of them is a year old. */
+/** Spreads the moments over the two years from BEGAN_MS. */
 const momentOf = (index: number, count: number): Instant =>
   instantFromMs(BEGAN_MS + Math.floor((index / Math.max(1, count)) * 2 * 365 * DAY_MS));
 
@@ -65,7 +65,7 @@ function addAgent(tx: Tx, { agents, lost }: History, { projectId, personaId }: G
     tokenHash: `h${index}`,
     projectId,
     personaId,
-    // The lost ones come last, so that the first agents have runs.
+    // The lost agents are the last ones, because the first agents have runs.
     ...(index >= agents - lost ? { state: 'lost', pane } : { state: 'ended' }),
     startedAt: at,
     registeredAt: at,

@@ -4,13 +4,13 @@ import { parseArgs } from 'node:util';
 import { type AgedBaton, ageBaton, LISTS } from './aged-baton.ts';
 import type { History } from './grow-history.ts';
 
-/** One page of every list, and nothing that is older. */
+/** The young store has just enough entries to fill one page of every list. */
 const YOUNG: History = { agents: 300, lost: 0, runs: 250, events: 1_000, packages: 250 };
-/** The years of issue and goal P10. A run needs an ended agent, so there are as many agents as runs. */
+/** The numbers of goal P10. A run needs an ended agent, so there are more agents than runs. */
 const OLD: History = { agents: 11_000, lost: 1_000, runs: 10_000, events: 1_000_000, packages: 20_000 };
 
 const ROUNDS = 9;
-/** How often each part is repeated in a round: parts that take microseconds need more. */
+/** Each part with its number of repetitions per round; parts that take microseconds need more repetitions. */
 const PARTS: readonly (readonly [string, number, (baton: AgedBaton) => Promise<void>])[] = [
   ['reconcile', 20, (baton) => baton.reconcile()],
   ['event', 50, (baton) => baton.event()],
@@ -19,7 +19,7 @@ const PARTS: readonly (readonly [string, number, (baton: AgedBaton) => Promise<v
   ...LISTS.map((list) => [list, 5, (baton: AgedBaton) => baton.list(list)] as const),
 ];
 
-/** P10: the cost of each part after years, divided by its cost in a young store. Returns the exit code. */
+/** P10: measures the cost of each part after years, divided by its cost in a young store. Returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -62,7 +62,7 @@ async function timeOf(baton: AgedBaton, count: number, work: (baton: AgedBaton) 
   return (performance.now() - begin) / count;
 }
 
-/** The median of the ratios of the rounds: young and old take turns, so that a slow phase hits both. */
+/** The median of the rounds' ratios. Young and old store take turns in a round, so a slow phase affects both. */
 const ratioOf = ({ young, old }: { readonly young: readonly number[]; readonly old: readonly number[] }): number =>
   Math.round(median(old.map((each, round) => each / (young[round] ?? Number.NaN))) * 100) / 100;
 

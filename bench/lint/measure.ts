@@ -7,7 +7,7 @@ import type { LintResult } from '../../src/contract/packages/lint.ts';
 import type { ArtifactsSeen } from '../../src/domain/packages/content/artifact-seen.ts';
 import { lintText } from '../../src/main/lint-file.ts';
 
-/** Later than every date in the sets. */
+/** A time that is later than every date in the sets. */
 const NOW = '2026-12-31T12:00:00Z';
 
 export interface SetMeasured {
@@ -34,7 +34,7 @@ export interface Measurement {
   readonly wrong: readonly string[];
 }
 
-/** A folder with `good/`, `bad/`, `labels.json` and `files.txt`: the paths that exist in the project. */
+/** Measures the set in a folder with `good/`, `bad/`, `labels.json` and `files.txt` (the paths in the project). */
 export async function measure(folder: string, name: string): Promise<Measurement> {
   const labels = JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')) as Labels;
   const project = realpathSync(mkdtempSync(join(tmpdir(), 'baton-bench-lint-')));

@@ -15,9 +15,9 @@ import { delegation, gatePackage, PackageScene } from '../../test/surfaces/http/
 const CLONES_IN_ONE_WRITE = 250;
 
 /**
- * A Baton with many waiting packages: the use cases, the reconciler and the writer of the archive over a store and
- * files on disk. Terminal, git and clock are fakes. No timer runs: `pass` is the reconcile that Baton does every other
- * second.
+ * A Baton with many waiting packages: the use cases, the reconciler and the archive writer work on a real store and
+ * real files; terminal, git and clock are fakes. No timer runs: `pass` does the reconcile that Baton does every two
+ * seconds.
  */
 export interface Crowd {
   readonly scene: PackageScene;
@@ -66,13 +66,13 @@ export async function gatherCrowd(waiting: number): Promise<Crowd> {
     store.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  // After a few passes all notifications are sent and noted, and a further pass changes nothing.
+  // After a few passes all notifications are sent and noted, so a further pass has no work.
   for (let passes = 0; passes < 5; passes++) await pass();
   await writer.flush();
   return { scene, waiting, pass, settle: writer.flush, end };
 }
 
-/** Eve works, so nothing is announced to her agent; no agent has the persona Zoe. */
+/** Adds two personas: Eve's agent is working, so Baton announces nothing to it; Zoe has no agent. */
 async function addPeople(scene: PackageScene): Promise<void> {
   await scene.addPersona('Eve');
   await scene.addPersona('Zoe');
@@ -80,7 +80,7 @@ async function addPeople(scene: PackageScene): Promise<void> {
   await scene.world.ports.store.write((tx) => tx.saveAgent({ ...eve, state: 'working' }));
 }
 
-/** Adds packages of all kinds in turn: announced, not announced, to an absent agent, to a person, accepted. */
+/** Adds packages of all kinds in turn: announced, not announced, for an absent agent, for a person, accepted. */
 async function fill(scene: PackageScene, waiting: number): Promise<void> {
   const send = async (given: object): Promise<StoredPackage> =>
     stored(scene, (await scene.create(scene.con, given)).body.id);
@@ -113,7 +113,7 @@ function stored(scene: PackageScene, id: string): StoredPackage {
   return found;
 }
 
-/** Copies the package as if it had waited for long: all reminders are sent, and its files are written. */
+/** Copies a package as if the copy had waited for long: its reminders are sent and its files are written. */
 function clone(scene: PackageScene, original: StoredPackage, index: number): void {
   const { ports } = scene.world;
   const id = `HO-2025-${String(index + 1).padStart(5, '0')}`;

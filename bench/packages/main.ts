@@ -3,7 +3,7 @@ import { type Growth, measureGrowth } from './measure-growth.ts';
 import { playDelegation } from './play-delegation.ts';
 
 const SIZES = [0, 1_000, 10_000];
-/** A create and a pass of the reconciler may take at most this many times as long as with no waiting package. */
+/** With waiting packages, a create or a reconcile pass may take at most this many times as long as without them. */
 const MAX_RATIO = 1.3;
 
 /** Returns the exit code. With --json the result is the last line, and everything else goes to stderr. */

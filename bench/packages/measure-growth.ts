@@ -11,7 +11,7 @@ const ROUNDS = 12;
 const CREATES_A_ROUND = 6;
 const PASSES_A_ROUND = 10;
 
-/** All crowds take turns, so that a slow phase of the machine hits each of them. */
+/** Measures all crowds in turns, so that a slow phase of the machine affects each of them. */
 export async function measureGrowth(sizes: readonly number[], say: (line: string) => void): Promise<readonly Growth[]> {
   const crowds: Crowd[] = [];
   for (const size of sizes) {
@@ -33,7 +33,7 @@ export async function measureGrowth(sizes: readonly number[], say: (line: string
   }));
 }
 
-/** Cancels each package afterwards, so that the number of waiting packages stays the same. */
+/** Measures creates; cancels each created package, so that the number of waiting packages stays the same. */
 async function timeCreates({ scene }: Crowd): Promise<number[]> {
   const times: number[] = [];
   for (let count = 0; count < CREATES_A_ROUND; count++) {
@@ -47,7 +47,7 @@ async function timeCreates({ scene }: Crowd): Promise<number[]> {
 }
 
 async function timePasses(crowd: Crowd): Promise<number> {
-  // The first passes finish the work that the creates left behind, so they are not measured.
+  // The first passes finish the work that the creates have started, so they are not measured.
   await crowd.pass();
   await crowd.settle();
   const before = process.cpuUsage();

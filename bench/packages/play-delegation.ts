@@ -11,7 +11,7 @@ export interface Delegation {
   readonly toolListTokens: number;
 }
 
-/** Plays a delegation with its return: two agents use the tools, and write only what an agent has to write. */
+/** Plays a delegation and its return: two agents use the tools and write only the required texts. */
 export async function playDelegation(): Promise<Delegation> {
   const scene = await new PackageScene().begin();
   try {
@@ -21,7 +21,7 @@ export async function playDelegation(): Promise<Delegation> {
     const sent = await con.use('handoff_create', { package: delegation() });
     await doAndReturn(ann, String(sent.id));
     const back = await con.inbox();
-    // Reading a return completes it.
+    // Reading a return package completes it.
     await con.use('handoff_receive', { id: back });
     const { state } = await ended(scene, String(sent.id), back);
     if (state !== 'completed') throw new Error(`the delegation came to no end: ${sent.id} is ${state}`);
@@ -58,7 +58,7 @@ async function connect(scene: PackageScene, agent: Agent) {
     if (answer.isError === true) throw new Error(`${name} was refused: ${text}`);
     return JSON.parse(text) as Answer;
   };
-  /** Not counted as a tool call: an agent reads the id in Baton's announcement. */
+  /** This is not counted as a tool call, because a real agent reads the id in Baton's announcement. */
   const inbox = async (): Promise<string> => {
     const { body } = await scene.get<{ packages: { id: string }[] }>(agent, '?box=inbox');
     return body.packages[0]?.id ?? '';

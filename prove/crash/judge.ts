@@ -8,11 +8,11 @@ import type { HandoffRound } from './plan.ts';
 import { type Evidence, type Expected, evidenceOf, SCENARIOS } from './scenarios.ts';
 
 /**
- * The meaning of the outcomes. The judge reads what the practice agents logged (every byte, every prompt that their
- * model got), tmux, and the bytes on disk; it believes Baton's own statements only where they accuse Baton.
+ * The judge reads what the practice agents logged (every byte, every prompt that their model got), tmux, and the bytes
+ * on disk; it believes Baton's own statements only where they accuse Baton. The outcomes mean:
  *
- * lost      a document that its agent finished is not kept byte by byte under its record, and no visible halt
- *           reports it; or a run never ends.
+ * lost      a document that its agent finished is not stored byte by byte under its record, and no visible halt
+ *           reports this; or a run never ends.
  * doubled   one prompt (an instruction, a skill or an injection of one attempt) was accepted more than once by a model,
  *           or more of them than were asked for; two processes of one agent; two successors alive, or more of them than
  *           were asked for; two /exit; two Escapes.
@@ -35,14 +35,14 @@ export interface Played {
   readonly runId: number;
   /** The number of the last event before the server was armed. */
   readonly after: number;
-  /** undefined: the run did not end. */
+  /** undefined if the run did not end. */
   readonly run: Run | undefined;
   readonly inbox: readonly InboxItem[];
   /** How often the server died between the arming and the end of this run. */
   readonly kills: number;
 }
 
-/** The agent logs `baton ack` when the call returns, after the run is completed: wait this long for the log. */
+/** How long to wait for `baton ack` in the agent's log: the agent logs it only after the run is completed. */
 const PROOF_PATIENCE_MS = 15_000;
 
 export async function judge(lane: Lane, played: Played): Promise<Verdict> {
@@ -148,7 +148,7 @@ function whatIsUntold(lane: Lane, { inbox, after }: Played, run: Run): string | 
     : 'it halted without an item in the inbox';
 }
 
-/** Compares the kept document with the agent's last write to its path or to another file in the same folder. */
+/** Compares the stored document with the agent's last write to its path or to another file in the same folder. */
 function whatIsLost(lane: Lane, { old }: Seen, { document, handoff_id }: Run): string | undefined {
   const folder = document?.absolute_path.replace(/[^/]+$/, '');
   const written = old.findLast(

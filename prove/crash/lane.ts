@@ -6,7 +6,7 @@ import type { Event } from '../../src/contract/resources.ts';
 import { type Answer, BatonProcess } from '../../test/support/baton-process.ts';
 import { AFTER_MS } from './plan.ts';
 
-/** Long enough that a slow machine does not count as a failure. */
+/** The deadline is so long that a slow machine does not count as a failure. */
 const DEADLINE_SECONDS = 45;
 const DEADLINES = Object.fromEntries(
   [
@@ -28,13 +28,13 @@ export class Lane {
   readonly baton = new BatonProcess({
     reconcile_every_ms: 250,
     deadlines_seconds: DEADLINES,
-    // Short, so that the packages of a dead agent go on within the scene.
+    // This time is short, so that the packages of a dead agent continue within the scene.
     package_timers_seconds: { gone: 2 },
   });
-  /** Milliseconds from the start of a process after a kill to its greeting, which follows its first reconcile. */
+  /** Milliseconds of each restart, from the start of the process to its greeting after the first reconcile. */
   readonly recoveries: number[] = [];
   kills = 0;
-  /** How long the server has been away in all. */
+  /** The total time for which the server was down. */
   downMs = 0;
   private readonly crashFile = join(realpathSync(mkdtempSync(join(tmpdir(), 'bc-'))), 'crash');
   private up: Promise<void> = Promise.resolve();
@@ -97,12 +97,12 @@ export class Lane {
     this.fuse = { timer, points };
   }
 
-  /** Is there a point that no server has passed yet? */
+  /** Does a point remain that no server has passed yet? */
   isArmed(): boolean {
     return this.fuse !== undefined || readFileSync(this.crashFile, 'utf8').trim() !== '';
   }
 
-  /** Returns the points that no server passed. */
+  /** Removes all points; returns those that no server passed. */
   disarm(): readonly string[] {
     clearTimeout(this.fuse?.timer);
     const left = this.fuse?.points ?? readFileSync(this.crashFile, 'utf8').split('\n').filter(Boolean);
@@ -111,7 +111,7 @@ export class Lane {
     return left;
   }
 
-  /** undefined: the server died before it answered. */
+  /** Makes one call; returns undefined if the server died before it answered. */
   async try<T>(method: string, path: string, body?: unknown, token?: string): Promise<Answer<T> | undefined> {
     if (this.breakdown !== undefined) throw this.breakdown;
     await this.up;
@@ -145,7 +145,7 @@ export class Lane {
     return this.seq;
   }
 
-  /** Waits for an event after that number; undefined if none comes. */
+  /** Waits for a fitting event after that number; returns undefined if none comes in time. */
   async event(after: number, fits: (event: Event) => boolean, patienceMs = PATIENCE_MS): Promise<Event | undefined> {
     for (const until = performance.now() + patienceMs; ; await pause(POLL_MS)) {
       const found = this.events.find((event) => event.seq > after && fits(event));
@@ -168,10 +168,10 @@ export class Lane {
   private async take(): Promise<void> {
     for (;;) {
       const page = await this.try<{ events: Event[] }>('GET', `/api/events?after=${this.seq}`);
-      // The server died meanwhile. Ask again, so that no event is missing.
+      // The server died during the request. Ask again, so that no event is missing.
       if (page === undefined) continue;
       const { events } = page.body;
-      // Keep only the events of runs: a lane sees hundreds of thousands of others.
+      // Store only the events of runs, because a lane sees hundreds of thousands of others.
       this.events.push(...events.filter((event) => event.run_id !== null));
       this.seq = events.at(-1)?.seq ?? this.seq;
       if (events.length === 0) return;

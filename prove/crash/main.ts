@@ -28,7 +28,7 @@ const HELP = `npm run prove:crash -- [options]: the real server, killed with -9 
 
 Exit code 0 if it holds, 1 if not, 2 for wrong options. docs/reliability/how-we-prove.md says more.`;
 
-/** Only the rounds whose scenario or points contain these words. */
+/** Yields only the rounds whose scenario or points contain these words. */
 function* only(plan: Iterator<Round>, words = ''): Generator<Round> {
   for (let next = plan.next(); !next.done; next = plan.next())
     if ([next.value.scenario, ...next.value.points].some((each) => each.includes(words))) yield next.value;
@@ -97,7 +97,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Prints progress to stderr, and the result to stdout, always as JSON. */
+/** Prints progress to stderr, and the result as JSON to stdout. */
 async function killAtRandom(
   { kills, seed, untilRed }: { kills: number; seed: number; untilRed: boolean },
   say: (line: string) => void,

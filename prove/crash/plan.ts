@@ -6,16 +6,16 @@ export const MODES = ['idle', 'thinking', 'tool'] as const;
 export type Mode = (typeof MODES)[number];
 export type ScenarioName = 'handoff' | keyof typeof ACTION_CHAINS;
 
-/** Several runs of one kind in one server. Each point kills the server that passes it. */
+/** Several runs of one kind in one server. The server is killed at each of the points. */
 export interface HandoffRound {
   readonly scenario: ScenarioName;
   readonly mode: Mode;
-  /** In order; the first kills the running server, the next the server started after that, and so on. */
+  /** In order: the first point kills the running server, the second kills the server started after that, and so on. */
   readonly points: readonly string[];
   readonly runs: number;
 }
 
-/** The scene of packages, once. Its points name the act too: `ACT/POINT` (packages/points.ts). */
+/** Plays the scene of packages once. Its points also name the act: `ACT/POINT` (packages/points.ts). */
 export interface PackageRound {
   readonly scenario: 'packages';
   readonly points: readonly string[];
@@ -26,7 +26,7 @@ export type Round = HandoffRound | PackageRound;
 
 const ACTIONS = Object.keys(ACTION_CHAINS) as (keyof typeof ACTION_CHAINS)[];
 
-/** Every point once: a run passes a whole chain of them, dying at each. */
+/** A plan with every point once: each run passes a whole chain of points, and the server dies at each of them. */
 export function shortPlan(): readonly Round[] {
   const handoffs = HANDOFF_CHAINS.map(
     (points, index): HandoffRound => ({
@@ -51,12 +51,12 @@ export function shortPlan(): readonly Round[] {
 /** After this many rounds of handoffs the scene of packages is played once. */
 const BETWEEN_PACKAGES = 12;
 
-/** How many handoffs run in one server: one kill hits all of them, each at another moment. */
+/** How many handoffs run in one server at the same time. One kill hits all of them, each at another moment. */
 const TOGETHER = 4;
 
 /**
- * Endless: every point by itself, in every mode. The seed decides the order, which of the runs passes the point, and
- * whether the next server dies as well (in its recovery, or at the same point again).
+ * An endless plan: one point per round, in every mode. The seed decides the order, which of the runs passes the point,
+ * and whether the next server dies as well (in its recovery, or at the same point again).
  */
 export function* fullPlan(seed: number): Generator<Round> {
   const chance = createRandom(seed);
@@ -79,7 +79,7 @@ function grid(): { scenario: ScenarioName; mode: Mode; point: string }[] {
   return [...handoffs, ...actions];
 }
 
-/** Kills the server from outside this many milliseconds after the click: between the named points. */
+/** `after-ms#N` kills the server N milliseconds after the click, so usually between the named points. */
 export const AFTER_MS = 'after-ms';
 const ANY_MOMENT = [100, 300, 500, 700, 900, 1200, 1500, 1800, 2200, 2600].map((ms) => `${AFTER_MS}#${ms}`);
 

@@ -1,6 +1,6 @@
 /**
- * Every named moment at which the server is killed, in the order in which a handoff passes them (src/adapters/system/crash-point.ts).
- * `at` of an effect: `claimed` = before it, `performed` = after it and before its report is on disk, `committed` = after.
+ * Every named moment at which the server is killed (src/adapters/system/crash-point.ts), in the order of a handoff.
+ * Around an effect: `claimed` is before it, `performed` before its report is on disk, `committed` after the report.
  */
 const MOMENTS = ['claimed', 'performed', 'committed'] as const;
 
@@ -9,7 +9,7 @@ const around = (...effects: readonly string[]): string[] =>
 
 const typed = (what: string): string[] => [`${what}:pasted`, `${what}:enter pressed`];
 
-/** The transaction of the click. A kill before it undoes the click; after it, the operator gets no answer. */
+/** The points around the click's transaction. A kill before it undoes the click; a kill after it loses the answer. */
 const CLICK = ['commit:before', 'commit:after'] as const;
 
 /**
@@ -33,7 +33,7 @@ export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
   [...typed('instruction'), ...typed('exit'), ...typed('skill'), ...typed('injection')],
   ['file:opened', 'file:written#2', 'file:renamed#2'],
   ['commit:before', 'commit:after', 'commit:before#7', 'commit:after#7', 'commit:before#11', 'commit:after#11'],
-  // Only a hook says that a session began; an acknowledgment that found no server waits in the spool as well.
+  // The spool has the hooks that say that a session began, and acknowledgments that were sent while no server ran.
   [
     'spool:read',
     'spool:committed',
@@ -49,7 +49,7 @@ export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
 
 export const RECOVERY = ['recovery:connected', 'recovery:released', 'recovery:drained', 'recovery:looked'] as const;
 
-/** The points that an operator's action passes, so where a kill can interrupt it. */
+/** For each action of the operator, the points at which a kill can interrupt it. */
 export const ACTION_CHAINS = {
   instruct_again: [
     ...CLICK,

@@ -157,11 +157,11 @@ async function playRound(
 
 const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
-/** An undo ends when the effect that starts the brought-back agent is stored; the points of the launch come later. */
+/** Waits until the restored agent runs: an undo ends before the launch, whose crash points come later. */
 async function isUp(lane: Lane, agentId: number): Promise<void> {
   for (let looks = 0; looks < 500; looks++) {
     const { state, tmux } = await lane.get<Agent>(`/api/agents/${agentId}`);
-    // The session may be known before the launch is reported; a point right after the report fires at once.
+    // The agent may be idle before its launch is reported; wait for a kill at the point right after that report.
     if (state === 'idle' && tmux.pane !== null) return pause(500);
     await pause(60);
   }
@@ -201,7 +201,7 @@ function createBarrier(parties: number, open: () => Promise<number>) {
     release = resolve;
     refuse = reject;
   });
-  // A failing run rejects this promise. If no other run waits for it, this handler keeps the process alive.
+  // A failing run rejects this promise. If no other run awaits it, this handler prevents an unhandled rejection.
   opened.catch(() => undefined);
   return {
     arrive: (): Promise<number> => {

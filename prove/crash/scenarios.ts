@@ -20,11 +20,11 @@ export interface Play {
   readonly slot: Slot;
   readonly agentId: number;
   readonly mode: Mode;
-  /** Resolves when every run of the round has come this far and the server is armed. */
+  /** Resolves when every run of the round has called this and the server is armed. */
   readonly armed: () => Promise<number>;
 }
 
-/** The expected end, checked by judge.ts. */
+/** The expected result of a run; judge.ts checks it. */
 export interface Expected {
   readonly step: 'completed' | 'cancelled';
   /** How many different instructions the operator asked for. */
@@ -176,7 +176,7 @@ async function prompt({ lane, agentId }: Play, text: string): Promise<void> {
   if (verdict !== 'accepted') throw new Error(`agent ${agentId} could not be given work: ${verdict} ${sentence ?? ''}`);
 }
 
-/** The operator clicks; if the server died before it answered, looks, and clicks again if no run exists. */
+/** Clicks as the operator. If the server died before it answered, clicks again unless a run exists already. */
 export async function click({ lane, agentId }: Play, what: 'handoff' | 'succeed', body: object): Promise<number> {
   for (let clicks = 0; clicks < 20; clicks++) {
     const answer = await lane.try<{ run_id?: number }>('POST', `/api/agents/${agentId}/${what}`, body);

@@ -13,7 +13,7 @@ import { planted, plantNamed } from '../plants/plants.mjs';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ATTACKER = fileURLToPath(new URL('attacks/attack-expression.mjs', import.meta.url));
 
-/** The largest text that reaches an expression without a bound of its own: a handoff document. */
+/** The length of the largest text that an expression must handle, a handoff document, unless SHORTER names a limit. */
 const LONGEST = 1024 * 1024;
 
 export interface Expression {
@@ -23,19 +23,19 @@ export interface Expression {
   readonly text: string;
   readonly source: string;
   readonly flags: string;
-  /** It is applied at every position of the text, as with the flag `g`. */
+  /** true: the expression is applied at every position of the text, as with the flag `g`. */
   readonly everywhere: boolean;
   readonly length: number;
 }
 
-/** The practice agent reads only what is typed to it, in its own process: a slow expression cannot block Baton. */
+/** The practice agent runs in its own process and reads only typed text, so its expressions cannot block Baton. */
 const PRACTICE = 'src/practice/';
 const MAX_PRACTICE = 2_000;
 
-/** Expressions that see less than a whole document; `why` names the bound. */
+/** Expressions that never get a whole document; `why` explains the limit. */
 const SHORTER: readonly { file: string; expression: string; length: number; why: string }[] = [];
 
-/** Expressions that the program builds at run time, with the results. */
+/** Expressions that the program builds at run time, with the resulting regular expressions. */
 const MADE: readonly { file: string; expression: string; made: readonly RegExp[] }[] = [
   {
     file: 'src/domain/secrets/secret-shapes.ts',
@@ -151,7 +151,7 @@ export interface Slowest {
 /** An expression may block the event loop for at most this long on a text of its maximal length. */
 const MAX_MS = 50;
 
-/** One sentence for each expression that is too slow, and the slowest of all. */
+/** Returns one sentence for each expression that is too slow, and the slowest expression of all. */
 export async function attackExpressions(
   expressions: readonly Expression[],
 ): Promise<{ readonly found: readonly string[]; readonly slowest: Slowest }> {
@@ -179,7 +179,7 @@ interface Cost {
   readonly length: number;
 }
 
-/** Measures in a separate process: a hanging expression would hang this one, and other work here would be counted. */
+/** Measures in a separate process, where a hanging expression blocks only that process and no other work is counted. */
 function ask(expressions: readonly Expression[]): Promise<readonly Cost[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [ATTACKER], { stdio: ['pipe', 'pipe', 'inherit'] });

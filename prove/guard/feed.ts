@@ -12,9 +12,9 @@ export interface Fed {
   readonly found: readonly string[];
 }
 
-/** Baton's own tmux session, which keeps the server running, and one for each agent of the scene. */
+/** Baton's own tmux session, which keeps the tmux server running, and one session for each agent of the scene. */
 const OURS = ['_baton', 'agent-1', 'agent-2'];
-/** With `short`, each sink gets one text in this many, and each begins with another text. */
+/** With `short`, each sink gets only one text in this many, and each sink begins with a different text. */
 const SAMPLE = { quick: 20, slow: 100 };
 
 /** Puts every text (or a sample) into every sink, then checks everything that Baton prints. */
@@ -48,7 +48,7 @@ async function putOne(sink: Sink, { kind, text }: HostileText, index: number): P
   }
 }
 
-/** Checks every list that the command line prints, and that agents and server are still the same. */
+/** Checks every list that the command line prints, and that agents and server still run unchanged. */
 async function whatIsSaid(scene: PackageProcess): Promise<string[]> {
   const found: string[] = [];
   const lists = [

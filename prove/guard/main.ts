@@ -15,7 +15,7 @@ import { attackExpressions, findExpressions } from './expressions.ts';
 import { feedSinks } from './feed.ts';
 import { lookAtPage } from './look-at-page.ts';
 
-/** A name that only Baton's store contains: no refusal may contain it. */
+/** A name that only Baton's store contains, so no refusal may contain it. */
 const SECRET_NAME = 'Zaphodine';
 
 /** Returns the exit code. With --json the result is the only line on stdout, and the rest goes to stderr. */

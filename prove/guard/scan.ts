@@ -7,11 +7,11 @@ export interface Hit {
   readonly kind: string;
 }
 
-/** Every secret in this text. */
+/** Finds every secret in this text. */
 export const hitsIn = (where: string, content: string | Buffer, secrets: readonly SeededSecret[]): readonly Hit[] =>
   findTraces(Buffer.from(content), secrets).map(({ kind }) => ({ where, kind }));
 
-/** Every secret in the files below this folder, except the files that `except` matches. */
+/** Finds every secret in the files below this folder, except in files that `except` matches. */
 export function hitsBelow(
   folder: string,
   secrets: readonly SeededSecret[],

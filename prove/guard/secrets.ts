@@ -6,7 +6,7 @@ export interface SeededSecret {
   /** The value that must not be found anywhere. */
   readonly value: string;
   readonly line: string;
-  /** The environment variable that holds it, if Baton can recognize the secret only by its value. */
+  /** The environment variable with the secret, if Baton can recognize the secret only by its value. */
   readonly variable?: string;
 }
 
@@ -36,7 +36,7 @@ const known =
 /** Random characters that include a digit, as almost every real secret does. */
 const mixed = (dice: Dice, length: number): string => `${text(dice, WORD, length - 2)}7${text(dice, LOWER, 1)}`;
 
-/** Concatenated from parts, so that secret scanners do not report this file. */
+/** The secrets are concatenated from parts, so that secret scanners do not report this file. */
 const KINDS: Readonly<Record<string, Maker>> = {
   aws_access_key: alone((dice) => `AK${'IA'}${text(dice, UPPER + DIGITS, 15)}7`),
   aws_session_key: alone((dice) => `AS${'IA'}${text(dice, UPPER + DIGITS, 15)}Q`, 'key='),
@@ -112,7 +112,7 @@ const KINDS: Readonly<Record<string, Maker>> = {
 
 export const SECRET_KINDS = Object.keys(KINDS);
 
-/** The same seed gives the same secrets. The kinds take turns, so that each occurs. */
+/** Makes secrets of all kinds in turn; the same seed gives the same secrets. */
 export function seededSecrets(seed: number, count: number): readonly SeededSecret[] {
   const dice = new Dice(seed);
   return Array.from({ length: count }, (_, index) => {

@@ -5,11 +5,11 @@ import type { PackageProcess } from '../../test/e2e/packages/package-process.ts'
 import { run } from '../../test/support/baton-process.ts';
 import { delegation } from '../../test/surfaces/http/packages/package-scene.ts';
 
-/** A place where foreign text enters Baton. `put` returns the status of the answer; 0: there is none to check. */
+/** A place where foreign text enters Baton. `put` returns the status of the answer, or 0 if there is no answer. */
 export interface Sink {
   readonly name: string;
   readonly put: (text: string, index: number) => Promise<number>;
-  /** Each text takes a second or more. */
+  /** true: this sink needs a second or more for each text. */
   readonly slow?: true;
 }
 
@@ -17,7 +17,7 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
   const { baton } = scene;
   const post = async (path: string, body: unknown): Promise<number> => (await baton.call('POST', path, body)).status;
   const quiet = (text: string): string => text.replace(/\p{Cs}/gu, '?');
-  // Cancel each package at once: Baton observes all waiting ones whenever another comes, which is slow with thousands.
+  // Cancel each package at once: Baton checks all waiting packages for each new one, which is slow with thousands.
   const inPackage = async (given: unknown): Promise<number> => {
     const { status, body } = await scene.create(given);
     if (status < 300) await scene.call(scene.con, 'POST', `/${body.id}/cancel`, {});

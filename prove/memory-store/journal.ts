@@ -1,7 +1,7 @@
 /** Tables in memory with rollback, so that a failed transaction leaves no trace. */
 export interface Journal {
   table<Row>(): Table<Row>;
-  /** Runs work; if it throws, undoes every change it made. */
+  /** Runs `work`; if it throws, undoes every change that it made. */
   isolated(work: () => unknown): unknown;
 }
 

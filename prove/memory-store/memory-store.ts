@@ -26,7 +26,7 @@ import type { Worktree } from '../../src/domain/worktrees/worktree.ts';
 import { createJournal, type Journal, type Table } from './journal.ts';
 import { packageQueries } from './package-queries.ts';
 
-/** The store without a disk, for tests and simulations. One test suite checks it and the real store. */
+/** The store without a disk, for tests and simulations. The same test suite checks this store and the real store. */
 export function createMemoryStore(hostId: string, now: () => Instant): Store {
   const journal = createJournal();
   const tx = createMemoryTx(journal, hostId, now);

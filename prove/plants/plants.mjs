@@ -779,7 +779,7 @@ export const PLANTS = [
 ];
 
 /**
- * Returns the source with the bug. A plant whose text is no longer in its file would prove nothing, so it throws.
+ * Returns the source with the bug. Throws unless the file contains the text to replace exactly once.
  *
  * @param {Plant} plant
  * @param {string} file relative to the repository

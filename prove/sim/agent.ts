@@ -13,7 +13,7 @@ export interface Launch {
   readonly token: string;
   readonly sessionUuid: string;
   readonly predecessor: number | null;
-  /** It continues the session of an agent that has ended. */
+  /** true: the agent continues the session of an agent that has ended. */
   readonly resumes: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Turn {
   over: boolean;
 }
 
-/** One moment of a turn: what happens after `afterMs`. After `asks` the turn waits for the operator. */
+/** One moment of a turn, which happens after `afterMs`. After `asks` the turn waits for the operator. */
 export interface Beat {
   readonly afterMs: number;
   readonly act: 'asks' | (() => void);
@@ -49,7 +49,7 @@ export function purposeOf(text: string): Received['purpose'] {
 
 const refOf = (text: string): string | null => [...text.matchAll(/\[baton:([a-z0-9-]+)\]/g)].at(-1)?.[1] ?? null;
 
-/** A coding agent in its terminal. Its own memory of what it was given and what it wrote is the oracle. */
+/** A coding agent in its terminal. The judge compares Baton with the agent's own memory of what it got and wrote. */
 export class SimAgent {
   alive = true;
   sessionId: string;
@@ -59,18 +59,18 @@ export class SimAgent {
   readonly transcriptPath: string;
   readonly resumes: boolean;
   readonly habits: Habits;
-  /** The prompts that the model really got. */
+  /** The prompts that the agent's model really got. */
   readonly received: Received[] = [];
   /** The prompts that a resumed conversation got in its earlier processes. */
   readonly knew: readonly Received[];
   private readonly endedBefore: ReadonlyMap<string, number>;
-  /** Its session began with the skill. */
+  /** true: the agent's session began with the skill. */
   skillAtStart = false;
-  /** Escape interrupted its last turn, and its screen still says so. */
+  /** true: Escape interrupted the agent's last turn, and the screen still says so. */
   private brokenOff = false;
   /** When a turn last ended or a question last came up. An observation made before this is stale. */
   changedAtMs = 0;
-  /** Ids of the deliveries that asked it to exit. */
+  /** Ids of the deliveries that asked the agent to exit. */
   readonly exitIds = new Set<string>();
   readonly exitsHeard: { readonly atMs: number }[] = [];
   readonly transcript: string[];
@@ -163,7 +163,7 @@ export class SimAgent {
     if (this.dialog !== undefined) return { kind: 'dialog', text: this.dialog.text };
     if (!this.up) return { kind: 'starting' };
     if (this.composer !== '') return { kind: 'draft', text: this.composer };
-    // A client can show its work in a way that Baton cannot read; then only its status says that it works.
+    // A client can show its work in a way that Baton cannot read; then only the status shows that the agent works.
     const { hidesWork } = this.habits;
     if (this.turn !== undefined && hidesWork === 'no') return { kind: 'busy' };
     if (this.turn !== undefined && hidesWork === 'unreadably') return { kind: 'unknown', text: 'Baking' };
@@ -177,7 +177,7 @@ export class SimAgent {
     return { status: this.turn === undefined ? 'idle' : 'busy' };
   }
 
-  /** Does its transcript end with an interruption? */
+  /** Does the agent's transcript end with an interruption? */
   get saysInterrupted(): boolean {
     return this.brokenOff;
   }
@@ -199,7 +199,7 @@ export class SimAgent {
     this.composer += text;
   }
 
-  /** Presses Enter. If Baton does it in a dialog, it answers a question that only the operator may answer. */
+  /** Presses Enter. Baton must not do this in a dialog, because only the operator may answer a question. */
   enter(by: 'baton' | 'operator'): void {
     const { world } = this;
     if (this.dialog !== undefined) {
@@ -332,7 +332,7 @@ export class SimAgent {
   private takeFromQueue(): void {
     const next = this.queue.shift();
     if (next === undefined) return;
-    // The gap was measured with the real client, whose status says "idle" during it.
+    // The length of the gap was measured with the real client, whose status is "idle" during the gap.
     this.later(QUEUE_GAP_MS, () => (this.turn === undefined ? this.beginTurn(next, false) : undefined));
   }
 
@@ -390,7 +390,7 @@ export class SimAgent {
     );
   }
 
-  /** Has the turn of that prompt ended, as far as the agent knows? */
+  /** Has the turn of that prompt ended, or the agent itself? */
   hasEnded(ref: string): boolean {
     const got = this.received.find((each) => each.ref === ref);
     return !this.alive || (got !== undefined && this.endedTurns.has(got.promptId));

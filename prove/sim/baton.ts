@@ -17,18 +17,18 @@ import { judgeCheck } from './judge/judge.ts';
 import { noteNotified, noteRestored } from './judge/observe.ts';
 import type { World } from './world.ts';
 
-/** Creates a new promise each time: a shared one would keep every waiter in memory. */
+/** Creates a new promise each time, because a shared promise would keep every waiter in memory. */
 const never = (): Promise<never> => new Promise(() => undefined);
 
 class Killed extends Error {}
 
-// Work in the background, such as writing files, is dropped when its Baton is killed.
+// A killed Baton drops its background work, such as writing files; those rejections are ignored.
 process.on('unhandledRejection', (reason) => {
   if (!(reason instanceof Killed)) throw reason;
 });
 
 const MINUTE = 60_000;
-/** Shorter than in production, like the deadlines of handoffs. */
+/** The timers are shorter than in production, like the deadlines of handoffs. */
 const TIMERS: PackageTimers = {
   draft: 2 * MINUTE,
   acknowledge: MINUTE,
@@ -38,14 +38,14 @@ const TIMERS: PackageTimers = {
   gone: MINUTE / 2,
 };
 
-/** One Baton process: the real engine on simulated ports. After a kill, the promises it awaits never resolve. */
+/** One Baton process: the real engine on simulated ports. After a kill, the promises that it awaits never resolve. */
 export class Baton {
   alive = true;
-  /** It has started: recovery, the first drain and the first reconcile are done. */
+  /** true: Baton has started, so recovery, the first drain and the first reconcile are done. */
   isUp = false;
   readonly ports: Ports;
   private readonly engine: Engine;
-  /** The effects that it has claimed and not yet reported, and how far each has got in the world. */
+  /** The effects that Baton has claimed and not yet reported, and how much of each has happened in the world. */
   readonly underWay = new Map<EffectKind, { reached: 'claimed' | 'pasted' | 'entered' | 'done' | 'performed' }>();
   private readonly hints = new Map<'spool' | 'tmux', () => void>();
   private readonly world: World;
@@ -70,7 +70,7 @@ export class Baton {
     if (this.alive) this.world.timeline.in(5, () => this.alive && this.hints.get(from)?.());
   }
 
-  /** A named moment at which Baton can be killed; the promise that it awaits then never resolves. */
+  /** Marks a named moment at which Baton can be killed; after a kill, the returned promise never resolves. */
   moment(name: string): Promise<void> | undefined {
     if (this.alive && this.world.killsAt(name)) this.world.kill(name);
     return this.alive ? undefined : never();
@@ -282,7 +282,7 @@ export class Baton {
   /** Writes one file after another, so that Baton can die between any two. */
   private packageFiles(): PackageFiles {
     const { packages } = this.world;
-    // Most worlds pass no packages; those that describe handoffs are not written to files there.
+    // Most worlds have no packages between agents; packages that describe handoffs are not written to files there.
     if (packages === undefined)
       return { look: async () => ({}), writeState: async () => false, writeArchive: async () => 0 };
     const write = <K>(files: Map<K, string>, path: K, value: unknown): boolean => {

@@ -12,7 +12,7 @@ export interface Cast {
 
 export interface Fault {
   readonly name: string;
-  /** Rows of the fault catalogue. */
+  /** The rows of the fault catalog (docs/reliability/faults.md) that this fault covers. */
   readonly rows: string;
   readonly weight: number;
   readonly arm: (world: World, cast: Cast) => void;
@@ -29,7 +29,7 @@ const SUCCESSOR: readonly Step[] = [
 ];
 const ANY: readonly Step[] = [...OUTGOING, ...LEAVING, ...SUCCESSOR];
 
-/** Acts some time after a run has entered one of these steps. */
+/** Calls `act` some time after a run has entered one of these steps. */
 function during(
   world: World,
   steps: readonly Step[],
@@ -59,7 +59,7 @@ const TYPING: readonly Step[] = [
   'delivering_prompt',
 ];
 
-/** Acts at once (before the click), or in the first moments of a step. */
+/** Calls `act` at once (before the click), or in the first moments of one of these steps. */
 function atOnceOr(world: World, steps: readonly Step[], act: (agent: SimAgent) => void): void {
   if (world.dice.chance(0.4)) for (const agent of world.agents.values()) act(agent);
   else during(world, steps, (agent) => agent && act(agent), 150);
@@ -130,7 +130,7 @@ export const FAULTS: readonly Fault[] = [
     arm: (world) => {
       killSomewhere(world);
       const at = world.dice.pick(['recovery:released', 'recovery:drained', 'connect:before', 'list:after']);
-      // This Baton passed each of these when it started; nth 1 is the next time.
+      // The running Baton has already passed these moments, so `nth: 1` hits the next start.
       world.kills.push({ at, nth: 1 });
     },
   },
@@ -354,7 +354,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'operator types in between',
     rows: 'F20 F21',
     weight: 2,
-    // A prompt sent while the agent works is queued behind its turn.
+    // The client queues a prompt that is sent while the agent works.
     arm: (world) =>
       during(world, ANY, (agent) => {
         if (agent?.turn === undefined) agent && world.operator.prompts(agent, 'and another thing');
@@ -398,7 +398,7 @@ export const FAULTS: readonly Fault[] = [
           agent.clear();
           world.saw('cleared_unheard');
         }
-      // Only the hook of /clear is lost: the hook of the successor's start must arrive.
+      // Only the hook of /clear is lost, because the hook of the successor's start must arrive.
       world.spool.fateOf = before;
     },
   },

@@ -15,7 +15,7 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 export class SimDisk {
   readonly documents = new Map<string, SimFile>();
   readonly copies = new Map<string, string>();
-  /** By agent id: the text that its next SessionStart hook prints. The first line is the text's name. */
+  /** For each agent id, the text that the agent's next SessionStart hook prints. The first line is the text's name. */
   readonly sessionStarts = new Map<number, string>();
   skillAbsent = false;
   projectGone = false;
@@ -51,7 +51,7 @@ export class SimDisk {
     return verdict === 'good' && sha256(this.documents.get(path)?.text ?? '') === hash ? 'there' : 'changed';
   }
 
-  /** Texts that may be the missing document: all files in these folders, of any age. */
+  /** Returns texts that may be the missing document: all files in these folders, of any age. */
   newTexts(folders: readonly string[], _since: string): readonly string[] {
     return [...this.documents.keys()]
       .filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)))

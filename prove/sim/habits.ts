@@ -7,7 +7,7 @@ export interface Habits {
   /** How many presses of Enter the client ignores, for each kind of prompt. */
   swallowedEnters: Partial<Record<PromptPurpose, number>>;
   swallowedPastes: Partial<Record<PromptPurpose, number>>;
-  /** The kind of prompt that a hook of the operator's own blocks after Baton's hook has fired. */
+  /** The kind of prompt that the operator's own hook blocks after Baton's hook has fired. */
   blocks: PromptPurpose | undefined;
   handoffTurn:
     | 'good'
@@ -30,14 +30,14 @@ export interface Habits {
   compacts: boolean;
   exit: 'leaves' | 'ignores' | 'slowly' | 'to_a_shell';
   sessionEnds: boolean;
-  /** Its pane is kept after its process has ended. */
+  /** The agent's pane remains after the process has ended. */
   paneRemains: boolean;
   skillTurn: 'good' | 'api_error' | 'crash' | 'asks' | 'long';
   injectionTurn: 'good' | 'api_error' | 'crash';
   acknowledges: 'yes' | 'never' | 'wrongly' | 'late';
-  /** While it works, its screen looks idle or cannot be read. */
+  /** While the agent works, its screen looks idle or cannot be read. */
   hidesWork: 'no' | 'as_rest' | 'unreadably';
-  /** Its client reports a status; old clients do not. */
+  /** The agent's client reports a status; old clients do not. */
   keepsStatus: boolean;
   /** The prompt's line reaches the transcript this long after its hook. */
   transcriptLagMs: number;

@@ -6,7 +6,7 @@ import type { Tally } from './play-chunk.ts';
 import { runSeed } from './run-seed.ts';
 
 const CHUNK = 100;
-/** For planted bugs: most of them fail within a few seeds. */
+/** The chunk size for planted bugs, because most of them fail within a few seeds. */
 const SMALL_CHUNK = 10;
 /** How many failing seeds are printed with their whole history. */
 const SHOWN = 2;
@@ -48,7 +48,7 @@ export async function main(args: readonly string[], workerPath: string): Promise
   return failed.length === 0 && unreached.length === 0 ? 0 : 1;
 }
 
-/** For planted bugs: prints the first seed that failed, if any. */
+/** Prints the first seed that failed, if any; used for planted bugs. */
 function tellFirst(failed: Tally['failed'], seeds: number): number {
   const first = failed[0];
   if (first !== undefined) console.error(`✗ seed ${first.seed}: ${first.offences.join('; ')}`);
@@ -65,7 +65,7 @@ async function replay(seed: number, say: (line: string) => void = console.log): 
   return offences.length === 0 ? 0 : 1;
 }
 
-/** Each worker asks for the next hundred seeds as soon as it has played its last. */
+/** Plays all seeds in workers. Each worker gets the next chunk of seeds as soon as it has finished the previous one. */
 async function playAll(seeds: number, workerPath: string, untilRed: boolean): Promise<Tally> {
   const failed: { seed: number; offences: readonly string[] }[] = [];
   const counts: Record<string, number> = {};

@@ -15,15 +15,15 @@ import { noteAnswered } from './judge/observe.ts';
 import { noteChoice, noteClick } from './judge/observe-choices.ts';
 import type { World } from './world.ts';
 
-/** Something the operator may do through Baton right now. */
+/** An action that the operator can do through Baton right now. */
 interface Offer {
   readonly name: string;
   readonly perform: () => void;
 }
 
 /**
- * Every action that Baton offers, and on what. The operator picks among all offers by chance, so an action that is added
- * to the product is added here and nowhere else in the simulator.
+ * Every action that Baton offers, with its targets. The operator picks one of the offers at random. A new action of the
+ * product is added only here, not elsewhere in the simulator.
  */
 const ACTIONS: readonly ((operator: Operator, world: World) => readonly Offer[])[] = [
   (operator, world) =>
@@ -45,7 +45,7 @@ const ACTIONS: readonly ((operator: Operator, world: World) => readonly Offer[])
       .map(({ id }) => ({ name: `dismiss ${id}`, perform: () => operator.dismiss(id) })),
 ];
 
-/** The most helpful action first. */
+/** The actions that help a run, the most helpful first. */
 const HELPFUL: readonly RunAction[] = [
   'approve',
   'resume',
@@ -63,14 +63,14 @@ const HELPFUL: readonly RunAction[] = [
   'cancel',
 ];
 
-/** An operator who blocks the composer for no longer than this must not make a run fail. */
+/** A run must not fail if the operator blocks the composer for at most this time. */
 const FORGIVABLE_MS = 13_000;
 
 /** The simulated person, who clicks in Baton and types in the agents' terminals. */
 export class Operator {
   /** How long a question waits for its answer. */
   answersAfterMs: readonly [number, number] = [500, 6_000];
-  /** The operator clicks no more, but still answers questions. */
+  /** true: the operator no longer clicks, but still answers questions. */
   isDone = false;
   private isHelping = false;
   private readonly world: World;
@@ -131,7 +131,7 @@ export class Operator {
     );
   }
 
-  /** After a review was asked for: the operator decides some time later, or only once the world is calm. */
+  /** Decides about a requested review some time later, or only once the world is calm. */
   private readsAndDecides(runId: number): void {
     const { world } = this;
     const decide = (run: Run): void => {
@@ -193,7 +193,7 @@ export class Operator {
     return disk.documents.has(path) ? path : '/etc/hosts';
   }
 
-  /** The next thing that an operator who wants this run to end well would click; false if nothing is on offer. */
+  /** Clicks the most helpful action that is offered for this run; returns false if none is offered. */
   help(run: Run, tried: Map<string, number>): boolean {
     const times = (action: RunAction): number => tried.get(`${run.id}/${action}`) ?? 0;
     const order = (action: RunAction): number => 100 * times(action) + HELPFUL.indexOf(action);
@@ -291,7 +291,7 @@ export class Operator {
     });
   }
 
-  /** Sends a prompt while the agent works; the client queues it behind the turn. */
+  /** Sends a prompt while the agent works; the client queues it until the turn ends. */
   queues(agent: SimAgent, text: string): void {
     if (!agent.alive || agent.turn === undefined || agent.dialog !== undefined || agent.composer !== '') return;
     this.world.tell(`operator sends agent ${agent.agentId} behind its turn: ${text}`);

@@ -61,7 +61,7 @@ async function setUp(world: World, cast: Cast): Promise<number> {
   const agents = world.dice.chance(0.15) ? 2 : 1;
   const others = world.packages?.wornAtFirst ?? [];
   world.habitsOf = ({ predecessor, agentId }) =>
-    // Agents share these objects on purpose: a fault that changes a habit changes it for agents that start later.
+    // Agents share these objects on purpose, so a fault that changes a habit also affects agents that start later.
     predecessor === null ? cast.outgoing : agentId <= agents + others.length + 1 ? cast.successor : goodHabits();
   world.boot();
   await world.timeline.play(() => world.baton?.isUp === true, MINUTE);
@@ -93,7 +93,7 @@ async function registerOthers(world: World, ports: Ports): Promise<void> {
   await world.timeline.play(() => world.store.read((tx) => tx.personas().length === 3), MINUTE);
 }
 
-/** One seed in ten has no fault at all, and every run must succeed there. */
+/** Returns the faults of this seed. One seed in ten has none, and every run must succeed there. */
 function chooseFaults(world: World): readonly Fault[] {
   const { dice } = world;
   const wanted = dice.chance(0.1) ? 0 : dice.between(1, 4);
@@ -114,7 +114,7 @@ async function handOver(world: World, agents: number): Promise<void> {
     timeline.in(dice.between(10, 3_000), () => operator.handOver(id, world));
     if (dice.chance(0.1)) timeline.in(dice.between(10, 5_000), () => operator.handOver(id, world));
   }
-  // The operator repeats a click that met a dead Baton or a full disk.
+  // The operator repeats a click that failed because Baton was down or the disk was full.
   for (let again = 1; again <= 3; again++)
     timeline.in(again * 8_000, () => {
       if (world.runs().length === 0) operator.handOver(1, world);
@@ -167,7 +167,7 @@ function mindHalted(world: World): void {
 function actOn(world: World, run: Run): void {
   const { dice, operator } = world;
   const isGone = world.agents.get(run.agentId)?.alive === false;
-  // A page opened long ago still shows a run that newer ones have replaced.
+  // A page that was opened long ago still shows a run that newer runs have replaced.
   const [oldest] = world.runs();
   if (oldest !== undefined && oldest.id !== run.id && dice.chance(0.3))
     operator.choose(oldest.id, dice.pick(RUN_ACTIONS));
@@ -175,7 +175,7 @@ function actOn(world: World, run: Run): void {
   else operator.clickSomething(run.id);
 }
 
-/** The faults stop. Every run that has begun must now end. */
+/** Stops the faults and waits until every run that has begun ends. */
 async function calmDown(world: World): Promise<void> {
   world.tell('--- the faults stop ---');
   world.isCalm = true;
@@ -225,7 +225,7 @@ async function help(world: World, hasEnded: () => boolean, bound: number): Promi
   }
 }
 
-/** P5: takes in every hook file once more; the state must not change. */
+/** P5: processes every hook file a second time and checks that the state does not change. */
 async function judgeReplay(world: World): Promise<void> {
   const { baton, spool, store, timeline } = world;
   if (baton === undefined) {
@@ -244,7 +244,7 @@ async function judgeReplay(world: World): Promise<void> {
   });
   await timeline.play(() => drained, 1_000);
   if (!drained) world.offend('the replay was not taken in');
-  // Skip: a hook that came before its session was known belonged to no agent then, and does now.
+  // Skip the comparison: a hook that came before its session was known belonged to no agent then, but does now.
   if (world.sessionsChanged) return;
   if (state() !== before) world.offend('hooks taken in a second time changed something');
 }

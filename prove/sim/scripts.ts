@@ -2,7 +2,7 @@ import type { Beat, SimAgent, Turn } from './agent.ts';
 import { noteWritten } from './judge/observe.ts';
 import type { World } from './world.ts';
 
-/** The moments of one turn of an agent, by the purpose of its prompt. */
+/** Returns the moments of one turn of an agent; they depend on the purpose of the prompt. */
 export function scriptFor(agent: SimAgent, turn: Turn, world: World): readonly Beat[] {
   switch (turn.purpose) {
     case 'skill':
@@ -209,7 +209,7 @@ function injectionTurn(agent: SimAgent, turn: Turn, world: World): Beat[] {
   if (acknowledges === 'late')
     says.push(beat(10, () => agent.later(world.ackDeadlineMs + dice.between(2_100, 3_500), acknowledge())));
   if (acknowledges === 'never') says.push(beat(10, () => world.blame(agent.agentId, 'never_acknowledges')));
-  // A fast successor acknowledges before Baton has taken in the hook of its first tool.
+  // A fast successor acknowledges before Baton has processed the hook of its first tool.
   return acknowledges === 'yes' && dice.chance(0.2)
     ? [...says, ...read, stop(agent, turn)]
     : [...read, ...says, stop(agent, turn)];

@@ -6,13 +6,13 @@ interface Waiting extends SpooledHook {
   readonly fired: number;
 }
 
-/** How one hook fares on its way into the spool. */
+/** The fate of one hook on its way into the spool. */
 export type HookFate = 'arrives' | 'lost' | 'doubled' | 'late' | 'replayed' | 'forged' | 'nested' | 'overflows';
 
 /** Hooks on their way from the agents to Baton, with every fault that can hit them. */
 export class SimSpool {
   waiting: readonly Waiting[] = [];
-  /** Every file that ever waited here: played again at the end, it must change nothing. */
+  /** Every file that ever waited here. At the end all of them are replayed and must not change the state. */
   readonly everArrived: Waiting[] = [];
   overflowed = 0;
   isReplay = false;
@@ -60,12 +60,12 @@ export class SimSpool {
     arrive();
     if (fate === 'doubled') world.timeline.in(dice.between(0, 3_000), () => arrive());
     if (fate === 'replayed') world.timeline.in(dice.between(2_000, 60_000), () => arrive());
-    // Both claim falsely that the turn has ended. If Baton believed one, it would check the document too soon.
+    // Forged and nested hooks claim falsely that the turn has ended. If Baton believed them, it would check too soon.
     if (fate === 'forged') arrive({ token: 'guessed', event: 'Stop', payload: { ...hook.payload } });
     if (fate === 'nested') arrive({ event: 'Stop', clientPid: -1, payload: { session_id: `nested-${this.files}` } });
   }
 
-  /** The name of the text that the hook's script prints. It prints it even if its report is lost. */
+  /** The name of the text that the hook's script prints. The script prints it even if the hook's file is lost. */
   private textForItsStart(agent: SimAgent): string | null {
     const [name = null] = this.world.disk.sessionStarts.get(agent.agentId)?.split('\n') ?? [];
     if (name === null) return null;
@@ -105,7 +105,7 @@ export class SimSpool {
     if (fired === this.lastTaken.get(agentId)) this.world.saw('doubled_hook_taken_in');
     if (fired < (this.lastTaken.get(agentId) ?? 0)) {
       this.world.saw('hooks_taken_in_out_of_order');
-      // A tool hook that arrives after its turn's Stop looks like work; only a client with a status shows the truth.
+      // A tool hook that arrives after its turn's Stop looks like work; only a client's status can disprove it.
       const isBlind = this.world.agents.get(agentId)?.habits.keepsStatus === false;
       if (isBlind && hook.event.endsWith('ToolUse')) this.world.blame(agentId, 'tool_told_late');
       if (hook.event === 'Stop' && this.world.runsInFlight().some((run) => run.agentId === agentId))

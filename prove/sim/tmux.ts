@@ -48,11 +48,11 @@ const unconfirmed = (detail: string): DeliveryOutcome => ({ verdict: 'unconfirme
 const MAX_ENTERS = 3;
 const PATIENCE_MS = 3_000;
 
-/** tmux and its panes, and the typing into them: the same guards in the same order as the real adapter. */
+/** Simulates tmux, its panes and the typing into them, with the same guards in the same order as the real adapter. */
 export class SimTmux {
   server: Server | undefined;
   hungUntilMs = -1;
-  /** The next launches get no answer; `true`: tmux starts the program all the same. */
+  /** One entry for each of the next launches, which get no answer; `true` means that tmux starts the program anyway. */
   unansweredLaunches: boolean[] = [];
   private pids = 100;
   private readonly world: World;
@@ -184,7 +184,7 @@ export class SimTmux {
     found.agent.die('its pane was ended');
   }
 
-  /** Presses Escape; returns the reason if it did not. */
+  /** Presses Escape; returns the reason if Escape was not pressed. */
   async interrupt(baton: Baton, identity: PaneIdentity, { stillWanted }: InterruptRequest) {
     await baton.moment('interrupt:look');
     await this.answers(baton);
@@ -224,7 +224,7 @@ export class SimTmux {
     return pane.identity.panePid === panePid && pane.identity.tag === tag && !pane.dead ? pane : 'agent_gone';
   }
 
-  /** Throws only before it has typed anything. */
+  /** Types a prompt as the real adapter does. Throws only before it has typed anything. */
   async deliver(baton: Baton, identity: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome> {
     const { world } = this;
     const purpose = purposeOf(delivery.text);

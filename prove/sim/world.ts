@@ -23,17 +23,17 @@ import { PackageLife } from './packages/life.ts';
 import { SimSpool } from './spool.ts';
 import { SimTmux } from './tmux.ts';
 
-/** Kills Baton when it passes, for the nth time, a moment whose name begins with `at`. */
+/** A plan to kill Baton when it passes, for the nth time, a moment whose name begins with `at`. */
 export interface KillPlan {
   readonly at: string;
   nth: number;
 }
 
 const MINUTE = 60_000;
-/** One world in this many passes packages too. */
+/** One world in this many also has agents that exchange packages. */
 const PACKAGES_IN = 5;
 
-/** Everything outside Baton, and at most one Baton in it. It outlives every kill. */
+/** Everything outside Baton, and at most one Baton in it. The world outlives every kill of Baton. */
 export class World {
   readonly dice: Dice;
   readonly timeline = new Timeline();
@@ -41,7 +41,7 @@ export class World {
   readonly disk = new SimDisk();
   readonly spool = new SimSpool(this);
   readonly operator = new Operator(this);
-  /** undefined: this world passes no packages. */
+  /** undefined if no agents exchange packages in this world. */
   readonly packages: PackageLife | undefined;
   private readonly packagesKnown = new Map<string, StoredPackage>();
   readonly store: Store;
@@ -51,7 +51,7 @@ export class World {
   readonly offences: string[] = [];
   /** The notifications that were sent, in order. */
   readonly notified: string[] = [];
-  /** Can a conversation that has ended go on in another process? */
+  /** Can a conversation that has ended continue in another process? */
   readonly canResume: boolean;
   /** true: sessions begin with the skill; false: Baton types it. */
   readonly skillAtStart: boolean;
@@ -70,12 +70,12 @@ export class World {
   wallOffsetMs = 0;
   kills: KillPlan[] = [];
   killCount = 0;
-  /** How long the next kills keep Baton down. */
+  /** How long Baton is down after each of the next kills. */
   downtimes: number[] = [];
   storeRefusesUntilMs = -1;
   storeRefusals = 0;
   slowIo = 0;
-  /** Called once when a run enters that step. */
+  /** Each `act` is called once, when a run enters its step. */
   moments: { readonly step: Step; readonly act: (run: Run) => void }[] = [];
   habitsOf: (launch: Launch) => Habits = goodHabits;
   readonly stepOf = new Map<number, Step>();
@@ -83,9 +83,9 @@ export class World {
   readonly overAtMs = new Map<number, number>();
   readonly killsIn = new Map<number, number>();
   boots = 0;
-  /** The ports of the latest Baton, even when it is down. */
+  /** The ports of the latest Baton, even while Baton is down. */
   ports: Ports | undefined;
-  /** Runs that the operator has approved; in `lookedFor`: for which the operator clicked "check again" or "adopt". */
+  /** Runs that the operator has approved. `lookedFor` has the runs with a click on "check again" or "adopt". */
   readonly approved = new Set<number>();
   readonly lookedFor = new Set<number>();
   readonly recordedByBoot = new Map<number, number>();
@@ -218,7 +218,7 @@ export class World {
     return this.store.read((tx) => tx.agentById(agentId));
   }
 
-  /** The agent calls `baton ack`; if Baton does not answer, it leaves the acknowledgment in the spool. */
+  /** Plays the agent's `baton ack`: if Baton does not answer, the acknowledgment is left in the spool. */
   acknowledge(agent: SimAgent, runId: number, proof: string): void {
     const given = { runId, proof, task: 'go on with the next step' };
     let answered = false;

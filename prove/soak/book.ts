@@ -3,10 +3,10 @@ export interface Sent {
   readonly mark: string;
   readonly text: string;
   readonly agentId: number;
-  /** 1: before the reboot, 2: after it. */
+  /** 1 = sent before the reboot, 2 = sent after the reboot. */
   readonly life: number;
   readonly place: string;
-  /** unanswered: the server died before it answered. */
+  /** `unanswered` means that the server died before it answered. */
   verdict: 'accepted' | 'refused' | 'unconfirmed' | 'unanswered';
   reason: string;
 }
@@ -21,14 +21,14 @@ const TASKS: readonly (readonly Task[])[] = [
   [write],
   [(mark) => `Say something about ${mark}.\n  "quotes"; $HOME \`x\`\nünïcödé 日本 🙂 [[practice:say done]]`],
   [(mark) => `${write(mark)} [[practice:slow 300]]`],
-  // Two messages at once: at least one of them is refused or waits for its turn.
+  // These two messages are sent at once, so at least one of them is refused or waits for its turn.
   [write, (mark) => `[[practice:say ${mark}]]`],
   [(mark) => `[[practice:bash mkdir -p ${FILES} && echo ${mark} > ${FILES}/${mark}.txt]]`],
   [(mark) => `Do the next step of PLAN.md (${mark}).`],
-  // The next message meets an agent that is still busy with this one.
+  // This task is slow, so the next message arrives while the agent is still busy.
   [(mark) => `[[practice:slow 700]] ${write(mark)}`],
 ];
-/** This task uses a fifth of the context, so it is limited to a few times. */
+/** The index of the task that uses a fifth of the context; it is sent only in the first PLAN_TIMES rounds. */
 const PLAN_TASK = 5;
 const PLAN_TIMES = 2;
 
@@ -36,7 +36,7 @@ export class Book {
   readonly sent: Sent[] = [];
   life = 1;
 
-  /** The tasks that are sent at the same time in this turn of a place. */
+  /** Returns the tasks that are sent to a place at the same time in this turn. */
   tasks(turn: number): readonly Task[] {
     const at = turn % TASKS.length;
     const isDear = at === PLAN_TASK && turn >= PLAN_TIMES * TASKS.length;

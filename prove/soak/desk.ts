@@ -7,21 +7,21 @@ import { BatonProcess, run as execute } from '../../test/support/baton-process.t
 import { type OperatorSession, OperatorTmux } from '../../test/support/operator-tmux.ts';
 import { endById, waitUntilGone } from './processes.ts';
 
-/** A working directory where one agent after another works: each successor, and an agent that is brought back. */
+/** A working directory for one agent after another: the first agent, its successors, and restored agents. */
 export interface Place {
   readonly name: string;
   readonly folder: string;
   agentId: number;
-  /** The agent that worked here was not brought back. */
+  /** true: the agent that worked here was not restored. */
   isEmpty: boolean;
 }
 
-/** Long enough that a slow machine does not count as a failure. */
+/** This wait is so long that a slow machine does not count as a failure. */
 const PATIENCE_MS = 120_000;
 const POLL_MS = 100;
 const ROLE = 'developer';
 
-/** One home, one git project, and the operator's own tmux beside it. */
+/** One Baton home, one git project, and the operator's own tmux server. */
 export class Desk {
   readonly baton = new BatonProcess({ deadlines_seconds: { requested: 60, instructing: 60, verifying: 60 } });
   readonly own = new OperatorTmux(this.baton);
@@ -61,7 +61,7 @@ export class Desk {
     this.places.push({ name, folder: session.folder, agentId: agent.id, isEmpty: false });
   }
 
-  /** Hands over the agent of this place; returns the finished run. The successor then has the place. */
+  /** Hands over the agent of this place, assigns the place to the successor, and returns the finished run. */
   async handOver(place: Place): Promise<Run> {
     const { run_id } = await this.post<{ run_id: number }>(`/api/agents/${place.agentId}/handoff`, {
       reason: 'shift_end',
@@ -74,7 +74,7 @@ export class Desk {
     return run;
   }
 
-  /** Kills Baton, its tmux server and the operator's at once, with everything that ran in them. */
+  /** Kills Baton, its tmux server and the operator's tmux server at once, with everything that ran in them. */
   async outage(): Promise<void> {
     await this.baton.kill();
     const ours = join(this.baton.home, 'tmux.sock');
@@ -86,7 +86,7 @@ export class Desk {
     for (const pid of await waitUntilGone(this.baton.home, 15_000)) endById(pid);
   }
 
-  /** Restores the lost agents; returns what became of each. */
+  /** Restores the lost agents; returns the outcome for each of them. */
   async restore(): Promise<Restore['agents']> {
     await this.until('all are known as lost', async () => (await this.live()).length === 0);
     await this.post<Restore>('/api/agents/restore', {});

@@ -7,7 +7,7 @@ interface Heard {
   readonly text: string;
 }
 
-/** Checks every message against the log of every agent, not only the addressed one. */
+/** Checks every message against the logs of all agents, not only the log of the addressed agent. */
 export function judgeMessages(sent: readonly Sent[], logs: Logs): Finding[] {
   const heard = new Map<string, Heard[]>();
   for (const [agentId, log] of logs)
@@ -33,7 +33,7 @@ function judgeMessage({ mark, text, agentId, verdict, reason }: Sent, heard: rea
   ];
 }
 
-/** Each of Baton's own prompts reached one model once, and each agent was one process. */
+/** Checks that each of Baton's own prompts reached one model once, and that each agent was one process. */
 export function judgePrompts(logs: Logs): Finding[] {
   const times = new Map<string, number>();
   for (const log of logs.values())
@@ -44,7 +44,7 @@ export function judgePrompts(logs: Logs): Finding[] {
   return [...twice, ...processes].map((what) => ({ offence: 'doubled', what }));
 }
 
-/** Every agent must have got a message in each life; otherwise the soak shows nothing about it. */
+/** Checks that every place accepted a message in each life; otherwise the soak shows nothing about that place. */
 export function judgeAttention(sent: readonly Sent[], places: readonly { readonly name: string }[]): Finding[] {
   return places.flatMap(({ name }) =>
     [1, 2]

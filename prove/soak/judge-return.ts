@@ -11,7 +11,7 @@ export interface Return {
   readonly sent: readonly Sent[];
 }
 
-/** Each agent that was alive continues in exactly one new agent, which has its conversation. */
+/** Checks that each agent that was alive before continues, with its conversation, in exactly one new agent. */
 export function judgeReturn({ before, told, sent }: Return, { agents, logs }: Remains): Finding[] {
   return before.flatMap(({ id }): Finding[] => {
     const status = told.find(({ agent_id }) => agent_id === id);

@@ -30,9 +30,9 @@ const entriesOf = (file: string): Entry[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Entry);
 
-/** The reference of a prompt of Baton's own. */
+/** The reference in a prompt that Baton itself wrote; undefined for any other text. */
 export const refOf = (text = ''): string | undefined => [...text.matchAll(/\[baton:([a-z0-9-]+)\]/g)].at(-1)?.[1];
 
-/** The prompts that the model got. */
+/** The prompts that, according to this log, the model got. */
 export const promptsIn = (log: readonly Entry[] = []): readonly string[] =>
   log.flatMap(({ type, text }) => (type === 'submitted' && text !== undefined ? [text] : []));

@@ -9,7 +9,7 @@ export interface Use {
 const SAMPLES = 7;
 const APART_MS = 150;
 
-/** Returns the median of several samples, so that one garbage collection does not decide. */
+/** Returns the median of several samples, so that one garbage collection does not distort the result. */
 export async function measureProcess(pid: number): Promise<Use> {
   const looks: Use[] = [];
   for (let look = 0; look < SAMPLES; look++) {
@@ -29,7 +29,7 @@ const processesWith = (path: string): readonly number[] =>
     .filter((pid) => ['cmdline', 'environ'].some((file) => text(`/proc/${pid}/${file}`).includes(path)))
     .map(Number);
 
-/** Empty for a process that has ended meanwhile or belongs to another user. */
+/** Returns the empty text if the process has ended meanwhile or belongs to another user. */
 function text(file: string): string {
   try {
     return readFileSync(file, 'latin1');
@@ -38,7 +38,7 @@ function text(file: string): string {
   }
 }
 
-/** Returns the processes that are still running after that time. */
+/** Waits until no process uses this path; returns the processes that still run when the time is up. */
 export async function waitUntilGone(path: string, patienceMs: number): Promise<readonly number[]> {
   for (const until = performance.now() + patienceMs; ; await pause(100)) {
     const left = processesWith(path);
@@ -50,6 +50,6 @@ export function endById(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has already ended by itself.
   }
 }

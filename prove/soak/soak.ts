@@ -16,9 +16,9 @@ import { work } from './work.ts';
 const NAMES = ['ada', 'ben', 'con', 'dora', 'emil', 'fay', 'gil', 'hana'];
 const ADOPTED = ['ina', 'jon'];
 const HANDOFFS = 3;
-/** Shares of the total time. Growth after a warm-up is measured against the use at its end. */
+/** Shares of the total time. Memory and descriptors at the end of a day are compared with those after the warm-up. */
 const SHARES = { warmUp: 0.15, day: 0.35, lastWords: 0.05, secondWarmUp: 0.1, secondDay: 0.35, silence: 0.02 };
-/** Long enough that keep-alive connections are closed. */
+/** The silence is so long that the server closes its keep-alive connections. */
 const SILENCE_MS = 8_000;
 /** A process may take this long to notice that its terminal is gone. */
 const ENDING_MS = 15_000;
@@ -48,7 +48,7 @@ export interface SoakResult {
   readonly unanswered: number;
 }
 
-/** The script's results so far, kept separately so that a breakdown does not lose them. */
+/** The results so far. They are stored outside the script, so a breakdown of the script does not lose them. */
 class Notes {
   readonly runs: Run[] = [];
   readonly growths: Use[] = [];
@@ -61,7 +61,7 @@ export async function soak(minutes: number, tell: (line: string) => void): Promi
   const [desk, book, notes] = [new Desk(), new Book(), new Notes()];
   const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
   const played = await play({ desk, book, notes, ms: minutes * 60_000, tell }).catch(errorMessage);
-  // Judge even after a breakdown: the findings may explain it.
+  // Judge even after a breakdown, because the findings may explain it.
   const judged = await judge(desk, book, notes).catch(errorMessage);
   const breakdown = played ?? judged;
   await desk.close();
@@ -124,7 +124,7 @@ interface Life {
   readonly day: () => Promise<void>;
 }
 
-/** Measures while all agents are idle; otherwise the load of the moment would count. */
+/** Measures only while all agents are idle, because momentary load would distort the result. */
 async function life({ desk, book, notes, ms }: Script, { warmUpMs, warmUp, dayMs, day }: Life): Promise<void> {
   const measure = async (): Promise<Use> => {
     await desk.rest();

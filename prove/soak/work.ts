@@ -3,14 +3,14 @@ import type { MessageVerdict } from '../../src/contract/requests.ts';
 import type { Book, Sent } from './book.ts';
 import type { Desk, Place } from './desk.ts';
 
-/** Pauses between two messages to the same place. They vary, so that the places do not send in step. */
+/** Pauses between two messages to the same place. They vary, so that not all places get messages at once. */
 const PAUSES_MS = [150, 900, 400, 1500, 250];
 
 export interface Stretch {
   readonly desk: Desk;
   readonly book: Book;
   readonly ms: number;
-  /** Other work during the stretch, which does not end before it. */
+  /** Other work during the stretch; the stretch lasts until this work has ended. */
   readonly meanwhile?: () => Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function work({ desk, book, ms, meanwhile = async () => undefined }
   const elsewhere = meanwhile().finally(() => {
     isBusyElsewhere = false;
   });
-  // It is awaited below; until then this handler prevents an unhandled rejection.
+  // The promise is awaited below; until then this handler prevents an unhandled rejection.
   elsewhere.catch(() => undefined);
   const attended = new Set<Place>();
   const attending: Promise<void>[] = [];
@@ -48,7 +48,7 @@ export async function work({ desk, book, ms, meanwhile = async () => undefined }
   await Promise.all([elsewhere, ...attending]);
 }
 
-/** false: the server is gone. */
+/** Sends the message and records the verdict; returns false if the server is gone. */
 async function say({ baton }: Desk, sent: Sent): Promise<boolean> {
   try {
     const path = `/api/agents/${sent.agentId}/messages`;

@@ -32,7 +32,7 @@ export class BatonServer {
     return join(this.home, 'bin', 'baton-hook');
   }
 
-  /** Resolves once it serves, or has ended by itself. @param {NodeJS.ProcessEnv} [env] */
+  /** Resolves when the server answers or has ended by itself. @param {NodeJS.ProcessEnv} [env] */
   async start(env = {}) {
     const child = spawn(process.execPath, [join(ROOT, 'dist/main/baton.js'), 'start'], {
       env: { ...process.env, BATON_HOME: this.home, ...env },
@@ -65,7 +65,7 @@ export class BatonServer {
       spawnSync('tmux', ['-S', join(this.home, 'tmux.sock'), ...args], { encoding: 'utf8' }).stdout ?? '';
     const agents = tmux('list-panes', '-a', '-F', '#{pane_pid}').split('\n').filter(Boolean).map(Number);
     tmux('kill-server');
-    // Agents still write to the folder while tmux ends them: wait before removing it.
+    // Wait before removing the folder, because agents still write to it while tmux ends them.
     for (const until = Date.now() + DEADLINE_MS; agents.some(isAlive) && Date.now() < until; ) await pause(25);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
@@ -75,7 +75,7 @@ export class BatonServer {
     const token = readFileSync(join(this.home, 'token'), 'utf8').trim();
     const all = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
     return new Promise((/** @type {(answer: import('node:http').IncomingMessage) => void} */ resolve, reject) => {
-      // No keep-alive: the server may be closing an idle connection at this moment.
+      // Do not use keep-alive, because the server may be closing an idle connection at this moment.
       const options = { socketPath: join(this.home, 'baton.sock'), method, path, headers: all, agent: false };
       const sent = request(options, resolve);
       sent.on('error', reject);
@@ -140,12 +140,12 @@ export class BatonServer {
       }
     };
     await agentWhen(({ tmux }) => tmux.pane !== null);
-    // Derive the token as the server does: no file contains it once the agent has started.
+    // Derive the token as the server does, because no file contains it once the agent has started.
     const secret = readFileSync(join(this.home, 'secret'), 'utf8').trim();
     const { session_uuid: uuid } = await this.call(`/api/agents/${id}`);
     const token = createHmac('sha256', secret).update(uuid).digest('hex');
     const begun = JSON.stringify({ session_id: session, source: 'startup' });
-    // Write and rename, as the hook script does: Baton would take a half-written file for a broken one.
+    // Write and rename, as the hook script does, because Baton would reject a half-written file as broken.
     const spool = join(this.home, 'spool');
     writeFileSync(join(spool, `.${id}-1-1`), `baton1 ${token} SessionStart\n${begun}`);
     renameSync(join(spool, `.${id}-1-1`), join(spool, `${id}-1-1`));

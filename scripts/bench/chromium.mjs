@@ -3,14 +3,14 @@ import { findProgram } from '../setup/run.mjs';
 import { TOOLS } from '../setup/tools.mjs';
 
 /**
- * The system's own Chromium, which set-up brings.
+ * Launches the system's own Chromium, which the set-up installs.
  * @param {readonly string[]} [more] arguments of its command line
  */
 export function launchChromium(more = []) {
   const programs = TOOLS.find(({ name }) => name === 'chromium')?.programs ?? [];
   const executablePath = findProgram(programs);
   if (!executablePath) throw new Error('Chromium is missing. Run: node scripts/setup.mjs --chromium');
-  // Chromium's sandbox does not run as root; /dev/shm is small in containers.
+  // Chromium's sandbox does not run as root, and /dev/shm is too small in containers.
   const asRoot = process.getuid?.() === 0;
   return chromium.launch({
     executablePath,

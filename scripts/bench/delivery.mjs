@@ -1,4 +1,4 @@
-// Real deliveries into real practice agents in real tmux, judged from the agents' own logs. Exit code 1 if a prompt was
+// Delivers prompts to real practice agents in real tmux, judged by the agents' own logs. Exit code 1 if a prompt was
 // lost, doubled, wrongly reported or typed where it must not be. docs/reliability/how-we-prove.md describes what is measured.
 //
 //   npm run bench:delivery [-- --short] [--json] [--only PROFILE] [--plant no_guard|mark_after_paste|hook_alone]

@@ -2,13 +2,13 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The first number; higher than any that the agents' own hooks use. */
+/** The number of the first hook; it is higher than any number that the agents' own hooks use. */
 const FIRST = 2_000_000_000;
 
 /**
  * Leaves hook events in the spool as the hook script does, in turn for each agent, at an even pace.
  * @param {{ spool: string, agents: import('./baton-server.mjs').BenchAgent[], perSecond: number, seconds: number }} plan
- * @returns {Promise<number>} how many
+ * @returns {Promise<number>} the number of events
  */
 export async function fireEvenly({ spool, agents, perSecond, seconds }) {
   const count = perSecond * seconds;

@@ -46,8 +46,8 @@ export async function measureVisible(baton, agent, count) {
 }
 
 /**
- * Many agents fire hooks at once, each one hook after another. Meanwhile the server is killed with -9, dies once more
- * between commit and removal, and comes back.
+ * Many agents fire hooks at once, each agent one hook after another. Meanwhile the server is killed with -9, dies once
+ * more between the commit and the removal of a spool file, and restarts.
  * @param {BatonServer} baton @param {BenchAgent[]} agents @param {number} count
  */
 export async function measureDelivery(baton, agents, count) {

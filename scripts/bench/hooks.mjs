@@ -3,7 +3,8 @@
 //
 //   npm run bench:hooks [-- --short] [-- --json]
 //
-// Ratios in one run are the measure; the milliseconds depend on the machine. Exits 1 if an event was lost or reordered.
+// Compare only ratios within one run; the milliseconds depend on the machine. Exit code 1 if an event was lost or
+// reordered.
 
 import { BatonServer } from './baton-server.mjs';
 import { measureCost } from './hook-cost.mjs';

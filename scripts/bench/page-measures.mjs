@@ -19,7 +19,7 @@ export function initialGzipBytes(page) {
   };
 }
 
-/** After a collection: what is left is really held. @param {Page} page */
+/** Measures the heap after a garbage collection, so that only reachable objects count. @param {Page} page */
 export async function usedHeapBytes(page) {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');

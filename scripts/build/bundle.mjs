@@ -6,8 +6,8 @@ import { rolldown } from 'rolldown';
 import { ROOT } from '../setup/paths.mjs';
 
 /**
- * For tests that need modules of src in a separate process: Node 20 cannot run TypeScript. The program imports them
- * from `@src/…`.
+ * Bundles a program for tests that need modules of src in a separate process, because Node 20 cannot run TypeScript.
+ * The program imports these modules from `@src/…`.
  *
  * @param {string} program
  * @returns {Promise<string>} a file that Node can run

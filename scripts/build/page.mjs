@@ -19,7 +19,7 @@ const INGREDIENTS = [
 export async function buildPage(output) {
   const stamp = stampAt(join(output, '.stamp'), INGREDIENTS);
   if (stamp.isCurrent()) return;
-  // Import it only here: a start with an up-to-date page must not wait for the bundler to load.
+  // Import the bundler only here: a start with an up-to-date page must not wait until the bundler is loaded.
   const [{ build }, { default: react }, { default: tailwind }] = await Promise.all([
     import('vite'),
     import('@vitejs/plugin-react'),

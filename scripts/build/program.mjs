@@ -25,13 +25,13 @@ export async function buildProgram(dist, { plugins = [], force = false } = {}) {
   const stamp = stampAt(join(dist, '.stamp'), INPUTS);
   const outputs = Object.keys(PROGRAMS).map((name) => join(dist, `${name}.js`));
   if (!force && stamp.isCurrent() && outputs.every((output) => existsSync(output))) return;
-  // Import it only here: a start with an up-to-date build must not wait for the bundler to load.
+  // Import the bundler only here: a start with an up-to-date build must not wait until the bundler is loaded.
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     cwd: ROOT,
     input: PROGRAMS,
     platform: 'node',
-    // A native module, which finds its binary relative to its own file.
+    // libsql is a native module, which finds its binary relative to its own file.
     external: ['libsql'],
     plugins: [...plugins, thirdPartyLicences()],
   });
@@ -42,7 +42,7 @@ export async function buildProgram(dist, { plugins = [], force = false } = {}) {
     dir: dist,
     format: 'esm',
     entryFileNames: '[name].js',
-    // At the same depth as the programs, so that relative paths (package.json, the page) work in every file.
+    // Chunks are at the same depth as the programs, so that relative paths (package.json, the page) work in every file.
     chunkFileNames: 'chunks/[name]-[hash].js',
   });
   await bundle.close();

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * Bundler plugin: writes the licenses of all packages whose code is in the bundle to THIRD-PARTY.txt beside it.
- * The licenses require that in every copy.
+ * Bundler plugin that writes the licenses of all packages in the bundle into THIRD-PARTY.txt next to the bundle.
+ * The licenses require their texts in every copy.
  */
 export function thirdPartyLicences() {
   return {
@@ -27,7 +27,7 @@ function packageFolderOf(id) {
   const path = id.replace(/^\0/, '').split('?')[0] ?? '';
   if (!path.includes('/node_modules/')) return undefined;
   let folder = dirname(path);
-  // Packages can contain more package.json files, without a name, that only set "type".
+  // Packages can contain further package.json files that have no name and only set "type".
   while (!manifestOf(folder).name && folder.includes('/node_modules/')) folder = dirname(folder);
   return folder;
 }

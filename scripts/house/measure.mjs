@@ -44,7 +44,7 @@ function commentsIn(file, text) {
   /** @type {string[]} */
   const found = [];
   for (let kind = scanner.scan(); kind !== ts.SyntaxKind.EndOfFileToken; kind = scanner.scan()) {
-    // Without a parser the scanner takes a template or regular expression for operators; neither contains comments.
+    // Without a parser the scanner mistakes a regular expression or template for operators; neither contains comments.
     if (kind === ts.SyntaxKind.SlashToken || kind === ts.SyntaxKind.SlashEqualsToken) scanner.reScanSlashToken();
     if (kind === ts.SyntaxKind.SingleLineCommentTrivia) found.push(scanner.getTokenText().slice(2).trim());
     if (kind === ts.SyntaxKind.MultiLineCommentTrivia)
@@ -71,7 +71,7 @@ function titlesIn(file, text) {
   return found;
 }
 
-/** Words that the glossary has retired, with the word to use instead. */
+/** Names that must no longer be used, with the words to use instead. */
 const RETIRED = [
   { words: /^(MOST|LONGEST|LARGEST)_/, use: 'MAX_' },
   { words: /Wish(es)?$/, use: 'Request, Options or Entry' },
@@ -107,7 +107,7 @@ export function largeFolders(sources) {
   return [...counts].filter(([, count]) => count > MAX_FILES).map(([folder, count]) => `${folder}: ${count} files`);
 }
 
-/** Each cycle once, as the files that form it. @param {Sources} sources */
+/** Returns each import cycle once, as the list of its files. @param {Sources} sources */
 export function importCycles(sources) {
   /** @type {string[]} */
   const cycles = [];

@@ -14,10 +14,10 @@
 const FIELDS_OF_UNSERVED = ['version', 'cpu', 'dev', 'libc', 'optional', 'os'];
 
 /**
- * The lock file with every optional package that its entries list. npm leaves out the ones that its registry does not
- * serve, and `npm ci` refuses such a file. Their versions come from the package that lists them, their platform from
- * their name: with it npm skips them elsewhere and asks a registry for them only where they are needed. A checksum is
- * never written here: npm adds it where it fetches the package.
+ * Adds every optional package that the entries list. npm omits packages that its registry does not serve, and `npm ci`
+ * refuses such a file. The version of an added package comes from the package that lists it, the platform from its
+ * name; so npm requests it only on that platform. No checksum is written here, because npm adds the checksum
+ * when it fetches the package.
  *
  * @param {Packages} packages
  * @returns {Packages}
@@ -34,7 +34,7 @@ export function completePackages(packages) {
 }
 
 /**
- * One sentence for each thing that `npm ci` would refuse or that must not be in the file.
+ * Returns one sentence for each entry that `npm ci` would refuse or that must not be in the file.
  *
  * @param {Packages} packages
  * @returns {string[]}
@@ -111,7 +111,7 @@ const parentOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/node_mod
 const under = (folder, name) => `${folder && `${folder}/`}node_modules/${name}`;
 
 /**
- * At the top level, as npm does, unless another version is there.
+ * Returns the path for a new entry: at the top level, as npm does, unless another version is there.
  *
  * @param {Packages} packages
  * @param {Wish} wish
@@ -150,8 +150,8 @@ const SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'open
 const PROCESSORS = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'];
 
 /**
- * The platform in a name as native packages are named: `<package>-<os>-<cpu>[-<abi>]`, or `<package>-wasm32-wasi`. The
- * names of systems and processors are Node's own, which is what npm compares with.
+ * Reads the platform from the name of a native package: `<package>-<os>-<cpu>[-<abi>]`, or `<package>-wasm32-wasi`. The
+ * names of systems and processors are those of Node, which npm compares them with.
  *
  * @param {string} name
  * @param {boolean} withLibc whether packages of this family say which C library they need; not all do
@@ -174,7 +174,7 @@ export function platformOf(name, withLibc) {
 }
 
 /**
- * Packages for 32-bit ARM (`gnueabihf`) do not declare a C library.
+ * Returns the C library of an ABI; undefined for 32-bit ARM (`gnueabihf`), whose packages do not declare one.
  *
  * @param {string | undefined} abi
  */
@@ -184,7 +184,7 @@ function libcOf(abi) {
 }
 
 /**
- * Does one of the sibling packages, in the entry that its publisher wrote, name a C library?
+ * Does the entry of a sibling package that was fetched from a registry name a C library?
  *
  * @param {Packages} packages
  * @param {string} path
@@ -218,7 +218,7 @@ export function satisfies(version, range) {
   const [major, minor, patch] = wanted.slice(2).map(Number);
   const [foundMajor = 0, foundMinor = 0, foundPatch = 0] = found.slice(1).map(Number);
   if (foundMajor !== major) return false;
-  // ^0.3.1 fixes the 3; ^0.0.3 fixes the whole version.
+  // ^0.3.1 allows only 0.3.x from 0.3.1 on; ^0.0.3 allows only 0.0.3.
   const isFixedMinor = wanted[1] === '~' || major === 0;
   if (wanted[1] === '^' && major === 0 && minor === 0) return foundMinor === 0 && foundPatch === patch;
   if (isFixedMinor) return foundMinor === minor && foundPatch >= (patch ?? 0);
@@ -226,7 +226,7 @@ export function satisfies(version, range) {
 }
 
 /**
- * In npm's own order, so that the next `npm install` does not reorder the file.
+ * Sorts the entries in npm's own order, so that the next `npm install` does not reorder the file.
  *
  * @param {Packages} packages
  * @returns {Packages}

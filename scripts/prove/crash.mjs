@@ -2,7 +2,7 @@
 // by the practice agents' own logs. Exit code 1 if anything was lost, doubled or silent. See docs/reliability/how-we-prove.md.
 //
 //   npm run prove:crash [-- --short] [--json] [--runs N] [--seed S] [--only WORDS] [--lanes N]
-//   npm run prove:crash -- --random N [--seed S] [--json]      at random moments, under packages, adoptions and worktrees too
+//   npm run prove:crash -- --random N [--seed S] [--json]      random kills, also of packages and worktrees
 //   npm run prove:crash -- --help
 
 import { loadTypeScript } from './load-typescript.mjs';

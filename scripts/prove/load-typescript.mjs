@@ -4,7 +4,7 @@ import { ROOT } from '../setup/paths.mjs';
 import { sitAtStrangersDesk } from './strangers-desk.mjs';
 
 /**
- * Loads the proofs and the product's sources, which are TypeScript: Node 20 cannot run it by itself. Plants the bug
+ * Loads the proofs and the product's sources, because Node 20 cannot run TypeScript by itself. Plants the bug
  * that BATON_PLANT names, if it is set.
  *
  * @param {(load: (path: string) => Promise<any>) => Promise<void>} work

@@ -1,5 +1,5 @@
 // Builds each bug of prove/plants/plants.mjs into the product, one at a time, and runs the proof that must catch it.
-// Exit code 1 if a proof stays green.
+// Exit code 1 if a proof does not fail.
 //
 //   npm run prove:plants [-- --only NAME] [--json]
 
@@ -11,7 +11,7 @@ import { buildPlanted } from '../build/planted.mjs';
 import { ROOT } from '../setup/paths.mjs';
 
 const SEEDS = 2_000;
-/** Enough kills for each kind of work; messages are judged only after the last kill. */
+/** So many kills hit every kind of work; messages are judged only after the last kill. */
 const KILLS = 20;
 /** Tests that run the built product. */
 const NEEDS_BUILD = /^test\/(e2e|crash)\//;
@@ -57,7 +57,7 @@ async function playWorlds(name) {
 }
 
 /**
- * Only a failed test counts as red: a file that cannot be loaded proves nothing.
+ * Only a failed test counts as red, because a file that cannot be loaded proves nothing.
  *
  * @param {string} name
  * @param {string} file

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ROOT } from '../setup/paths.mjs';
 
 /**
- * One run of a proof. `commit` is "unknown" where the run was written down without it.
+ * One run of a proof. `commit` is "unknown" if the run was recorded without its commit.
  *
  * @typedef {{ proof: string, command: string, commit: string, date: string, note?: string, result: Record<string, unknown> }} Entry
  * @typedef {[name: string, figure: (entry: Entry) => unknown]} Row
@@ -19,7 +19,7 @@ the newest run of one command. [How we prove](how-we-prove.md) says what the wor
 unknown, the figures were taken over from an older text, and the date is the day on which that text was written.
 `;
 
-/** One script can be several proofs: these options choose another measurement. */
+/** Options that choose another measurement: a script with such an option counts as a separate proof. */
 const MODE = /--(random|handoff|life|package)\b/;
 
 /** @param {string} command @returns {string} such as `prove:sim` or `prove:crash --random` */
@@ -30,7 +30,7 @@ export function proofOf(command) {
   return mode === undefined ? script : `${script} ${mode}`;
 }
 
-/** @param {string} proof @returns {string} the file that keeps its runs */
+/** @param {string} proof @returns {string} the file that contains the runs of this proof */
 export const fileOf = (proof) => `${proof.replaceAll(/[^a-z0-9]+/g, '-')}.json`;
 
 /** @param {string} folder @returns {Entry[]} */
@@ -41,7 +41,7 @@ export function readResults(folder) {
     .flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
 }
 
-/** @param {readonly Entry[]} entries in the order in which they were kept */
+/** @param {readonly Entry[]} entries in the order in which they were recorded */
 export function renderResults(entries) {
   const proofs = [...new Set(entries.map(({ proof }) => proof))].sort();
   return [HEAD, ...proofs.map((proof) => section(proof, newest(entries, proof)))].join('\n');
@@ -91,7 +91,7 @@ function detail(name, value) {
   ];
 }
 
-/** Rows of figures, by list or by name. @param {unknown} value */
+/** Is the value a list or object of objects, which can be shown as a table? @param {unknown} value */
 function isTable(value) {
   const rows = isObject(value) ? Object.values(value) : [];
   return rows.length > 0 && rows.every(isObject);

@@ -1,10 +1,10 @@
-// Keeps the result of a proof in docs/reliability/results/ and writes docs/reliability/results.md from all kept results.
-// `npm test` fails if they differ.
+// Stores the result of a proof in docs/reliability/results/ and writes all results to docs/reliability/results.md.
+// `npm test` fails if results.md does not match the stored results.
 //
 //   npm run docs:results
 //   npm run soak -- --json | npm run docs:results -- --add "npm run soak" [--note TEXT] [--commit SHA] [--date DAY]
 //
-// --add reads the last line of standard input. Without --commit and --date it notes the current commit and day.
+// --add reads the last line of standard input. Without --commit and --date it records the current commit and day.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ function keep(command) {
   writeFileSync(file, `${JSON.stringify([...earlier, entry], undefined, 2)}\n`);
 }
 
-/** A run with uncommitted changes belongs to no commit, so the name says so. */
+/** The current commit, marked if there are uncommitted changes, because such a run belongs to no commit. */
 function currentCommit() {
   const git = (/** @type {string[]} */ ...words) => execFileSync('git', words, { cwd: ROOT, encoding: 'utf8' }).trim();
   return `${git('rev-parse', '--short=7', 'HEAD')}${git('status', '--porcelain') === '' ? '' : ' with changes'}`;

@@ -8,17 +8,17 @@ import { isMainThread } from 'node:worker_threads';
  * desktops, version managers, agents and CI services each add their own.
  */
 const KEPT = [
-  // Programs, user name, temporary files.
+  // Variables for programs, user name and temporary files.
   /^(PATH|LD_LIBRARY_PATH|USER|LOGNAME|TMPDIR)$/,
-  // npm's registry settings: one test installs our tarball.
+  // npm's registry settings, because one test installs Baton's tarball.
   /^npm_(execpath|config_(registry|userconfig|cafile|cache|proxy|https_proxy|noproxy))$/,
   /^SSL_CERT_(FILE|DIR)$/,
-  // The variables of the test runner, and the switches of our tests.
+  // The variables of the test runner, and the switches of Baton's tests.
   /^(VITEST.*|TEST|NODE_ENV)$/,
   /^BATON_(PLANT|WALK|RECORD|OLD_BUILD)$/,
 ];
 
-/** npm's own names for the proxy variables: under these names only npm uses a proxy, and never for loopback. */
+/** npm's own names for the proxy variables. Only npm reads these names, and it uses no proxy for loopback. */
 const PROXIES = {
   npm_config_https_proxy: 'https_proxy',
   npm_config_proxy: 'http_proxy',
@@ -27,8 +27,8 @@ const PROXIES = {
 
 /**
  * From here on this process and its children have an empty home, no desktop and no settings, not even in git. Agents
- * get the operator's login environment: without this, every proof would run the operator's shell files (pyenv's wait
- * for each other) and show notifications about practice agents on the operator's desktop.
+ * get the operator's login environment, so otherwise every proof would run the operator's shell files (those of pyenv
+ * wait for each other) and show notifications about practice agents on the operator's desktop.
  *
  * @returns {() => void} removes the home
  */
@@ -37,7 +37,7 @@ export function sitAtStrangersDesk() {
   const desk = strangersEnvironment(process.env, home);
   for (const name of Object.keys(process.env)) if (desk[name] === undefined) delete process.env[name];
   Object.assign(process.env, desk);
-  // A worker thread has the umask of its process, and cannot set it.
+  // A worker thread cannot set the umask; it has the umask of its process.
   if (isMainThread) process.umask(0o022);
   return () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
@@ -53,14 +53,14 @@ export function strangersEnvironment(own, home) {
     const proxy = own[npms] ?? own[name] ?? own[name.toUpperCase()];
     return proxy === undefined ? [] : [[npms, proxy]];
   });
-  // Pass only readable certificates: for others Node prints a warning in each program's output.
+  // Pass the variable only if its file is readable; otherwise Node prints a warning into each program's output.
   const certificates = own.NODE_EXTRA_CA_CERTS;
   return {
     ...Object.fromEntries([...kept, ...proxies]),
     ...(certificates && existsSync(certificates) && { NODE_EXTRA_CA_CERTS: certificates }),
     HOME: home,
     SHELL: '/bin/sh',
-    // Debian has no en_US until it is generated; macOS has no C.UTF-8.
+    // Debian has no en_US locale unless someone generates it; macOS has no C.UTF-8.
     LANG: process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8',
     TERM: 'xterm-256color',
     TZ: 'UTC',

@@ -7,13 +7,13 @@ import { CACHE } from './paths.mjs';
 const LOCK = join(CACHE, 'setup.lock');
 const BREAKING = join(CACHE, 'setup.lock.breaking');
 const HEARTBEAT_MS = 5_000;
-/** A lock without a heartbeat for this long is abandoned: another process may have got its owner's process id. */
+/** A lock without a heartbeat for this long is abandoned, even if a process has its owner's id (ids are reused). */
 const ABANDONED_MS = 5 * 60_000;
 const BREAKING_ABANDONED_MS = 10_000;
 
 /**
- * One writer of node_modules and dist per clone. Two `npm ci` at once delete each other's files, and two builds read
- * each other's half-written ones.
+ * Allows only one writer of node_modules and dist per clone. Two `npm ci` at once would delete each other's files, and
+ * two builds would read each other's half-written files.
  *
  * @template T
  * @param {(lock: { addProcess: (pid: number) => void }) => Promise<T>} work
@@ -23,7 +23,7 @@ const BREAKING_ABANDONED_MS = 10_000;
 export async function withLock(work, waitMs = 200) {
   await acquire(waitMs);
   const heartbeat = setInterval(touch, HEARTBEAT_MS);
-  // This handler keeps the process alive on Ctrl-C until the child has ended; only then is the lock free.
+  // This handler keeps the process alive on Ctrl-C until the child has ended; only then is the lock released.
   let interrupted = false;
   const interrupt = () => {
     interrupted = true;
@@ -51,7 +51,7 @@ async function acquire(waitMs) {
   }
 }
 
-/** Renaming a prepared folder takes the lock and names its owner in one step: no reader ever sees a lock without one. */
+/** Renaming a prepared folder takes the lock and names its owner in one step, so every visible lock has an owner. */
 function tryToTake() {
   const mine = `${LOCK}.${process.pid}`;
   rmSync(mine, { recursive: true, force: true });
@@ -69,8 +69,8 @@ function tryToTake() {
 }
 
 /**
- * Renames the folder away before it is emptied: a folder that is empty for a moment could be taken by the next process, whose lock the
- * removal would then delete.
+ * Renames the folder before it is emptied. Otherwise another process could take the lock while the folder is empty, and
+ * the removal would delete that new lock.
  */
 function removeLock() {
   const gone = `${LOCK}.${process.pid}.gone`;
@@ -78,7 +78,7 @@ function removeLock() {
   rmSync(gone, { recursive: true, force: true });
 }
 
-/** A killed set-up leaves its `npm ci` running; with its process listed, the lock holds until that has ended too. */
+/** Lists a child process in the lock: if the set-up is killed, the lock holds until its `npm ci` has ended too. */
 function addProcess(/** @type {number} */ pid) {
   writeFileSync(join(LOCK, `pid-${pid}`), hostname());
 }
@@ -88,7 +88,7 @@ function touch() {
   utimesSync(LOCK, now, now);
 }
 
-/** Only one process may check and remove: otherwise a slow second one removes the lock the first has just taken. */
+/** Only one process at a time may check and remove a lock; otherwise a slow one could remove the other's new lock. */
 function breakIfStale() {
   if (!isStale()) return false;
   try {
@@ -110,7 +110,7 @@ function isStale() {
   try {
     if (ageMs(LOCK) > ABANDONED_MS) return true;
     const owners = readdirSync(LOCK).filter((name) => name.startsWith('pid-'));
-    // A process on another machine (a shared folder) cannot be checked; its heartbeat has to decide.
+    // A process on another machine (with a shared folder) cannot be checked; only its heartbeat shows that it lives.
     return owners.every((name) => isHere(name) && !isAlive(Number(name.slice('pid-'.length))));
   } catch {
     // The lock was released meanwhile: it is free, not stale.

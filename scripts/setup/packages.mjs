@@ -8,7 +8,7 @@ import { Stop } from './stop.mjs';
 
 const MODULES = join(ROOT, 'node_modules');
 const LOCKFILE = join(ROOT, 'package-lock.json');
-/** Inside node_modules on purpose: deleting the packages deletes the stamp that says they are installed. */
+/** The stamp is inside node_modules on purpose, so that deleting the packages also deletes their stamp. */
 const STAMP = join(MODULES, '.baton-stamp');
 
 /** @param {{ dryRun: boolean }} options */
@@ -22,7 +22,7 @@ export async function ensurePackages({ dryRun }) {
   });
 }
 
-/** The inputs that `node_modules` must match: native packages differ by platform and Node's major version. */
+/** The inputs that `node_modules` must match, including platform and Node's major version for native packages. */
 function expectedStamp() {
   const major = process.versions.node.split('.')[0];
   const lockfile = existsSync(LOCKFILE) ? readFileSync(LOCKFILE) : '';
@@ -62,10 +62,10 @@ async function install(reason, onStart) {
   writeFileSync(STAMP, expectedStamp());
 }
 
-/** The npm that called us, else the one on the PATH, else the one that came with this Node. */
+/** Returns the npm that called this script, else the npm on the PATH, else the npm that came with this Node. */
 export function npmCommand() {
   const caller = process.env.npm_execpath;
-  // pnpm and yarn set the same variable; they do not read package-lock.json.
+  // pnpm and yarn set the same variable, but they do not read package-lock.json.
   if (caller && basename(caller) === 'npm-cli.js' && existsSync(caller)) return [process.execPath, caller];
   const onPath = findProgram(['npm']);
   if (onPath) return [onPath];
@@ -75,15 +75,15 @@ export function npmCommand() {
 }
 
 /**
- * No registry is given: npm's own configuration may name mirrors and proxies.
- * `--include=dev`: with NODE_ENV=production npm would omit the compiler and the test runner.
+ * No option names a registry, because npm's own configuration may name mirrors and proxies.
+ * `--include=dev` is necessary because with NODE_ENV=production npm would omit the compiler and the test runner.
  */
 const OPTIONS = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
- * npm 11 refuses a lock file that lacks the optional packages of other platforms. Ours has them (`npm run
- * lock:complete`), but an `npm install` against a mirror without them may have rewritten it since. `npm install` takes
- * what the lock file has; `--no-save` keeps it from rewriting the file.
+ * npm 11 refuses a lock file that lacks the optional packages of other platforms. Baton's lock file has them (`npm run
+ * lock:complete`), but an `npm install` from a mirror without them may have rewritten the file since. `npm install`
+ * accepts such a file; `--no-save` prevents it from rewriting the file.
  */
 const FALLBACK = ['install', '--no-save', ...OPTIONS];
 
@@ -99,7 +99,7 @@ function refusalIn(output) {
   return more.length > 0 ? `${first}, and ${more.length} more` : first;
 }
 
-/** npm keeps its cache under HOME. Without a writable HOME (a bare container, a service user) it would fail. */
+/** npm stores its cache under HOME. Without a writable HOME (a bare container, a service user) npm would fail. */
 export function npmEnvironment() {
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, npm_config_update_notifier: 'false' };

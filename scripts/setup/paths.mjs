@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The clone this script belongs to, not the current directory: a call from elsewhere must not change files there. */
+/** The clone of this script, not the current directory, because a call from elsewhere must not change files there. */
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Git-ignored. Not in node_modules: `npm ci` deletes that folder, and would delete a lock in it. */
+/** A folder that git ignores. It is not in node_modules, because `npm ci` would delete a lock there. */
 export const CACHE = join(ROOT, '.cache');

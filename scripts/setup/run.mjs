@@ -3,10 +3,10 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * Runs a command and keeps its output, so that progress stays short and a failure can still be shown in full.
- * Never rejects: a command that cannot be started has code 127.
+ * Runs a command and collects its output, so that progress stays short and a failure can still be shown in full.
+ * Never rejects: for a command that cannot be started the code is 127.
  *
- * Asynchronous on purpose: a blocked event loop could not renew the lock or pass Ctrl-C on.
+ * It is asynchronous on purpose, because a blocked event loop could not renew the lock or forward Ctrl-C.
  *
  * @param {string[]} command
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onStart?: (pid: number) => void, show?: boolean }} [options]
@@ -34,7 +34,7 @@ export function run([file = '', ...args], { cwd, env = process.env, onStart, sho
 }
 
 /**
- * The path of a program on the PATH (or the first given absolute path that exists), or undefined.
+ * Finds a program on the PATH, or the first given absolute path that exists; returns undefined if there is none.
  * @param {readonly string[]} names
  */
 export function findProgram(names) {

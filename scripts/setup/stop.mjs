@@ -1,2 +1,2 @@
-/** An expected end: the person must do something first. The message says everything, so no stack trace is shown. */
+/** Stops the setup because the person must do something first. The message is enough; no stack trace is shown. */
 export class Stop extends Error {}

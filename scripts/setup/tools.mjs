@@ -2,7 +2,7 @@ import { findProgram, run } from './run.mjs';
 import { Stop } from './stop.mjs';
 
 /**
- * Programs that npm cannot install. One row each; the flag `--<name>` requests it.
+ * Programs that npm cannot install. Each has one row; the flag `--<name>` requests the program.
  *
  * @typedef {{
  *   name: string, why: string, programs: readonly string[], versionFlag: string, atLeast?: readonly [number, number],
@@ -16,7 +16,7 @@ export const TOOLS = [
     why: 'every agent lives in a tmux pane',
     programs: ['tmux'],
     versionFlag: '-V',
-    // 3.2 brought `-e` for new-session: without it an agent starts without its environment.
+    // tmux has `-e` for new-session since 3.2; without this option an agent would start without its environment.
     atLeast: [3, 2],
     apt: ['tmux'],
     brew: ['tmux'],
@@ -64,7 +64,7 @@ const missing = (tool, byHand) =>
   `${tool.name} is missing (${tool.why}) and cannot be installed from here. Install it with:\n\n  ${byHand}\n`;
 
 /**
- * The steps that install the tool, and the same as a command to type. Without steps, only the person can install it.
+ * Returns the install steps, and the same as a command to type. Without steps, only the person can install the tool.
  * @param {Tool} tool
  * @returns {Promise<{ steps?: string[][], byHand: string }>}
  */
@@ -103,7 +103,7 @@ async function sudoAsksNothing() {
  */
 async function install(tool, steps, byHand) {
   let output = '';
-  // Ignore the exit codes and check the result: `apt-get update` fails over one dead mirror that is not needed.
+  // Ignore the exit codes and check the result, because `apt-get update` fails if one unneeded mirror is down.
   for (const step of steps) output += (await run(step)).output;
   if (!findProgram(tool.programs)) throw new Stop(`${output.trim()}\n\n${missing(tool, byHand)}`);
 }
@@ -114,7 +114,7 @@ async function refuseIfTooOld(tool) {
   if (!tool.atLeast || !program) return;
   const { output } = await run([program, tool.versionFlag]);
   const found = /(\d+)\.(\d+)/.exec(output);
-  // Builds from a branch have no version number ("tmux master"): they are newer than any release.
+  // Builds from a branch have no version number ("tmux master") and are newer than any release.
   if (!found) return;
   const [major, minor] = [Number(found[1]), Number(found[2])];
   const [neededMajor, neededMinor] = tool.atLeast;

@@ -1,4 +1,4 @@
-// Keeps one core or the disk busy until its parent ends it: load for scripts/test-repeat.mjs.
+// Makes load for scripts/test-repeat.mjs: keeps one core or the disk busy until the parent process ends it.
 //
 //   node scripts/test/busy.mjs cpu|disk
 

@@ -3,11 +3,11 @@ import { type AgedBaton, ageBaton, LISTS } from '../../bench/history/aged-baton.
 import type { History } from '../../bench/history/grow-history.ts';
 import { type SqlCount, sqlOf, watchSql } from '../support/count-sql.ts';
 
-/** More than one page of every list. */
+/** Even the small history has more than one page of every list. */
 const FEW: History = { agents: 300, lost: 20, runs: 250, events: 800, packages: 250 };
 const MANY: History = { agents: 3_000, lost: 400, runs: 2_500, events: 8_000, packages: 2_500 };
 
-/** Work in the background may finish a moment sooner or later. */
+/** Allowed difference, because background work may finish a moment sooner or later. */
 const SLACK = 20;
 
 const OPERATIONS: readonly (readonly [string, (baton: AgedBaton) => Promise<void>])[] = [
@@ -26,11 +26,11 @@ async function costsAfter(history: History): Promise<ReadonlyMap<string, SqlCoun
   return costs;
 }
 
-/** `npm run bench:history` measures time; this test checks what must hold on any machine. */
-describe('cost after years of history', () => {
+/** `npm run bench:history` measures time; this test counts SQL statements and rows on any machine. */
+describe('Baton after years of history', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('[P10] reads as many rows and runs as many statements with ten times the history', async () => {
+  it('[P10] reads no more rows and runs no more statements with ten times the history', async () => {
     watchSql();
     const few = await costsAfter(FEW);
     const many = await costsAfter(MANY);
@@ -43,7 +43,7 @@ describe('cost after years of history', () => {
       ];
     });
     expect(grown).toEqual([]);
-    // The counter works: a full page of agents was read.
+    // Check that the counter works: a full page of agents was read.
     expect(many.get('/api/agents')?.rows).toBeGreaterThan(100);
   });
 });

@@ -72,9 +72,9 @@ it('[000 Handoff record created] [001 DoD 6] [002 FR11] [S-15] the record has ag
 describe('[002 SC13] every failure is reported, and Baton does not retry it by itself', () => {
   const checked = (verdict: 'missing' | 'empty'): Fact => ({ type: 'document_checked', runId: 7, result: { verdict } });
   const failures: readonly [string, () => Turntable][] = [
-    ['no place', () => new Turntable().wait(31_000)],
-    ['no rest', () => new Turntable({ state: 'working' }).upTo('requested').wait(11 * 60_000)],
-    ['no receipt', () => new Turntable().upTo('instructing').wait(31_000)],
+    ['no path for the document in time', () => new Turntable().wait(31_000)],
+    ['an agent that keeps working', () => new Turntable({ state: 'working' }).upTo('requested').wait(11 * 60_000)],
+    ['an instruction that the agent does not confirm', () => new Turntable().upTo('instructing').wait(31_000)],
     ['no document in time', () => new Turntable().upTo('awaiting_document').wait(11 * 60_000)],
     ['a missing document', () => new Turntable().upTo('verifying').fact(checked('missing'))],
     ['an empty document', () => new Turntable().upTo('verifying').fact(checked('empty'))],
@@ -82,15 +82,15 @@ describe('[002 SC13] every failure is reported, and Baton does not retry it by i
       'a successor that cannot start',
       () => new Turntable().upTo('recorded').fact({ type: 'successor_cannot_start', runId: 7, detail: 'no folder' }),
     ],
-    ['no exit', () => new Turntable().upTo('shutting_down').wait(31_000)],
+    ['an agent that does not exit', () => new Turntable().upTo('shutting_down').wait(31_000)],
     [
       'a start that fails',
       () =>
         new Turntable().upTo('creating_successor').fact({ type: 'agent_launch_failed', agentId: 2, detail: 'exit 1' }),
     ],
-    ['no session', () => new Turntable().upTo('awaiting_registration').wait(91_000)],
+    ['a successor whose session does not begin', () => new Turntable().upTo('awaiting_registration').wait(91_000)],
     [
-      'no skill',
+      'a skill that cannot be given to the successor',
       () => new Turntable().upTo('injecting_skill').fact({ type: 'priming_failed', agentId: 2, detail: 'unreadable' }),
     ],
   ];

@@ -98,7 +98,7 @@ const lookFor = (sim: SimWorld) => {
 };
 
 describe('hooks', () => {
-  it('[T16] hooks with the token of another agent, or an invalid one, change nothing', async () => {
+  it('[T16] hooks with the token of another agent, or with an invalid token, change nothing', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const other = await sim.addAgent();
@@ -131,7 +131,7 @@ describe('hooks', () => {
     expect(agent).toMatchObject({ state: 'idle', clientPid: 40 });
     for (const source of ['startup', 'resume', 'clear', 'compact'])
       sim.hook(agent, 'SessionStart', { session_id: 'nested', source }, { clientPid: 41 });
-    // Even with the same session id, as a nested `--resume` would have.
+    // The hooks are ignored even with the same session id, which a nested `--resume` would have.
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { clientPid: 41 });
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { clientPid: null });
     await drainSpool(sim.ports);
@@ -228,9 +228,9 @@ describe('a skill at the start of a session', () => {
   });
 
   it.each<[string, (sim: SimWorld) => unknown]>([
-    ['is too long for it', (sim) => Object.assign(sim, { skill: 'x'.repeat(11_000) })],
+    ['is too long for the hook', (sim) => Object.assign(sim, { skill: 'x'.repeat(11_000) })],
     ['cannot be given by this runtime', (sim) => Object.assign(sim, { longestStart: 0 })],
-    ['was not given, though it lay there', () => undefined],
+    ['was prepared but not given', () => undefined],
   ])('[H25] that %s is typed, and a warning says that it is missing after /clear', async (_why, prepare) => {
     const sim = new SimWorld();
     sim.longestStart = 10_000;
@@ -279,7 +279,7 @@ describe('a skill at the start of a session', () => {
     expect(sim.notices('agent_warning')).toHaveLength(1);
   });
 
-  it('that a dialog refuses is retried, with one warning that quotes the dialog', async () => {
+  it('that is refused because of a dialog is retried, with one warning that quotes the dialog', async () => {
     const sim = new SimWorld();
     sim.outcome = { verdict: 'refused', reason: 'dialog', detail: 'a dialog is open: Trust this folder?' };
     const id = await launched(sim);
@@ -301,7 +301,7 @@ describe('a skill at the start of a session', () => {
   });
 });
 
-describe('acknowledging', () => {
+describe('an acknowledgment', () => {
   it('[F23] through the spool is refused with one warning, even if its file is read twice', async () => {
     const sim = await awaitingAcknowledgement();
     sim.hook(sim.agent(2), 'Acknowledge', { run_id: 1, proof: 'guess', task: 't' });
@@ -314,7 +314,7 @@ describe('acknowledging', () => {
     ]);
   });
 
-  it('is possible only for the successor, with the token of the document', async () => {
+  it('is accepted only from the successor, with the token of the document', async () => {
     const sim = await awaitingAcknowledgement();
     const stranger = await sim.addAgent();
     const proof = sim.run().endToken;
@@ -333,7 +333,7 @@ describe('acknowledging', () => {
     expect(await acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof, task: 'again' })).toEqual(done);
   });
 
-  it('is accepted late', async () => {
+  it('is accepted even if it is late', async () => {
     const sim = await awaitingAcknowledgement();
     const { look } = lookFor(sim);
     for (let second = 0; second < 601; second++) await look();
@@ -345,7 +345,7 @@ describe('acknowledging', () => {
 });
 
 describe('a handoff', () => {
-  it('[002 NFR2] is answered before any effect is performed; the rest happens in the background', async () => {
+  it('[002 NFR2] is answered before any effect is performed; effects are performed in the background', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const answer = await requestHandoff(sim.ports, agent.id, { reason: undefined, note: undefined });
@@ -359,7 +359,7 @@ describe('a handoff', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('[F45] a handoff blocks messages, stops and other handoffs of its agents', async () => {
+  it('[F45] blocks messages, stops and other handoffs of its agents', async () => {
     const sim = await awaitingAcknowledgement();
     const typed = sim.typed.length;
     expect(await sendMessage(sim.ports, 2, 'hello')).toMatchObject({ code: 'agent_in_handoff', runId: 1 });
@@ -447,7 +447,7 @@ describe('reconcile', () => {
     expect([sim.agent(one.id).state, sim.agent(two.id).state]).toEqual(['ended', 'lost']);
   });
 
-  it('[F10] halts the run of an agent lost during its exit, and starts no successor on a guess', async () => {
+  it('[F10] halts the run of an agent that was lost during its exit, and starts no successor', async () => {
     const sim = await awaitingDocument();
     await sim.record(stop(1));
     await settle(sim);
@@ -456,7 +456,7 @@ describe('reconcile', () => {
     expect(sim.run()).toMatchObject({ failure: { code: 'agent_lost' }, successorAgentId: null });
   });
 
-  it('[H13] [F29] evidence needs the marker, two equal observations and an idle agent', async () => {
+  it('[H13] [F29] counts a document as written only with the marker, two equal observations and an idle agent', async () => {
     const sim = await awaitingDocument();
     const { look } = lookFor(sim);
     sim.screen = { kind: 'busy' };
@@ -494,7 +494,7 @@ describe('reconcile', () => {
     expect(sim.run().pausedAt).toBeNull();
   });
 
-  it('[F22] finds a skill whose prompt hook was lost in the transcript; it is done once the agent is idle', async () => {
+  it('[F22] finds a skill in the transcript if its prompt hook was lost, and counts it as done once the agent is idle', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({
       priming: { status: 'typing', ref: 'abcd-skill', promptId: null, accepted: false, retryAt: null, told: false },
@@ -628,7 +628,7 @@ describe('reconcile', () => {
       }
     });
 
-    it('a usage limit after which the client continues by itself is not idle, and is quoted', async () => {
+    it('a client that continues by itself after a usage limit is not idle, and its line about the limit is quoted', async () => {
       const { sim, id, look } = await working();
       await sim.record({ type: 'turn_failed', agentId: id, promptId: 'p', error: "You've hit your 5-hour limit" });
       sim.status = { status: 'idle' };
@@ -640,7 +640,7 @@ describe('reconcile', () => {
       });
     });
 
-    it('[H5] typing waits for evidence that the agent is idle, not only for an idle row or an empty screen', async () => {
+    it('[H5] typing waits for evidence that the agent is idle; a stored idle state or an empty screen is not enough', async () => {
       const { sim, id } = await working();
       const doubts = restDoubts(sim.ports, id);
       expect(await doubts()).toEqual({ reason: 'busy', detail: 'the agent is working' });
@@ -658,7 +658,7 @@ describe('reconcile', () => {
       expect(await doubts()).toMatchObject({ reason: 'unknown', detail: expect.stringContaining('✻ Hm') });
     });
 
-    it('a handoff waits for a draft in the composer, tries once, and continues when it is gone', async () => {
+    it('a handoff waits for a draft in the composer, does not try repeatedly, and continues when the draft is gone', async () => {
       const sim = new SimWorld();
       await sim.addAgent();
       sim.screen = { kind: 'draft', text: 'half a thought' };
@@ -690,7 +690,7 @@ describe('reconcile', () => {
       expect(sim.inbox()).toEqual([]);
     });
 
-    it('[L23] a menu opened by the operator is not a question of the agent; a run that waits for it says so', async () => {
+    it('[L23] a menu opened by the operator is not a question of the agent; a run that waits for the menu reports that', async () => {
       const sim = new SimWorld();
       await sim.addAgent();
       await sim.record(stop(1));
@@ -711,7 +711,7 @@ describe('reconcile', () => {
       ['unconfirmed', 0],
       [null, 0],
     ] as const)(
-      '[L12] a text of Baton in the composer with outcome %s gives %i notices in the inbox',
+      '[L12] a text of Baton in the composer with the outcome %s causes %i inbox items',
       async (outcome, notices) => {
         const sim = new SimWorld();
         await sim.addAgent();
@@ -734,7 +734,7 @@ describe('reconcile', () => {
   });
 
   it.each(['panes', 'documents'] as const)(
-    '[F9] deadlines fire although %s cannot be observed, and a problem is reported',
+    '[F9] deadlines expire although %s cannot be observed, and a problem is reported',
     async (part) => {
       const sim = await awaitingDocument();
       sim.broken.add(part);
@@ -900,7 +900,7 @@ describe('a launch without an answer from tmux', () => {
   }
   const look = (sim: SimWorld) => createReconciler(sim.ports, createHealth(sim.ports)).look();
 
-  it('[F9] [F38] that did start the agent is found by its pane tag, even after its session began', async () => {
+  it('[F9] [F38] is found by its pane tag if it did start the agent, even after the session began', async () => {
     const sim = await unanswered();
     sim.hook(sim.agent(2), 'SessionStart', { source: 'startup' });
     await drainSpool(sim.ports);
@@ -915,14 +915,14 @@ describe('a launch without an answer from tmux', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('[F9] that started no agent ends it once tmux answers', async () => {
+  it('[F9] counts as failed, and its agent as ended, if tmux later shows no pane of the agent', async () => {
     const sim = await unanswered();
     await look(sim);
     expect(sim.agent(2)).toMatchObject({ state: 'ended', stateReason: 'it was never started, or ended at once' });
   });
 });
 
-it('[F54] a skill that is never accepted outside of a run is given up with a warning', async () => {
+it('[F54] outside of a run, Baton stops typing a skill that is never accepted, and warns', async () => {
   const sim = new SimWorld();
   await sim.addAgent({ priming: { status: 'none' }, registeredAt: null, state: 'starting' });
   sim.hook(sim.agent(1), 'SessionStart', { source: 'startup' });

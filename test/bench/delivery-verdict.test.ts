@@ -18,7 +18,7 @@ describe('the verdict of a delivery', () => {
     { outcome: unconfirmed, receipts: submitted, kind: 'unconfirmed' },
     { outcome: unconfirmed, receipts: accepted, kind: 'accepted' },
     { outcome: refused, receipts: none, kind: 'refused' },
-  ])('for $outcome.verdict with $receipts is $kind', ({ outcome, receipts, kind }) => {
+  ])('is $kind for the outcome $outcome.verdict with the receipts $receipts', ({ outcome, receipts, kind }) => {
     expect(judgeReceipt(outcome, receipts).kind).toBe(kind);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isGoodEnough } from '../../bench/lint/main.ts';
 import { measure } from '../../bench/lint/measure.ts';
 
-/** `npm run bench:lint` lists what was missed; this test checks the minimum. */
+/** `npm run bench:lint` lists the wrongly judged packages; this test checks only the minimum. */
 describe.each(['harbor', 'orchard'])('the lint on the set %s', (name) => {
   it('[package P12] finds most defects, blocks no good package and warns about few', async () => {
     const { result, wrong } = await measure(

@@ -6,8 +6,8 @@ import { BatonProcess } from '../support/baton-process.ts';
 import { seriousFindings, tooWide } from './support/axe.ts';
 import { openPage } from './support/browser.ts';
 
-/** Accessibility: keyboard only, screen reader, dark mode, phone. */
-describe('access to the page', () => {
+/** Tests accessibility: keyboard only, screen reader, dark mode and phone. */
+describe('the web interface', () => {
   const baton = new BatonProcess();
   let browser: Browser;
   let agent: Agent;
@@ -54,7 +54,7 @@ describe('access to the page', () => {
           if ((location.hash || '#/') === `#${to}`) return;
           const before = document.querySelector('main h1');
           location.hash = `#${to}`;
-          // The previous page stays until the next one's code has loaded; axe would check the old page otherwise.
+          // Wait: the previous page stays until the next page's code has loaded, and axe would check the old page.
           while (before?.isConnected) await new Promise(requestAnimationFrame);
         }, path);
         await page.locator('main h1').waitFor();
@@ -66,7 +66,7 @@ describe('access to the page', () => {
       await context.close();
     });
 
-  it('needs only the keyboard: to an agent, through its menu, to a handoff with a note', async () => {
+  it('allows a handoff with a note by keyboard alone, through the menu of an agent', async () => {
     const { page, context } = await openPage(browser, baton);
     const fresh = await baton.agent();
     await page.getByRole('article', { name: new RegExp(`agent ${fresh.id}$`) }).waitFor();

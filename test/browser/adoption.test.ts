@@ -40,7 +40,7 @@ describe('external sessions on the page', () => {
 
   const live = async (): Promise<Agent[]> => (await baton.get<{ agents: Agent[] }>('/api/agents?live=1')).agents;
 
-  it('one appears, is adopted after the dialog has said what will happen, and is released', async () => {
+  it('a session appears, is adopted after a dialog has explained the consequences, and is released', async () => {
     // The session appears on the open page, without a reload.
     const session = await own.seen();
     const row = page.getByRole('article', { name: `Session ${session.id.slice(0, 8)}` });

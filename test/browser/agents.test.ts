@@ -87,7 +87,7 @@ describe('agents on the page', () => {
     expect(chosenIn(agent)).toEqual(['Blue', 'Rather green']);
   });
 
-  it('a message that is a command of the client is refused and stays in the box; the next is accepted', async () => {
+  it('a message that is a command of the client is refused and stays in its field, and the next message is accepted', async () => {
     const agent = await baton.agent({ persona: false });
     const card = cardOf(agent);
     await card.getByRole('button', { name: 'Message' }).click();
@@ -105,7 +105,7 @@ describe('agents on the page', () => {
     expect(baton.accepted(agent.id, 'hello yourself')).toBe(1);
   });
 
-  it('stop and kill ask for confirmation, and Keep running cancels', async () => {
+  it('stop and kill ask for confirmation, and "Keep running" cancels them', async () => {
     for (const [item, yes] of [
       [/^Stop…/, 'Stop agent'],
       [/^Kill…/, 'Kill agent'],
@@ -126,7 +126,7 @@ describe('agents on the page', () => {
     }
   });
 
-  it('an agent without a persona is given one, and has its skill', async () => {
+  it('an agent without a persona is given a persona and gets its skill', async () => {
     const { body: persona } = await baton.call<Persona>('POST', '/api/personas/register', {
       role: 'tester',
       name: 'Tess',
@@ -218,7 +218,7 @@ describe('agents on the page', () => {
     await settings.context.close();
   });
 
-  it('an edited skill is marked as unsaved, and one that changed on disk meanwhile is not overwritten', async () => {
+  it('an edited skill is marked as unsaved, and a skill that changed on disk meanwhile is not overwritten', async () => {
     const { body: persona } = await baton.call<Persona>('POST', '/api/personas/register', {
       role: 'writer',
       name: 'Wren',

@@ -4,7 +4,7 @@ import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import { BatonProcess } from '../support/baton-process.ts';
 import { openPage } from './support/browser.ts';
 
-/** The first minute with Baton: no setup, no API key, one click. */
+/** Tests the first minute with Baton: one click, without setup and API key. */
 describe('the first visit', () => {
   const baton = new BatonProcess();
   let browser: Browser;

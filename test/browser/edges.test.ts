@@ -4,7 +4,7 @@ import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import { BatonProcess } from '../support/baton-process.ts';
 import { openPage } from './support/browser.ts';
 
-/** Edge cases of a page that is left open all day and clicked in a hurry. */
+/** Tests edge cases of a page that is open all day and clicked in a hurry. */
 describe('a page that is left open', () => {
   let baton: BatonProcess;
   let browser: Browser;
@@ -17,7 +17,7 @@ describe('a page that is left open', () => {
     await baton.cleanUp();
   });
 
-  it('does not show the draft for one agent at another', async () => {
+  it('does not show the draft for one agent on the page of another agent', async () => {
     const { page, context } = await openPage(browser, baton);
     const [one, two] = [await baton.agent(), await baton.agent()];
     for (const { id } of [one, two]) {
@@ -89,7 +89,7 @@ describe('a page that is left open', () => {
     await context.close();
   });
 
-  it('keeps the open dialog, with the typed note, of an agent that ends meanwhile', async () => {
+  it('keeps an open dialog and the note typed in it, even if its agent ends meanwhile', async () => {
     const { page, context } = await openPage(browser, baton);
     const agent = await baton.agent();
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });

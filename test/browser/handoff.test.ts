@@ -5,7 +5,7 @@ import type { Agent } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
 import { openPage } from './support/browser.ts';
 
-/** The operator's way through the main job, in a real browser, with real tmux and practice agents. */
+/** Tests a handoff by the operator in a real browser, with real tmux and practice agents. */
 describe('a handoff from the page', () => {
   const baton = new BatonProcess();
   let browser: Browser;
@@ -20,7 +20,7 @@ describe('a handoff from the page', () => {
 
   const agents = async (): Promise<Agent[]> => (await baton.get<{ agents: Agent[] }>('/api/agents')).agents;
 
-  it('[000] persona, agent, threshold, button without a reload, click, steps, and the successor links back', async () => {
+  it('[000] needs a persona, an agent over the threshold and one click, and then shows the steps and the successor', async () => {
     const { page, troubles } = await openPage(browser, baton);
     const other = await openPage(browser, baton);
 

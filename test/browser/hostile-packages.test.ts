@@ -19,7 +19,7 @@ const LONG = 'w'.repeat(1_500);
 const ALL = [IMAGE, LINK, HIDDEN, LONG].join(' ');
 const UNTIL = '2099-01-01T00:00:00Z';
 
-/** Text in packages is shown as plain text, and cannot hide from a person anything that they approve. */
+/** Text in packages is shown as plain text, and cannot hide from people any part of what they approve. */
 describe('hostile packages', () => {
   let scene: PackageProcess;
   let browser: Browser;
@@ -34,7 +34,7 @@ describe('hostile packages', () => {
     until: UNTIL,
   }));
 
-  /** An agent creates it and the operator waives the lint errors, so that it can be sealed and shown everywhere. */
+  /** An agent creates the package and the operator waives the lint errors, so that it can be sealed and shown. */
   async function sealed(given: unknown): Promise<Told> {
     const { body } = await scene.call(scene.con, 'POST', '', { package: given, seal: false });
     for (const waiver of waivers) await scene.call('operator', 'POST', `/${body.id}/waive`, waiver);
@@ -122,7 +122,7 @@ describe('hostile packages', () => {
     expect([...dead_ends, ...assumptions].filter((text) => !shown.includes(visible(text)))).toEqual([]);
   });
 
-  it('show hidden characters where a person decides, and nothing is ticked in advance', async () => {
+  it('show hidden characters where a person decides, and no checkbox is checked in advance', async () => {
     const { page } = watched;
     await goTo(page, '/inbox');
     const form = page.getByRole('region', { name: `Decide ${gate.id}` });

@@ -88,7 +88,7 @@ describe('hostile text on the page', () => {
     return agent;
   }
 
-  /** An agent writes its document at the wrong path; the file becomes hostile, is adopted and is acknowledged. */
+  /** An agent writes its document at the wrong path; the test makes the file hostile and adopts it for the handoff. */
   async function handOver(): Promise<Run> {
     const agent = await hostileAgent({ handoff: 'wrong_path' });
     await run('git', ['init', '-q', agent.project.path]);
@@ -144,7 +144,7 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'the preview of a skill');
     for (const [index, payload] of PAYLOADS.entries()) {
       await page.getByLabel('skill.md', { exact: true }).fill(`${payload}\n\nEnd of ${index}`);
-      // A payload that leaves markup open swallows the last line, which must then be shown as text.
+      // A payload with unclosed markup includes the last line in it; even then this line must be shown as text.
       await preview.filter({ hasText: `End of ${index}` }).waitFor();
       await expectInert(watched, `the preview of ${payload}`);
     }

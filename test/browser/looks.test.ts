@@ -6,8 +6,8 @@ import { delegation, gatePackage } from '../surfaces/http/packages/package-scene
 import { goTo } from './support/alive.ts';
 import { openPage, type Watched } from './support/browser.ts';
 
-/** The page when it is narrow, crowded, slow or in the system's colors. */
-describe('the layout of the page', () => {
+/** Tests the page when it is narrow, crowded, slow or in the system's colors. */
+describe('the page', () => {
   let scene: PackageProcess;
   let browser: Browser;
   let watched: Watched | undefined;
@@ -167,7 +167,7 @@ describe('the layout of the page', () => {
     expect(await its.getByText('time to hand over').count()).toBe(0);
   });
 
-  it('lists decisions before notices, and collapses many decisions behind a button each', async () => {
+  it('lists decisions before notices, and collapses each of many decisions into a button', async () => {
     await fill(scene.ann.id);
     await scene.baton.event(({ type, agent_id }) => type === 'inbox_opened' && agent_id === scene.ann.id);
     const ids: string[] = [];

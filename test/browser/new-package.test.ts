@@ -11,7 +11,7 @@ import { goTo } from './support/alive.ts';
 import { seriousFindings, tooWide } from './support/axe.ts';
 import { openPage, type Watched } from './support/browser.ts';
 
-/** The operator writes packages in the page: the real server, agents with the roles that seed 004 names, a real browser. */
+/** The operator writes packages in a real browser, with the real server and agents that have the roles of seed 004. */
 let scene: PackageProcess;
 let browser: Browser;
 let watched: Watched;
@@ -56,7 +56,7 @@ beforeEach(async () => {
 });
 
 describe('handing a package over in the page', { timeout: 90_000 }, () => {
-  it("[004 Delegation (Specialist)] a refused package stays in the field, and is sent under the operator's name", async () => {
+  it("[004 Delegation (Specialist)] a refused package stays in the field, and is sent under the operator's name after a correction", async () => {
     await goTo(page, '/packages');
     await press('New package');
     await page.getByRole('heading', { level: 1, name: 'New package' }).waitFor();
@@ -80,7 +80,7 @@ describe('handing a package over in the page', { timeout: 90_000 }, () => {
     expect(await text().inputValue()).toBe('');
   });
 
-  it('[004 Sequential (Workflow)] a dropped file goes from the orchestrator to the next agent', async () => {
+  it('[004 Sequential (Workflow)] a package in a dropped file is sent from the orchestrator to the next agent', async () => {
     const given = sentBy('orchestrator', printed('sequential'));
     const transfer = await page.evaluateHandle((content) => {
       const data = new DataTransfer();
@@ -98,7 +98,7 @@ describe('handing a package over in the page', { timeout: 90_000 }, () => {
     });
   });
 
-  it("[004 Escalation (Human)] an agent's escalation as printed is shown and decided with a choice", async () => {
+  it("[004 Escalation (Human)] an agent's escalation, as the seed prints it, is shown and decided with a choice", async () => {
     const { body } = await scene.create(parse(printed('escalation')), estimation);
     await goTo(page, `/packages/${body.id}`);
     const content = page.getByRole('region', { name: 'Content' });
@@ -141,12 +141,12 @@ describe('handing a package over in the page', { timeout: 90_000 }, () => {
   });
 });
 
-describe('a package with errors in the page', { timeout: 90_000 }, () => {
+describe('a package with errors on the page for a new package', { timeout: 90_000 }, () => {
   const VAGUE = sentBy('orchestrator', printed('delegation')).replace('No unaddressed critical risks', 'TBD');
   const line = VAGUE.split('\n').findIndex((each) => each.includes('TBD')) + 1;
   const found = (): Locator => page.getByRole('region', { name: 'Check results' });
 
-  it('[004 Measurable Success Criteria] gets findings with line and remedy; Check package stores no package', async () => {
+  it('[004 Measurable Success Criteria] gets findings with line and remedy, and "Check package" stores no package', async () => {
     const before = await all();
     await text().fill(VAGUE);
     await press('Check package');
@@ -172,7 +172,7 @@ describe('a package with errors in the page', { timeout: 90_000 }, () => {
     expect(await all()).toEqual(before);
   });
 
-  it('[package P13] can be kept as a draft, and sealed after its finding is waived', async () => {
+  it('[package P13] can be saved as a draft, and sealed after its finding is waived', async () => {
     await text().fill(VAGUE);
     await press('Save draft');
     const id = await arrived();

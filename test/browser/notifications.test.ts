@@ -5,7 +5,7 @@ import type { InboxItem, SettingsView } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
 import { openPage } from './support/browser.ts';
 
-/** The browser shows the server's notifications: switches, quiet hours and mutes apply to every channel. */
+/** The browser shows the server's notifications; switches, quiet hours and mutes apply to it as to every channel. */
 describe('notifications of the browser', () => {
   const baton = new BatonProcess({ notifications: { os: false } });
   let browser: Browser;
@@ -42,7 +42,7 @@ describe('notifications of the browser', () => {
   const inboxOf = async (id: number): Promise<InboxItem | undefined> =>
     (await baton.get<{ items: InboxItem[] }>('/api/inbox')).items.find(({ agent_id }) => agent_id === id);
 
-  it('appear when the server notifies, are held in quiet hours, and appear summarized after them', async () => {
+  it('appear when the server sends them, are held back in quiet hours, and appear as a summary afterwards', async () => {
     const { page, context, troubles } = await openPage(browser, baton);
     const told = await listen(page);
     const first = await ask();
@@ -69,7 +69,7 @@ describe('notifications of the browser', () => {
     await context.close();
   });
 
-  it('are set on the settings page of a phone', async () => {
+  it('can be configured on the settings page on a phone', async () => {
     const { page, context, troubles } = await openPage(browser, baton, { viewport: { width: 390, height: 844 } });
     await page.evaluate(() => {
       location.hash = '#/settings';

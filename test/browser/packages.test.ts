@@ -10,7 +10,7 @@ import { goTo } from './support/alive.ts';
 import { seriousFindings, tooWide } from './support/axe.ts';
 import { openPage, type Watched } from './support/browser.ts';
 
-/** Packages as a person sees and decides them: the real server, real agents, a real browser. */
+/** Tests how a person sees and decides packages, with the real server, real agents and a real browser. */
 let scene: PackageProcess;
 let browser: Browser;
 let watched: Watched;
@@ -66,8 +66,8 @@ async function held(on: Page, which: (asked: URLSearchParams) => boolean) {
   };
 }
 
-describe('the list', () => {
-  it('is reached from the navigation, shows the newest first, filters, and is live without a reload', async () => {
+describe('the list of packages', () => {
+  it('is linked from the navigation, shows the newest first, can be filtered, and updates without a reload', async () => {
     const one = await made(delegation());
     const other = await gate();
     await page.getByRole('navigation').getByRole('link', { name: 'Packages' }).click();
@@ -111,7 +111,7 @@ describe('the list', () => {
     const rows = page.getByRole('list', { name: 'Packages' }).getByRole('listitem');
     const older = page.getByRole('button', { name: 'Show older packages' });
     await older.waitFor();
-    // Hold back the list of drafts: the old rows remain, but their "Show older packages" button must go.
+    // While the list of drafts is held back, the old rows remain, but the "Show older packages" button must disappear.
     const drafts = await held(page, (url) => url.get('state') === 'draft' && !url.has('before'));
     await page.getByLabel('State').selectOption('draft');
     await older.waitFor({ state: 'detached' });
@@ -144,7 +144,7 @@ describe('the list', () => {
 });
 
 describe('the page of a package', () => {
-  it('[package P12] shows the content, and each finding once, at the place of its JSON pointer', async () => {
+  it('[package P12] shows the content, and each finding once, at the field that the JSON pointer of the finding names', async () => {
     const { expectations } = delegation();
     const one = await made(
       delegation({ expectations: { ...expectations, constraints: ['Focus on login', 'Answer quickly'] } }),
@@ -164,14 +164,14 @@ describe('the page of a package', () => {
     write(SEALED);
   });
 
-  it('shows the restatement beside the task, the rounds, the chain and the history, live', async () => {
+  it('shows the restatement, the questions and answers, the chain and the history, without a reload', async () => {
     const one = await made(delegation());
     await goTo(page, `/packages/${one.id}`);
     await scene.call(scene.ann, 'POST', `/${one.id}/receive`, {});
     await page.getByText('Read', { exact: true }).waitFor();
     const questions = ['Which endpoints are public?'];
     await scene.call(scene.ann, 'POST', `/${one.id}/ask`, { questions });
-    // A person may answer for a sender that is still alive; the sender could as well.
+    // A person may answer although the sender is still alive and could answer, too.
     const answering = page.getByRole('region', { name: `Answer ${one.id}` });
     await answering.getByText('can still answer').waitFor();
     await button(answering, 'Send answers').click();
@@ -209,7 +209,7 @@ describe('the page of a package', () => {
     expect((await now(one)).state).toBe('cancelled');
   });
 
-  it('[package P13] lets a person waive an error of a draft, in place', async () => {
+  it('[package P13] lets a person waive an error of a draft next to the finding', async () => {
     const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const { body: draft } = await scene.call(scene.con, 'POST', '', { package: vague, seal: false });
     await goTo(page, `/packages/${draft.id}`);
@@ -256,8 +256,8 @@ describe('the page of a package', () => {
   });
 });
 
-describe('[004 Handoff to Human (Gate)] the decision', () => {
-  it('[package P20] is never an approval by default: no option is preselected, and Enter sends nothing', async () => {
+describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
+  it('[package P20] is never an approval by default, because no option is preselected and Enter sends nothing', async () => {
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);
     const form = decision(page, one);
@@ -305,7 +305,7 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
       .locator('> li')
       .filter({ has: on.getByRole('link', { name: `Open ${id}` }) });
 
-  it('[package P20] in the inbox needs a reason to reject, and both pages show the outcome', async () => {
+  it('[package P20] in the inbox needs a reason if it is a rejection, and two open pages show the outcome', async () => {
     const one = await gate();
     const other = await openPage(browser, scene.baton);
     for (const each of [page, other.page]) await goTo(each, '/inbox');
@@ -330,7 +330,7 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
     await other.context.close();
   });
 
-  it('in the inbox can be a question, which comes back with its answer and must be decided again', async () => {
+  it('in the inbox can be a question; the gate returns with the answer and still needs a decision', async () => {
     const one = await gate();
     await goTo(page, '/inbox');
     const form = decision(item(one), one);
@@ -346,7 +346,7 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
     expect(await decision(item(one), one).getByRole('radio', { checked: true }).count()).toBe(0);
   });
 
-  it('[package P21] about changed content is rejected with an alert, and must be made again on the current content', async () => {
+  it('[package P21] is refused with an alert if the content changed meanwhile, and must be made again for the current content', async () => {
     write(SEALED);
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);
@@ -362,7 +362,7 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
     expect(await now(one)).toMatchObject({ state: 'pending', decision: null });
     await page.getByRole('region', { name: 'Content' }).getByText('Changed since submitted').waitFor();
     await form.getByLabel('Approve').check();
-    // The comment is kept; the selected items are not.
+    // The form still has the comment, but no item is selected any more.
     expect(await form.getByLabel(/^Comment/).inputValue()).toBe('As we said');
     expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await form.getByRole('button', { name: 'Select all 2 items' }).click();
@@ -371,13 +371,13 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
     write(SEALED);
   });
 
-  it('[package P20] that comes second answers who decided first and when, even on a stale page', async () => {
+  it('[package P20] is refused if it comes second, and even a stale page shows who decided first and when', async () => {
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);
     const form = decision(page, one);
     await form.getByLabel('Reject').check();
     await form.getByLabel('Reason for rejection').fill('Not yet');
-    // Serve the old state, as if the event had not arrived: the page stays stale until it sends.
+    // Serve the old state, as if the event had not arrived, so that the page shows the old state until it sends.
     const old = await now(one);
     await page.route(`**/api/packages/${one.id}`, (route) => route.fulfill({ json: old }));
     const { body } = await scene.call('operator', 'POST', `/${one.id}/decide`, { option: 'approve', seen: one.seen });
@@ -395,7 +395,7 @@ describe('[004 Handoff to Human (Gate)] the decision', () => {
 });
 
 describe('packages are accessible', () => {
-  it('with the keyboard alone: from the navigation to a gate and its decision', async () => {
+  it('with the keyboard alone, from the navigation to the decision about a gate', async () => {
     const one = await gate();
     await goTo(page, '/settings');
     const tabTo = async (name: RegExp): Promise<void> => {
@@ -469,7 +469,7 @@ describe('packages are accessible', () => {
       await context.close();
     });
 
-  it('and the page had no errors in all these tests', () => {
+  it('and their pages logged no errors during these tests', () => {
     expect(watched.troubles).toEqual([]);
   });
 });

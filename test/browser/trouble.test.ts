@@ -16,8 +16,8 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** The page when runs fail, the server restarts or the connection is cut. */
-describe('the page in trouble', () => {
+/** Tests the page when runs fail, the server restarts or the connection is cut. */
+describe('the page, when something fails,', () => {
   let baton: BatonProcess;
   let browser: Browser;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('the page in trouble', () => {
   const trigger = async (agentId: number): Promise<number> =>
     (await baton.call<{ run_id: number }>('POST', `/api/agents/${agentId}/handoff`, {})).body.run_id;
 
-  it('[F26] shows the error of a failed run in full, and recovers by its button', async () => {
+  it('[F26] shows the error of a failed run in full, and the button next to it continues the run', async () => {
     const { page, troubles, context } = await openPage(browser, baton);
     const agent = await baton.agent({ behaviour: { handoff: 'ignore_once' } });
     const runId = await trigger(agent.id);
@@ -99,7 +99,7 @@ describe('the page in trouble', () => {
     await context.close();
   });
 
-  it('shows that it is disconnected, and catches up when it is connected again', async () => {
+  it('shows that it is disconnected, and shows the missed events when it is connected again', async () => {
     const link = await layLink(baton.port);
     const { page, context } = await openPage(browser, baton, { port: link.port });
     const agent = await baton.agent();
@@ -131,13 +131,13 @@ describe('the page in trouble', () => {
     ];
     expect(last).toBeGreaterThan(seen);
     expect(last).toBeLessThanOrEqual(last_seq + 100);
-    // Each event was applied once, including those from the time offline.
+    // Each event was applied once, including the events that happened while the page was offline.
     expect(applied).toBeGreaterThanOrEqual(last - seen);
     await context.close();
     link.close();
   });
 
-  it('works in more tabs than the browser has connections, and survives closing the tab that reads for all', async () => {
+  it('works in more tabs than the browser has connections, even after the tab that reads the events is closed', async () => {
     const { page: first, context } = await openPage(browser, baton);
     const tabs = [first];
     for (let n = 1; n < 8; n++) {

@@ -9,7 +9,7 @@ import { BatonProcess } from '../support/baton-process.ts';
 import { seriousFindings, tooWide } from './support/axe.ts';
 import { openPage, type Watched } from './support/browser.ts';
 
-/** Worktrees on the page, which removes one only after the operator has confirmed each loss by name. */
+/** Tests worktrees on the page, which removes a worktree only after the operator has confirmed each loss by name. */
 describe('worktrees on the page', () => {
   const baton = new BatonProcess();
   let browser: Browser;

@@ -42,7 +42,7 @@ const refusal = (
 const FAULTS = {
   rate_limit: refusal(429, 'rate_limit_error', "This request would exceed your account's rate limit."),
   rate_limit_after: refusal(429, 'rate_limit_error', 'Too many request tokens per minute.', { 'retry-after': '20' }),
-  /** A client with a subscription reads these headers; one with an API key only shows the message. */
+  /** A client with a subscription reads these headers; a client with an API key only shows the message. */
   usage_limit: usageLimit('five_hour'),
   usage_limit_week: usageLimit('seven_day'),
   server_error: refusal(500, 'api_error', 'Internal server error'),
@@ -51,7 +51,7 @@ const FAULTS = {
   forbidden: refusal(403, 'permission_error', 'Your account does not have access'),
   billing: refusal(400, 'invalid_request_error', 'Your credit balance is too low to access the Anthropic API.'),
   bad_request: refusal(400, 'invalid_request_error', 'the stub was told to fail'),
-  /** ECONNRESET before the first byte. */
+  /** The connection is reset (ECONNRESET) before the first byte of the answer. */
   dropped: { drop: true },
   /** The connection breaks in the middle of the answer. */
   cut: { cut: true },

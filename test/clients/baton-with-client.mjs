@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/main/baton.js', import.meta.url));
-/** Generous, because the machine may be busy. */
+/** The timeout is long, because the machine may be busy. */
 const PATIENCE_MS = 60_000;
 
 /**
@@ -104,7 +104,7 @@ export async function startBatonWith({
       child.kill('SIGKILL');
       await gone;
     },
-    /** Waits until the server was killed, by us or at its crash point, and starts it again. */
+    /** Waits until the server was killed, by this script or at its crash point, and starts it again. */
     startAgain: async (crash = '', patience = 60_000) => {
       await until('the death of Baton', async () => isOver(), Boolean, patience);
       child = await start(crash);

@@ -29,7 +29,7 @@ import { NO_ROOM } from './stub-model.mjs';
 /** @typedef {import('./handoff-scene.mjs').Scene} Scene */
 /** @typedef {{ expected: string, setting?: import('./handoff-scene.mjs').Setting, play: (scene: Scene) => Promise<string> }} Case */
 
-/** Release 2.0 shows an answer only once it is complete, and counts its tokens after half a minute. */
+/** Release 2.0 shows an answer only when it is complete, and shows a token count after half a minute. */
 const WORDS = /word word|↓ \d+ tokens/;
 
 /** @param {{ program: string, version: string, log?: string, only?: string, say: (line: string) => void }} options */
@@ -168,7 +168,7 @@ const CASES = {
 
   dialog_open: {
     expected: 'completed',
-    // Shorter than the dialog stays open: the run fails if the dialog does not pause its deadline.
+    // The dialog stays open longer than this deadline, so the run fails if the dialog does not pause the deadline.
     setting: { config: { deadlines_seconds: { waiting_safe_point: 6 } } },
     play: async (scene) => {
       const { baton, agent } = scene;
@@ -428,7 +428,7 @@ const CASES = {
       git('commit', '-qm', 'first');
       const wanted = { project_id: 1, persona: persona.slug, runtime: 'claude-code', worktree: 'own' };
       const { id, folder } = await baton.call('POST', '/api/agents', wanted);
-      // Idle also shows that the client did not ask whether to trust the folder.
+      // The idle state also shows that the client did not ask whether to trust the folder.
       await baton.agentWhen(id, (seen) => isIdle(seen) && seen.skill_injected_at !== null);
       await tell({ baton, agent: { id } }, 'Remember the word medlar-0815.');
       await baton.agentWhen(id, isIdle);
@@ -498,6 +498,6 @@ const CASES = {
   },
 };
 
-/** The question with its marked choice. The client may still redraw the lines above it. */
+/** Finds the question with its marked choice, without the lines above it, which the client may still redraw. */
 const questionIn = (/** @type {string} */ screen) =>
   /Do you want to proceed\?[\s\S]*?Esc to cancel.*/.exec(screen)?.[0];

@@ -168,7 +168,7 @@ function script(/** @type {Scene} */ { model }) {
     use('handoff_ack', { id: one.id, acknowledgment: { received: true, understood, starting: true } });
   model.play(
     isAnnouncement,
-    // This client lists tools by name only; the model loads one before using it.
+    // This client lists tools only by name, so the model loads a tool before it uses the tool.
     ({ prompt }) => {
       id = /HO-[\d-]+/.exec(prompt)?.[0] ?? '';
       return { tool: { name: 'ToolSearch', input: { query: `select:${LOADED.map((name) => TOOL + name)}` } } };

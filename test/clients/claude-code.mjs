@@ -31,7 +31,7 @@ export async function checkClaudeCode({ program, version, log, only, say }) {
       // The strictest permission mode, so that only Baton's own rules let a handoff work without a question.
       '.claude/settings.json': JSON.stringify({
         permissions: { defaultMode: 'default' },
-        // A policy hook of the user's.
+        // The user's own policy hook.
         hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'grep -q forbidden && exit 2; exit 0' }] }] },
       }),
     },
@@ -162,11 +162,11 @@ const CHECKS = {
   },
 
   context_percent: async (scene) => {
-    // Fits every context window, and is too little for any client to compact.
+    // This number of tokens fits into every context window and makes no client compact.
     await tell(scene, 'Count with me. ⟦usage 84000⟧');
     try {
       const seen = await scene.baton.agentWhen(scene.agent.id, ({ context }) => context?.used_tokens === 84_000);
-      // The percentage is of the tokens at which the client compacts, which is less than the window.
+      // 100 percent is the number of tokens at which the client compacts, which is less than the window.
       const limits = /** @type {Record<string, number>} */ ({ 1000000: 967_000, 200000: 180_000 });
       const { used_percent: percent, window_tokens: window } = seen.context;
       const expected = Math.round((100 * 84_000) / (limits[window] ?? Number.NaN));
@@ -297,7 +297,7 @@ const CHECKS = {
 
   known_in_transcript: async (scene) => {
     const { baton, agent } = scene;
-    // The client writes the line a moment after it acts on the prompt, so wait below.
+    // The client writes the transcript line a moment after it starts on the prompt, so wait below.
     await tell(scene, longPrompt(99));
     const { events } = await baton.call('GET', '/api/events');
     const { transcript } = events.findLast((/** @type {any} */ event) => event.type === 'message_begun').data;
@@ -347,7 +347,7 @@ const CHECKS = {
       const [, output = ''] = readFileSync(laidOut(agent), 'utf8').split('\n');
       return JSON.parse(output).hookSpecificOutput.additionalContext.length - 1;
     });
-    // The longest skill that the client accepts whole, one character more, and much more.
+    // Try the longest skill that the client accepts in full, a skill one character longer, and a very long skill.
     for (const length of [10_000 - overhead, 10_001 - overhead, 40_000]) {
       const skill = `${'all the things to know, line by line\n'.repeat(1_200).slice(0, length - 4)} end`;
       await withSkill(scene, skill, async (agent) => {
@@ -511,7 +511,7 @@ const CHECKS = {
       await until('its composer', screen, (text) => /❯/.test(text));
       expect(!/hook error|hook failed/i.test(await screen()), await screen());
 
-      // An agent of Baton has its --settings and the operator's: its hooks count once, and it is no external session.
+      // An agent of Baton has Baton's settings and the operator's; its hooks count once, and it is no external session.
       const told = () => readFileSync(join(baton.home, 'spool', 'order-0'), 'utf8');
       const before = told();
       const wanted = { project_id: agent.project.id, persona: agent.persona.slug, runtime: 'claude-code' };
@@ -546,7 +546,7 @@ const CHECKS = {
     }
   },
 
-  /** Adopts a session in the operator's own tmux and hands it over to a successor in Baton's; the shell stays. */
+  /** Adopts a session in the operator's tmux and hands it over to a successor in Baton's tmux; the shell remains. */
   adopt: async ({ baton, model, persona, program }) => {
     const path = join(baton.user, '.claude', 'settings.json');
     const settings = readFileSync(path, 'utf8');

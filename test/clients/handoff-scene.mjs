@@ -91,7 +91,7 @@ export const endOf = (/** @type {any} */ run) =>
     ? `failed ${run.failure.code}`
     : `${run.step}${run.step === 'completed' && !run.acknowledged ? ' unacknowledged' : ''}`;
 
-/** Matches requests of the conversation only: a client also requests a title for a typed prompt. */
+/** Matches only requests of the conversation, because a client also requests a title for a typed prompt. */
 const asksWith =
   (/** @type {RegExp} */ ref) =>
   (/** @type {any} */ { prompt, toolResult, body }) =>
@@ -142,7 +142,7 @@ export function expectOnce(/** @type {Scene} */ scene, /** @type {string[]} */ .
   expect(sorted(heard(scene)) === sorted(wanted), `typed: ${JSON.stringify(heard(scene))}`);
 }
 
-/** Checks a completed handoff: predecessor ended, successor with its skill first and the proof from the document. */
+/** Checks a completed handoff: the predecessor ended; the successor got its skill first, then the document's proof. */
 export async function expectHandedOver(/** @type {Scene} */ scene, /** @type {any} */ run) {
   const { baton, model, persona } = scene;
   const before = await baton.agent(run.agent_id);

@@ -103,9 +103,9 @@ export async function startStubModel({ log } = {}) {
     },
     /** Drops all plans, so that every request gets the usual reply. */
     recover: () => void plans.splice(0),
-    /** Plays a turn in steps: the first answers the request that fits, each other one the previous tool's result. */
+    /** Plays a turn in steps: the first step answers the request that fits, each later step a tool result. */
     play: (/** @type {Plan['fits']} */ fits, /** @type {Step[]} */ ...steps) => queue(plans, fits, steps),
-    /** The requests of one session's conversation, without the client's own for titles, summaries and suggestions. */
+    /** The requests of one session's conversation, without the client's requests for titles, summaries and the like. */
     turnsOf: (/** @type {string} */ session) =>
       requests.filter(
         ({ body, prompt }) =>
@@ -120,7 +120,7 @@ export async function startStubModel({ log } = {}) {
 
 const ERROR = /⟦error (\w+)(?: (\d+))?⟧/;
 
-/** Requests of the client for itself: prompt suggestions and cache warmups for subagents. */
+/** Requests that the client makes for itself: prompt suggestions and cache warmups for subagents. */
 export const isAside = (/** @type {{ prompt: string }} */ { prompt }) =>
   /^\[SUGGESTION MODE|^Warmup$/.test(prompt.trim());
 const isWarmup = (/** @type {Asked} */ { prompt }) => prompt.trim() === 'Warmup';
@@ -135,7 +135,7 @@ function queue(plans, fits, [first, ...rest]) {
   plans.push({ fits, reply });
 }
 
-/** A tool result may come together with a text of the client. */
+/** Does the last user message have a tool result? It may also contain a text of the client. */
 const hasResult = (/** @type {any} */ { messages = [] }) =>
   blocksOf(messages.findLast((/** @type {any} */ { role }) => role === 'user')?.content).some(
     ({ type }) => type === 'tool_result',

@@ -34,11 +34,11 @@ const EVENTS = [
 ];
 
 const PATIENCE_MS = 25_000;
-/** A client may treat an Enter that comes too soon after text as a newline in it. */
+/** Wait this long before Enter, because a client may treat an Enter right after text as a newline. */
 const SETTLE_MS = 200;
 const SIZE = ['-x', '120', '-y', '40'];
 const PATH = [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':');
-/** The line that moves while a turn runs. */
+/** The animated line that the client shows while a turn runs. */
 const SPINNER = /^[·✢✳✶✻✽*] \S.*…/m;
 const COMPOSER = /^❯\u00a0(.*)$/m;
 
@@ -119,7 +119,7 @@ export class ClientPane {
     await this.until(`a hook for "${text}"`, () => this.count('UserPromptSubmit') > before);
   }
 
-  /** Text and Enter, as an operator would type them. */
+  /** Types the text and Enter, as an operator would. */
   async send(/** @type {string} */ text) {
     await this.type(text);
     await this.enter();

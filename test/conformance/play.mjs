@@ -43,7 +43,7 @@ export function writeRecording(/** @type {import('./trace.mjs').Trace} */ { even
   writeFileSync(`${RECORDINGS}${rest.scene}.json`, text);
 }
 
-/** Our prompts that the transcript has as user messages: only such a line proves that the model has the prompt. */
+/** The scene's prompts that are user lines in the transcript; only such a line proves that the model has a prompt. */
 function userLines(/** @type {ClientPane} */ pane) {
   const paths = new Set(pane.hooks().map(({ transcript_path }) => transcript_path));
   const prompts = [...paths]

@@ -8,7 +8,7 @@ import { differences } from './trace.mjs';
 
 /** @typedef {{ program: string, version: string, say: (line: string) => void }} Options */
 
-/** Plays every scene twice and records it only if both plays agree; a difference between them is chance. */
+/** Plays every scene twice and records it only if both traces agree, because a difference would be random. */
 export async function recordTraces(/** @type {Options} */ options) {
   let recorded = 0;
   for (const name of Object.keys(SCENES)) {

@@ -18,8 +18,8 @@ function rowOf(name: string, text: string): string | undefined {
     : undefined;
 }
 
-describe('docs/decisions', () => {
-  it.each(NAMES)('%s has its number, a status and a date', (name) => {
+describe('the pages of docs/decisions', () => {
+  it.each(NAMES)('include %s with its number, a status and a date', (name) => {
     expect(rowOf(name, read(name))).toBeDefined();
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fileOf, KEPT, PAGE, proofOf, readResults, renderResults } from '../../scripts/prove/render-results.mjs';
 
 describe('docs/reliability/results.md', () => {
-  it('is what npm run docs:results writes', () => {
+  it('is exactly the output of npm run docs:results', () => {
     expect(readFileSync(PAGE, 'utf8')).toBe(renderResults(readResults(KEPT)));
   });
 

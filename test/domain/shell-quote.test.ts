@@ -35,7 +35,7 @@ const HOSTILE = [
   '\u202e',
 ];
 
-/** A real shell's reading of the line, each word ended by NUL. */
+/** The words that a real shell reads in the line, each terminated by NUL. */
 function readBySh(words: readonly string[]): string[] {
   const line = `printf '%s\\0' ${words.join(' ')}`;
   return execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' }).split('\0').slice(0, -1);
@@ -49,7 +49,7 @@ describe('quoting for a shell', () => {
     expect(readBySh(HOSTILE.map(quote))).toEqual(HOSTILE);
   });
 
-  it('survives two shells, one inside the other', () => {
+  it('leaves a text unchanged even through two shells, one inside the other', () => {
     const inner = `printf '%s\\0' ${HOSTILE.map(shellQuote).join(' ')}`;
     const read = execFileSync('/bin/sh', ['-c', `exec /bin/sh -c ${shellQuote(inner)}`], { encoding: 'utf8' });
     expect(read.split('\0').slice(0, -1)).toEqual(HOSTILE);

@@ -92,7 +92,7 @@ const named = (path: string, content: Buffer) => ({
 });
 
 describe('baton backup', () => {
-  it('holds the store, documents, personas and templates, each with its hash, and no token', async () => {
+  it('contains the store, documents, personas and templates, each with its hash, and no token', async () => {
     const report = await backup('a.tar.gz');
     const entries = entriesOf(report.file);
     const manifest = JSON.parse(entries.get('manifest.json')?.toString() ?? '');
@@ -115,7 +115,7 @@ describe('baton backup', () => {
     expect(readdirSync(history.home).filter((name) => name.startsWith('backup-'))).toEqual([]);
   });
 
-  it('holds page sessions only with --with-secrets, because a copy of the home would accept those logins', async () => {
+  it('contains page sessions only with --with-secrets, because a copy of the home would accept those logins', async () => {
     const store = history.store();
     const tokenHash = 'f0'.repeat(32);
     await store.write((tx) => tx.savePageSession({ tokenHash, createdOn: '2026-11-15', usedOn: '2026-11-15' }));
@@ -127,7 +127,7 @@ describe('baton backup', () => {
     expect([await holds('a.tar.gz'), await holds('b.tar.gz', '--with-secrets')]).toEqual([false, true]);
   });
 
-  it('holds the tokens only with --with-secrets', async () => {
+  it('contains the tokens only with --with-secrets', async () => {
     const entries = entriesOf((await backup('a.tar.gz', '--with-secrets')).file);
     expect(entries.get('token')?.toString()).toBe('operator-token\n');
     expect(entries.get('config.json')?.toString()).toContain('hush');
@@ -152,7 +152,7 @@ describe('baton backup', () => {
 });
 
 describe('baton restore', () => {
-  it('only checks without --yes, then restores everything and keeps the replaced files aside', async () => {
+  it('only checks the backup without --yes; with --yes it restores everything and keeps the replaced files aside', async () => {
     await backup('good.tar.gz');
     const before = fingerprint();
     rmSync(join(history.home, keptDocument(1)));
@@ -208,7 +208,7 @@ describe('baton restore', () => {
       notifications: { os: true, webhook: 'https://evil.example.test/' },
     };
 
-    it('brings no tokens, page sessions, variables, hosts or addresses, and lists what was not taken', async () => {
+    it('is restored without tokens, page sessions, variables, hosts and addresses, which are listed as left out', async () => {
       const tokenHash = 'f0'.repeat(32);
       const store = history.store();
       await store.write((tx) => tx.savePageSession({ tokenHash, createdOn: '2026-11-15', usedOn: '2026-11-15' }));
@@ -234,7 +234,7 @@ describe('baton restore', () => {
         'config.json: notifications.webhook',
       ]);
       expect([read('token'), read('secret')]).toEqual(['operator-token\n', 'the-secret\n']);
-      // The operator's previous values stay.
+      // The restore does not change the operator's previous values.
       expect(JSON.parse(read('config.json'))).toEqual({
         port: 0,
         env: { SHOP_KEY: 'hush-hush' },
@@ -266,7 +266,7 @@ describe('baton restore', () => {
       expect([ran.code, ran.stderr]).toEqual([1, expect.stringMatching(sentence)]);
     });
 
-    it('is refused before it fills the disk, if it unpacks to more than 100 times its size plus 64 MiB', async () => {
+    it('is refused before it fills the disk if it unpacks to more than 100 times its size plus 64 MiB', async () => {
       await backup('good.tar.gz');
       const entries = entriesOf(join(folder, 'good.tar.gz'));
       put('bomb.tar.gz', [['documents/bomb.md', Buffer.alloc(300 * 1024 * 1024)], ...entries]);
@@ -281,7 +281,7 @@ describe('baton restore', () => {
   it.each<[string, Parameters<typeof forge>[1], RegExp]>([
     ['a path out of the home', (entries) => entries.set('../evil', Buffer.from('x')), /not a path of Baton/],
     [
-      'a path out through a folder',
+      'a path that leaves the home through a folder',
       (entries) => entries.set('data/../../evil', Buffer.from('x')),
       /not a path of Baton/,
     ],
@@ -294,9 +294,13 @@ describe('baton restore', () => {
       /does not match its manifest/,
     ],
     ['a missing file', (entries) => void entries.delete(keptDocument(1)), /the backup lacks /],
-    ['an unnamed file', (entries) => entries.set('data/more.md', Buffer.from('x')), /which its manifest does not list/],
-    ['no manifest', (entries) => void entries.delete('manifest.json'), /no manifest\.json/],
-    ['another format', (_, manifest) => Object.assign(manifest, { format: 'other/9' }), /cannot read its manifest/],
+    [
+      'an unlisted file',
+      (entries) => entries.set('data/more.md', Buffer.from('x')),
+      /which its manifest does not list/,
+    ],
+    ['a backup without a manifest', (entries) => void entries.delete('manifest.json'), /no manifest\.json/],
+    ['an unknown format', (_, manifest) => Object.assign(manifest, { format: 'other/9' }), /cannot read its manifest/],
     [
       'a store that is no database',
       (entries, manifest) => {
@@ -307,7 +311,7 @@ describe('baton restore', () => {
       /its database is damaged/,
     ],
     [
-      'a config that would stop the start',
+      'a config with which Baton would not start',
       (entries, manifest) => {
         const content = Buffer.from('{"prot":1}');
         entries.set('config.json', content);
@@ -331,9 +335,9 @@ describe('baton restore', () => {
   it.each<[string, (tar: Buffer) => Buffer]>([
     ['a link', (tar) => relabelled(tar, '2')],
     ['a folder', (tar) => relabelled(tar, '5')],
-    ['one that was cut short', (tar) => tar.subarray(0, tar.length / 2)],
+    ['a truncated backup', (tar) => tar.subarray(0, tar.length / 2)],
     [
-      'a file twice',
+      'a backup with the same file twice',
       (tar) =>
         Buffer.concat([
           tar.subarray(0, 512 + Math.ceil((readHeader(tar.subarray(0, 512))?.bytes ?? 0) / 512) * 512),
@@ -350,7 +354,7 @@ describe('baton restore', () => {
     expect(fingerprint()).toEqual(before);
   });
 
-  it('refuses a backup of a newer Baton, one with a forged log or foreign triggers, and any while a server runs', async () => {
+  it('refuses a backup of a newer Baton, one with a forged log or foreign triggers, and any backup while a server runs', async () => {
     const withSql = async (statement: string) => {
       const db = new Database(join(history.home, 'baton.db'));
       db.exec('DROP TRIGGER IF EXISTS events_are_not_changed');
@@ -370,7 +374,7 @@ describe('baton restore', () => {
     expect((await restore('newer.tar.gz', '--yes')).stderr).toMatch(/newer Baton \(schema 99/);
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     expect((await restore('good.tar.gz', '--yes')).stderr).toMatch(/^Baton is running on .*nothing was restored/);
-    // Checking a backup, without --yes, works while Baton runs.
+    // Without --yes, `restore` only checks the backup, which works while Baton runs.
     expect((await restore('good.tar.gz')).stdout).toContain('is complete');
     expect(readdirSync(history.home).filter((name) => name.startsWith('restore-'))).toEqual([]);
     unlock();
@@ -383,14 +387,14 @@ describe('baton restore', () => {
     ['restore:placed#1', 'new'],
     ['restore:aside#4', 'new'],
     ['restore:placed#6', 'new'],
-  ])('[F1] leaves after a kill at %s the %s home, never a mix of both', async (point, which) => {
+  ])('[F1] after a kill at %s, leaves the %s home and never a mix of both', async (point, which) => {
     await backup('good.tar.gz');
     mkdirSync(join(history.home, 'data/later'));
     writeFileSync(join(history.home, 'data/later/note.md'), 'later');
     const env = { ...process.env, BATON_HOME: history.home };
     const argv = [PROGRAM, 'restore', join(folder, 'good.tar.gz'), '--yes'];
     expect((await run(process.execPath, argv, { ...env, BATON_CRASH_AT: point })).code).toBe(-1);
-    // The next command finishes the restore if it was already decided.
+    // The next command finishes the restore if the kill came after the point of no return.
     const next = await run(process.execPath, [PROGRAM, 'backup', join(folder, 'next.tar.gz')], env);
     expect([next.stderr, next.code]).toEqual(['', 0]);
     expect(entriesOf(join(folder, 'next.tar.gz')).has('data/later/note.md')).toBe(which === 'old');

@@ -73,7 +73,7 @@ describe('baton completion', () => {
     expect(completed(stdout, ['baton', 'purge', '--o'])).toEqual(['--older-than']);
   });
 
-  it('has the same words for zsh and fish; another shell is refused', async () => {
+  it('has the same words for zsh and fish, and refuses other shells', async () => {
     for (const shell of ['zsh', 'fish'])
       expect((await runInHome(home, ['completion', shell])).stdout).toContain("'agent start'");
     expect(await runInHome(home, ['completion', 'tcsh'])).toMatchObject({
@@ -113,7 +113,7 @@ describe('baton logs', () => {
     });
   });
 
-  it('are bounded: a full log file is renamed to .1', () => {
+  it('reads files of bounded size, because a full log file is renamed to .1', () => {
     writeFileSync(path(), 'x'.repeat(5 * 1024 * 1024 + 1));
     createFileLog(path(), (text) => text).info('next');
     expect([execFileSync('wc', ['-c', `${path()}.1`], { encoding: 'utf8' }).split(' ')[0]]).toEqual([

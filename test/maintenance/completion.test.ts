@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { runInHome } from '../surfaces/cli/support/run-in-home.ts';
 
-/** The real shells, with a temporary home, in a folder with a file that could be completed as well. */
+/** Uses the real shells with a temporary home, in a folder with a file whose name could also be completed. */
 let home = '';
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'bsh-'));
@@ -54,7 +54,7 @@ describe('baton completion, saved at the path in its first line', () => {
     );
   });
 
-  it('completes in zsh, saved and sourced', needs('zsh'), async () => {
+  it('completes in zsh, both when it is saved and when it is sourced', needs('zsh'), async () => {
     await savedScript('zsh', 'functions', '_baton');
     for (const setUp of [
       'fpath=(~/functions $fpath); autoload -Uz compinit; compinit -u',
@@ -70,7 +70,7 @@ describe('baton completion, saved at the path in its first line', () => {
 
 const nameOf = (offer: string): string => offer.split('\t')[0] ?? '';
 
-/** The line in an interactive zsh, in a pseudo-terminal, after one press of Tab. */
+/** Returns the line that an interactive zsh in a pseudo-terminal shows after one press of Tab. */
 function typedInZsh(setUp: string, line: string): string {
   const file = join(home, 'line');
   const keep = `keep() { print -rn -- "$BUFFER" >${file}; exit }; zle -N keep; bindkey '^X' keep`;

@@ -6,7 +6,7 @@ import { DoctorReport, type Finding } from '../../src/contract/maintenance.ts';
 import type { Agent, Project } from '../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
-/** `baton doctor` reports each fault of a worktree, and its remedy, run verbatim, repairs it. */
+/** `baton doctor` reports each fault of a worktree with a command that repairs it when it is run verbatim. */
 
 let baton: BatonProcess;
 let project: Project;
@@ -50,7 +50,7 @@ async function findings(): Promise<Finding[]> {
   return DoctorReport.parse(JSON.parse(ran.stdout)).findings.filter(({ check }) => check.startsWith('worktree'));
 }
 
-/** Runs the command after the last colon, as an operator would copy it. */
+/** Runs the command after the last colon of the report, as an operator would copy it. */
 async function follow(remedy: string | null): Promise<void> {
   const command = remedy?.split(': ').at(-1) ?? '';
   const baton_ = `'${process.execPath}' '${PROGRAM}'`;
@@ -67,7 +67,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(await findings()).toMatchObject([{ ...WELL, sentence: '1 worktree: folder, git and branch match.' }]);
   });
 
-  it('has a remedy for a missing folder: the worktree is removed from the list, and its branch stays', async () => {
+  it('has a remedy for a missing folder, which removes the worktree from the list and keeps its branch', async () => {
     rmSync(await worktree('gone'), { recursive: true });
     const [found] = await findings();
     expect(found).toMatchObject({
@@ -80,7 +80,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(git(project.path, 'log', '-1', '--format=%s', 'baton/gone')).toBe('work in gone');
   });
 
-  it('has a remedy for an unlisted folder, both for a worktree of git and for a plain one', async () => {
+  it('has a remedy for an unlisted folder, both for a worktree of git and for a plain folder', async () => {
     const home = join(baton.home, 'worktrees', `${project.name.toLowerCase()}-x`);
     const [known, plain] = [join(home, "it's known"), join(home, 'plain')];
     git(project.path, 'worktree', 'add', '-q', '-b', 'stray', known);
@@ -95,7 +95,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(await findings()).toMatchObject([WELL]);
   });
 
-  it('has a remedy for a lost .git file: it is repaired, and the work stays', async () => {
+  it('has a remedy for a lost .git file, which repairs the file and keeps the work', async () => {
     const folder = await worktree('linkless');
     rmSync(join(folder, '.git'));
     const [found] = await findings();
@@ -105,7 +105,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(git(folder, 'status', '--porcelain')).toBe('');
   });
 
-  it('has a remedy for a worktree that git forgot: copy its files, remove it, and its branch stays', async () => {
+  it('has a remedy for a worktree that git forgot, which removes it after its files were copied, and keeps its branch', async () => {
     const folder = await worktree('forgotten');
     rmSync(join(project.path, '.git/worktrees/forgotten'), { recursive: true });
     const [found] = await findings();
@@ -119,7 +119,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(git(project.path, 'log', '-1', '--format=%s', 'baton/forgotten')).toBe('work in forgotten');
   });
 
-  it('has a remedy for a deleted branch: it is created again at the last commit', async () => {
+  it('has a remedy for a deleted branch, which creates the branch again at the last commit', async () => {
     const folder = await worktree('branchless');
     git(project.path, 'update-ref', '-d', 'refs/heads/baton/branchless');
     const [found] = await findings();

@@ -51,7 +51,7 @@ describe('baton doctor without a server', () => {
       if (level === 'warning' || level === 'error') expect(remedy, check).toBeTruthy();
   });
 
-  it('does not call a database damaged that cannot be opened, and does not suggest a restore', async () => {
+  it('does not report a database as damaged if it cannot be opened, and does not suggest a restore', async () => {
     for (const name of ['baton.db', 'baton.db-wal', 'baton.db-shm']) rmSync(join(history.home, name), { force: true });
     mkdirSync(join(history.home, 'baton.db'));
     const { code, found } = await doctor();
@@ -81,9 +81,9 @@ describe('baton doctor without a server', () => {
 
   it.each<[string, string, () => void]>([
     ['a damaged database', 'database', () => writeFileSync(join(history.home, 'baton.db'), 'x'.repeat(9000))],
-    ['an open home', 'home', () => chmodSync(history.home, 0o755)],
-    ['an open token', 'secrets', () => chmodSync(join(history.home, 'token'), 0o644)],
-    ['a wrong key', 'config', () => writeFileSync(join(history.home, 'config.json'), '{"prot":1}')],
+    ['a home that others can read', 'home', () => chmodSync(history.home, 0o755)],
+    ['a token that others can read', 'secrets', () => chmodSync(join(history.home, 'token'), 0o644)],
+    ['an unknown key in config.json', 'config', () => writeFileSync(join(history.home, 'config.json'), '{"prot":1}')],
     [
       'a full spool',
       'spool',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
-/** A server that starts after a killed restore or purge finishes it before anything else. */
+/** A server that starts after a killed restore or purge first finishes the restore or purge. */
 
 let baton: BatonProcess;
 beforeEach(async () => {

@@ -90,12 +90,12 @@ describe('baton purge', () => {
     expect(existsSync(join(history.home, 'agents/6'))).toBe(true);
     expect(existsSync(join(history.home, keptDocument(1)))).toBe(true);
     const said = bytes().split(SECRET_WORDS).length - 1;
-    // Only what was kept still contains the words: agents 3 to 6, and the open package four times (row, search words,
-    // their index, event).
+    // Only the data that was not purged still contains the words: agents 3 to 6, and the open package four times (row,
+    // search words, their index, event).
     expect(said).toBe(8);
   });
 
-  it('keeps the hash chain verifiable, and an event that was blanked without a purge is detected', async () => {
+  it('keeps the hash chain verifiable, and detects an event that was blanked without a purge', async () => {
     await purge('--agent', '1', '--yes');
     await purge('--all', '--yes');
     expect(chain()).toMatchObject({ events: 11, lastAt: expect.any(String) });
@@ -125,7 +125,7 @@ describe('baton purge', () => {
     expect(read((tx) => tx.packagesBehind(10).length)).toBe(1);
   });
 
-  it('--documents deletes the documents of purged runs, and none that a live agent works from', async () => {
+  it('--documents deletes the documents of purged runs, but no document that a live agent works from', async () => {
     const { documents } = await purge('--all', '--documents', '--yes');
     expect(documents).toEqual([ownDocument(1), keptDocument(1)]);
     for (const place of [ownDocument, keptDocument]) {
@@ -144,7 +144,7 @@ describe('baton purge', () => {
     };
     await continuation('HO-2026-003', 'completed');
     expect(await purge('--agent', '1')).toMatchObject({ agents: [1], packages: ['HO-2026-003'], kept: [] });
-    // Purging only the receiver keeps the package of the predecessor's handoff.
+    // A purge of only the receiver does not delete the package of the predecessor's handoff.
     expect(await purge('--agent', '2')).toMatchObject({ agents: [2], packages: [] });
     await continuation('HO-2026-004', 'pending');
     expect(await purge('--agent', '1')).toMatchObject({
@@ -167,7 +167,7 @@ describe('baton purge', () => {
     expect((await runInHome(history.home, ['purge', '--older-than', 'long'])).code).toBe(2);
   });
 
-  it('refuses --yes while a server has the home', async () => {
+  it('refuses --yes while a server uses the home', async () => {
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     try {
       const ran = await runInHome(history.home, ['purge', '--all', '--yes']);
@@ -180,7 +180,7 @@ describe('baton purge', () => {
     }
   });
 
-  it('does a dry run while a server has the home, and changes nothing', async () => {
+  it('can do a dry run while a server uses the home, and changes nothing', async () => {
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     try {
       const before = readFileSync(join(history.home, 'baton.db'));
@@ -228,7 +228,7 @@ describe('baton purge', () => {
     ['purge:after-commit', [3, 4, 5, 6], false],
     ['purge:file', [3, 4, 5, 6], false],
   ])(
-    '[F1] after a kill at %s has happened completely or not at all, and the next purge finishes it',
+    '[F1] has happened completely or not at all after a kill at %s, and the next purge finishes it',
     async (point, agents, isOld) => {
       const env = { ...process.env, BATON_HOME: history.home, BATON_CRASH_AT: point };
       const { code } = await run(process.execPath, [PROGRAM, 'purge', '--all', '--documents', '--yes'], env);
@@ -243,7 +243,7 @@ describe('baton purge', () => {
   );
 });
 
-it('a purged home can be backed up and restored: the append-only trigger of the log is unchanged', async () => {
+it('a purged home can be backed up and restored, because the append-only trigger of the log is unchanged', async () => {
   await purge('--all', '--yes');
   const file = join(history.home, '..', `${Date.now()}.tar.gz`);
   expect((await runInHome(history.home, ['backup', file])).code).toBe(0);

@@ -7,7 +7,7 @@ import { launchdPlist } from '../../src/adapters/service/launchd-plist.ts';
 import { systemdUnit } from '../../src/adapters/service/systemd-unit.ts';
 import { needs } from '../support/needs.ts';
 
-/** The service files, read by the usual programs for such files. Paths contain every awkward character they may. */
+/** The usual programs read the service files. The paths contain every unusual character that is allowed. */
 let folder = '';
 let plan = { argv: [''], env: {}, homePath: '' };
 beforeEach(() => {

@@ -61,7 +61,7 @@ describe('baton service, with a stand-in for systemctl', () => {
     expect(existsSync(unit())).toBe(false);
   });
 
-  it('installs once, runs, explains how to outlive the login, and uninstalls', async () => {
+  it('installs once, runs, explains how the service can continue after logout, and uninstalls', async () => {
     home();
     const first = await report('install');
     expect(first).toMatchObject({ changed: true, state: 'active' });

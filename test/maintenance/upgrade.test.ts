@@ -6,7 +6,7 @@ import { MIGRATIONS, migrate } from '../../src/adapters/stores/sqlite/migrate.ts
 import type { Run } from '../../src/contract/resources.ts';
 import { BatonProcess, run as shell } from '../support/baton-process.ts';
 
-/** The oldest schema with an inbox; adapters/stores/upgrade.test.ts covers older ones. */
+/** The oldest schema with an inbox; adapters/stores/upgrade.test.ts covers older schemas. */
 const OLD_SCHEMA = 5;
 const TABLES = ['notes', 'events', 'personas', 'projects', 'agents', 'effects', 'handoff_runs', 'handoffs', 'inbox'];
 /** Fields that a Baton of that schema did not write. */
@@ -42,7 +42,7 @@ const rowsOf = (path: string, sql: string) => {
   return rows as Record<string, unknown>[];
 };
 
-it('[F49] a home of an old schema with a waiting run: migrated after a backup, and the run completes', async () => {
+it('[F49] a home of an old schema with a waiting run is migrated after a backup, and the run completes', async () => {
   baton = await new BatonProcess().start();
   const agent = await baton.agent();
   const text = '[[practice:say I begin.]] [[practice:slow 600000]]';

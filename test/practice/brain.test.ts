@@ -33,7 +33,7 @@ function actionsOf(prompt: string, at: Situation, answer: (action: Action) => Ob
 const fine = (text = '') => ({ ok: true, text });
 
 describe('the brain of the practice agent', () => {
-  it('finds the handoff path however the prompt writes it', () => {
+  it('finds the handoff path in any form in which a prompt contains it', () => {
     const path = '/home/op/.baton/handoffs/7/a-b.md';
     for (const prompt of [`Write it to ${path}.`, `to \`${path}\` now`, `file:\n  ${path}\nthen`, `(${path})`]) {
       expect(findHandoffPath(prompt)).toBe(path);

@@ -21,7 +21,7 @@ const EXCEPTIONS: Record<string, { readonly reason: string; readonly instead: (r
 };
 
 describe('the practice agent behaves like the recorded Claude Code', () => {
-  it('in every scene: none lacks a recording', () => {
+  it('in every scene, and every scene has a recording', () => {
     expect(recordedScenes().sort()).toEqual(Object.keys(SCENES).sort());
   });
 

@@ -35,7 +35,7 @@ describe('a practice agent that leaves', () => {
     expect(pane.log('submitted')[0]?.text).toBe('some draft /exit');
   });
 
-  it('needs Ctrl-C twice', async () => {
+  it('exits only after Ctrl-C was pressed twice', async () => {
     const pane = await PracticePane.start();
     await pane.press('C-c');
     await pane.until('notice', async () => (await pane.screen()).includes('Press Ctrl-C again to exit'));

@@ -10,7 +10,7 @@ export interface PaneOptions {
   readonly plan?: string;
   readonly size?: readonly [columns: number, rows: number];
   readonly env?: Record<string, string>;
-  /** Extra hook commands, run after the recording one. */
+  /** Extra hook commands, which run after the recording hook. */
   readonly hooks?: Record<string, string>;
   /** Do not wait for the composer. */
   readonly immediate?: boolean;
@@ -78,7 +78,7 @@ export class PracticePane {
     );
   }
 
-  /** Beside the folder instead of in it: node writes it at the very end, when the folder may already be removed. */
+  /** The file is not in the folder, because node writes it at the very end, when the folder may already be removed. */
   private get exitCodeFile(): string {
     return `${this.dir}.exit-code`;
   }
@@ -101,11 +101,11 @@ export class PracticePane {
   private feedTmux(input: string, words: readonly string[]): Promise<string> {
     return new Promise((settle, reject) => {
       const argv = ['-S', this.socket, '-f', '/dev/null', ...words];
-      // Set PATH here: tmux gives a new pane the PATH of the requesting client and ignores `-e` for it.
+      // Set PATH here, because tmux gives a new pane the PATH of the requesting client and ignores `-e PATH`.
       const path = `${join(this.dir, 'bin')}:${process.env.PATH}`;
       const options = { timeout: 40_000, env: { ...process.env, PATH: path, LC_ALL: 'C.UTF-8', TMUX: '' } };
       const child = execFile('tmux', argv, options, (problem, stdout) => (problem ? reject(problem) : settle(stdout)));
-      // Ignore EPIPE: most tmux commands close their input unread; only load-buffer reads it.
+      // Ignore EPIPE, because most tmux commands close their input unread; only load-buffer reads it.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     });

@@ -64,7 +64,7 @@ describe('Composer', () => {
     expect(composer.text).toBe(`a1\n2\n3\n4${'x'.repeat(801)}b\nc`);
   });
 
-  it('puts a blocked prompt back in front of the new draft', () => {
+  it('puts a blocked prompt back before the new draft', () => {
     const composer = new Composer();
     composer.type('n');
     composer.putBack('old');

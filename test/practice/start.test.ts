@@ -4,7 +4,7 @@ import { PracticePane, stopAllPanes } from './practice-pane.ts';
 afterEach(stopAllPanes);
 
 describe('a practice agent that starts', () => {
-  it('keeps text that is typed before it is ready, drops the Enter, and logs both', async () => {
+  it('keeps text that is typed before it is ready, ignores the Enter, and logs both', async () => {
     const pane = await PracticePane.start({ behaviour: { startDelayMs: 700 }, immediate: true });
     await pane.until('start screen', async () => (await pane.screen()).startsWith('Starting…'));
     await pane.type('too early\r');
@@ -32,7 +32,7 @@ describe('a practice agent that starts', () => {
     expect(pane.hookNames()).toEqual(['SessionStart']);
   });
 
-  it('can fail to start, for the successor only', async () => {
+  it('can fail to start only as a successor', async () => {
     const behaviour = { successor: { startExit: 7 } };
     const successor = await PracticePane.start({ behaviour, env: { BATON_PREDECESSOR: 'ada' }, immediate: true });
     expect(await successor.exitCode()).toBe(7);
@@ -49,7 +49,7 @@ describe('a practice agent that starts', () => {
     expect(await pane.tmux('capture-pane', '-p', '-J', '-S', '-', '-t', 'agent')).toContain(sentence);
   });
 
-  it('reads the context from a SessionStart hook and reports its usage to the status line', async () => {
+  it('reads the context from a SessionStart hook and reports its context use to the status line', async () => {
     const context = JSON.stringify({ hookSpecificOutput: { additionalContext: 'x'.repeat(8000) } });
     const pane = await PracticePane.start({ hooks: { SessionStart: `printf %s '${context}'` } });
     await pane.shows('  15% context used');

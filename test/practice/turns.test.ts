@@ -5,7 +5,7 @@ afterEach(stopAllPanes);
 
 const PLAN = '# Plan\n\n- [ ] Choose a format\n- [ ] Write the parser\n';
 
-describe('a turn', () => {
+describe('a turn of the practice agent', () => {
   it('fires its hooks in order, under one prompt id, and fills the context', async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish('[[practice:write out.txt hello there]]');
@@ -24,7 +24,7 @@ describe('a turn', () => {
     expect(pane.text('demo/out.txt')).toBe('hello there');
   });
 
-  it('works through the plan and remembers it', async () => {
+  it('does the next step of the plan and remembers it', async () => {
     const pane = await PracticePane.start({ plan: PLAN });
     await pane.promptAndFinish('go on');
     await pane.promptAndFinish('go on');
@@ -59,7 +59,7 @@ describe('a turn', () => {
     await pane.until('submitted', () => pane.log('submitted').length === 1);
   });
 
-  it('queues a prompt while busy: UserPromptSubmit has the old prompt id, its turn a new one', async () => {
+  it('queues a new prompt, whose UserPromptSubmit has the old prompt id and whose turn has a new one', async () => {
     const pane = await PracticePane.start();
     await pane.prompt('[[practice:await go-on]] first');
     await pane.prompt('[[practice:say second answer]]');
@@ -109,7 +109,7 @@ describe('a turn', () => {
     expect(pairs).toEqual(expected);
   });
 
-  it('is over once its Stop hook runs: a /clear that comes then takes effect', async () => {
+  it('is over once its Stop hook runs, so that a /clear during the hook takes effect', async () => {
     const pane = await PracticePane.start({ hooks: { Stop: 'until [ -e go-on ]; do sleep 0.05; done' } });
     await pane.prompt('[[practice:say hi]]');
     await pane.until('Stop', () => pane.hooks('Stop').length === 1);
@@ -134,7 +134,7 @@ describe('a turn', () => {
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit']);
   });
 
-  it('sets the context on request, never above 100', async () => {
+  it('sets the context use on request, never above 100 %', async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish('[[practice:context 80]]');
     await pane.shows('  80% context used');
@@ -143,13 +143,13 @@ describe('a turn', () => {
   });
 });
 
-describe('a permission dialog', () => {
+describe('a permission dialog of the practice agent', () => {
   it.each([
     ['Enter', 'yes', 'enter'],
     ['y', 'yes', 'key'],
     ['2', 'no', 'key'],
     ['Escape', 'no', 'key'],
-  ])('takes %s as %s', async (key, answer, by) => {
+  ])('accepts the key %s as the answer %s', async (key, answer, by) => {
     const pane = await PracticePane.start({ behaviour: { notifyAfterMs: 0 } });
     await pane.prompt('[[practice:dialog rm -rf build]]');
     await pane.until('notification', () => pane.hooks('Notification').length === 1);

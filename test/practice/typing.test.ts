@@ -9,7 +9,7 @@ function lines(count: number): string {
   );
 }
 
-describe('typing', () => {
+describe('the composer of the practice agent', () => {
   it('accepts a 3 KB paste of many lines unchanged, as one placeholder, and logs every byte', async () => {
     const pane = await PracticePane.start();
     const text = lines(55);
@@ -79,7 +79,7 @@ describe('typing', () => {
     await pane.until('submitted', () => pane.log('submitted').length === 1);
   });
 
-  it('draws hostile text without effect', async () => {
+  it('draws hostile text as plain characters', async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish(
       '\x1b]0;owned\x07\x1b[2J\x1b[H\x9b31m evil [[practice:say \x1b[?1049l\x1b]52;c;aGk=\x07 loud]]',
@@ -101,7 +101,7 @@ describe('typing', () => {
     expect((await pane.screen()).split('\n')[19]).toContain('context used');
   });
 
-  it('runs its commands, and fires no hook for an unknown command or a shell line', async () => {
+  it('fires no hook for an unknown command or a shell line, but submits a prompt that begins with a path', async () => {
     const pane = await PracticePane.start();
     await pane.type('/frobnicate');
     await pane.press('Enter');

@@ -8,8 +8,8 @@ const title = (round: Round): string =>
     : `${round.scenario}, agent ${round.mode}, ${round.points.join(', ')}`;
 const rounds = shortPlan().map((round) => ({ round, name: title(round) }));
 
-/** The same as `npm run prove:crash -- --short`: every point once, several of them in one run. */
-describe.concurrent('the server killed with -9 at every point', () => {
+/** The same as `npm run prove:crash -- --short`: kills at every point once, at several points in one run. */
+describe.concurrent('the server, killed with -9 at every point,', () => {
   it.for(rounds)(
     '[F1] [F2] [F3] loses, doubles and hides nothing: $name',
     { timeout: 600_000 },
@@ -22,7 +22,7 @@ describe.concurrent('the server killed with -9 at every point', () => {
         expect(holds(proof)).toBe(true);
         return proof.notReached;
       };
-      // The last point of a round may come after the end of its run. Repeat the round if it was not reached.
+      // The last point of a round may come after the end of its run. Repeat the round if that point was not reached.
       if ((await play()).length > 0) expect(await play()).toEqual([]);
     },
   );

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent, DemoStarted, ErrorBody, Event, Run } from '../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
-/** The page's first button: a whole handoff inside the running server. */
+/** Tests the page's first button, which plays a whole handoff inside the running server. */
 
 const baton = new BatonProcess({ reconcile_every_ms: 1000 });
 beforeAll(async () => void (await baton.start()));
@@ -22,7 +22,7 @@ async function waitFor(fits: (event: Event) => boolean): Promise<Event> {
 }
 
 describe('the demo in the server', () => {
-  it('works, hands off and is acknowledged, one demo at a time, in its own project inside the home', {
+  it('completes a handoff in its own project inside the home, and a second demo is refused meanwhile', {
     timeout: DEMO_MS + 60_000,
   }, async () => {
     const [first, second] = await Promise.all([start(), start()]);
@@ -44,7 +44,7 @@ describe('the demo in the server', () => {
     expect(events.filter(({ type }) => type === 'agent_warning')).toEqual([]);
   });
 
-  it('reports that it ended early, and the next one starts in another folder', async () => {
+  it('reports if it ended early, and the next demo starts in another folder', async () => {
     const { body } = await untilFree();
     const agent = await baton.get<Agent>(`/api/agents/${body.agent_id}`);
     expect(agent.project.path).toBe(join(baton.home, 'demo', 'tally-2'));
@@ -59,7 +59,7 @@ describe('the demo in the server', () => {
     ]);
   });
 
-  it('stops quietly with the server, and its agent continues like any other', async () => {
+  it('stops with the server without an error message, and its agent still runs after a restart', async () => {
     await baton.kill('SIGTERM');
     expect(readFileSync(join(baton.home, 'baton.log'), 'utf8')).not.toMatch(/demo.*ended early|unhandled/i);
     await baton.start();

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 const PROGRAM = resolve(import.meta.dirname, '../../dist/main/baton.js');
 const PROMISED = { completed: true, acknowledged: true, proof_ok: true, left_processes: 0 };
 
-/** A short path, because it contains sockets; a folder per test, to see what the demo leaves behind. */
+/** The path is short for sockets; each test has its own folder, to see which files the demo does not remove. */
 let temp: string;
 beforeEach(() => {
   temp = realpathSync(mkdtempSync(join(tmpdir(), 'bd-')));
@@ -38,7 +38,7 @@ function demo({ interruptAt }: { interruptAt?: string }, ...words: string[]): Pr
   });
 }
 
-it('baton demo hands over with a real server, real terminals and practice agents', { timeout: 120_000 }, async () => {
+it('baton demo completes a handoff with a real server and practice agents', { timeout: 120_000 }, async () => {
   const { code, lines, story } = await demo({}, '--json');
   expect(code, story).toBe(0);
   expect(lines).toHaveLength(1);
@@ -49,7 +49,7 @@ it('baton demo hands over with a real server, real terminals and practice agents
   expect(readdirSync(temp)).toEqual([]);
 });
 
-it('baton demo hands over although the server is killed twice with -9', { timeout: 120_000 }, async () => {
+it('baton demo completes a handoff although the server is killed twice with -9', { timeout: 120_000 }, async () => {
   const { code, lines, story } = await demo({}, '--kill', '--json');
   expect(code, story).toBe(0);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ ...PROMISED, kills: 2 });

@@ -7,9 +7,9 @@ const NOBODY = 65534;
 /** Only root can switch to another user; otherwise the account is only a separate home folder. */
 const SOMEBODY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** A new account on this machine: an empty home and an environment without our variables. */
+/** A new account on this machine, with an empty home and an environment without the variables of this process. */
 export class OtherAccount {
-  /** Outside the test run's folder, which other users cannot open. Short, because it contains sockets. */
+  /** The home is outside the test run's folder, which other users cannot open; its path is short for sockets. */
   readonly folder = realpathSync(mkdtempSync('/tmp/bo'));
   readonly home = join(this.folder, 'u');
   readonly prefix = join(this.folder, 'p');

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { holdsAtRandom, proveAtRandom } from '../../prove/crash/random/prove.ts';
 
-/** `npm run prove:crash -- --random 10`, with moments that are new each time. */
-it('[F1] [F3] the server killed with -9 at ten random moments, under handoffs, messages, packages, adoptions and worktrees: nothing lost, doubled, silent or stuck', {
+/** The same as `npm run prove:crash -- --random 10`, with new random moments in each test run. */
+it('[F1] [F3] if the server is killed at ten random moments of handoffs, messages, packages, adoptions and worktrees, nothing is lost, doubled, unreported or stuck', {
   timeout: 900_000,
 }, async () => {
   const seed = 1 + Math.floor(Math.random() * 1_000_000);

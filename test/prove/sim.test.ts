@@ -5,7 +5,7 @@ import { run } from '../support/baton-process.ts';
 const PROOF = fileURLToPath(new URL('../../scripts/prove/sim.mjs', import.meta.url));
 
 /** Like `npm run prove:sim`, with fewer worlds. A failing seed prints its history and the command to replay it. */
-it('2,000 simulated worlds: nothing lost, doubled, silent or typed where it must not be', {
+it('in 2,000 simulated worlds nothing is lost, doubled, left unreported or typed into the wrong place', {
   timeout: 600_000,
 }, async () => {
   const { code, stdout, stderr } = await run(process.execPath, [PROOF, '--seeds', '2000', '--json']);

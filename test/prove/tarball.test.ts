@@ -13,7 +13,7 @@ import type { Agent } from '../../src/contract/resources.ts';
 import { run } from '../support/baton-process.ts';
 import { OtherAccount } from './other-account.ts';
 
-/** Installed from the tarball into an empty prefix and run with an empty home, so nothing in this folder helps it. */
+/** Tests Baton as installed from the tarball, with an empty prefix and home, so no file of this repository is used. */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -45,7 +45,7 @@ async function told<T>(schema: { parse(value: unknown): T }, ...argv: string[]):
 let fake: NodeJS.ProcessEnv = {};
 
 describe('the tarball', () => {
-  it('is built before it is packed, and holds only what runs', () => {
+  it('is built before it is packed, and contains only the product and its documentation', () => {
     expect(manifest.scripts.prepack).toBe('node scripts/setup.mjs --build');
     const paths = packed.files.map(({ path }) => path);
     for (const path of [
@@ -85,7 +85,7 @@ describe('the installed product, in another account,', () => {
     expect(await baton('--version')).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
   });
 
-  it('plays the demo and leaves nothing behind', async () => {
+  it('runs the demo and leaves no temporary files behind', async () => {
     const ran = await baton('demo', '--json');
     expect([ran.code, JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '')], ran.stderr).toEqual([
       0,
@@ -118,7 +118,7 @@ describe('the installed product, in another account,', () => {
     ]);
   });
 
-  it('reports a home that its owner cannot open as such, and calls nothing in it damaged or missing', async () => {
+  it('reports that it cannot open its home, and does not report the files in the home as damaged or missing', async () => {
     configure('y');
     const home = join(other.home, 'y');
     const closed = (...argv: string[]) => other.run('baton', argv, { BATON_HOME: home });
@@ -144,7 +144,7 @@ describe('the installed product, in another account,', () => {
     chmodSync(home, 0o700);
   });
 
-  it('runs as a service (with a stand-in for systemctl), and agents in it', async () => {
+  it('runs as a service that can start agents (with a stand-in for systemctl)', async () => {
     mkdirSync(join(other.folder, 'fake'));
     mkdirSync(join(other.home, 'state'));
     other.give(join(other.home, 'state'));
@@ -160,7 +160,7 @@ describe('the installed product, in another account,', () => {
     expect(findings.find(({ check }) => check === 'service')).toMatchObject({ level: 'ok' });
   });
 
-  it('is backed up while it runs, stopped, purged and restored', async () => {
+  it('can be backed up while it runs, and then stopped, purged and restored', async () => {
     const { file } = await told(BackupReport, 'backup', join(other.home, 'friday.tar.gz'));
     const refused = await baton('restore', file, '--yes');
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Stop it first')]);

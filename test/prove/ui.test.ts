@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { run } from '../support/baton-process.ts';
 
-/** Asserts no times, because machines are shared; missed events and the loaded size do not depend on the machine. */
-it('bench:ui --short: the page applies every event of a busy fleet, and its first load is below 180 kB', async () => {
+/** This test asserts no times, because machines are shared; it checks missed events and the number of loaded bytes. */
+it('in bench:ui --short the page applies every event of many busy agents, and its first load is below 180 kB', async () => {
   const { code, stdout, stderr } = await run(process.execPath, ['scripts/bench/ui.mjs', '--short', '--json']);
   expect(code, stderr).toBe(0);
   const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');

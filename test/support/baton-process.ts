@@ -24,7 +24,7 @@ export interface Answer<T = Record<string, unknown>> {
 /** The program of another build (`dist/main/baton.js`): the one to upgrade from, or to record. */
 export const OLD_BUILD = process.env.BATON_OLD_BUILD;
 
-/** The timeout of all waits; generous, because the machine may be busy. */
+/** The timeout of all waits is long, because the machine may be busy. */
 const DEADLINE_MS = 120_000;
 
 /** The real product in its own process and home, called over its socket like the command line. */
@@ -112,7 +112,7 @@ export class BatonProcess {
     await this.kill('SIGTERM');
     const socket = ['-S', join(this.home, 'tmux.sock')];
     const { stdout } = await run('tmux', [...socket, 'list-panes', '-a', '-F', '#{pane_pid}']);
-    // The control client of a killed Baton may hang, and would keep the tmux server alive.
+    // The control client of a killed Baton may hang and would then keep the tmux server alive.
     const clients = await run('tmux', [...socket, 'list-clients', '-F', '#{client_pid}']);
     for (const pid of clients.stdout.split('\n').filter(Boolean))
       isRunning(Number(pid)) && process.kill(Number(pid), 'SIGKILL');
@@ -136,7 +136,7 @@ export class BatonProcess {
     return this.ask<T>({ method, path, body, token });
   }
 
-  /** Rejects if the server is killed in the middle of its answer. */
+  /** Calls the API; rejects if the server is killed in the middle of its answer. */
   async ask<T = Record<string, unknown>>({
     token = this.token,
     headers,
@@ -168,10 +168,10 @@ export class BatonProcess {
     throw new Error(`no such event; seen: ${seen.slice(-30).join(', ')}`);
   }
 
-  /** Uses the stream: polling by four concurrent test files cost the server more time than its work. */
+  /** Waits with the event stream, because polling by four test files cost the server more time than its work. */
   private async *eventsAfter(seq: number, signal: AbortSignal): AsyncGenerator<Event> {
     const stream = await this.openStream(`/api/events?after=${seq}`, signal).catch(() => undefined);
-    // Without a stream the server is not running yet, or no longer.
+    // If there is no stream, the server is not running yet or has ended.
     if (stream !== undefined) for await (const { data } of readFrames(stream)) yield JSON.parse(data) as Event;
   }
 

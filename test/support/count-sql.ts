@@ -1,7 +1,7 @@
 import Database from 'libsql';
 import { vi } from 'vitest';
 
-/** SQL statements that were executed, rows that they returned. */
+/** The numbers of executed SQL statements and of the rows that they returned. */
 export interface SqlCount {
   readonly statements: number;
   readonly rows: number;
@@ -20,7 +20,7 @@ interface Statement {
 
 let counting: Counting | undefined;
 
-/** Counts in all databases that are opened after this call. `vi.restoreAllMocks` ends it. */
+/** Counts SQL in all databases that are opened after this call, until `vi.restoreAllMocks`. */
 export function watchSql(): void {
   const prepare = Database.prototype.prepare;
   vi.spyOn(Database.prototype, 'prepare').mockImplementation(function (this: Database.Database, text: string) {

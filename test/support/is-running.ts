@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** False for zombies as well: the init process may take a while to collect orphans. */
+/** Returns false also for zombies, because the init process may take a while to collect orphans. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

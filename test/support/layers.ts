@@ -1,13 +1,13 @@
 /**
- * The direction of dependencies, re-derived from the imports themselves. The compiler (project references) and the
- * linter hold the same directions; this third guard notices when one of them is loosened, and sees what they cannot:
- * cycles, siblings that lean on each other, and the name of one agent program leaking into code meant for all.
+ * Checks the direction of dependencies by the imports themselves. The compiler (project references) and the linter
+ * check the same directions; this third check notices when one of them is loosened. It also finds cycles, imports
+ * between siblings, and the name of one agent program in code that is meant for all agent programs.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import ts from 'typescript';
 
-/** Every layer and what it may import besides itself. A new folder in src/ is a new row here. */
+/** Every layer and the layers that it may import besides itself. A new folder in src/ needs a new row here. */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   contract: ['domain'],
@@ -63,7 +63,7 @@ function importsOfFile(file: string, text: string): string[] {
 const isRelative = (specifier: string) => specifier.startsWith('.');
 const isInSource = (target: string) => target.startsWith('src/');
 
-/** Every broken rule as a sentence; empty when all is well. */
+/** Returns one sentence for each broken rule; empty if all rules hold. */
 export function findBrokenDirections(imports: ImportMap): string[] {
   const edges = Object.entries(imports).flatMap(([from, targets]) => targets.map((to) => ({ from, to })));
   return [
@@ -147,7 +147,7 @@ function findCycles(imports: ImportMap): string[][] {
   return cycles;
 }
 
-/** Places where code names an agent program outside its own folder. Comments may name one. */
+/** Finds places where code names an agent program outside that program's folder. Comments may name agent programs. */
 export function findLeakedRuntimeNames(sources: SourceMap): string[] {
   return Object.entries(sources).flatMap(([file, text]) => {
     if (isRuntimeList(file)) return [];

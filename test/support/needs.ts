@@ -12,8 +12,8 @@ declare module 'vitest' {
 export type Need = string | { readonly what: string; readonly isThere: boolean };
 
 /**
- * Options of a test, or of a describe, that needs something not every machine has: `it('…', needs('zsh'), …)`. Without
- * it the tests are skipped, and the summary of the run names what is missing.
+ * Options of a test or describe that needs something that not every machine has: `it('…', needs('zsh'), …)`. If it is
+ * missing, the tests are skipped, and the summary of the run names it.
  */
 export function needs(...all: readonly Need[]): { skip?: boolean; meta?: { missing: string } } {
   const missing = all.flatMap((need) => {

@@ -6,7 +6,7 @@ import type { Candidate, HookSettings } from '../../src/contract/resources.ts';
 import { type BatonProcess, PROGRAM, run } from './baton-process.ts';
 
 const PRACTICE = join(dirname(PROGRAM), '../practice/main.js');
-/** The timeout of all waits; generous, because the machine may be busy. */
+/** The timeout of all waits is long, because the machine may be busy. */
 const DEADLINE_MS = 120_000;
 
 export interface OperatorSession {
@@ -112,7 +112,7 @@ export class OperatorTmux {
     return this.evidence(id).filter(({ type, text }) => type === 'submitted' && text?.includes(mark)).length;
   }
 
-  /** Everything that Baton must not change here: options of all kinds, sessions, windows, buffers, hooks, keys. */
+  /** Everything that Baton must not change in this server: options, sessions, windows, buffers, hooks and keys. */
   async everything(): Promise<string> {
     const asked = [
       ['show-options', '-s'],

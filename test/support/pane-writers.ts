@@ -41,10 +41,10 @@ const TMUX = 'src/adapters/tmux/';
 const SPELLERS: Readonly<Record<string, readonly string[]>> = {
   [`${TMUX}typing/pane-access.ts`]: ['send-keys', 'paste-buffer', 'set-buffer', 'if-shell'],
   [`${TMUX}launch.ts`]: ['new-session'],
-  // Reads the operator's own tmux options from a file in Baton's home.
+  // This file reads the operator's own tmux options from a file in Baton's home.
   [`${TMUX}connection/tmux-config.ts`]: ['source-file'],
   [`${TMUX}connection/server-link.ts`]: ['new-session'],
-  // Sends command lines from other files to an external tmux server, as the control client does to Baton's.
+  // This file sends command lines to an external tmux server, as the control client does to Baton's server.
   [`${TMUX}external-tmux.ts`]: ['source-file'],
 };
 
@@ -54,11 +54,11 @@ const ANYWHERE: Readonly<Record<string, readonly string[]>> = {
   launch: ['src/app/engine/effects/launch-agent.ts'],
   interrupt: ['src/app/engine/effects/interrupt-agent.ts'],
   pressAnswer: ['src/app/messages/answer-question.ts'],
-  // Writes no text, but sets the mark that guards everything typed.
+  // This member writes no text, but sets the mark that guards all typed text.
   claim: ['src/app/engine/effects/adopt-pane.ts', `${TMUX}create-tmux-terminal.ts`],
 };
 
-/** Member of the terminal's internals → the files that may name it. No code outside that folder gets one. */
+/** Member of the terminal's internals → the files that may name it. No code outside that folder may use it. */
 const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
   stage: [`${TMUX}typing/answer.ts`, `${TMUX}typing/deliver.ts`],
   paste: [`${TMUX}typing/answer.ts`, `${TMUX}typing/deliver.ts`],
@@ -128,7 +128,7 @@ const STARTERS: readonly string[] = [
 const FOREIGN = 'src/practice/';
 const STARTING = /^(node:)?(child_process|cluster)$|^(node-)?pty|^execa$|^cross-spawn$|^tinyexec$|^zx$/;
 
-/** Each broken rule as a sentence; empty when all is well. */
+/** Returns one sentence for each broken rule; empty if all rules hold. */
 export function findPaneWriters(sources: SourceMap): string[] {
   const files = Object.entries(sources).map(([file, text]) => readFile(file, text));
   const spelled = files.flatMap(({ file, commands }) => commands.map((what) => ({ file, what })));
@@ -155,7 +155,7 @@ export function findPaneWriters(sources: SourceMap): string[] {
   ];
 }
 
-/** Rows of the lists that no file uses any more. */
+/** Finds rows of the lists that no file uses any more. */
 export function findStaleRows(sources: SourceMap): string[] {
   const files = Object.entries(sources).map(([file, text]) => readFile(file, text));
   const has = (file: string, part: 'commands' | 'members' | 'values', what: string) =>
@@ -180,7 +180,7 @@ interface Read {
   readonly starts: boolean;
 }
 
-/** A cache: tests check the same files many times, mostly unchanged. */
+/** A cache, because tests check the same files many times, mostly unchanged. */
 const read = new Map<string, Read>();
 
 function readFile(file: string, text: string): Read {

@@ -6,8 +6,8 @@ import { sitAtStrangersDesk } from '../../scripts/prove/strangers-desk.mjs';
 const run = globalThis as { batonScratchFolder?: string };
 
 /**
- * Puts all temporary folders of a test run into one, which is removed at its end together with the home. Its path is
- * short, because it contains sockets. vitest calls this once per project, in one process; the first call does the work.
+ * Puts all temporary folders of a test run into one folder, which is removed with the home at the end of the run. The
+ * path is short, because sockets are in it. vitest calls this once per project; only the first call does the work.
  */
 export default function scratchFolder(): () => void {
   if (run.batonScratchFolder !== undefined) return () => undefined;

@@ -6,9 +6,9 @@ import ts from 'typescript';
 const TEST = fileURLToPath(new URL('..', import.meta.url));
 
 export interface TestTitle {
-  /** Relative to the repository. */
+  /** The path of the file, relative to the repository. */
   readonly file: string;
-  /** As written in the source, including `%s`. */
+  /** The title as written in the source, including `%s`. */
   readonly title: string;
   /** The title, the titles of the enclosing describes, and the strings of its table; each may hold a citation. */
   readonly words: string;

@@ -7,7 +7,7 @@ import { visible as visibleInLog } from '../../src/surfaces/cli/output/visible.t
 import { visibleJson, visibleText } from '../../src/surfaces/mcp/visible-text.ts';
 import { visible as visibleOnPage } from '../../src/surfaces/page/parts/markdown/visible-text.ts';
 
-/** The characters that must not be shown as they are, written out by number and not by the expression under test. */
+/** The characters that must not be shown unchanged, listed by number, independent of the expression under test. */
 const RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x00, 0x08],
   [0x0b, 0x1f],
@@ -46,18 +46,18 @@ const SURFACES: Readonly<Record<string, (text: string) => string>> = {
   'the screen of the practice agent': cleanText,
 };
 
-/** The characters of the list that stand in the text as they are. */
+/** The characters of the list that `show` leaves unchanged in a text. */
 const shownAsTheyAre = (show: (text: string) => string): readonly string[] =>
   HIDDEN.filter((character) => [...show(`a${character}z`)].includes(character)).map(
     (character) => `U+${character.codePointAt(0)?.toString(16)}`,
   );
 
 describe('[T7] hidden characters', () => {
-  it.each(Object.entries(SURFACES))('never stand as they are in %s', (_, show) => {
+  it.each(Object.entries(SURFACES))('are never shown unchanged in %s', (_, show) => {
     expect(shownAsTheyAre(show)).toEqual([]);
   });
 
-  it.each(Object.entries(SURFACES))('leave other text unchanged in %s', (_, show) => {
+  it.each(Object.entries(SURFACES))('are the only characters that are changed in %s', (_, show) => {
     expect(show('Änne 測試 😀 ❤️')).toContain('Änne 測試 😀 ❤️');
   });
 
@@ -75,7 +75,7 @@ describe('[T7] hidden characters', () => {
     expect(JSON.parse(visibleJson(value))).toEqual(value);
   });
 
-  it('are not typed if a terminal acts on them; zero-width and tag characters are sent', () => {
+  it('are not typed if a terminal would act on them; zero-width and tag characters are sent', () => {
     const sent = [0xad, 0x180e, 0x200b, 0x200c, 0x200d, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064];
     const others = [0x206a, 0x206b, 0x206c, 0x206d, 0x206e, 0x206f, 0xfeff, 0xfff9, 0xfffa, 0xfffb, 0xe0001];
     const tags = Array.from({ length: 0x60 }, (_, at) => 0xe0020 + at);

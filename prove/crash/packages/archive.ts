@@ -25,7 +25,7 @@ export function archiveOf(projectPath: string): readonly Archived[] {
     });
 }
 
-/** Temporary files that a killed writer has left behind. */
+/** Temporary files that a killed writer did not remove. */
 export const leftovers = (projectPath: string): readonly string[] =>
   filesIn(join(projectPath, '.project/07-audit/sessions')).filter((name) => name.endsWith('.tmp'));
 

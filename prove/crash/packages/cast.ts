@@ -9,19 +9,19 @@ import type { Lane } from '../lane.ts';
 import { evidenceOf } from '../scenarios.ts';
 import { archiveOf, NOWHERE } from './archive.ts';
 
-/** The parts of the scene. Each is a persona, and its agent acts by the calls that its tools would make. */
+/** The parts of the scene. Each part is a persona; its agent makes the calls that an agent's tools would make. */
 export const PARTS = ['specification', 'architecture', 'security-check'] as const;
 export type Part = (typeof PARTS)[number];
 
 type Told = PackageDetail & { readonly error?: string; readonly code?: string };
 
-/** Baton refused a call that the script expects to succeed. */
+/** Thrown when Baton refuses a call that the script expects to succeed. */
 export class Refused extends Error {}
 
-/** The scene waited too long. */
+/** Thrown when the scene has waited too long. */
 export class Overdue extends Error {}
 
-/** The archive does not have what the store has. */
+/** Thrown when a package in the store is not in the archive, or is different there. */
 export class Lost extends Error {}
 
 const PATIENCE_MS = 60_000;
@@ -69,7 +69,7 @@ export class Cast {
       join(this.projectPath, '.project/workflow.yaml'),
       stringify({ workflow: { name: 'feature', steps } }),
     );
-    // The last step has no agent yet: Baton starts one for it.
+    // The last step gets no agent here, because Baton starts one for it.
     for (const part of ['specification', 'architecture'] as const) await this.start(part);
   }
 
@@ -114,7 +114,7 @@ export class Cast {
     return agents.filter(({ project, persona }) => project?.id === this.projectId && persona?.slug === this.slug(part));
   }
 
-  /** Kills the agent's terminal, and its process with it. */
+  /** Kills the agent's terminal together with its process. */
   async dies({ id, tmux }: Agent): Promise<void> {
     const socket = join(this.lane.baton.home, 'tmux.sock');
     await execute('tmux', ['-S', socket, 'kill-session', '-t', `=${tmux.session}`]);
@@ -145,7 +145,7 @@ export class Cast {
     }
   }
 
-  /** A repeated call has the same key, and so makes the same package. undefined: a gate comes before it. */
+  /** Creates a package; a repeated call has the same key and creates no second one. Returns undefined before a gate. */
   async create(by: Part, given: object): Promise<string | undefined> {
     const body = { package: { from: { agent: this.slug(by) }, ...given }, key: `scene-${++this.keys}` };
     const { status, body: told } = await this.call(by, '', body);
@@ -155,7 +155,7 @@ export class Cast {
     return told.id;
   }
 
-  /** A call without an answer may have succeeded: a refused repetition is fine if the package has the wanted state. */
+  /** A call without an answer may have succeeded, so its repetition may be refused if the package has that state. */
   async act(by: Part | 'operator', id: string, verb: string, body: object, wanted: PackageRow['state']): Promise<void> {
     const { status, body: told, unanswered } = await this.call(by, `/${id}/${verb}`, body);
     const { state } = await this.look(id);
@@ -208,7 +208,7 @@ export class Cast {
     return open[0]?.id ?? '';
   }
 
-  /** Waits until the archive agrees with the store. Checked early: the next fact rewrites the package's files. */
+  /** Waits until the archive agrees with the store. Call it early: the next fact rewrites the package's files. */
   async isArchived(): Promise<void> {
     let behind: readonly string[] = [];
     const look = async (): Promise<boolean> => {
@@ -235,7 +235,7 @@ export class Cast {
     await this.until(`agent ${agentId} (${part}) to be told of ${id}`, async () => this.toldOf(agentId, id) >= times);
   }
 
-  /** How often its model got an announcement that names the package. */
+  /** Counts how often the agent's model got an announcement that names the package. */
   toldOf(agentId: number, id: string): number {
     return announcements(this.lane, agentId).filter((text) => text.includes(id)).length;
   }

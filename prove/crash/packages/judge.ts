@@ -8,12 +8,12 @@ import { announcements, type Cast } from './cast.ts';
 import { EXPECTED } from './scene.ts';
 
 /**
- * The meaning of the outcomes for packages. The judge compares the log, the store, the archive in the project,
- * `state/current.json` and the agents' own logs with each other and with the script.
+ * Judges the packages of a scene. The judge compares the log, the store, the archive in the project,
+ * `state/current.json` and the agents' own logs with each other and with the script. The outcomes mean:
  *
  * lost      a package whose creation was answered, or one of its files, is missing; log and store disagree.
  * doubled   there are more packages, facts or agents than the script asked for, or Baton notified an agent twice.
- * silent    Baton did not notify an agent; the inbox lacks what needs the operator, or still has a decided gate.
+ * silent    Baton did not notify an agent; the inbox lacks an item for the operator, or still shows a decided gate.
  * halted wrongly   a package has not ended as the script says.
  */
 export async function judgeScene(cast: Cast, after: number): Promise<Verdict> {
@@ -74,7 +74,7 @@ async function packageEvents({ lane }: Cast, after: number): Promise<readonly Ev
   }
 }
 
-/** Events that Baton adds on its own and the script does not count. */
+/** Events that Baton adds on its own; the judge ignores them. */
 const BESIDE: ReadonlySet<string> = new Set(['announced', 'clock_ticked', 'held_up']);
 const OVER: ReadonlySet<string> = new Set(['completed', 'rejected', 'failed', 'cancelled']);
 
@@ -112,7 +112,7 @@ function judgeLog(rows: readonly PackageRow[], events: readonly Event[]): readon
   return found;
 }
 
-/** Each agent was notified of each package exactly as often as the script says, and got no prompt twice. */
+/** Checks that each agent was notified of each package as often as the script says, and got no prompt twice. */
 function judgeTellings({ lane, everybody, tellings }: Cast): readonly Verdict[] {
   return everybody.flatMap(({ id: agentId }) => {
     const texts = announcements(lane, agentId);
@@ -140,7 +140,7 @@ async function judgeInbox({ lane }: Cast, rows: readonly PackageRow[]): Promise<
   });
 }
 
-/** Rows and files agree with the log: a rebuild finds nothing to mend. */
+/** Checks that rows and files agree with the log, so that a rebuild has nothing to correct. */
 async function judgeFiles(cast: Cast, rows: readonly PackageRow[]): Promise<readonly Verdict[]> {
   const { lane, projectPath, projectId } = cast;
   const { mended, written } = await lane.post<{ mended: number; written: number }>('/api/packages/rebuild');
@@ -166,7 +166,7 @@ async function judgeFiles(cast: Cast, rows: readonly PackageRow[]): Promise<read
   return found;
 }
 
-/** Baton started no agent that the script did not ask for. */
+/** Checks that Baton started no agent that the script did not ask for. */
 async function judgeAgents({ lane, projectId, everybody }: Cast): Promise<readonly Verdict[]> {
   const { agents } = await lane.get<{ agents: { project: { id: number } | null }[] }>('/api/agents');
   const here = agents.filter(({ project }) => project?.id === projectId).length;

@@ -1,7 +1,7 @@
 import { RECOVERY } from '../points.ts';
 import { ACTS, type Act } from './scene.ts';
 
-/** The transaction of a fact, then the files that describe it. */
+/** The points around the transaction that stores a fact. */
 const COMMIT = ['commit:before', 'commit:after'] as const;
 const FILES = ['file:opened', 'file:written', 'file:renamed', 'package:archived', 'package:noted', 'package:stated'];
 const TYPING = [
@@ -20,13 +20,13 @@ const PASSED: Readonly<Record<Act['passes'], readonly string[]>> = {
   died: [...COMMIT, 'package:archived', 'package:noted', 'package:stated', ...TYPING],
 };
 
-/** The last act: the operator rebuilds everything from the log. */
+/** The name of the last act, in which the operator rebuilds everything from the log. */
 export const REBUILT = 'rebuilt';
 
-/** `ACT/POINT`: in this act the server dies at this point. An act can have several, one kill after another. */
+/** `ACT/POINT` means that the server dies at this point of this act. An act can have several points. */
 const at = (act: string, ...points: readonly string[]): string[] => points.map((point) => `${act}/${point}`);
 
-/** Every point once, and every act interrupted at least once. */
+/** The points of the short proof: every point occurs once, and every act is interrupted at least once. */
 export const SHORT: readonly string[] = [
   ...at('gate_asked', ...COMMIT),
   ...at('gate_rejected', 'commit:after', 'announce_package:performed'),
@@ -56,7 +56,7 @@ export const SHORT: readonly string[] = [
   ...at(REBUILT, 'rebuild:rows'),
 ];
 
-/** Kills the server in each act at a random point, and sometimes the next server in its recovery. */
+/** Picks for each act a random point at which the server dies, and sometimes one in the next server's recovery. */
 export function pointsAtRandom(chance: () => number): readonly string[] {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)] as T;
   const points = ACTS.flatMap(({ name, passes }) => {

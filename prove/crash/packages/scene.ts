@@ -1,9 +1,9 @@
 import { type Cast, DESIGN, SPEC } from './cast.ts';
 
-/** One action of an agent or the operator, and the consequences to wait for before the next. */
+/** One action of an agent or the operator, and the consequences to wait for before the next action. */
 export interface Act {
   readonly name: string;
-  /** Which points it passes, in order, in addition to those of every call. */
+  /** The kind of the act, which decides the crash points that it passes (PASSED in points.ts). */
   readonly passes: 'call' | 'told' | 'started' | 'died';
   readonly play: (cast: Cast) => Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface Expected {
   readonly type: string;
   readonly state: 'completed' | 'rejected' | 'failed';
   readonly revision: number;
-  /** Its facts in the log, without the events that Baton adds on its own. */
+  /** The package's facts in the log, without the events that Baton adds on its own. */
   readonly facts: string;
 }
 
@@ -32,7 +32,7 @@ const context = (summary: string, path: string) => ({
   open_questions: [],
 });
 
-/** The specification as it goes to the agent with the next step. */
+/** The package in which the specification goes to the agent of the next step. */
 const specified = (stories: number) => ({
   to: { reason: 'The specification is ready for design' },
   context: context(`Specification completed in ${SPEC}: 3 epics, ${stories} user stories`, SPEC),
@@ -64,7 +64,7 @@ const LEFT_ALONE = 6;
 const WITHOUT_SENDER = 7;
 const DECLINED = 8;
 
-/** In the order in which the scene makes them. */
+/** The expected packages, in the order in which the scene creates them. */
 export const EXPECTED: readonly Expected[] = [
   { what: 'the gate that is rejected', type: 'gate', state: 'rejected', revision: 1, facts: 'created sealed decided' },
   {
@@ -131,7 +131,7 @@ async function the(cast: Cast, index: number): Promise<string> {
   return id;
 }
 
-/** Seed 004: a workflow of three agents, with everything that can go wrong in it. */
+/** Seed 004: the acts of a workflow of three agents, with everything that can go wrong in it. */
 export const ACTS: readonly Act[] = [
   {
     name: 'gate_asked',
@@ -242,7 +242,7 @@ export const ACTS: readonly Act[] = [
     play: async (cast) => cast.act('architecture', await the(cast, TO_DESIGN), 'complete', {}, 'completed'),
   },
   {
-    // P15: another agent of that name continues.
+    // P15: another agent of that name continues the package.
     name: 'receiver_replaced',
     passes: 'died',
     play: async (cast) => {
@@ -289,13 +289,13 @@ export const ACTS: readonly Act[] = [
     },
   },
   {
-    // P17: reading a return completes it.
+    // P17: reading a return package completes it.
     name: 'return_read',
     passes: 'call',
     play: async (cast) => cast.receive('architecture', await the(cast, RETURNED)),
   },
   {
-    // P15 and P35: no agent continues, so the package fails, and its sender is notified.
+    // P15 and P35: no agent continues the package, so it fails and its sender is notified.
     name: 'receiver_gone',
     passes: 'died',
     play: async (cast) => {
@@ -318,7 +318,7 @@ export const ACTS: readonly Act[] = [
     },
   },
   {
-    // P15: Baton owns the package once its sender is gone.
+    // P15: after the sender is gone, Baton owns the package.
     name: 'sender_gone',
     passes: 'died',
     play: async (cast) => {

@@ -33,7 +33,7 @@ async function take(day: Day, one: Adopted, persona: string): Promise<void> {
   const { id } = one.session;
   const answer = await day.until(async () => {
     const told = await lane.try<Told>('POST', `/api/candidates/${id}/adopt`, { persona });
-    // No answer yet: Baton has not seen the session, or the server died. A repeated call says whether it was adopted.
+    // Without an answer, Baton has not seen the session yet or has died; the next call shows whether it was adopted.
     return told?.status === 201 || told?.body.code === 'already_adopted' ? told.body : undefined;
   });
   const agent = (await day.agents()).find((each) => each.persona?.slug === persona && each.ended_at === null);
@@ -61,7 +61,7 @@ async function giveBack(day: Day, one: Adopted): Promise<void> {
   one.isReleased = true;
 }
 
-/** Checks, by the operator's tmux and the session's log: it lives, began once, and was one agent at a time. */
+/** Checks by tmux and the session's log that each session lives, began once, and was only one agent at a time. */
 export async function judgeAdopted(day: Day, done: readonly Adopted[]): Promise<void> {
   const panes = await day.own.tmux('list-panes', '-a', '-F', '#{pane_id} #{pane_current_command}');
   for (const { session, agentId } of done) {

@@ -13,11 +13,11 @@ export interface Finding {
 export const KINDS = ['handoff', 'message', 'package', 'adoption', 'worktree'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Longer than any deadline of a step. Like a deadline, it is paused while the server is down. */
+/** This wait is longer than any deadline of a step. Like a deadline, it is paused while the server is down. */
 const PATIENCE_MS = 180_000;
 const POLL_MS = 100;
 
-/** A place to send messages to: an agent that was seen idle and was not asked to exit. */
+/** An agent that can get messages: it was idle before and was not asked to exit. */
 export interface Place {
   readonly name: string;
   agentId: number | undefined;
@@ -33,10 +33,10 @@ export class Day {
   readonly adopted = new Map<number, OperatorSession>();
   /** How often work of this kind was under way when the server was killed. */
   readonly hit: Record<Kind, number> = { handoff: 0, message: 0, package: 0, adoption: 0, worktree: 0 };
-  /** The random source, from the seed. */
+  /** The random source, which depends only on the seed. */
   readonly chance: () => number;
   readonly tell: (line: string) => void;
-  /** No new work begins. */
+  /** true: no new work begins. */
   isOver = false;
   private readonly underWay: Record<Kind, number> = { handoff: 0, message: 0, package: 0, adoption: 0, worktree: 0 };
 
@@ -65,7 +65,7 @@ export class Day {
     await this.lane.baton.kill();
   }
 
-  /** Polls until `look` returns a value; undefined: it did not in time. */
+  /** Polls until `look` returns a value; returns undefined when the time is up. */
   async until<T>(look: () => Promise<T | undefined | false>, patienceMs = PATIENCE_MS): Promise<T | undefined> {
     const upMs = (): number => performance.now() - this.lane.downMs;
     for (const end = upMs() + patienceMs; upMs() < end; await pause(POLL_MS)) {
@@ -115,8 +115,8 @@ export class Day {
   }
 
   /**
-   * The operator starts an agent. If the call gets no answer, the list of agents shows whether it was started: no other
-   * agent has its persona, so `isNew` recognizes it.
+   * Starts an agent as the operator. If the call gets no answer, the list of agents shows whether it was started: no
+   * other agent has its persona, so `isNew` recognizes it.
    */
   async start(wish: object, isNew: (agent: Agent) => boolean): Promise<number> {
     for (;;) {
@@ -128,7 +128,7 @@ export class Day {
     }
   }
 
-  /** Did it become idle with its skill? If it did not and the inbox does not say so, this is a finding. */
+  /** Did the agent become idle with its skill? If it did not and the inbox has no item about it, this is a finding. */
   async isReady(agentId: number, what: string): Promise<boolean> {
     const seen = await this.until(async () => {
       const agent = await this.agent(agentId);

@@ -65,7 +65,7 @@ async function play(day: Day, slot: Slot, agentId: number): Promise<HandedOver> 
   return { ...played, verdict: await judge(lane, played) };
 }
 
-/** A second copy of a prompt may arrive late. */
+/** Judges every run a second time, because a second copy of a prompt may arrive late. */
 export async function judgeAgain(day: Day, done: readonly HandedOver[]): Promise<void> {
   await pause(500);
   for (const one of done) {

@@ -30,7 +30,7 @@ async function say(day: Day, sent: Sent): Promise<void> {
   sent.reason = answer.body.code ?? answer.body.reason ?? '';
 }
 
-/** Checks each message against the logs of all agents, then those whose sender got no answer. */
+/** Checks each message against the logs of all agents, then checks the messages whose sender got no answer. */
 export async function judgeSent(day: Day, { sent }: Book): Promise<void> {
   const logs = readLogs({ baton: day.lane.baton, own: day.own, adopted: day.adopted });
   for (const { offence, what } of [...judgeMessages(sent, logs), ...judgePrompts(logs)])
@@ -50,7 +50,7 @@ interface Remains {
 const warnings = (events: readonly Event[]): readonly string[] =>
   events.filter(({ type }) => type === 'agent_warning').map(({ data }) => String(data.sentence));
 
-/** The server died before it answered: only Baton's log shows what happened to the message. */
+/** Judges a message that got no answer because the server died; only Baton's log shows what happened to it. */
 function judgeUnanswered(day: Day, { mark, agentId }: Sent, { logs, events, told }: Remains): void {
   const begun = events.find(({ type, data }) => type === 'message_begun' && String(data.excerpt).includes(mark));
   // The message never reached Baton, and the sender saw the connection break.
@@ -61,7 +61,7 @@ function judgeUnanswered(day: Day, { mark, agentId }: Sent, { logs, events, told
   if (verdict === undefined) day.accuse('stuck', `${what}, has no verdict`);
   else if (verdict.data.verdict === 'accepted' && !isHeard)
     day.accuse('lost', `${what}: called accepted, heard by nobody`);
-  // A refused message was not typed: its sender saw the connection break and can send it again.
+  // A refused message is no finding: it was not typed, and its sender saw the connection break and can send it again.
   else if (verdict.data.verdict === 'unconfirmed' && !isHeard && !told.some((sentence) => sentence.includes(mark)))
     day.accuse('silent', `${what}: not heard, and the operator was not told`);
 }

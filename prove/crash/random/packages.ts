@@ -92,7 +92,7 @@ async function insist<T>(ask: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
-/** The artifact must not be the plan: messages change it, and a changed artifact cannot be acknowledged. */
+/** The artifact must not be PLAN.md: messages change that file, and a changed artifact cannot be acknowledged. */
 const SCOPE = 'SCOPE.md';
 
 const written = (mark: string, persona: string) => ({
@@ -111,7 +111,7 @@ const written = (mark: string, persona: string) => ({
   },
 });
 
-/** Checks the packages against the archive in the project: sealed packages and their records, as files. */
+/** Checks the packages against the files in the project's archive: the sealed packages and their records. */
 export async function judgePosted(day: Day, { projectPath, posted }: PostOffice): Promise<void> {
   await day.lane.post('/api/packages/rebuild');
   const archived = archiveOf(projectPath);

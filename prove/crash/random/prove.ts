@@ -11,11 +11,11 @@ import { judgePosted, type PostOffice, post } from './packages.ts';
 import { type Grown, grow, judgeGrown } from './worktrees.ts';
 
 /**
- * A server lives for a random time from 0 to this plus twice the time that a start takes on this machine at the moment,
- * counted from the start of its process: some die while they start, and most do not.
+ * A server lives at most this long plus twice the time of the latest start on this machine. The lifetime is random and
+ * counts from the start of the process, so some servers die while they start, but most do not.
  */
 const MAX_LIFE_MS = 4_000;
-/** The first kill comes after this many messages: all agents are running by then. */
+/** The first kill comes after this many messages, when all agents are running. */
 const FIRST_MESSAGES = 5;
 const HANDOFF_SLOTS = 3;
 const SENDERS = 2;
@@ -28,7 +28,7 @@ export interface RandomResult {
   readonly doubled: number;
   readonly silent: number;
   readonly stuck: number;
-  /** Runs that halted with a sentence, an inbox item and an offered action. */
+  /** Runs that halted correctly: with a sentence, an inbox item and an offered action. */
   readonly halted: number;
   readonly messages: number;
   readonly packages: number;
@@ -136,13 +136,13 @@ async function killAgainAndAgain(day: Day, { kills, chance, startMs, untilRed }:
     await pause(Math.round(chance() * (MAX_LIFE_MS + 2 * lastStartMs)));
     await day.kill();
     while (lane.kills === killed) await pause(5);
-    // Allow more time after a failed start: on a machine that became busier, no start would end in the old time.
+    // Allow more time after a failed start: if the machine became busier, no start would succeed in the old time.
     lastStartMs = lane.recoveries.length > known ? (lane.recoveries.at(-1) ?? startMs) : lastStartMs * 1.2;
     if (lane.kills % 10 === 0) day.tell(`  ${lane.kills} of ${kills} kills`);
   }
 }
 
-/** At the end no agent may be working, and no handoff run may be in flight. */
+/** Checks at the end that no agent is working and no handoff run is in flight. */
 async function judgeRest(day: Day): Promise<void> {
   const moving = async (): Promise<readonly string[]> =>
     (await day.agents())

@@ -12,7 +12,7 @@ export interface Grown {
 
 type Told = { readonly removed?: boolean; readonly code?: string; readonly error?: string };
 
-/** Agents get worktrees of their own. Their work is committed, they exit, and the worktree is removed. */
+/** Gives agents worktrees of their own; each agent's work is committed, it exits, and its worktree is removed. */
 export async function grow(day: Day, projectPath: string, done: Grown[]): Promise<void> {
   const projectId = await day.project(projectPath);
   const place: Place = { name: 'tree', agentId: undefined };

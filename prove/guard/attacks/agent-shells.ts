@@ -6,9 +6,9 @@ import type { PackageProcess } from '../../../test/e2e/packages/package-process.
 import { PROGRAM, run } from '../../../test/support/baton-process.ts';
 
 export interface AgentShells {
-  /** How many attempts were made: every command in every way. */
+  /** The number of attempts, in which every command was tried in every way. */
   readonly tried: number;
-  /** One sentence for each act that an agent did as the operator, and for each refusal without an explanation. */
+  /** One sentence for each command that an agent could run as the operator, and for each unexplained refusal. */
   readonly found: readonly string[];
 }
 
@@ -19,11 +19,11 @@ interface Ran {
 
 type Shell = (command: string) => Promise<Ran>;
 
-/** Only the operator may run these. `{run}` waits for approval, `{other}` is another agent, `{home}` is Baton's. */
+/** Commands only for the operator. `{run}` waits for approval, `{other}` is another agent, `{home}` is Baton's home. */
 const COMMANDS = [
   'handoff approve {run}',
   'handoff cancel {run} --yes',
-  // An old spelling.
+  // An old spelling of `handoff approve`.
   'run approve {run}',
   'agent stop {other} --force --yes',
   'agent send {other} hello',
@@ -40,7 +40,7 @@ const COMMANDS = [
   'start',
 ];
 
-/** The same through the API, for programs that do not use the command line. */
+/** The same actions as requests to the API, for programs that do not use the command line. */
 const REQUESTS = [
   ['POST', '/api/runs/{run}/approve'],
   ['POST', '/api/runs/{run}/cancel'],
@@ -163,7 +163,7 @@ function inAgent({ baton, projectPath }: PackageProcess, agent: Agent): Shell {
   };
 }
 
-/** Runs as a child of the tmux server, outside any pane. It answers in a file: run-shell shows its output in a pane. */
+/** Runs as a child of the tmux server, outside any pane. It answers in a file, because run-shell prints into a pane. */
 function inTmux(home: string, command: string): string {
   const out = shellQuote(join(home, 'in-tmux'));
   const inner = `( ${command} ) >${out} 2>&1; echo "exit $?" >>${out}`;

@@ -1,5 +1,5 @@
-// Finds the text that takes a regular expression the longest. Runs in its own process, because a slow expression cannot
-// be interrupted: reads expressions as JSON from standard input, writes the cost of each as JSON.
+// Finds the text on which a regular expression is slowest. Runs in its own process, because a slow expression cannot
+// be interrupted. Reads expressions as JSON from standard input and writes the cost of each as JSON.
 
 /**
  * @typedef {{ readonly source: string, readonly flags: string, readonly everywhere: boolean, readonly length: number }} Asked
@@ -140,7 +140,7 @@ function samplesOfPart(part) {
 }
 
 /**
- * Calls `found` for every repetition: the texts before it, and the texts that it repeats.
+ * Calls `found` for every repetition, with the texts before the repetition and the texts that it repeats.
  *
  * @param {readonly Part[]} parts
  * @param {readonly string[]} before
@@ -171,7 +171,7 @@ function visit(part, before, found) {
 const ENDS = ['\u0001', '', 'x', '!', ' ', '\n'];
 
 /**
- * Functions that each make an attacking text of any length.
+ * Returns functions that each make an attacking text of any length.
  *
  * @param {string} source
  * @param {string} flags
@@ -201,7 +201,7 @@ export function attacksOn(source, flags) {
   });
   for (const probe of [' ', 'a', '0', '\n', '-']) add('', probe, '\u0001');
   const all = [...made.values()];
-  // Too many texts: take samples spread over all of them.
+  // If there are too many texts, use samples spread over all of them.
   const step = Math.max(1, all.length / MAX_TEXTS);
   return Array.from(
     { length: Math.min(all.length, MAX_TEXTS) },
@@ -229,12 +229,12 @@ export function costOf({ source, flags, everywhere, length }) {
   const least = (text) => {
     const first = time(text);
     if (first > MAX_MS) return first;
-    // Close to a limit, measure again and take the minimum: other load on the machine adds time.
+    // Close to a limit, measure again and use the minimum, because other load on the machine adds time.
     let ms = first;
     for (let again = 0; again < 4 && (ms > 25 || (ms < 1 && ms >= QUICK_MS)); again++) ms = Math.min(ms, time(text));
     return ms;
   };
-  // Start with short texts: an exponential expression shows there, and would never end at its full length.
+  // Start with short texts: they already reveal an exponential expression, which would never end on a long text.
   for (const size of EARLY.filter((each) => each <= length))
     for (const attack of attacks) {
       const text = attack(size);
@@ -251,7 +251,7 @@ export function costOf({ source, flags, everywhere, length }) {
     for (let size = Math.min(length, FEW); ; size = Math.min(length, size * 4)) {
       const text = attack(size);
       const ms = least(text);
-      // A quadratic expression would take a thousand times as long already: this one is linear, so extrapolate.
+      // A quadratic expression would already take a thousand times as long, so this one is linear: extrapolate.
       const isQuick = ms < QUICK_MS;
       const whole = isQuick ? (ms * length) / size : ms;
       if (whole >= worst.ms) worst = { ms: whole, text: excerpt(text), length: isQuick ? length : size };

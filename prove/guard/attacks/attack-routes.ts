@@ -8,7 +8,7 @@ export interface RouteAttack {
   readonly routes: number;
   readonly shapes: number;
   readonly refused: number;
-  /** One sentence for each request that was let through, and for each refusal that leaked a secret. */
+  /** One sentence for each request that Baton accepted, and for each refusal that leaked a secret. */
   readonly found: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export async function attackRoutes(baton: BatonProcess, secrets: readonly string
   return { routes: ROUTES.length, shapes: REQUEST_SHAPES.length, refused, found };
 }
 
-/** Events from hooks of an idle agent and from reconcile, never from a request. */
+/** Events that may appear meanwhile, because hooks of an idle agent or reconcile cause them, not a request. */
 const TOLD_BY_AGENTS: ReadonlySet<string> = new Set([
   'context_measured',
   'turn_ended',

@@ -12,16 +12,16 @@ import { delegation } from '../../../test/surfaces/http/packages/package-scene.t
 import { hitsBelow, hitsIn } from '../scan.ts';
 import { type SeededSecret, seededSecrets } from '../secrets.ts';
 
-/** The secrets go through 27 kinds in turn, so the short form has each kind. */
+/** The secrets have 27 kinds in turn, so even 54 secrets contain each kind. */
 const COUNT = { whole: 200, short: 54 };
-/** Typing a text to an agent takes a second: with `short`, only one secret in this many is typed. */
+/** Typing a text to an agent takes a second, so with `short` only one secret in this many is typed. */
 const SAMPLE = 9;
 /** Files that the agent itself writes about its session; Baton does not redact them. */
 const THE_AGENTS_OWN = /practice\.jsonl$|transcript|\.jsonl$/;
 
 /**
  * Sends 200 made-up secrets through hooks, errors, packages, messages and a question. Secrets that have no recognizable
- * shape are in the server's environment. Then searches everything that Baton keeps, logs, answers, streams, sends out
+ * shape are in the server's environment. Then searches everything that Baton stores, logs, answers, streams, sends out
  * and leaves in the browser. Returns one sentence for each secret found.
  */
 export async function leakSecrets(browser: Browser, { short }: { readonly short: boolean }): Promise<string[]> {
@@ -81,7 +81,10 @@ async function say(scene: PackageProcess, secrets: readonly SeededSecret[], shor
   await baton.event(({ type, agent_id }) => type === 'inbox_opened' && agent_id === scene.con.id);
 }
 
-/** All API answers, and what the page leaves in the browser. An agent's screen is not redacted: docs/ENVIRONMENT.md. */
+/**
+ * Returns all API answers and the data that the page leaves in the browser.
+ * An agent's screen is not redacted (docs/ENVIRONMENT.md).
+ */
 async function look(browser: Browser, { baton, con }: PackageProcess): Promise<Readonly<Record<string, string>>> {
   const paths = ['/api/events?limit=1000', '/api/inbox', '/api/agents', '/api/runs', '/api/packages', '/api/health'];
   const answers = await Promise.all(paths.map(async (path) => [path, JSON.stringify(await baton.get(path))] as const));

@@ -58,7 +58,7 @@ async function askAtOnce(port: number, { path, token, body }: Asked): Promise<nu
   return Promise.all(racers.map(({ status }) => status));
 }
 
-/** Listens from the start of the child: its output or exit may come before this process waits for it. */
+/** Listens from the start of the child, because its output or exit may come before this process waits for it. */
 function listen(child: ChildProcess) {
   let said = '';
   const ended = once(child, 'close');

@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends the bytes unchanged: a client library would correct them. Closes a stream that the server let through. */
+/** Sends the bytes unchanged, which a client library would not do. Closes a stream that the server accepted. */
 export function sendRaw(port: number, text: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import type { BatonProcess } from '../../../test/support/baton-process.ts';
 
-/** This name is rebound to 127.0.0.1, so the browser takes Baton for the page's own server. */
+/** This name is rebound to 127.0.0.1, so the browser mistakes Baton for the page's own server. */
 const EVIL = 'evil.test';
 
 /** Browser arguments for DNS rebinding. The browser's own protection is off, so that Baton's is tested. */
@@ -29,7 +29,7 @@ export async function rebind(browser: Browser, baton: BatonProcess): Promise<str
     });
     await page.goto(home);
     const got = await page.evaluate(attack, baton.token);
-    // Posting a plain form navigates the page away.
+    // Posting a plain form navigates the page to the answer.
     const [posted] = await Promise.all([
       page.waitForResponse((response) => response.request().isNavigationRequest()),
       page.evaluate(() => {
@@ -52,7 +52,7 @@ export async function rebind(browser: Browser, baton: BatonProcess): Promise<str
   }
 }
 
-/** Runs in the page. */
+/** The attacks themselves; this function runs in the page. */
 async function attack(token: string): Promise<string[]> {
   const got: string[] = [];
   const note = (what: string) => (): void => void got.push(`a rebound page got through by ${what}`);

@@ -3,13 +3,13 @@ export interface RequestParts {
   readonly method: string;
   readonly path: string;
   readonly version: string;
-  /** null: the line is left out. */
+  /** null: the request has no Host line. */
   readonly host: string | null;
   readonly headers: readonly string[];
   readonly body: string;
 }
 
-/** A change that makes a plain request hostile. It fits every route: Baton must refuse routes × shapes. */
+/** A change that makes a plain request hostile. Baton must refuse every shape on every route. */
 export interface RequestShape {
   readonly name: string;
   readonly change: (
@@ -43,7 +43,7 @@ const path = (name: string, make: (path: string) => string): RequestShape => ({
   change: (parts) => ({ path: make(parts.path) }),
 });
 const method = (name: string): RequestShape => ({ name: `method ${name}`, change: () => ({ method: name }) });
-/** Sent as a POST: a foreign page can send a body of these content types without a preflight request. */
+/** A POST with this content type, which a foreign page can send without a preflight request. */
 const type = (name: string, lines: readonly string[]): RequestShape => ({
   name: `content type: ${name}`,
   change: ({ headers }) => ({
@@ -53,7 +53,7 @@ const type = (name: string, lines: readonly string[]): RequestShape => ({
   }),
 });
 
-/** Names of the operator's own proxy. The attacked server has them in `allowed_hosts`, each with its one Origin. */
+/** Host names of the operator's own proxy. The attacked server has them in `allowed_hosts`, each with one Origin. */
 export const ALLOWED = 'baton.example.test';
 export const OTHER_ALLOWED = 'other.example.test:8443';
 

@@ -1,15 +1,15 @@
 const GONE = 'crashed|ended_at_start|server_killed|pane_killed|stopped|forced|left_a_shell';
-/** For longer than a step may take: the operator typed or read, tmux hung, or no signal said that the agent is idle. */
+/** Obstacles that outlast a step: the operator types or reads, tmux hangs, or no signal says that the agent is idle. */
 const IN_THE_WAY = 'operator_types|operator_reads|tmux_hung|left_a_shell|tool_told_late';
-/** Baton pasted a prompt, and the agent did not accept it. */
+/** Reasons why an agent did not accept a prompt that Baton pasted. */
 const notTaken = (purpose: string) =>
   `(blocked|enters_swallowed|paste_swallowed|stuck_after_paste):${purpose}|dialog_after_paste`;
 const NO_DOCUMENT = 'ignored|wrong_path|late_document|interrupted:instruction|queued:instruction';
 const by = (...causes: readonly string[]): RegExp => new RegExp(`^(${causes.join('|')})`);
 
 /**
- * By failure code: the faults that explain it, in the agents of the run or in the whole world. A run must survive all
- * others: kills, lost, late and doubled hooks, a store that refuses, jumps of the clock, short absences of tmux.
+ * For each failure code, the faults that explain it, in the agents of the run or in the whole world. A run must survive
+ * all other faults: kills, lost, late and doubled hooks, a refusing store, clock jumps, short absences of tmux.
  */
 export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   no_safe_point: by(
@@ -25,7 +25,7 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   instruction_not_accepted: by(notTaken('instruction'), IN_THE_WAY),
   agent_gone: by(GONE),
   agent_error: by('api_error:instruction'),
-  // After a lost Stop and without a finished document, only the deadline shows that the turn has ended.
+  // If the Stop hook is lost and the document is not finished, only the deadline shows that the turn has ended.
   document_timeout: by('hangs', NO_DOCUMENT, 'no_marker', 'empty', 'not_plain', 'api_error:instruction', IN_THE_WAY),
   turn_interrupted: by('interrupted:instruction'),
   conversation_cleared: by(

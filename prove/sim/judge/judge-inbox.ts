@@ -5,7 +5,7 @@ import { isLatest } from './judge.ts';
 
 const WANTS_COMPOSER: ReadonlySet<string> = new Set(['waiting_safe_point', 'instructing', 'shutting_down']);
 
-/** The inbox has an item for everything that needs a person, and no other item (SPEC H46). */
+/** Checks that the inbox has an item for everything that needs a person, and no other item (SPEC H46). */
 export function judgeInbox(world: World): void {
   const needed = new Set(world.runs().flatMap((run) => needs(world, run)));
   const { open, current } = world.store.read((tx) => ({
@@ -18,7 +18,7 @@ export function judgeInbox(world: World): void {
   const inFlight = world.runsInFlight();
   const allowed = new Set<string>();
   for (const agent of world.store.read((tx) => tx.agents())) {
-    // Information, allowed only while it is true: the agent is idle, or its context is nearly full.
+    // These items inform and may exist only while they are true: the agent is idle, or its context is nearly full.
     if (agent.state === 'idle') {
       allowed.add(`agent/${agent.id}/finished`);
       allowed.add(`agent/${agent.id}/turn-failed`);
@@ -42,7 +42,7 @@ export function judgeInbox(world: World): void {
     else if (key.startsWith('agent/') && !needed.has(key)) world.offend(`the inbox still says ${key}, which is over`);
 }
 
-/** An agent that the inbox says is gone must be gone, and must have no successor. */
+/** If the inbox says that an agent is gone, the agent must really be gone and must have no successor. */
 function judgeGone(world: World, key: string): void {
   const id = Number(/^agent\/(\d+)\/gone$/.exec(key)?.[1] ?? 0);
   const about = world.store.read((tx) =>
@@ -68,13 +68,13 @@ function needs(world: World, run: Run): readonly string[] {
 const isResting = (world: World, agentId: number): boolean =>
   world.store.read((tx) => tx.agentById(agentId))?.state === 'idle';
 
-/** When all is quiet, Baton has notified the operator of each failure and decision at least once. */
+/** Checks at the end that Baton has notified the operator of each failure and decision at least once. */
 export function judgeNotified(world: World): void {
   for (const { kind, sentence, hint, key } of world.store.read((tx) => tx.openInboxItems()))
     if ((kind === 'failure' || kind === 'decision') && !wasTold(world, sentence, hint))
       world.offend(`silent: the operator was never notified of ${key}`);
 }
 
-/** Was the operator notified, by a notification of its own or in a summary? */
+/** Did the operator get this sentence, in a separate notification or in a summary? */
 const wasTold = ({ notified }: World, sentence: string, hint: string): boolean =>
   notified.some((body) => body === `${sentence}\n${hint}` || body.includes(`- ${sentence.slice(0, 150)}`));

@@ -12,7 +12,7 @@ import { noteLog, noteReceived } from './observe.ts';
 
 /** Checks Baton's promises against what the agents, the panes and the disk remember. */
 
-/** Between Baton's last check that the prompt is still wanted and the paste lies one answer of tmux. */
+/** Baton waits for one answer of tmux between its last check that the prompt is still wanted and the paste. */
 const ONE_ANSWER_MS = 100;
 
 export function judgeStart(world: World, launch: Launch): void {
@@ -27,13 +27,13 @@ export function judgeStart(world: World, launch: Launch): void {
     world.offend(`successor ${launch.agentId} was started while agent ${launch.predecessor} lives`);
 }
 
-/** A live agent that continues this one's work, directly or through others: a successor, or itself brought back. */
+/** Finds a live agent that continues this agent's work, directly or through others: a successor or a restored agent. */
 function liveSuccessor(world: World, agentId: number): SimAgent | undefined {
   const heirs = [...world.agents.values()].filter(({ predecessor }) => predecessor === agentId);
   return heirs.find(({ alive }) => alive) ?? heirs.map((heir) => liveSuccessor(world, heir.agentId)).find(Boolean);
 }
 
-/** Between Baton's observation and the key lies one answer of tmux, in which the turn may have ended. */
+/** Baton waits for one answer of tmux between its observation and the key, and the turn may end in that time. */
 export function judgeEscape(world: World, agent: SimAgent, lookedAtMs: number): void {
   world.tell(`Baton presses Escape in agent ${agent.agentId}`);
   const justChanged = agent.changedAtMs >= lookedAtMs;
@@ -67,7 +67,7 @@ export function judgePaste(world: World, agent: SimAgent, id: string, text: stri
   agent.exitIds.add(id);
 }
 
-/** Is the document kept? While Baton asks for a newer one, the record still names the one before. */
+/** Is the document stored? While Baton asks for a newer document, the record still names the previous one. */
 function isKept(world: World, { emergency, handoffId, document, recordedDocument }: Run): boolean {
   const sha256 = (recordedDocument ?? document)?.sha256;
   return emergency || (handoffId !== null && sha256 != null && world.disk.copies.has(sha256));
@@ -81,7 +81,7 @@ export function judgeReceived(world: World, agent: SimAgent, turn: Turn): void {
   const mine = agent.received.at(-1);
   const all = [...world.agents.values()].flatMap((each) => each.received);
   const same = all.filter(
-    // Each attempt has prompts of its own; no prompt of one attempt is accepted twice.
+    // Each attempt has its own prompts, and no prompt of one attempt may be accepted twice.
     ({ purpose, ref }) => purpose === turn.purpose && ref === (mine?.ref ?? null),
   );
   if (same.length > 1) world.offend(`doubled: agent ${agent.agentId} got ${turn.purpose} ${mine?.ref ?? ''} again`);
@@ -97,7 +97,7 @@ export function judgeCheck(world: World, path: string): void {
   // The operator may check the document at any time.
   if (run === undefined || agent === undefined || world.lookedFor.has(run.id)) return;
   const blamed = world.blamed.get(run.agentId);
-  // Without the prompt's own hook Baton takes the next Stop for its end; a queued prompt has the running turn's id.
+  // Without the prompt's hook, Baton mistakes the next Stop for its end; a queued prompt has the running turn's id.
   if (blamed?.has('lost:UserPromptSubmit:instruction') || blamed?.has('queued:instruction')) return;
   if (!agent.hasEnded(promptRef(run, 'instruction')))
     world.offend(`run ${run.id}: judged before the handoff turn ended`);
@@ -106,7 +106,7 @@ export function judgeCheck(world: World, path: string): void {
 export function judgeStep(world: World, run: Run, hasFailed: boolean): void {
   if (!isOver(run)) world.overAtMs.delete(run.id);
   else if (!world.overAtMs.has(run.id)) world.overAtMs.set(run.id, world.timeline.nowMs);
-  // A click in the same commit may have resumed the run already.
+  // A click in the same commit may already have resumed the run.
   if (hasFailed && run.step === 'failed') judgeFailure(world, run);
   judgeInbox(world);
   const { successorAgentId } = run;
@@ -136,7 +136,7 @@ export function judgeEnd(world: World): void {
   if (left.length > 0) world.offend(`never performed: ${left.map(({ effect }) => effect.kind).join(', ')}`);
 }
 
-/** After the faults stop and before the operator helps: every open run waits for the operator. */
+/** Checks, after the faults stop and before the operator helps, that every open run waits for the operator. */
 export function judgeStillOpen(world: World): void {
   for (const run of world.runsInFlight())
     if (!waitsForApproval(run)) world.offend(`run ${run.id} is still at ${run.step}, long after the last fault`);
@@ -149,7 +149,7 @@ export function judgeStillOpen(world: World): void {
 
 export const waitsForApproval = (run: Run): boolean => run.step === 'recorded' && run.review === 'wanted';
 
-/** No later run exists for this agent or its successor. */
+/** Is there no later run of this agent or its successor? */
 export const isLatest = (world: World, run: Run): boolean =>
   !world.runs().some(({ id, agentId }) => id > run.id && (agentId === run.agentId || agentId === run.successorAgentId));
 
@@ -174,7 +174,7 @@ function judgeFailure(world: World, run: Run): void {
   const code = run.failure?.code ?? '';
   const agents = [0, run.agentId, run.successorAgentId ?? 0];
   const causes = agents.flatMap((id) => [...(world.blamed.get(id) ?? [])]);
-  // Without the prompt's own hook, Baton takes the end of a turn that the operator began for the end of its own.
+  // Without the prompt's hook, Baton mistakes the end of the operator's turn for the end of its own turn.
   if (causes.includes('operator_types') && causes.includes('lost:UserPromptSubmit:instruction'))
     causes.push('turn_misread');
   if (!causes.some((cause) => EXPLAINED_BY[code]?.test(cause)))

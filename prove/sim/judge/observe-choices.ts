@@ -8,13 +8,13 @@ interface Choice {
   readonly before: Run;
   readonly action: RunAction;
   readonly result: Run | Refusal;
-  /** The page offered it when the operator clicked. */
+  /** true: the page offered the action when the operator clicked. */
   readonly wasOffered: boolean;
-  /** The second of two clicks on the same thing. */
+  /** true: this is the second of two clicks on the same button. */
   readonly isSecond: boolean;
 }
 
-/** Records the click before its answer, which a kill may swallow. */
+/** Records the click before Baton answers, because a kill may prevent the answer. */
 export function noteClick(world: World, run: Run, action: RunAction): void {
   if (action === 'approve') world.approved.add(run.id);
   if (action === 'check_again' || action === 'adopt') {

@@ -127,7 +127,7 @@ export function noteBoot(world: World): void {
   }
 }
 
-/** The steps that follow when a run goes on. */
+/** For each step, the steps that can follow it when a run continues. */
 const FOLLOWING: Partial<Record<ActiveStep, readonly Step[]>> = {
   waiting_safe_point: ['awaiting_document', 'verifying'],
   instructing: ['awaiting_document', 'verifying'],
@@ -153,7 +153,7 @@ export function noteAcknowledged(world: World, before: Run | undefined, result: 
   if (before?.step === 'completed' && before.acknowledgement === null) world.saw('acknowledged_after_completion');
 }
 
-/** Counts only if the run is still in flight: that shows that its deadline was really paused. */
+/** Counts the answer only if the run is still in flight, which shows that its deadline was really paused. */
 export function noteAnswered(world: World, agent: SimAgent, afterMs: number): void {
   for (const run of world.runsInFlight()) {
     const watched = run.successorAgentId ?? run.agentId;

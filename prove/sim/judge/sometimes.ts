@@ -1,6 +1,6 @@
 /**
  * Rare situations that the seeds together must meet. Each is recorded where the world or the history shows that it
- * happened, not where a fault was armed: an armed fault may never have its effect.
+ * happened, not where a fault was armed, because an armed fault may never have its effect.
  */
 export const SOMETIMES = [
   // Baton dies

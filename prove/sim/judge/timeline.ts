@@ -5,7 +5,7 @@ interface Entry {
   off: boolean;
 }
 
-/** Virtual time. It does not sleep: the next event comes when all consequences of the last one have happened. */
+/** Virtual time. It never sleeps: the next event happens as soon as the last event has no more consequences. */
 export class Timeline {
   nowMs = 0;
   /** How many store transactions wait for their commit in the real event loop. */
@@ -22,7 +22,7 @@ export class Timeline {
     };
   }
 
-  /** Plays until `done()`, or until this much virtual time has passed. Returns true when done. */
+  /** Plays until `done()` is true or this much virtual time has passed; returns false if the time passed first. */
   async play(done: () => boolean, limitMs: number): Promise<boolean> {
     const until = this.nowMs + limitMs;
     for (;;) {

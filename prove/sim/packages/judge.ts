@@ -5,7 +5,7 @@ import type { StoredPackage } from '../../../src/domain/packages/stored-package.
 import type { World } from '../world.ts';
 import type { PackageLife } from './life.ts';
 
-/** After each commit: every open package has a waiter, and every decided package is over. */
+/** Checks after each commit that every open package waits for someone, and that every decided package is over. */
 export function judgePackages(world: World, life: PackageLife, known: Map<string, StoredPackage>): void {
   for (const stored of life.rows()) {
     const { record } = stored;
@@ -46,7 +46,7 @@ const wasRejected = (world: World, { id }: PackageRecord): boolean =>
     return gate?.gate != null && gate.state === 'rejected';
   });
 
-/** A package noted as archived is in the archive. Checked at every moment: the next fact rewrites its files. */
+/** Checks that a package noted as archived is in the archive; runs often, because the next fact rewrites its files. */
 export function judgeArchive(world: World, life: PackageLife): void {
   const behind = new Set(world.store.read((tx) => tx.packagesBehind(1_000)).map(({ record }) => record.id));
   for (const { record, session, revisions } of world.store.read((tx) => tx.packages({}))) {
@@ -58,7 +58,7 @@ export function judgeArchive(world: World, life: PackageLife): void {
   }
 }
 
-/** At the end: log, rows and files agree, each package exists once and is over, and no agent was notified twice. */
+/** Checks at the end: log, rows and files agree, each package exists once and is over, no agent was notified twice. */
 export async function judgePackagesEnd(world: World, life: PackageLife): Promise<void> {
   const rows = world.store.read((tx) => tx.packages({}));
   for (const { record } of life.rows())
@@ -80,7 +80,7 @@ export async function judgePackagesEnd(world: World, life: PackageLife): Promise
   judgeArchive(world, life);
 }
 
-/** P35: no agent is notified twice of one cause. The reference of a prompt shows that it was typed twice. */
+/** P35: checks in the log that no agent is notified twice for one cause. judge.ts finds prompts typed twice. */
 function judgeAnnounced(world: World): void {
   const told = world.store
     .read((tx) => tx.eventsAfter(0, 100_000))

@@ -44,12 +44,12 @@ const KILL_AT = [
 ] as const;
 
 /**
- * The actions of a world's agents and operator on packages. An agent acts only on what Baton has announced to it, the
- * operator only on the inbox: a package that Baton announces to neither stays open, and the judge sees it.
+ * The actions of a world's agents and operator on packages. An agent acts only on packages that Baton has announced to
+ * it, the operator only on inbox items, so a package that Baton announces to neither stays open and the judge sees it.
  */
 export class PackageLife {
   readonly workflow: WorkflowRead;
-  /** The files in the project, and `state/current.json` of it, as they were written. */
+  /** The archive files as Baton wrote them; `state` has the content of `state/current.json` for each project. */
   readonly archive = new Map<string, string>();
   readonly state = new Map<number, string>();
   /** Ids of the packages whose creation was answered, by their mark. */
@@ -62,7 +62,7 @@ export class PackageLife {
 
   constructor(world: World, seed: number) {
     this.world = world;
-    // Dice of its own, so that packages do not change the random numbers of the rest of the world.
+    // Packages have their own dice, so that they do not change the random numbers of the rest of the world.
     this.dice = new Dice(seed + 7_000_003);
     this.workflow = this.dice.chance(0.6) ? WORKFLOW : { kind: 'none' };
   }
@@ -173,7 +173,7 @@ export class PackageLife {
     );
   }
 
-  /** Baton notified the agent: of one package by its id, or of several, to be read in its inbox. */
+  /** Called when Baton notified the agent: of one package by its id, or of several packages in the agent's inbox. */
   heard(agent: SimAgent, text: string): void {
     const isMany = /\d+ packages (wait for you|are over)/.test(text);
     const named: readonly string[] = text.match(/HO-\d{4}-\d+/g) ?? [];
@@ -198,7 +198,7 @@ export class PackageLife {
           answers: questions.map((question) => ({ id: question.id, text: 'The first 3 of the 12.' })),
         }),
       );
-    // After a decision the sender reworks the package, or passes the work on.
+    // After a decision the sender reworks the package, or sends the work to the next agent.
     if (gate === null || decision === null || world.isCalm || !names.includes(from)) return;
     if (state === 'rejected' && dice.chance(0.8)) this.version++;
     if (this.workflow.kind === 'workflow') this.create(agent, written('pass', from, '', this.mark()), 'pass again');
@@ -311,7 +311,7 @@ export class PackageLife {
     else this.insist('operator', `cancel ${id}`, (ports, asking) => cancelPackage(ports, asking, id));
   }
 
-  /** Starts an agent in place of one that has died. */
+  /** Starts an agent to replace one that has died. */
   private startSomebody(): void {
     const { baton, store } = this.world;
     const personaSlug = this.dice.pick(this.wornAtFirst);

@@ -1,7 +1,7 @@
 import type { WorkflowRead } from '../../../src/app/ports/files/workflow-files.ts';
 import { workflowOf } from '../../../src/domain/workflows/workflow.ts';
 
-/** The personas that pass packages in a world. In a world with a workflow no agent has EVE at first. */
+/** The personas that exchange packages. In a world with a workflow, no agent has the persona EVE at first. */
 export const CON = 'developer-con-1';
 export const ANN = 'reviewer-ann-2';
 export const EVE = 'tester-eve-3';
@@ -28,7 +28,7 @@ export const WORKFLOW: WorkflowRead = {
 export const KINDS = ['pass', 'delegation', 'sequential', 'gate', 'escalation'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A package as its author writes it. The mark tells packages with the same content apart. */
+/** Returns a package as its author writes it. The mark distinguishes packages with the same content. */
 export function written(kind: Kind, from: string, to: string, mark: string): object {
   const context = {
     summary: `API defined in ${ARTIFACT}: 12 endpoints, JWT sessions (${mark})`,

@@ -75,7 +75,7 @@ describe('the environment of agents', () => {
     );
   });
 
-  it('falls back to that of the server with a problem, and recovers after a refresh', async () => {
+  it('is that of the server, and a problem is reported, if the login shell fails; a refresh recovers it', async () => {
     profile('exit 3\n');
     const environment = make({ OWN: 'server' });
     const first = await given(environment);
@@ -90,7 +90,7 @@ describe('the environment of agents', () => {
     expect(environment.state()).toMatchObject({ readAt: '2026-11-15T08:00:00.000Z', problem: null });
   });
 
-  it('is cached, read again when it is old, and kept if that fails', async () => {
+  it('is cached, read again when it is old, and kept if the new read fails', async () => {
     profile('export TURN=1\n');
     const environment = make();
     expect((await given(environment)).value.TURN?.value).toBe('1');
@@ -157,7 +157,7 @@ describe('the environment of agents', () => {
   });
 });
 
-/** A fake direnv, since it is not installed everywhere; Baton only depends on its output and exit code. */
+/** A fake direnv, because direnv is not installed everywhere; Baton depends only on its output and exit code. */
 describe('direnv', () => {
   const direnv = (script: string): void => {
     mkdirSync(join(home, 'bin'), { recursive: true });
@@ -178,7 +178,7 @@ describe('direnv', () => {
     expect((await given(make(), null)).value.DATABASE_URL).toBeUndefined();
   });
 
-  it('that is not allowed there is reported, and adds no variables', async () => {
+  it('is reported, and adds no variables, if the folder is not allowed', async () => {
     direnv(`echo "direnv: error $PWD/.envrc is blocked. Run direnv allow" >&2; exit 1`);
     expect((await given(make())).problems).toEqual([
       `direnv is not allowed there (read the .envrc, then run in that folder: direnv allow), so agents in ${home} get nothing from it.`,
@@ -188,12 +188,12 @@ describe('direnv', () => {
   it.each([
     ['prints no JSON', 'echo nonsense', /is not JSON/],
     ['fails', 'exit 7', /failed with code 7/],
-  ])('that %s is reported', async (_, script, expected) => {
+  ])('is reported if it %s', async (_, script, expected) => {
     direnv(script);
     expect((await given(make())).problems.join()).toMatch(expected);
   });
 
-  it('that is not installed is no problem', async () => {
+  it('is not reported as a problem if it is not installed', async () => {
     rmSync(join(home, 'bin'), { recursive: true, force: true });
     profile('export PATH=/usr/bin:/bin\n');
     expect((await given(make())).problems).toEqual([]);

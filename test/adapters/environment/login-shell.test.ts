@@ -28,7 +28,7 @@ const rc = (shell: string, lines: string): void => writeFileSync(join(home, SHEL
 const pathOf = (shell: string): string => ['/usr/bin', '/bin'].map((bin) => join(bin, shell)).find(existsSync) ?? shell;
 
 describe.each(present)('%s as the login shell', (shell) => {
-  it('returns exported variables, with line breaks and quotes, and those it was started with', async () => {
+  it('returns exported variables, with line breaks and quotes, and the variables it was started with', async () => {
     rc(shell, `export PATH="$HOME/.tools/bin:$PATH"\nexport LINES_IN='one\ntwo "three"'\nNOT_EXPORTED=1\n`);
     const found = await variables(pathOf(shell));
     expect(found.PATH?.startsWith(`${home}/.tools/bin:`)).toBe(true);
@@ -44,12 +44,12 @@ describe.each(present)('%s as the login shell', (shell) => {
     expect(found.FAKE).toBeUndefined();
   });
 
-  it('that exits early is reported as a problem', async () => {
+  it('is reported as a problem if it exits early', async () => {
     rc(shell, 'exit 1\n');
     expect(await read(pathOf(shell))).toEqual({ problem: 'ended with code 1 before it printed its environment' });
   });
 
-  it('that hangs is killed together with its children', async () => {
+  it('is killed together with its children if it hangs', async () => {
     rc(shell, `sleep 1000 & echo $! > "$HOME/pid"; wait; sleep 1000\n`);
     expect(await read(pathOf(shell), 1_500)).toEqual({ problem: 'did not answer within 1.5 s' });
     await vi.waitFor(() => expect(!isRunning(Number(readFileSync(join(home, 'pid'), 'utf8')))).toBe(true), {
@@ -57,7 +57,7 @@ describe.each(present)('%s as the login shell', (shell) => {
     });
   });
 
-  it('that leaves a background process does not delay the result', async () => {
+  it('does not delay the result if it leaves a background process', async () => {
     rc(shell, `sleep 1000 & echo $! > "$HOME/pid"\nexport REAL=1\n`);
     expect((await variables(pathOf(shell))).REAL).toBe('1');
     await vi.waitFor(() => expect(!isRunning(Number(readFileSync(join(home, 'pid'), 'utf8')))).toBe(true), {
@@ -72,7 +72,7 @@ describe.each(present)('%s as the login shell', (shell) => {
   });
 });
 
-/** fish is not POSIX compatible. */
+/** The same checks for fish, which is not POSIX compatible. */
 describe('fish as the login shell', needs('fish'), () => {
   const config = (lines: string): void => {
     mkdirSync(join(home, '.config/fish'), { recursive: true });
@@ -94,8 +94,8 @@ describe('fish as the login shell', needs('fish'), () => {
     expect([found.NOT_EXPORTED, found.FAKE]).toEqual([undefined, undefined]);
   });
 
-  it('that exits early or hangs is reported as a problem, and its children are killed', async () => {
-    // `exit` would only end the file.
+  it('is reported as a problem if it exits early or hangs, and its children are killed', async () => {
+    // The test uses `exec false`, because `exit` would end only the configuration file.
     config('exec false\n');
     expect(await read(pathOf('fish'))).toEqual({ problem: 'ended with code 1 before it printed its environment' });
     config('sleep 1000 &\necho $last_pid > ~/pid\nsleep 1000\n');
@@ -111,16 +111,16 @@ describe('fish as the login shell', needs('fish'), () => {
 });
 
 describe('a login shell', () => {
-  it('that prints endlessly is killed', async () => {
+  it('is killed if it prints endlessly', async () => {
     rc('bash', 'yes\n');
     expect(await read('/bin/bash')).toEqual({ problem: 'printed more than 4 MiB' });
   });
 
-  it('that does not exist is reported as a problem', async () => {
+  it('is reported as a problem if it does not exist', async () => {
     expect(await read('/does/not/exist')).toEqual({ problem: 'ended with code 127 before it printed its environment' });
   });
 
-  it('is ended when Baton ends, even by kill -9', async () => {
+  it('is ended when Baton ends, even if Baton is killed with kill -9', async () => {
     rc('bash', 'echo $$ > "$HOME/pid"; sleep 1000\n');
     const program = `import { readLoginShell } from '@src/adapters/environment/read-login-shell.ts';
       setInterval(() => undefined, 1000);

@@ -28,7 +28,7 @@ const AT = '2026-02-20T14:30:25.000Z' as Instant;
 const SLUG = 'developer-con-1';
 const MARKER = '<!-- handoff-end:T -->';
 
-describe('files of personas and agents', () => {
+describe('the store for files of personas and agents', () => {
   let home = layout('/');
   let files = createAgentFiles(home);
   let path = '';
@@ -46,7 +46,7 @@ describe('files of personas and agents', () => {
     }));
   });
 
-  it('[002 FR3] [002 FR4] creates the folder and a path by the convention, absolute under the home', () => {
+  it('[002 FR3] [002 FR4] creates the folder, and returns an absolute path below the home by the convention', () => {
     expect(path).toBe('data/personas/developer-con-1/handoffs/20260220T143025-4b6f8a2c.md');
     expect(absolute).toBe(join(home.path, path));
     expect(statSync(dirname(absolute)).mode & 0o777).toBe(0o700);
@@ -89,7 +89,7 @@ describe('files of personas and agents', () => {
     );
   });
 
-  it('never chooses the path of an earlier run: its late document must not be mistaken for the new one', async () => {
+  it('never chooses the path of an earlier run, because a late document of that run must not count for the new run', async () => {
     const place = await files.prepareDocumentPlace({ slug: SLUG, uuid8: '4b6f8a2c', at: AT, taken: [path] });
     expect(place.path).toContain('143026');
   });
@@ -122,7 +122,7 @@ describe('files of personas and agents', () => {
     expect(await files.checkDocument(path, 'T')).toEqual({ verdict: 'missing' });
   });
 
-  it('gives the same result when it checks a document twice: a crash may repeat the check', async () => {
+  it('gives the same result when a document is checked twice, because a crash may repeat the check', async () => {
     writeFileSync(absolute, 'x');
     const first = await files.checkDocument(path, 'T');
     expect(await files.checkDocument(path, 'T')).toEqual(first);
@@ -147,7 +147,7 @@ describe('files of personas and agents', () => {
     expect(readFileSync(absolute, 'utf8')).toHaveLength(1_048_576);
   });
 
-  it('[S-16] lists only the new texts nearby, the latest first', async () => {
+  it('[S-16] lists only new text files at most one folder deep, the latest first', async () => {
     const project = join(home.path, 'project');
     mkdirSync(join(project, 'docs/deep'), { recursive: true });
     mkdirSync(join(project, 'node_modules'));
@@ -165,8 +165,8 @@ describe('files of personas and agents', () => {
   });
 
   it.each<[string, () => void, string]>([
-    ['nothing', () => undefined, 'missing'],
-    ['no bytes', () => writeFileSync(absolute, ''), 'empty'],
+    ['a missing document', () => undefined, 'missing'],
+    ['an empty document', () => writeFileSync(absolute, ''), 'empty'],
     ['a folder', () => mkdirSync(absolute), 'not_a_regular_file'],
     ['a FIFO, without hanging', () => execFileSync('mkfifo', [absolute]), 'not_a_regular_file'],
     ['a link to another file', () => symlinkSync('/etc/passwd', absolute), 'reached_through_link'],
@@ -179,14 +179,14 @@ describe('files of personas and agents', () => {
       'reached_through_link',
     ],
     [
-      'a sparse giant',
+      'a sparse file of 8 GiB',
       () => {
         writeFileSync(absolute, 'x');
         truncateSync(absolute, 2 ** 33);
       },
       'too_large',
     ],
-    ['one byte too many', () => writeFileSync(absolute, 'x'.repeat(1_048_577)), 'too_large'],
+    ['a document that is one byte too long', () => writeFileSync(absolute, 'x'.repeat(1_048_577)), 'too_large'],
   ])('[T11] [F32] %s is refused', async (_what, make, verdict) => {
     make();
     expect(await files.checkDocument(path, 'T')).toEqual({ verdict });
@@ -266,7 +266,7 @@ describe('files of personas and agents', () => {
     });
   });
 
-  it('seeds a persona once and never overwrites it', async () => {
+  it('creates the skill file of a persona once and never overwrites it', async () => {
     await files.seedPersona(SLUG, 'Con', 'developer');
     const skill = join(home.path, 'data/personas', SLUG, 'skill.md');
     expect(readFileSync(skill, 'utf8')).toContain('You are Con');
@@ -301,7 +301,7 @@ describe('files of personas and agents', () => {
     expect(statSync(argv[1] ?? '').mode & 0o777).toBe(0o600);
   });
 
-  it('[S-6] writes a launch script that names a missing folder or program, with its own exit code', async () => {
+  it('[S-6] writes a launch script that reports a missing folder or program with its own exit code', async () => {
     const start = async (cwd: string, program: string) => {
       const files7 = { cwd, argv: [program, 'x'], env: {}, unsetEnv: [], files: {} };
       const [shell = '', ...args] = await files.writeLaunch(7, files7);
@@ -332,7 +332,7 @@ describe('files of personas and agents', () => {
     const folder = () => join(home.agents, '7');
 
     it.each(['it\'s\n$(id) `id` \\ ""\n', '', 'a=b', '#', '日本'])(
-      '[T20] reach it unchanged through a file that only this user can read and that is deleted then: %j',
+      '[T20] reach the agent unchanged through a file that only this user can read and that is deleted afterwards: %j',
       async (value) => {
         const [program = '', ...args] = await launch(value);
         const file = join(folder(), 'environment');
@@ -345,7 +345,7 @@ describe('files of personas and agents', () => {
       },
     );
 
-    it('[T20] left by a killed Baton are removed, even half-written ones; those of a launch in progress are kept', async () => {
+    it('[T20] are removed if a killed Baton left them, even half-written; those of a launch in progress stay', async () => {
       await launch('old');
       const half = join(folder(), 'environment.12-ab.tmp');
       writeFileSync(half, 'export SECRET=ol');

@@ -31,7 +31,7 @@ describe('templates in the home', () => {
     });
   });
 
-  it('that are invalid are named with the reason, and do not affect the other template', async () => {
+  it('are named with the reason if they are invalid, and do not affect the other template', async () => {
     writeFileSync(join(folder, 'instruction.txt'), 'Write {{note}} {{pth}}');
     writeFileSync(join(folder, 'injection.txt'), '{{path}} {{predecessor}} {{acknowledge}}');
     const { templates, problems } = await loadTemplates(home);
@@ -43,14 +43,14 @@ describe('templates in the home', () => {
   it.each<[string, (path: string) => void, RegExp]>([
     ['a folder', (path) => mkdirSync(path), /not a regular file/],
     ['a pipe', (path) => execFileSync('mkfifo', [path]), /not a regular file/],
-    ['no text', (path) => writeFileSync(path, Buffer.from([0x7b, 0xff, 0xfe])), /not used: .*(utf|encoded)/i],
+    ['invalid UTF-8', (path) => writeFileSync(path, Buffer.from([0x7b, 0xff, 0xfe])), /not used: .*(utf|encoded)/i],
     [
-      'huge',
+      'a huge file',
       (path) => writeFileSync(path, `{{path}}{{predecessor}}{{acknowledge}}${'x'.repeat(10_000_000)}`),
       /longer than 16384/,
     ],
     [
-      'huge and beyond ASCII',
+      'a huge file with non-ASCII text',
       (path) => writeFileSync(path, `{{path}}{{predecessor}}{{acknowledge}}${'€'.repeat(100_000)}`),
       /longer than|encoded/,
     ],

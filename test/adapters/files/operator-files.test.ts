@@ -85,7 +85,7 @@ describe("a file of the operator's", () => {
     expect(others()).toHaveLength(1);
   });
 
-  it('is reread if it was created or removed meanwhile', async () => {
+  it('is read again if it was created or removed meanwhile', async () => {
     let asked = 0;
     await operatorFiles.edit(path, (before) => {
       if (++asked === 1) writeFileSync(path, 'came');
@@ -94,7 +94,7 @@ describe("a file of the operator's", () => {
     expect(text()).toBe('came+');
   });
 
-  it('is left alone, with a sentence, if another program keeps changing it', async () => {
+  it('is not changed, and a sentence says why, if another program keeps changing it', async () => {
     writeFileSync(path, 'a');
     let asked = 0;
     const edit = operatorFiles.edit(path, (before) => {
@@ -136,7 +136,7 @@ describe("a file of the operator's", () => {
   it.each([
     ['is read-only', () => chmodSync(path, 0o444), /is read-only/],
     ['is not UTF-8', () => writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d])), /not UTF-8/],
-  ])('%s: is not changed, and no files are left behind', async (_name, spoil, why) => {
+  ])('is not changed if it %s, and no other files remain', async (_name, spoil, why) => {
     writeFileSync(path, 'x');
     spoil();
     const before = readFileSync(path);
@@ -148,7 +148,7 @@ describe("a file of the operator's", () => {
   it.each([
     ['is a folder', () => mkdirSync(path), /not a file/],
     ['is a link that leads nowhere', () => symlinkSync('/nowhere/at/all', path), /is a broken link/],
-  ])('%s: is left as it is', async (_name, spoil, why) => {
+  ])('stays as it is if it %s', async (_name, spoil, why) => {
     spoil();
     await expect(operatorFiles.edit(path, append)).rejects.toThrow(why);
     expect(others()).toEqual([]);

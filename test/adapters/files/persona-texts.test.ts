@@ -38,10 +38,10 @@ describe("a persona's texts", () => {
 
   it.each([
     ['plain', 'be careful\n'],
-    ['without a last line end', 'a\nb'],
-    ['with other line ends', 'a\r\nb\r\n\r'],
+    ['without a newline at the end', 'a\nb'],
+    ['with other newlines', 'a\r\nb\r\n\r'],
     ['with a byte order mark', '\ufeff# Zoë\n'],
-    ['with controls', 'a\u0000b\u001b[31m\t'],
+    ['with control characters', 'a\u0000b\u001b[31m\t'],
     ['empty', ''],
   ])('are kept byte for byte, and an unedited save writes no file: %s', async (_what, text) => {
     writeFileSync(skill, text);
@@ -75,7 +75,7 @@ describe("a persona's texts", () => {
     expect(statSync(skill).mode & 0o777).toBe(0o600);
   });
 
-  it('are saved once if several saves are based on the same text', async () => {
+  it('accept only one of several saves that are based on the same text', async () => {
     const { sha256 } = await look();
     const outcomes = await Promise.all(['one', 'two', 'three'].map((text) => save(text, sha256)));
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['saved', 'changed_meanwhile', 'changed_meanwhile']);
@@ -90,7 +90,7 @@ describe("a persona's texts", () => {
     ['a FIFO', () => [rmSync(skill), execFileSync('mkfifo', [skill])]],
     ['too large', () => truncateSync(skill, 1024 * 1024 + 1)],
     ['not UTF-8', () => writeFileSync(skill, Buffer.from([0x61, 0xff, 0x62]))],
-  ])('that are %s are neither shown nor written, with a sentence', async (_what, spoil) => {
+  ])('are neither shown nor written if the file is %s, and a sentence says why', async (_what, spoil) => {
     spoil();
     const before = statOf(skill);
     const seen = await look();
@@ -99,14 +99,14 @@ describe("a persona's texts", () => {
     expect(statOf(skill)).toBe(before);
   });
 
-  it('in a linked folder are not written', async () => {
+  it('are not written in a linked folder', async () => {
     const folder = dirname(skill);
     renameSync(folder, `${folder}-real`);
     symlinkSync(`${folder}-real`, folder);
     expect(await save('mine', sha(readFileSync(skill)))).toMatchObject({ outcome: 'unusable' });
   });
 
-  it('that are read-only are not written; a writable mode is kept', async () => {
+  it('are not written if the file is read-only; a writable file keeps its mode', async () => {
     const { sha256 } = await look();
     chmodSync(skill, 0o444);
     expect(await save('mine', sha256)).toMatchObject({
@@ -118,7 +118,7 @@ describe("a persona's texts", () => {
     expect(statSync(skill).mode & 0o777).toBe(0o640);
   });
 
-  it('with a lone surrogate are refused instead of being changed', async () => {
+  it('are refused, not changed, if they contain a lone surrogate', async () => {
     const { sha256 } = await look();
     expect(await save('a\ud800b', sha256)).toMatchObject({ outcome: 'unusable' });
     expect((await look()).sha256).toBe(sha256);

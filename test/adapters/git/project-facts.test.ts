@@ -73,7 +73,7 @@ async function repositoryFacts(folder: string, commits: string[] = []): Promise<
   return facts;
 }
 
-/** The content of every file in a folder, to show that reading the facts changed none. */
+/** The content of every file in a folder, to show that reading the facts changed no file. */
 const contentsOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -132,7 +132,7 @@ describe('git facts', () => {
     const folder = withCommit();
     utimesSync(join(folder, 'cart.ts'), 1, 1);
     expect((await repositoryFacts(folder)).dirty?.count).toBe(0);
-    // Same size and mtime as in the index, and ctime is not checked: only the content differs.
+    // The file has the same size and mtime as in the index, and git ignores ctime, so only the content differs.
     git(folder, 'config', 'core.trustctime', 'false');
     utimesSync(join(folder, 'cart.ts'), 1_000, 1_000);
     git(folder, 'update-index', '--refresh');
@@ -286,7 +286,7 @@ describe('git facts', () => {
     expect((await repositoryFacts(shallow)).upstream).toEqual({ name: 'origin/main', ahead: 1, behind: 0 });
   });
 
-  it('include unknown commits, and look up only hashes', async () => {
+  it('list the given hashes that are no commits, and ignore texts that are no hashes', async () => {
     const folder = withCommit();
     const head = git(folder, 'rev-parse', 'HEAD');
     const blob = git(folder, 'rev-parse', 'HEAD:cart.ts');
@@ -337,9 +337,9 @@ describe('git facts are unknown for', () => {
     writeFileSync(join(bin, 'git'), `#!/bin/sh\necho $$ > ${top}/pid\nexec tail -f /dev/null\n`, { mode: 0o755 });
     const slow = createProjectFacts({ env: { PATH: `${bin}:${process.env.PATH}` }, timeoutMs: 500 });
     const folder = withCommit();
-    // Other tests create folders in the shared one.
+    // Use a separate temporary folder, because other tests create folders in the shared one.
     vi.stubEnv('TMPDIR', top);
-    // Trigger the timeout once git runs, however long its start took.
+    // With fake timers, the timeout fires only after git has started, however long its start takes.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const facts = slow.git(folder);
     const running = () => (existsSync(join(top, 'pid')) ? Number(readFileSync(join(top, 'pid'), 'utf8')) : 0);
@@ -361,7 +361,7 @@ describe('git facts are unknown for', () => {
       why: 'not_trusted',
       sentence: expect.stringContaining('safe.directory'),
     });
-    // The operator's own setting counts; that of the repository would not.
+    // git obeys safe.directory only in the operator's own settings, not in those of the repository.
     git(home, 'config', '--global', 'safe.directory', folder);
     expect(await look(folder)).toMatchObject({ kind: 'repository' });
   });
@@ -385,7 +385,7 @@ describe('git facts are unknown for', () => {
   );
 });
 
-describe('git facts execute no code from a repository', () => {
+describe('git facts never run code that a repository provides', () => {
   let canary = '';
   let bird = '';
   beforeEach(() => {
@@ -395,7 +395,7 @@ describe('git facts execute no code from a repository', () => {
   });
   const sang = (): boolean => existsSync(bird);
 
-  /** Sets every option known to start a program, in a tree where git would use them. */
+  /** Sets every option that is known to start a program, in a tree where git would use these options. */
   function trap(folder: string, name = 'f.x'): void {
     writeFileSync(join(folder, name), 'x\n');
     git(folder, 'add', '-A');
@@ -449,20 +449,20 @@ describe('git facts execute no code from a repository', () => {
     rmSync(bird, { force: true });
   }
 
-  it('plain git does run these programs, so the test can fail', () => {
+  it('although plain git does run it, which proves that these tests can fail', () => {
     const folder = withCommit();
     trap(folder);
     spawnSync('git', ['status', '--porcelain'], { cwd: folder, env });
     expect(sang()).toBe(true);
     for (const key of ['core.fsmonitor', 'core.hooksPath']) git(folder, 'config', '--unset', key);
     rmSync(bird, { force: true });
-    // Only the filter is left; everything that git can switch off is off.
+    // Options switch off everything that git can switch off, so that only the filter can run.
     const quiet = ['-c', 'core.fsmonitor=false', 'diff', '--numstat', '--no-ext-diff', '--no-textconv'];
     spawnSync('git', quiet, { cwd: folder, env });
     expect(readFileSync(bird, 'utf8')).toContain(canary);
   });
 
-  it('not from settings, attributes and hooks', async () => {
+  it('in settings, attributes and hooks', async () => {
     const folder = withCommit();
     trap(folder);
     const facts = await repositoryFacts(folder, [git(folder, 'rev-parse', 'HEAD')]);
@@ -470,7 +470,7 @@ describe('git facts execute no code from a repository', () => {
     expect(facts.dirty).toMatchObject({ count: 2, unsure: 1, untracked: 2 });
   });
 
-  it('not from submodules and included settings', async () => {
+  it('in submodules and included settings', async () => {
     const inner = withCommit(repository('inner'));
     const folder = withCommit();
     git(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
@@ -493,7 +493,7 @@ describe('git facts execute no code from a repository', () => {
     expect(sang()).toBe(false);
   });
 
-  it('not to fetch missing objects', async () => {
+  it('to fetch missing objects', async () => {
     const folder = withCommit();
     const blob = git(folder, 'rev-parse', 'HEAD:cart.ts');
     const tip = git(folder, 'commit-tree', 'HEAD^{tree}', '-m', 'lost');
@@ -518,14 +518,14 @@ describe('git facts execute no code from a repository', () => {
     expect(facts.unknownCommits).toEqual(['abcdef1234', tip]);
   });
 
-  it('not a git in the project through a relative PATH', async () => {
+  it('as a program named git that a relative PATH finds in the project', async () => {
     const folder = withCommit();
     writeFileSync(join(folder, 'git'), readFileSync(canary), { mode: 0o755 });
     await createProjectFacts({ env: { ...env, PATH: `.:${process.env.PATH}` } }).git(folder);
     expect(sang()).toBe(false);
   });
 
-  it('and they ignore GIT_* variables that point elsewhere', async () => {
+  it('and ignore GIT_* variables that point elsewhere', async () => {
     const folder = withCommit();
     const other = withCommit(repository('other'));
     env = { ...env, GIT_DIR: join(other, '.git'), GIT_WORK_TREE: other, GIT_EXTERNAL_DIFF: canary };

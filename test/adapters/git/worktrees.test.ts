@@ -78,7 +78,7 @@ const refused = async (name = 'con', path = project): Promise<string> => {
   return 'sentence' in plan ? plan.sentence : 'it would be made';
 };
 
-it('git changes worktrees one at a time: it fails if another git is just writing its worktree list', async () => {
+it('Baton changes worktrees one at a time, because git fails while another git writes the list of worktrees', async () => {
   withCommit();
   const wanted = await Promise.all(Array.from({ length: 5 }, (_, at) => planned(`w${at}`)));
   env = { ...env, PATH: `${gitThatIsAlone()}:${env.PATH}` };
@@ -90,7 +90,7 @@ it('git changes worktrees one at a time: it fails if another git is just writing
   expect(git(project, 'worktree', 'list').split('\n')).toHaveLength(1);
 });
 
-/** The folder of a fake git that fails, as the real one may, if two of them change worktrees at once. */
+/** The folder of a fake git that fails, as the real git may, if two processes change worktrees at once. */
 function gitThatIsAlone(): string {
   const folder = join(top, 'bin');
   mkdirSync(folder);
@@ -124,7 +124,7 @@ describe('a worktree', () => {
     expect(readFileSync(join(path, 'link'), 'utf8')).toBe('one\n');
     expect(git(path, 'ls-files', '-s', 'run')).toContain('100755');
     expect(git(project, 'worktree', 'list')).toContain(path);
-    // An agent can commit there as usual.
+    // An agent can commit in the worktree as usual.
     writeFileSync(join(path, 'cart.ts'), 'two\n');
     git(path, 'commit', '-qam', 'work');
     expect(git(project, 'log', '--oneline', 'main..baton/con').split('\n')).toHaveLength(1);
@@ -225,7 +225,7 @@ describe('programs named in the settings of a repository', () => {
     expect(existsSync(canary) ? readFileSync(canary, 'utf8') : '').toBe('');
   });
 
-  it('are run by plain git, so the test can fail', () => {
+  it('are run by plain git, which proves that the test above can fail', () => {
     withCommit({ 'a.bin': 'x\n', '.gitattributes': '*.bin filter=evil\n' });
     const { canary } = hostile();
     git(project, 'worktree', 'add', '-q', '-b', 'other', join(top, 'other'));
@@ -256,7 +256,7 @@ describe('an attempt that was killed', () => {
         rmSync(w.path, { recursive: true });
       },
     ],
-  ])('is continued from: %s', async (_what, leave) => {
+  ])('is continued if it left %s', async (_what, leave) => {
     withCommit();
     const worktree = await planned();
     mkdirSync(dirname(worktree.path), { recursive: true });
@@ -272,7 +272,7 @@ describe('removing a worktree', () => {
   const keepBranch = { force: [], branch: false };
   const dropBranch = { force: [], branch: true };
 
-  it('would lose uncommitted and untracked files and commits on no branch; with the branch, unmerged commits', async () => {
+  it('would lose uncommitted and untracked files and commits on no branch, and with its branch also unmerged commits', async () => {
     withCommit({ 'cart.ts': 'one\n', '.gitignore': 'out/\n' });
     const worktree = await made();
     const facts = () => worktrees().look(worktree);
@@ -295,7 +295,7 @@ describe('removing a worktree', () => {
     expect(lossesOf(await facts(), keepBranch)).toMatchObject([{ loss: 'unmerged' }]);
   });
 
-  it('counts work as lost if git cannot tell', async () => {
+  it('counts work as lost if git cannot read the worktree', async () => {
     withCommit();
     const worktree = await made();
     rmSync(join(project, '.git'), { recursive: true });
@@ -306,7 +306,7 @@ describe('removing a worktree', () => {
     expect(existsSync(worktree.path)).toBe(false);
   });
 
-  it('removes the folder and keeps the branch; repeating it changes nothing', async () => {
+  it('removes the folder and keeps the branch; a second removal changes nothing', async () => {
     withCommit();
     const worktree = await made();
     await worktrees().remove(worktree, { branch: false });
@@ -316,7 +316,7 @@ describe('removing a worktree', () => {
     expect(git(project, 'branch', '--list', 'baton/con')).toBe('');
   });
 
-  it('keeps a branch that the operator has checked out elsewhere, and says so', async () => {
+  it('keeps a branch that the operator has checked out elsewhere, and reports that', async () => {
     withCommit();
     const worktree = await made();
     const own = join(top, 'own');

@@ -15,7 +15,7 @@ describe('a folder that belongs to another program', () => {
     return path;
   };
 
-  it('is not used as a home: the start fails with a hint, and changes no file', () => {
+  it('is not used as a home, so that the start fails with a hint and changes no file', () => {
     const path = filled('state.json', 'config.json');
     const refused = /"state\.json"\), so it seems to belong to another program.*Set BATON_HOME to another folder/;
     expect(() => openHome(path)).toThrow(refused);
@@ -24,7 +24,7 @@ describe('a folder that belongs to another program', () => {
   });
 
   it.each([[['config.json', 'tmux.conf', '.DS_Store']], [['baton.db', 'notes.txt']], [[]]])(
-    'does not look like this: %j',
+    'is not assumed if the folder contains %j',
     (names) => {
       expect(() => refuseStart(filled(...names), {})).toThrow(/chmod 700/);
     },

@@ -37,7 +37,7 @@ describe('[X-10] a home that is moved or deleted under a running Baton', () => {
     expect(await problem()).toBeUndefined();
   });
 
-  it('cannot get a second server at its path, and leaves no lock behind', () => {
+  it('blocks a second server at its path until the first ends, and then no lock remains', () => {
     const parent = scratch();
     const { path } = makeHome();
     const unlock = takePathLock(path, parent);
@@ -51,7 +51,7 @@ describe('[X-10] a home that is moved or deleted under a running Baton', () => {
     expect(readdirSync(parent)).toEqual([]);
   });
 
-  it('is used without that lock if the lock folder cannot be created', () => {
+  it('can be used without the lock on its path if the lock folder cannot be created', () => {
     const parent = scratch();
     writeFileSync(join(parent, `baton-${process.getuid?.()}`), 'not a folder');
     takePathLock('/any', parent)();
@@ -59,7 +59,7 @@ describe('[X-10] a home that is moved or deleted under a running Baton', () => {
 });
 
 describe('[X-10] the checks before Baton starts', () => {
-  it('are in one function: the folder, its path and HOST', () => {
+  it('are in one function, which checks the folder, its path and HOST', () => {
     expect(() => refuseStart(join(scratch(), 'new'), {})).not.toThrow();
     expect(() => refuseStart(join(scratch(), 'a#b'), {})).toThrow(/"#"/);
     expect(() => refuseStart(join(scratch(), 'x'.repeat(90)), {})).toThrow(/at most 90/);

@@ -34,14 +34,14 @@ describe("Baton's home", () => {
   });
 
   it.each<[string, (root: string) => string, RegExp]>([
-    ['relative', () => 'home', /absolute/],
-    ['too long for a socket', (root) => join(root, 'x'.repeat(90)), /at most 90/],
-    ['with a #', (root) => join(root, 'a#b'), /"#"/],
-    ['with a control character', (root) => join(root, 'a\nb'), /control/],
-    ['a file', (root) => made(join(root, 'f'), (path) => writeFileSync(path, '')), /not a folder/],
-    ['a link', (root) => made(join(root, 'l'), (path) => symlinkSync(root, path)), /symbolic link/],
+    ['its path is relative', () => 'home', /absolute/],
+    ['its path is too long for a socket', (root) => join(root, 'x'.repeat(90)), /at most 90/],
+    ['its path contains a #', (root) => join(root, 'a#b'), /"#"/],
+    ['its path contains a control character', (root) => join(root, 'a\nb'), /control/],
+    ['it is a file', (root) => made(join(root, 'f'), (path) => writeFileSync(path, '')), /not a folder/],
+    ['it is a link', (root) => made(join(root, 'l'), (path) => symlinkSync(root, path)), /symbolic link/],
     [
-      'open to others',
+      'others can read it',
       (root) =>
         made(join(root, 'o'), (path) => {
           mkdirSync(path);
@@ -50,7 +50,7 @@ describe("Baton's home", () => {
       /chmod 700/,
     ],
     [
-      'in a folder that everybody can change',
+      'it is in a folder that everybody can change',
       (root) => {
         mkdirSync(join(root, 'p'));
         chmodSync(join(root, 'p'), 0o777);
@@ -114,7 +114,7 @@ describe('the config file', () => {
     expect(read).toMatchObject({ port: 0, deadlines: { shutting_down: 5_000, instructing: 20_000 } });
   });
 
-  it('[T6] accepts exact host names with or without a port, and has none by default', () => {
+  it('[T6] accepts exact host names with or without a port, and has no host names by default', () => {
     const names = ['baton.my-tailnet.ts.net', 'box', 'xn--bcher-kva.test:8443', '1a.test'];
     expect(readConfig(config(JSON.stringify({ allowed_hosts: names }))).allowedHosts).toEqual(names);
     expect(readConfig('/does/not/exist.json').allowedHosts).toEqual([]);
@@ -152,12 +152,12 @@ describe('the config file', () => {
     ['{"projects": {"shop": {"env": {"A": 1}}}}', /"projects\.shop\.env\.A": must be a string, or null/],
     ['{"projects": {"shop": {"evn": {}}}}', /Unknown key "projects\.shop\.evn"; allowed are env\./],
     ['{"env": {"A": "s3cr3t"} "port": 1}', /is not valid JSON \(/],
-  ])('reports what is wrong with a variable without its value: %s', (text, sentence) => {
+  ])('reports an invalid variable and does not show its value: %s', (text, sentence) => {
     expect(() => readConfig(config(text))).toThrow(sentence);
     expect(() => readConfig(config(text))).toThrow(/^(?!.*s3cr3t)/s);
   });
 
-  it('never repeats an address, since it may be a secret', () => {
+  it('never shows an address in an error, since it may be a secret', () => {
     const path = config('{"notifications": {"webhook": "ftp://example.org/s3cr3t", "ntfy": "https://a:s3cr3t@b/c"}}');
     expect(() => readConfig(path)).toThrow(/^(?!.*s3cr3t).*$/);
   });

@@ -61,7 +61,7 @@ describe('config.json, changed while Baton runs', () => {
     expect(readConfig(path).handoffAtPercent).toBe(60);
   });
 
-  it('refuses a value with the same sentence as the start, and is not written', async () => {
+  it('is not written if a value is invalid, which is refused with the same sentence as at the start', async () => {
     writeFileSync(path, '{"port": 0}');
     const settings = open();
     const refusal = await settings.change({ notifications: { ntfy: 'https://s3cr3t.test/' } });
@@ -102,7 +102,7 @@ describe('config.json, changed while Baton runs', () => {
     expect(settings.current().handoffAtPercent).toBe(50);
   });
 
-  it('loses none of two concurrent changes', async () => {
+  it('contains both of two concurrent changes', async () => {
     const settings = open();
     await Promise.all([settings.change({ handoff_at_percent: 70 }), settings.change({ notifications: { os: false } })]);
     expect(JSON.parse(text())).toEqual({ handoff_at_percent: 70, notifications: { os: false } });

@@ -38,10 +38,10 @@ const desktop = (over: Partial<NotifierOptions> = {}): NotifierOptions => ({
 });
 const send = (options: NotifierOptions, message = MESSAGE) => createNotifier(options).send(message);
 
-/** Text that could run, end the quoting, be an option or markup, or become an escape sequence. */
+/** Texts that could be run as a command, end the quoting, or be read as an option, markup or an escape sequence. */
 const NASTY = '-e "$(touch x)" `id` \' ; <b>&amp;</b> \\033[31m %s " & (do shell script "id")';
 
-describe('on a Linux desktop (fake notify-send)', () => {
+describe('the notifier on a Linux desktop (fake notify-send)', () => {
   it("passes the text as arguments, from a neutral folder, without Baton's environment", async () => {
     fakeProgram('notify-send');
     expect(await send(desktop())).toEqual([{ channel: 'os', outcome: 'sent' }]);
@@ -58,7 +58,7 @@ describe('on a Linux desktop (fake notify-send)', () => {
     expect(body).toContain('&lt;b&gt;&amp;amp;&lt;/b&gt; \\\\033[31m %s');
   });
 
-  it('is unavailable without the program, without a session, and on other systems', async () => {
+  it('is unavailable without notify-send, without a desktop session, and on other systems', async () => {
     const bare = desktop({ env: { PATH: join(folder, 'bin'), DISPLAY: ':0' } });
     expect(await send(bare)).toMatchObject(
       [{ outcome: 'unavailable', sentence: /notify-send was not found/ }].map(loosely),
@@ -71,7 +71,7 @@ describe('on a Linux desktop (fake notify-send)', () => {
     expect(await send(desktop({ platform: 'aix' }))).toMatchObject([{ outcome: 'unavailable' }]);
   });
 
-  it('fails with the sanitized output of the program, or after a timeout', async () => {
+  it('fails with the sanitized output of notify-send, or after a timeout', async () => {
     fakeProgram('notify-send', "printf 'no \\033[31mbus\\nmore\\n' >&2; exit 1");
     expect(await send(desktop())).toEqual([
       { channel: 'os', outcome: 'failed', sentence: 'notify-send could not show the notification: no [31mbus' },
@@ -88,8 +88,8 @@ const loosely = ({ outcome, sentence }: { outcome: string; sentence: RegExp }) =
   sentence: expect.stringMatching(sentence),
 });
 
-describe('on macOS (fake osascript: this proves the arguments, not what macOS does with them)', () => {
-  it('the script is constant and the text is only its argument', async () => {
+describe('the notifier on macOS (fake osascript, which proves the arguments but not what macOS does with them)', () => {
+  it('uses a constant script and passes the text only as an argument', async () => {
     fakeProgram('osascript');
     expect(await send(desktop({ platform: 'darwin' }), { title: NASTY, body: NASTY, urgency: 'normal' })).toEqual([
       { channel: 'os', outcome: 'sent' },
@@ -108,7 +108,7 @@ describe('on macOS (fake osascript: this proves the arguments, not what macOS do
   });
 });
 
-describe('over the web (a server on loopback)', () => {
+describe('the notifier over the web (a server on loopback)', () => {
   interface Got {
     readonly method: string | undefined;
     readonly url: string | undefined;
@@ -155,7 +155,7 @@ describe('over the web (a server on loopback)', () => {
     webhook?: string;
   }): NotifierOptions => ({ ...only(channel), env: {}, timeoutMs });
 
-  it('ntfy gets the text, with title and priority', async () => {
+  it('sends ntfy the text, with title and priority', async () => {
     expect(await send(web({ ntfy: `${base}/topic` }))).toEqual([{ channel: 'ntfy', outcome: 'sent' }]);
     expect(got).toMatchObject([
       { method: 'POST', url: '/topic', body: MESSAGE.body, headers: { title: MESSAGE.title, priority: '5' } },
@@ -168,24 +168,24 @@ describe('over the web (a server on loopback)', () => {
     expect(got[1]?.body).toBe('für Con');
   });
 
-  it('the webhook gets JSON', async () => {
+  it('sends JSON to the webhook', async () => {
     expect(await send(web({ webhook: `${base}/hook?key=1` }))).toEqual([{ channel: 'webhook', outcome: 'sent' }]);
     expect(got[0]?.headers['content-type']).toBe('application/json');
     expect(got[0]?.url).toBe('/hook?key=1');
     expect(JSON.parse(got[0]?.body ?? '')).toEqual({ source: 'baton', ...MESSAGE });
   });
 
-  it('a redirect is not followed', async () => {
+  it('does not follow a redirect', async () => {
     answer = (response) => response.writeHead(307, { location: `${base}/elsewhere` }).end();
     expect(await send(web({ webhook: `${base}/hook` }))).toMatchObject([{ outcome: 'failed' }]);
     expect(got.map(({ url }) => url)).toEqual(['/hook']);
   });
 
   it.each<[string, (response: ServerResponse) => void, RegExp]>([
-    ['refuses', (response) => response.writeHead(500).end('s3cr3t'), /it answered 500\.$/],
+    ['answers 500', (response) => response.writeHead(500).end('s3cr3t'), /it answered 500\.$/],
     ['never answers', () => undefined, /it did not answer within 0\.4 seconds\.$/],
-    ['hangs up', (response) => response.destroy(), /it cannot be reached/],
-  ])('a server that %s is a failure, reported without the address', async (_what, behave, sentence) => {
+    ['closes the connection', (response) => response.destroy(), /it cannot be reached/],
+  ])('reports a failure without the address if the server %s', async (_what, behave, sentence) => {
     answer = behave;
     const outcomes = await send(web({ webhook: `${base}/s3cr3t?k=s3cr3t`, ntfy: `${base}/s3cr3t`, timeoutMs: 400 }));
     expect(outcomes).toMatchObject([
@@ -196,7 +196,7 @@ describe('over the web (a server on loopback)', () => {
     expect(JSON.stringify(outcomes)).not.toContain('s3cr3t');
   });
 
-  it('a server that never ends its answer does not block', async () => {
+  it('does not wait for the end of an answer', async () => {
     answer = (response) => {
       response.writeHead(200);
       response.write('more');
@@ -204,7 +204,7 @@ describe('over the web (a server on loopback)', () => {
     expect(await send(web({ webhook: `${base}/hook` }))).toEqual([{ channel: 'webhook', outcome: 'sent' }]);
   });
 
-  it('a failing channel does not stop the others', async () => {
+  it('sends to the other channels if one channel fails', async () => {
     fakeProgram('notify-send');
     server.close();
     const outcomes = await send({
@@ -220,7 +220,7 @@ describe('over the web (a server on loopback)', () => {
   });
 });
 
-describe('the text', () => {
+describe('the text of a notification', () => {
   it('contains no invisible characters, is bounded, and always has a title', () => {
     fc.assert(
       fc.property(

@@ -24,7 +24,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const runtime = createClaudeCodeRuntime({ PATH: scratch, HOME: scratch });
 
 describe('the program', () => {
-  it('is searched on the PATH, and a missing one is reported with a hint', async () => {
+  it('is searched on the PATH, and reported with a hint if it is missing', async () => {
     expect(await runtime.unavailableReason()).toMatch(/no program "claude" on the PATH.*BATON_CLAUDE/);
     const path = join(scratch, 'claude');
     writeFileSync(path, '#!/bin/sh\n');
@@ -56,7 +56,7 @@ describe('[L10] a version', () => {
     ['2.1.60', 'near'],
     ['9.9.9', 'untried'],
     ['1.0.128', 'unsupported'],
-  ])('%s is %s, and the sentence names it', async (version, standing) => {
+  ])('%s is %s, and the sentence names the version', async (version, standing) => {
     const known = await ofVersion(version).standing?.();
     expect(known).toMatchObject({ version, standing, sentence: expect.stringContaining(version) });
   });
@@ -128,7 +128,7 @@ describe("the operator's own configuration", () => {
     expect(stdout).toBe('it\'s {"a":"\\n"}');
     expect(readFileSync(heard, 'utf8')).toMatch(/^StatusLine \d+\n/);
     expect(readFileSync(heard, 'utf8')).toContain('{"a":"\\n"}');
-    // The project's settings come first, as in the client.
+    // The project's settings have priority, as in the client.
     writeFileSync(
       join(project, '.claude/settings.local.json'),
       JSON.stringify({ statusLine: { type: 'command', command: 'echo local' } }),
@@ -160,7 +160,7 @@ describe('[L17] disabled hooks', () => {
 });
 
 describe('[L18] a permission rule that denies a tool', () => {
-  it('is reported with its file; a rule about some uses of the tool is not', async () => {
+  it('is reported with its file; a rule about only some uses of the tool is not reported', async () => {
     const home = mkdtempSync(join(scratch, 'home-'));
     const project = mkdtempSync(join(scratch, 'project-'));
     const own = createClaudeCodeRuntime({ PATH: scratch, HOME: home });
@@ -220,7 +220,7 @@ describe('the launch', () => {
     });
   });
 
-  it('gives an agent without a persona no folder', () => {
+  it('gives an agent without a persona no folder outside the project', () => {
     const plan = runtime.planLaunch(launchContext({ personaHandoffsPath: null }));
     expect(plan.argv).not.toContain('--add-dir');
     expect(JSON.parse(plan.files['settings.json'] ?? '{}').permissions).toEqual({ allow: ALWAYS });
@@ -245,7 +245,7 @@ describe('the hook events', () => {
   };
   const fresh = () => createClaudeCodeRuntime({ BATON_CLAUDE: program, HOME: scratch, PATH: process.env.PATH });
 
-  /** Real clients of these versions started without a "Settings Error": docs/decisions/0014. */
+  /** Real clients of these versions started without a "Settings Error" (docs/decisions/0014). */
   it.each([
     ['2.0.42', ['Notification']],
     ['2.0.77', ['Notification', 'PermissionRequest']],
@@ -260,7 +260,7 @@ describe('the hook events', () => {
   });
 
   it.each(['exit 1', 'echo unknown', 'echo 2.1.325; exit 3'])(
-    'are the oldest set if the version cannot be read: %s',
+    'are those of the oldest version if the version cannot be read: %s',
     async (script) => {
       answer(script);
       expect(await eventsOf(fresh())).toEqual(['Notification']);
@@ -298,7 +298,7 @@ describe('the trusted folder', () => {
     expect(withTrustedFolder(['strange'], '/a')).toBeUndefined();
   });
 
-  it('is written atomically and private, and leaves no temporary file', async () => {
+  it('is written atomically to a private file, and leaves no temporary file', async () => {
     const path = join(scratch, 'trust.json');
     writeFileSync(path, '{"theme":"dark"}');
     await trustFolder(path, '/home/op/shop');
@@ -310,7 +310,7 @@ describe('the trusted folder', () => {
     expect(readdirSync(scratch).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('keeps all entries of concurrent writes', async () => {
+  it('is not lost by concurrent writes of other folders', async () => {
     const path = join(scratch, 'many.json');
     await Promise.all(Array.from({ length: 20 }, (_, number) => trustFolder(path, `/p/${number}`)));
     expect(Object.keys(JSON.parse(readFileSync(path, 'utf8')).projects)).toHaveLength(20);
@@ -354,7 +354,7 @@ describe('the screen', () => {
     expect(runtime.readScreen({ ...cursor, lines: later, cursorY: cursor.cursorY + 1 })).toEqual({ kind: 'ready' });
   });
 
-  it('[L25] is read from the lower of two frames: work in it counts, work in the upper one does not', () => {
+  it('[L25] is read from the lower of two frames, so that work in the upper frame does not count', () => {
     const left = screenOf('claude-code', 'ready-old-two-frames');
     expect(runtime.readScreen(left)).toEqual({ kind: 'ready' });
     const composer = left.lines.findLastIndex((line) => line.startsWith('❯'));
@@ -423,7 +423,7 @@ describe('the screen', () => {
       expect(read(asked)).not.toHaveProperty('isMenu');
   });
 
-  it("recognizes Baton's own text, even behind a chip", () => {
+  it("recognizes Baton's own text, even if the client shows a placeholder for it", () => {
     const lines = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1)).join('\n');
     expect(runtime.isOurDraft(draftOf('draft-chip'), lines(39))).toBe(true);
     expect(runtime.isOurDraft(draftOf('draft-chip'), lines(38))).toBe(false);
@@ -437,7 +437,7 @@ describe('the screen', () => {
 });
 
 describe('context use', () => {
-  /** Limits as the client showed them, or where it compacted: docs/decisions/0013. */
+  /** The limits that the client showed, or at which it compacted (docs/decisions/0013). */
   it.each([
     [1_000_000, {}, 967_000],
     [200_000, {}, 180_000],
@@ -460,7 +460,7 @@ describe('context use', () => {
     expect(percentAt(window)).toEqual([100, window, window]);
   });
 
-  /** As in 2.0.77: the total covers the whole session, and there is no usage before the first answer. */
+  /** Input as 2.0.77 sends it: the total covers the whole session, and there is no usage before the first answer. */
   it('[L25] is computed from the last answer if the client reports no percentage', () => {
     const measured = (usage: unknown) => {
       const use = { total_input_tokens: 900_000, context_window_size: 200_000, current_usage: usage };
@@ -475,7 +475,7 @@ describe('context use', () => {
   });
 });
 
-describe('a skill at the start', () => {
+describe('a skill at the start of a session', () => {
   it('may have up to the 10,000 characters that the client accepts', () => {
     expect(runtime.sessionStartOutput?.('x'.repeat(10_000))).toContain('x'.repeat(10_000));
     expect(runtime.sessionStartOutput?.('x'.repeat(10_001))).toBeUndefined();
@@ -542,7 +542,7 @@ describe('the hooks of a recorded session', () => {
     });
   });
 
-  it('report a question that stays open, and idle if none is open', () => {
+  it('report a permission question, and an idle agent if no question is open', () => {
     const notes = parsed.filter(({ hook }) => hook.event === 'Notification');
     const of = (kind: string) =>
       notes.find(({ hook }) => (hook.payload as { notification_type: string }).notification_type === kind)?.facts;
@@ -568,7 +568,7 @@ describe('the transcript', () => {
     expect(await holds('[baton:abcd-three]')).toBe(false);
   });
 
-  it('does not count a blocked prompt, an answer or a tool result', async () => {
+  it('does not count a blocked prompt, an answer or a tool result as said by the user', async () => {
     const mark = '[baton:abcd-blocked]';
     writeFileSync(
       path,

@@ -38,7 +38,7 @@ describe('recorded dialogs of Claude Code', () => {
     expect(labels('dialog-ask-first-of-two')).toEqual(labels('dialog-ask'));
   });
 
-  it('[T9] are the same question at any highlight position, and another one if anything else differs', () => {
+  it('[T9] are the same question at any highlight position, and a different question if anything else differs', () => {
     const [asked, moved] = [read('dialog-ask'), read('dialog-ask-own-words')];
     expect(moved).toMatchObject({ highlighted: 3, fingerprint: asked?.fingerprint });
     expect(read('dialog-ask-typed')?.fingerprint).not.toBe(asked?.fingerprint);
@@ -48,7 +48,7 @@ describe('recorded dialogs of Claude Code', () => {
     expect(runtime.readQuestion({ ...screen, lines })?.fingerprint).not.toBe(read('dialog-permission')?.fingerprint);
   });
 
-  it('[T9] get no extra options from the text that is asked about', () => {
+  it('[T9] get no extra options from the text that the question is about', () => {
     const screen = screenOf('claude-code', 'dialog-permission');
     const lines = screen.lines.map((line) =>
       line === ' touch /home/op/shop/y' ? '   3. No, and this is harmless' : line,
@@ -71,7 +71,7 @@ describe('recorded dialogs of Claude Code', () => {
       expect(read(name)).toMatchObject({ isCut: true, options: [], textOption: null });
     expect(read('dialog-small-exit-background')).not.toHaveProperty('leaving');
     for (const name of ['dialog-permission', 'dialog-exit-background']) expect(read(name)).not.toHaveProperty('isCut');
-    // Scrolled down, with its title still visible.
+    // The list of options is scrolled down, but the title is still visible.
     const screen = screenOf('claude-code', 'dialog-permission');
     const lines = screen.lines.map((line) => line.replace(/^ {3}(?=2\. )/, ' ↓ '));
     expect(runtime.readQuestion({ ...screen, lines })).toMatchObject({ isCut: true, options: [] });
@@ -82,7 +82,7 @@ describe('recorded dialogs of Claude Code', () => {
     ['dialog-imports', ['No, disable external imports', 'Yes, allow external imports']],
     ['dialog-bypass', ['No, exit', 'Yes, I accept']],
     ['dialog-api-key', ['Yes', 'No (recommended)']],
-  ])('list the options of %s, which takes no digit, in the text', (name, options) => {
+  ])('list the options of %s, which accepts no digit, in the text', (name, options) => {
     const { text = '', options: chosen } = read(name) ?? {};
     expect(chosen).toEqual([]);
     for (const option of options) expect(text.split('\n')).toContain(`· ${option}`);
@@ -102,7 +102,7 @@ describe('recorded dialogs of Claude Code', () => {
   });
 
   it.each(['dialog-ask-several', 'dialog-model', 'dialog-trust', 'dialog-api-key', 'dialog-mode-offer'])(
-    '%s can only be answered in the terminal: no digit is known to choose',
+    '%s can only be answered in the terminal, because no digit is known to choose an option',
     (name) => expect(read(name)).toMatchObject({ options: [], textOption: null }),
   );
 
@@ -110,7 +110,10 @@ describe('recorded dialogs of Claude Code', () => {
     expect(JSON.stringify({ ...read('dialog-api-key'), fingerprint: '' })).not.toContain('sk-ant');
   });
 
-  it.each(screensOf('claude-code').filter(({ name }) => !name.startsWith('dialog')))('none in $name', ({ screen }) => {
-    expect(runtime.readQuestion(screen)).toBeUndefined();
-  });
+  it.each(screensOf('claude-code').filter(({ name }) => !name.startsWith('dialog')))(
+    'are not found on the screen $name',
+    ({ screen }) => {
+      expect(runtime.readQuestion(screen)).toBeUndefined();
+    },
+  );
 });

@@ -6,7 +6,7 @@ import type { Screen } from '../../../src/app/ports/terminal.ts';
 
 const FOLDER = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 
-/** Recorded with `tmux capture-pane -p` (later with `-e`). Line 1: cursor position. The name begins with the state. */
+/** Screens from `tmux capture-pane -p`, later with `-e`. Line 1 is the cursor position; the name says the state. */
 export function screensOf(runtime: string): readonly { readonly name: string; readonly screen: Screen }[] {
   const folder = `${FOLDER}${runtime}/screens/`;
   return readdirSync(folder).map((file) => {

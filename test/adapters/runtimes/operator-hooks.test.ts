@@ -15,7 +15,7 @@ const install = (text: string | undefined) => hooks.install(text, command).text;
 const uninstall = (text: string | undefined) => hooks.uninstall(text).text;
 const stateOf = (text: string | undefined) => hooks.look(text, command).state;
 
-/** Any settings, including some close to ours: empty and filled containers wherever Baton writes. */
+/** Any settings, including some that resemble Baton's: empty and filled containers wherever Baton writes. */
 const group = fc.record(
   { matcher: fc.string(), hooks: fc.array(fc.record({ type: fc.constant('command'), command: fc.string() })) },
   { requiredKeys: [] },
@@ -62,7 +62,7 @@ const odd = fc
 const text = fc.oneof(usual, odd, fc.constant(undefined));
 
 describe('hooks in the settings of the operator', () => {
-  it('are removed to the byte, for any settings', () => {
+  it('can be removed from any settings so that each byte is as before', () => {
     fc.assert(
       fc.property(text, (before) => {
         const after = install(before);
@@ -73,7 +73,7 @@ describe('hooks in the settings of the operator', () => {
     );
   });
 
-  it('add one group at the end of each list and change nothing else', () => {
+  it('are one group at the end of each list, and the other settings stay unchanged', () => {
     fc.assert(
       fc.property(text, (before) => {
         const parse = (each: string | undefined) => JSON.parse((each ?? '{}').replace('\uFEFF', ''));
@@ -95,7 +95,7 @@ describe('hooks in the settings of the operator', () => {
     );
   });
 
-  it('do not change on a second install, and those of another Baton are replaced in place', () => {
+  it('do not change on a second install, and hooks of another Baton are replaced in place', () => {
     fc.assert(
       fc.property(text, (before) => {
         const after = install(before);
@@ -110,7 +110,7 @@ describe('hooks in the settings of the operator', () => {
     );
   });
 
-  it("are removed without the operator's later changes", () => {
+  it("are removed, and the operator's later changes stay", () => {
     const before = JSON.stringify({ model: 'x', hooks: { SessionStart: [{ hooks: [] }] } }, null, 2);
     const value = JSON.parse(install(before) as string);
     value.hooks.SessionStart.push({ matcher: 'startup', hooks: [{ type: 'command', command: 'mine' }] });
@@ -128,7 +128,7 @@ describe('hooks in the settings of the operator', () => {
     });
   });
 
-  it('replace those of an older version; duplicates and unused events are removed', () => {
+  it('replace hooks of an older version; duplicates and unused events are removed', () => {
     const old = (event: string) => ({
       hooks: [{ type: 'command', command: `old ${event} # baton hooks v0 (new: list)` }],
     });
@@ -171,7 +171,7 @@ describe('hooks in the settings of the operator', () => {
     expect(uninstall(undefined)).toBeUndefined();
   });
 
-  it('go into the last of two members with the same name, which is the one that counts', () => {
+  it('are added to the last of two members with the same name, because only the last one counts', () => {
     const before = '{"hooks": 1, "hooks": {"SessionStart": 2, "SessionStart": []}}';
     const after = install(before) as string;
     expect(JSON.parse(after).hooks.SessionStart).toHaveLength(1);

@@ -6,7 +6,7 @@ import { createParrotRuntime } from '../../fixtures/parrot/parrot-runtime.ts';
 import { createRig, until } from '../tmux/rig.ts';
 import { launchContext, runtimeContract } from './runtime-contract.ts';
 
-/** The runtime of docs/adding-a-runtime.md: the minimum that a client and its runtime need, in a real pane. */
+/** Tests the minimal client and runtime of docs/adding-a-runtime.md in a real pane. */
 
 const runtime = createParrotRuntime(fileURLToPath(new URL('../../fixtures/parrot/parrot.mjs', import.meta.url)));
 runtimeContract(runtime);

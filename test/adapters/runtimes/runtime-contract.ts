@@ -40,7 +40,7 @@ export function runtimeContract(runtime: AgentRuntime): void {
     it('has no secret in its arguments, environment and files', () => {
       // The token comes only through the launch script, since `ps` shows arguments to everybody.
       const { argv, env, files } = plan;
-      // The variable may be named if the client takes its value from the environment.
+      // The name of the variable may appear if the client reads the value from the environment.
       const named = /\\"BATON_AGENT_TOKEN\\": \\"\$\{BATON_AGENT_TOKEN\}\\"/g;
       const said = JSON.stringify({ argv, env, files }).replace(named, '');
       expect(said).not.toMatch(/token|secret|sk-ant|BATON_AGENT/i);
@@ -52,7 +52,7 @@ export function runtimeContract(runtime: AgentRuntime): void {
     });
 
     it.each(['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'Stop', 'PreCompact', 'SessionEnd'])(
-      'listens to %s',
+      'subscribes to the hook event %s',
       (event) => expect(Object.keys(settings.hooks)).toContain(event),
     );
 
@@ -67,7 +67,7 @@ export function runtimeContract(runtime: AgentRuntime): void {
       }
     });
 
-    it('gives a session its text, if it can, as one line of hook output', () => {
+    it('gives a session the prepared text as one line of hook output, if the runtime supports that', () => {
       const text = 'two\nlines, "quoted"';
       const output = runtime.sessionStartOutput?.(text) ?? JSON.stringify({ typed: text });
       expect(output).not.toContain('\n');

@@ -13,7 +13,7 @@ let client: ChildProcess;
 let elsewhere: ChildProcess;
 const pids = (): number[] => [client.pid as number, elsewhere.pid as number];
 
-/** Two processes that act as clients: one with the default folder, one whose environment moves it. */
+/** Two processes that act as clients: one with the default folder, one whose environment names another folder. */
 beforeAll(() => {
   const start = (env: NodeJS.ProcessEnv) => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { env });
   client = start({ HOME: home });
@@ -42,7 +42,7 @@ describe("the client's own status", needs(LINUX), () => {
     expect(await read(pid)).toEqual({ status, waitingFor: 'permission prompt' });
   });
 
-  it('is read from the folder in the environment of that client', async () => {
+  it('is read from the folder that the environment of the client names', async () => {
     const [, pid = 0] = pids();
     says(pid, { pid, procStart: procStart(pid), status: 'busy' }, moved);
     expect(await read(pid)).toEqual({ status: 'busy' });
@@ -77,14 +77,14 @@ describe('an interruption in the transcript', () => {
   };
   const broken = line('user', '[Request interrupted by user]');
 
-  it('counts even if the client writes lines of its own after it', async () => {
+  it('counts even if the client writes lines of its own after the interruption', async () => {
     expect(await ends(line('user', 'go'), line('assistant', 'well'), broken)).toBe(true);
     expect(await ends(line('user', '[Request interrupted by user for tool use]'))).toBe(true);
     expect(await ends(broken, '{"type":"system"}\n', '{"type":"last-prompt"}\n')).toBe(true);
     expect(await ends(broken, line('user', 'a helper', { isSidechain: true }))).toBe(true);
   });
 
-  it('[L25] includes a prompt blocked by a hook of the user, which starts no turn (2.0.77)', async () => {
+  it('[L25] is also assumed for a prompt that a hook of the user blocked, because it starts no turn (2.0.77)', async () => {
     const content = 'UserPromptSubmit operation blocked by hook:\n[policy]: No stderr output\n\nOriginal prompt: go';
     const blocked = `${JSON.stringify({ type: 'system', subtype: 'informational', content })}\n`;
     expect(await ends(line('user', 'go'), line('assistant', 'done'), blocked)).toBe(true);
@@ -92,7 +92,7 @@ describe('an interruption in the transcript', () => {
     expect(await ends(line('assistant', content))).toBe(false);
   });
 
-  it('does not count for a turn that began after it', async () => {
+  it('does not count once a later turn has begun', async () => {
     expect(await ends(broken, line('user', 'go on'))).toBe(false);
     expect(await ends(line('user', 'what does "[Request interrupted by user]" mean?'))).toBe(false);
     expect(await ends()).toBe(false);

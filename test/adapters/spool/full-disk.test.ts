@@ -63,13 +63,13 @@ describe('[X-7] the spool on a full disk', needs(CAN_MOUNT), () => {
   it.each([
     ['without a free block', fillBlocks],
     ['without a free inode', fillInodes],
-  ])('%s: counts lost hooks, names the cause, and continues once there is room', async (_name, takeAll) => {
+  ])('%s counts lost hooks, names the cause, and continues once there is room', async (_name, takeAll) => {
     fire(1);
     const makeRoom = takeAll();
     for (const n of [2, 3, 4]) fire(n);
     const lost = (await spool.overflow()) as Overflow;
     expect(lost).toMatchObject({ count: 3, couldNotBeWritten: true });
-    // The same result until it is acknowledged, even while the disk is still full.
+    // `overflow` returns the same result until it is acknowledged, even while the disk is still full.
     expect(await spool.overflow()).toEqual(lost);
     await spool.overflowTold(lost);
     expect(await spool.overflow()).toBeUndefined();
@@ -80,7 +80,7 @@ describe('[X-7] the spool on a full disk', needs(CAN_MOUNT), () => {
     expect(await numbers()).toEqual([1, 6]);
   });
 
-  it('runs out of room visibly: the free space is reported in words', async () => {
+  it('has too little free space, which is reported in words', async () => {
     expect(assessDiskRoom(await diskRoom(disk))).toBe('too_little');
     fillInodes();
     const room = await diskRoom(disk);

@@ -43,7 +43,7 @@ describe('the spool', () => {
     });
   });
 
-  /** Without the counter, which always exists. */
+  /** The files in the spool, except the counter, which always exists. */
   const held = (): string[] => readdirSync(folder).filter((name) => !name.startsWith('unwritten'));
   const scripts = () => ({
     externalSessionScript: externalSessionScriptPath,
@@ -108,7 +108,7 @@ describe('the spool', () => {
     const given = async () => (await spool.waiting()).map((hook) => 'given' in hook && hook.given);
     const output = `{"text":"back\\\\slash, 'quote', 漢字"}\n`;
 
-    it('prints the prepared text byte by byte, and the event names it', async () => {
+    it('prints the prepared text byte by byte, and the event names that text', async () => {
       writeFileSync(start(), `0123456789abcdef\n${output}`);
       const env = { ...agent, BATON_SESSION_START: start() };
       expect(fire('SessionStart', { source: 'startup' }, env)).toBe(output);
@@ -117,7 +117,7 @@ describe('the spool', () => {
       expect((await spool.waiting())[0]?.payload).toEqual({ source: 'startup' });
     });
 
-    it('prints nothing if no text is prepared, and the event names none', async () => {
+    it('prints nothing if no text is prepared, and the event names no text', async () => {
       expect(fire('SessionStart', {}, { ...agent, BATON_SESSION_START: join(root, 'gone') })).toBe('');
       expect(fire('SessionStart', {}, agent)).toBe('');
       writeFileSync(start(), 'not a name of ours\nx');
@@ -125,7 +125,7 @@ describe('the spool', () => {
       expect(await given()).toEqual([null, null, null]);
     });
 
-    it('does not name a text that was not read', async () => {
+    it('names no text in the event if the text was not read', async () => {
       writeFileSync(start(), `0123456789abcdef\n${'x'.repeat(1_000_000)}`);
       const env = { PATH: process.env.PATH, ...agent, BATON_SESSION_START: start() };
       execFileSync('/bin/sh', ['-c', `(${spool.hookCommand('SessionStart')}) | true`], { input: '{}', env });
@@ -150,7 +150,7 @@ describe('the spool', () => {
 
   it('[F36] replaces the script with a new file on open, since a running one cannot be written', () => {
     const before = statSync(script).ino;
-    // Keeps the inode in use, so that its number is not reused.
+    // The second link keeps the inode in use, so that its number is not reused.
     linkSync(script, `${script}.kept`);
     openSpool({
       folder,
@@ -164,7 +164,7 @@ describe('the spool', () => {
     expect(statSync(script).mode & 0o777).toBe(0o700);
   });
 
-  it('keeps the key of a hook until it is removed, so that a crash in between is detected', async () => {
+  it('keeps the key of a hook until its file is removed, so that a crash before the removal is detected', async () => {
     fire('Stop', {});
     const [first] = await spool.waiting();
     const [again] = await spool.waiting();
@@ -199,7 +199,7 @@ describe('the spool', () => {
     expect(() => fire('Stop', {})).not.toThrow();
   });
 
-  it('prints a word for the status line, so that the agent shows something', () => {
+  it('prints a word for the status line, so that the status line of the agent is not empty', () => {
     expect(fire('StatusLine', {})).toBe('baton');
     expect(fire('Stop', {})).toBe('');
   });
@@ -253,7 +253,7 @@ describe('the spool', () => {
       const overflow = await spool.overflow();
       expect(overflow?.count).toBe(4);
 
-      // The key stays the same after a crash before the report. A later overflow has another key.
+      // After a crash before the report the overflow has the same key; a later overflow has another key.
       fire('Stop', { n: 9 });
       expect(await numbers()).toEqual([9]);
       expect(await spool.overflow()).toEqual(overflow);
@@ -261,7 +261,7 @@ describe('the spool', () => {
       expect([await numbers(), await spool.overflow()]).toEqual([[9], undefined]);
     });
 
-    it('counts its size on disk too', async () => {
+    it('limits its size on disk as well as its number of files', async () => {
       withCap(1_000, 100);
       for (let n = 0; n < 6; n++) fire('Stop', { n, text: 'x'.repeat(40_000) });
       const seen = await numbers();
@@ -361,7 +361,7 @@ describe('the spool', () => {
       expect(held()).toEqual([]);
     });
 
-    it('never fail or print, whatever is wrong', () => {
+    it('never make the script fail or print output, whatever is wrong', () => {
       expect(tell('SessionStart', 'not json')).toMatchObject(quiet);
       expect(tell('SessionStart', { ...payload, cwd: 'x'.repeat(200_000) })).toMatchObject(quiet);
       expect(held()).toEqual(['order-0']);
@@ -398,7 +398,7 @@ describe('the spool', () => {
       expect([await waiting(), trouble.length, names()]).toEqual([[], 1, []]);
     });
 
-    it('skip lines that the script does not write', async () => {
+    it('are read without the lines that the script would not write', async () => {
       const lines = [
         'candidate1 practice SessionStart ',
         '"session_id":"a"',

@@ -28,7 +28,7 @@ const append = (store: Store, type: string) =>
     }),
   );
 
-/** The state after a kill: the latest writes are only in the WAL, because the store was not closed. */
+/** Makes the state after a kill: the latest writes are only in the WAL, because the store was not closed. */
 async function killedWith(events: number): Promise<void> {
   const running = mkdtempSync(join(folder, 'running-'));
   const store = openSqliteStore(join(running, 'baton.db'), () => 'host-1');
@@ -38,8 +38,8 @@ async function killedWith(events: number): Promise<void> {
   store.close();
 }
 
-describe('[X-5] a store that lost its latest writes', () => {
-  it('is refused if the database is empty beside a full WAL, and both files are kept', async () => {
+describe('[X-5] the check for lost writes when a store is opened', () => {
+  it('refuses an empty or missing database beside a full WAL, and changes no file', async () => {
     await killedWith(3);
     const wal = readFileSync(`${path}-wal`);
     truncateSync(path, 0);
@@ -50,7 +50,7 @@ describe('[X-5] a store that lost its latest writes', () => {
     expect(readFileSync(`${path}-wal`)).toEqual(wal);
   });
 
-  it('is detected if another history replaced it; without the anchor it is accepted', async () => {
+  it('refuses a store with another history, but accepts it if the anchor file is missing', async () => {
     await killedWith(2);
     for (const name of ['baton.db', 'baton.db-wal', 'baton.db-shm']) rmSync(join(folder, name), { force: true });
     const kept = readFileSync(`${path}.end`);
@@ -64,7 +64,7 @@ describe('[X-5] a store that lost its latest writes', () => {
     expect(existsSync(`${path}.end`)).toBe(true);
   });
 
-  it('is not assumed for an intact store after a kill or a clean end', async () => {
+  it('accepts an intact store after a kill and after a clean end', async () => {
     await killedWith(5);
     const store = open();
     expect(store.read((tx) => tx.lastSeq())).toBe(5);

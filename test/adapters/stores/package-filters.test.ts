@@ -36,7 +36,7 @@ async function withMany(): Promise<Store> {
 describe('package filters', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  /** Counts the rows read: each row is parsed once. */
+  /** Counts the rows that the store reads; it calls JSON.parse once for each row. */
   function parsedBy<T>(work: () => T): { readonly found: T; readonly parsed: number } {
     const parse = vi.spyOn(JSON, 'parse');
     const found = work();
@@ -50,7 +50,7 @@ describe('package filters', () => {
     [{ state: 'accepted' }, 5],
     [{ text: 'NEEDLE' }, 7],
     [{ inFlight: true }, 5],
-  ])('use an index: for %j only matching rows are read', async (asked, number) => {
+  ])('use an index, so that only matching rows are read for %j', async (asked, number) => {
     const store = await withMany();
     const wanted = { inbox: false, inFlight: false, ...asked };
     const { found, parsed } = parsedBy(() =>
@@ -67,7 +67,7 @@ describe('package filters', () => {
     expect(parsed).toBe(21);
   });
 
-  it('are filled in for packages of an older Baton, with any letters', async () => {
+  it('also find packages that an older Baton stored, and ignore the case of non-ASCII letters', async () => {
     const path = newPath();
     const db = new Database(path);
     migrate(

@@ -34,7 +34,7 @@ export const aPackage = (id: string, over: Partial<StoredPackage> = {}): StoredP
 
 /** The contract that the package use cases need from every store. */
 export function describePackageStore(name: string, open: () => Store): void {
-  describe(`packages in the store: ${name}`, () => {
+  describe(`the store of packages: ${name}`, () => {
     const withProject = async (): Promise<Store> => {
       const store = open();
       await store.write((tx) => tx.insertProject({ name: 'p', path: '/p', createdAt: NOON }));
@@ -42,7 +42,7 @@ export function describePackageStore(name: string, open: () => Store): void {
     };
     const ids = (found: readonly StoredPackage[]): string[] => found.map(({ record }) => record.id);
 
-    it('counts numbers per year, and a failed transaction returns its number', async () => {
+    it('numbers packages per year, and a failed transaction uses up no number', async () => {
       const store = open();
       const next = (year: number) => store.write((tx) => tx.nextPackageNumber(year));
       expect([await next(2026), await next(2026), await next(2027)]).toEqual([1, 2, 1]);
@@ -110,7 +110,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect([find({ text: 'über' }), find({ text: 'another' })]).toEqual([[], ['HO-2026-001']]);
     });
 
-    it('returns due packages, the earliest first; a finished and unreported one is due a day after its end', async () => {
+    it('returns due packages, the earliest first; a finished but unreported package is due a day after its end', async () => {
       const store = await withProject();
       const at = (deadlineAt: string, more = {}) => ({ ...fresh(), deadlineAt: deadlineAt as Instant, ...more });
       await store.write((tx) => [
@@ -151,7 +151,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(store.read((tx) => ids(tx.packagesDue(NOON, 10)))).toEqual(['HO-2026-002', 'HO-2026-003', 'HO-2026-004']);
     });
 
-    it('finds packages by pending host work, and lists each key once', async () => {
+    it('finds packages by the pending work of Baton, and lists each recipient of that work once', async () => {
       const store = await withProject();
       const pending = (id: string, more: object = {}) =>
         aPackage(id, { record: { ...fresh(), id, state: 'pending', waiter: 'receiver' }, senderAgentId: 7, ...more });
@@ -186,7 +186,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       ]);
     });
 
-    it('a package is behind until its files include its last event', async () => {
+    it('lists a package for writing until its files include its last event', async () => {
       const store = await withProject();
       const one = aPackage('HO-2026-001', { seq: 3 });
       const behind = (after?: string) => store.read((tx) => ids(tx.packagesBehind(10, after)));
@@ -202,7 +202,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect([behind(), behind('HO-2026-001')]).toEqual([['HO-2026-001', 'HO-2026-002'], ['HO-2026-002']]);
     });
 
-    it('an idempotency key creates one package', async () => {
+    it('refuses a second package with the same idempotency key', async () => {
       const store = await withProject();
       const createKey = { key: 'agent-1/k', bodyHash: 'h' };
       await store.write((tx) => tx.savePackage(aPackage('HO-2026-001', { createKey })));
@@ -212,7 +212,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.packageByKey('agent-1/k')?.seq)).toBe(2);
     });
 
-    it('a marked run is listed once until it was synced', async () => {
+    it('lists a run that is marked for syncing once, until it was synced', async () => {
       const store = await withProject();
       const marked = () => store.read((tx) => tx.runsToSync().map(({ id }) => id));
       const [one, two] = await store.write((tx) =>

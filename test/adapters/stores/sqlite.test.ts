@@ -69,7 +69,7 @@ describe('sqlite store', () => {
     expect(insert(2, 'context_limit')).toThrow(/FOREIGN KEY constraint failed/);
     expect(insert(null, 'context_limit')).toThrow(/NOT NULL constraint failed: handoffs\.agent_id/);
     expect(raw.prepare('SELECT count(*) AS n FROM handoffs').all()).toEqual([{ n: 0 }]);
-    // Ids increase and are never reused.
+    // The ids of handoffs increase and are never reused.
     for (const [index, reason] of ['context_limit', 'shift_end', 'task_boundary'].entries()) {
       insert(1, reason)();
       const rows = raw.prepare('SELECT id, agent_id, reason FROM handoffs').all();
@@ -78,7 +78,7 @@ describe('sqlite store', () => {
     }
   });
 
-  it('[003 Agent deleted cascades to handoff] a purged agent takes its record, runs, inbox items and prompts along', async () => {
+  it('[003 Agent deleted cascades to handoff] purging an agent deletes its record, runs, inbox items and prompts', async () => {
     const path = newPath();
     const store = openSqliteStore(path, () => 'h');
     const { heir, record } = await store.write((tx) => {
@@ -216,7 +216,7 @@ describe('sqlite store', () => {
   it.each<[string, (good: Buffer) => Buffer]>([
     ['overwritten pages', (good) => Buffer.from(good).fill(0x55, 4096, 5 * 4096)],
     ['a truncated file', (good) => good.subarray(0, good.length / 2)],
-    ['something that is no database', () => Buffer.from('not a database\n'.repeat(1_000))],
+    ['a file that is no database', () => Buffer.from('not a database\n'.repeat(1_000))],
   ])('[F7] refuses %s with a sentence, and writes nothing', async (_what, damage) => {
     const path = await withFiftyEvents();
     const db = new Database(path);
@@ -236,7 +236,7 @@ describe('sqlite store', () => {
     expect(checks()).toBe(0);
     const running = openSqliteStore(path, () => 'h');
     expect(checks()).toBe(0);
-    // As after a kill: the server has not closed its store.
+    // The first server has not closed its store, as after a kill.
     const second = openSqliteStore(path, () => 'h');
     expect(checks()).toBe(1);
     second.close();
@@ -285,7 +285,7 @@ describe('sqlite store', () => {
     expect(store.read(firstBrokenEvent)).toBe(2);
   });
 
-  it('shares one commit between all writes of one turn of the event loop', async () => {
+  it('puts all writes of one turn of the event loop into one commit', async () => {
     const path = newPath();
     const store = openSqliteStore(path, () => 'host-1');
     let commits = 0;

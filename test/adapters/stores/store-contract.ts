@@ -89,7 +89,7 @@ const event = (type: string, dedupeKey: string | null = null) => ({
   dedupeKey,
 });
 
-/** One suite for every store: the contract that the use cases need. */
+/** One suite that checks every store against the contract that the use cases need. */
 export function describeStore(name: string, open: () => Store): void {
   describe(`store contract: ${name}`, () => {
     const withProject = async (): Promise<Store> => {
@@ -103,7 +103,7 @@ export function describeStore(name: string, open: () => Store): void {
       return store;
     };
 
-    it('stores the default persona of a project, and changes nothing else of it', async () => {
+    it('stores the default persona of a project, and changes no other field of the project', async () => {
       const store = await withProject();
       const wanted = { role: 'r', name: 'n', status: 'active', createdAt: AT } as const;
       const persona = await store.write((tx) => tx.insertPersona(wanted, (id) => `r-n-${id}`));
@@ -160,7 +160,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.lastSeq())).toBe(1);
     });
 
-    it('discards a transaction that throws, and keeps the others in the same commit', async () => {
+    it('discards a transaction that throws, and stores the other transactions of the same commit', async () => {
       const store = open();
       const results = await Promise.allSettled([
         store.write((tx) => tx.appendEvent(event('before', 'before'))),
@@ -339,7 +339,7 @@ export function describeStore(name: string, open: () => Store): void {
       await expect(store.write((tx) => tx.saveRun({ ...run, step: 'verifying' }))).rejects.toThrow(StoreConflict);
     });
 
-    it('gives each effect to one claimant, and releases it if that one is gone', async () => {
+    it('gives each effect to one claimant, and releases the effect if the claimant is gone', async () => {
       const store = await withProject();
       const { id } = await store.write((tx) => tx.insertEffect({ kind: 'launch_agent', agentId: 1 }, AT));
       expect(await store.write((tx) => tx.claimEffect(id, 'one', AT))).toBe(true);
@@ -431,7 +431,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(seqs({ packageId: 'HO-2026-001', newestFirst: true }, 1)).toEqual([9]);
     });
 
-    it('keeps one page session for each hash, the longest unused first, and deletes on request', async () => {
+    it('stores one page session for each hash, lists the longest unused first, and deletes sessions on request', async () => {
       const store = open();
       const session = (tokenHash: string, usedOn: string) => ({ tokenHash, createdOn: '2026-11-01', usedOn });
       const [a, b] = [session('a', '2026-11-03'), session('b', '2026-11-02')];
@@ -471,7 +471,7 @@ export function describeStore(name: string, open: () => Store): void {
       await expect(store.write((tx) => tx.savePromptText(text('x', { agentId: 99 })))).rejects.toThrow(StoreConflict);
     });
 
-    it('keeps one external session for each session id of a runtime, latest first, and deletes on request', async () => {
+    it('stores one external session for each session id of a runtime, lists the latest first, and deletes sessions on request', async () => {
       const store = open();
       const session = (sessionId: string, hour: number, over: Partial<ExternalSession> = {}): ExternalSession => ({
         runtime: 'practice',
@@ -507,7 +507,7 @@ export function describeStore(name: string, open: () => Store): void {
         await expect(store.write((tx) => tx.insertHandoff(record(999)))).rejects.toThrow(StoreConflict);
       });
 
-      it('[003 Handoff with reason] [003 Handoff with file path] [003 Handoff with injection prompt] are stored as given', async () => {
+      it('[003 Handoff with reason] [003 Handoff with file path] [003 Handoff with injection prompt] has all three as given', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const filePath = 'data/personas/developer-con-1/handoffs/20260220T143025-4b6f8a2c.md';
@@ -527,7 +527,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(store.read((tx) => tx.handoffs({ limit: 10 }))).toEqual([newer]);
       });
 
-      it('[S-14] those of one persona are found, however many others are newer', async () => {
+      it('[S-14] is found by its persona, however many records of other personas are newer', async () => {
         const store = await withProject();
         const [mine, other] = await store.write((tx) =>
           ['con', 'ann'].map((name) =>
@@ -548,14 +548,14 @@ export function describeStore(name: string, open: () => Store): void {
         expect(store.read((tx) => tx.handoffs({ limit: 3 }))).toHaveLength(3);
       });
 
-      it('[003 Handoff without file path] is NULL', async () => {
+      it('[003 Handoff without file path] has the file path NULL', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
         expect(store.read((tx) => tx.handoffById(made.id))?.filePath).toBeNull();
       });
 
-      it('[003 Handoff creation timestamp] is set automatically, in UTC', async () => {
+      it('[003 Handoff creation timestamp] gets its creation time automatically, in UTC', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));

@@ -114,7 +114,7 @@ const ended = (agentId: number, promptId: string): Fact => ({
   backgroundTasks: 0,
 });
 
-/** The fact that moves a run at each step, and the next step. */
+/** For each step, the next step and the fact that moves a run there. */
 const NEXT: Record<OldStep, [string, (runId: number, agentId: number) => Fact]> = {
   requested: [
     'instructing',

@@ -57,7 +57,7 @@ describe('[X-1] the agent that a process belongs to', () => {
     expect(agentAbove(home, {}, [pid])).toBeUndefined();
   });
 
-  it('is the adopted session, and not a later process with its number', async () => {
+  it('is found by the process of an adopted session, but not by a later process with the same number', async () => {
     const pid = await running({});
     const began = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19];
     const write = (mark: string) => writeFileSync(join(home, 'adopted', String(pid)), `7 token-of-seven ${mark}\n/x\n`);
@@ -67,7 +67,7 @@ describe('[X-1] the agent that a process belongs to', () => {
     expect(agentAbove(home, {}, [process.pid, pid])).toBeUndefined();
   });
 
-  it('is searched from this process up to the first', () => {
+  it('is searched in this process and all its parents', () => {
     expect(processChain()).toEqual(expect.arrayContaining([process.pid, process.ppid]));
     expect(processChain(process.pid, 'darwin').slice(0, 2)).toEqual([process.pid, process.ppid]);
   });

@@ -11,7 +11,7 @@ describe('the start time of a process', () => {
       const child = spawn('sleep', ['60']);
       await once(child, 'spawn');
       const started = await processStartedMs(child.pid as number, as);
-      // Both clocks tick in steps, the coarser one in seconds.
+      // Allow a difference, because both clocks tick in steps, the coarser one in seconds.
       expect(Math.abs((started ?? 0) - before)).toBeLessThan(5_000);
       child.kill('SIGKILL');
       await once(child, 'exit');

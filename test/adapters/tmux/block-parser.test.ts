@@ -17,7 +17,7 @@ function parse(chunks: readonly Buffer[]) {
 const STREAM =
   '%begin 7 1 1\nhé❯\n%end 7 1 1\n%sessions-changed\n%begin 7 2 1\nbad\n%error 7 2 1\n%begin 7 3 1\n%end 7 3 1\n';
 
-describe('block parser', () => {
+describe('the parser of tmux answers', () => {
   it('gives the same result however the bytes are split', () => {
     const bytes = Buffer.from(STREAM);
     const whole = parse([bytes]);
@@ -43,7 +43,7 @@ describe('block parser', () => {
     expect(parse([Buffer.from('%begin 7 9 0\nx\n%error 7 9 0\n')])).toEqual({ blocks: [], notices: [], broken: [] });
   });
 
-  it('detects a screen that has guessed the numbers of its own answer', () => {
+  it('detects a screen that imitates the end of an answer with the right numbers', () => {
     expect(parse([Buffer.from('%begin 7 9 1\n%end 7 9 1\n%end 7 9 1\n')]).broken).toHaveLength(1);
   });
 });

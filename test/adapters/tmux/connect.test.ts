@@ -28,14 +28,14 @@ function fakeTmux(script: string): string {
   return path;
 }
 
-describe('[F9] tmux itself', () => {
-  it('names tmux and how to install it when it is missing', async () => {
+describe('[F9] the connection to tmux', () => {
+  it('reports a missing tmux with the install command', async () => {
     const fault = await faultOf(rig.makeTerminal({ tmuxBinary: join(rig.dir, 'none') }).connect());
     expect(fault).toMatchObject({ kind: 'unavailable', operation: 'connect' });
     expect(fault.message).toMatch(/tmux was not found .*install/);
   });
 
-  it('says that tmux is too old', async () => {
+  it('reports a tmux that is too old', async () => {
     const fault = await faultOf(rig.makeTerminal({ tmuxBinary: fakeTmux('echo tmux 2.9') }).connect());
     expect(fault.message).toBe('tmux 2.9 is too old: Baton needs tmux 3.2 or newer');
     const versions = ['tmux 3.1c', 'tmux 3.2', 'tmux 3.3a', 'tmux next-3.7', 'tmux master', 'tmux openbsd-7.5'];
@@ -54,7 +54,7 @@ describe('[F9] tmux itself', () => {
     }
   });
 
-  it('times out on a stopped server, reports an unknown outcome, and continues when it is back', async () => {
+  it('times out on a stopped server, reports an unknown outcome, and continues when the server is back', async () => {
     await rig.terminal.connect();
     const hasty = rig.makeTerminal({ commandTimeoutMs: 3000 });
     await hasty.connect();
@@ -75,7 +75,7 @@ describe('[F9] tmux itself', () => {
   });
 });
 
-describe("Baton's own tmux server", () => {
+describe("the connection to Baton's own tmux server", () => {
   it('does not read the configuration of the operator', async () => {
     const home = join(rig.dir, 'home');
     const canary = join(rig.dir, 'leaked');
@@ -108,7 +108,7 @@ describe("Baton's own tmux server", () => {
       expect(own.tmux('show-options', '-sv', 'focus-events')).toBe('on');
       expect(own.tmux('show-options', '-gv', 'remain-on-exit')).toBe('off');
       expect(own.tmux('show-options', '-sv', 'exit-empty')).toBe('off');
-      // A file that an earlier Baton wrote under that name is not the operator's.
+      // A file with that name that an earlier Baton wrote does not count as the operator's file.
       writeFileSync(ownConfigPath, '# Written by Baton at every start. Changes are lost.\nset -g mouse off\n');
       await own.makeTerminal({ ownConfigPath }).connect();
       expect(existsSync(ownConfigPath)).toBe(false);
@@ -117,13 +117,13 @@ describe("Baton's own tmux server", () => {
     }
   });
 
-  it('accepts every line of its configuration', async () => {
+  it('starts the server with a configuration of which tmux accepts every line', async () => {
     await rig.terminal.connect();
     const source = spawnSync('tmux', ['-S', rig.socketPath, 'source-file', rig.configPath], { encoding: 'utf8' });
     expect(source).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('gets one server for two connects, and for two objects', async () => {
+  it('uses one server for two connects, and for two objects', async () => {
     await Promise.all([rig.terminal.connect(), rig.terminal.connect(), rig.makeTerminal().connect()]);
     expect(rig.tmux('list-sessions', '-F', '#{session_name}')).toBe('_baton');
     await until('two clients', () => rig.tmux('list-clients').split('\n').length === 2);
@@ -143,7 +143,7 @@ describe("Baton's own tmux server", () => {
     await until('both terminals', () => rig.tmux('list-clients').split('\n').length === 2);
   });
 
-  it('restarts right after kill-server', async () => {
+  it('restarts the server right after kill-server', async () => {
     for (let round = 0; round < 8; round++) {
       const terminal = rig.makeTerminal();
       await terminal.connect();
@@ -168,13 +168,13 @@ describe("Baton's own tmux server", () => {
     expect(await rig.terminal.capture(agent.pane)).toBeUndefined();
   });
 
-  it('recovers when its holder session is killed', async () => {
+  it('recovers when the holder session is killed', async () => {
     const agent = await rig.startAgent();
     rig.tmux('kill-session', '-t', '=_baton');
     expect((await rig.terminal.list()).panes[0]?.identity).toEqual(agent.pane);
   });
 
-  it('leaves agents running on close, and no handles that keep the process alive', async () => {
+  it('leaves agents running on close, and leaves no handles that keep the process alive', async () => {
     const held = () => process.getActiveResourcesInfo().filter((name) => /^(Process|Pipe)/.test(name)).length;
     const agent = await rig.startAgent();
     const during = held();

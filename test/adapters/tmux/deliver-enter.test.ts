@@ -29,7 +29,7 @@ describe('[F17] Enter', () => {
     expect(rig.logged.filter((message) => message === 'enter pressed')).toHaveLength(3);
   });
 
-  it('is not pressed again once the agent has reported the prompt: the text was put back into the composer', async () => {
+  it('is not pressed again once the agent has reported the prompt, even if the text is still in the composer', async () => {
     const agent = await rig.startAgent({ swallowEnters: 99 });
     const delivery = rig.prompt('hello', { isSubmitted: () => enters(agent) > 0 });
     expect(await rig.terminal.deliver(agent.pane, delivery)).toEqual({ verdict: 'typed', enters: 1 });
@@ -43,7 +43,7 @@ describe('[F17] Enter', () => {
     expect([pastes(agent), enters(agent)]).toEqual([1, 3]);
   });
 
-  it.each([0, 120, 400])('waits out a burst window of %i ms', async (burstMs) => {
+  it.each([0, 120, 400])('is pressed only after a burst window of %i ms', async (burstMs) => {
     const agent = await rig.startAgent({ burstMs });
     const patient = { ...reader, settleMs: burstMs + 30 };
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: patient }))).toEqual({
@@ -53,7 +53,7 @@ describe('[F17] Enter', () => {
     expect(agent.submitted()).toEqual(['hello']);
   });
 
-  it('submits once even if the burst window is longer than expected', async () => {
+  it('submits the text once even if the burst window is longer than expected', async () => {
     const agent = await rig.startAgent({ burstEnters: 1 });
     const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
     expect(outcome).toEqual({ verdict: 'typed', enters: 2 });
@@ -75,7 +75,7 @@ function openingDialog(agent: RawAgent): ScreenReader['isOurDraft'] {
   };
 }
 
-describe('[T9] no Enter', () => {
+describe('[T9] Baton does not press Enter', () => {
   it('into a dialog that opened after the paste', async () => {
     const agent = await rig.startAgent({ dialog: 'afterPaste' });
     const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
@@ -98,7 +98,7 @@ describe('[T9] no Enter', () => {
     expect([enters(agent), agent.approvals()]).toEqual([1, 0]);
   });
 
-  it("[F18] into a dialog that Baton's own Enter opened, although the client shows and takes every key late", async () => {
+  it("[F18] into a dialog that Baton's own Enter opened, although the client shows and processes every key late", async () => {
     const agent = await rig.startAgent({ dialog: 'afterEnter', echoDelayMs: 1500 });
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
     expect(agent.submitted()).toEqual(['hello']);
@@ -116,7 +116,7 @@ describe('[T9] no Enter', () => {
     expect(rig.tmux('display-message', '-p', '-t', agent.pane.paneId, '#{pane_in_mode}')).toBe('1');
   });
 
-  it('[F16] when the paste was swallowed: unconfirmed, never repeated', async () => {
+  it('[F16] when the paste was swallowed; the delivery is unconfirmed and never repeated', async () => {
     const agent = await rig.startAgent({ dropPaste: true });
     const delivery = rig.prompt('hello');
     const outcome = await rig.terminal.deliver(agent.pane, delivery);
@@ -137,7 +137,7 @@ describe('a delivery', () => {
     expect(agent.submitted()).toEqual(['hello']);
   });
 
-  it('is not pasted again, even if another one came in between', async () => {
+  it('is not pasted again, even if another delivery came in between', async () => {
     const agent = await rig.startAgent();
     const [first, second] = [rig.prompt('first', { id: 'a:1.x' }), rig.prompt('second', { id: 'a:1' })];
     for (const delivery of [first, second]) {
@@ -147,12 +147,12 @@ describe('a delivery', () => {
     expect([pastes(agent), enters(agent)]).toEqual([2, 2]);
   });
 
-  it('is found among the ids on the pane, which are bounded: the latest 50 are never pasted again', async () => {
+  it('is never pasted again if its id is among the latest 50 on the pane; older ids are dropped', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const { paneId } = agent.pane;
     const ids = Array.from({ length: 120 }, (_, index) => `${'x'.repeat(124)}-${String(index).padStart(3, '0')}`);
-    // A shorter one, so that the truncation cuts through an old id.
+    // The last id is shorter, so that the truncation cuts through an old id.
     ids[119] = 'the-last-one';
     const before = ids.slice(0, -1).map((id) => `/${id}/`);
     rig.tmux('set-option', '-p', '-t', paneId, '@baton_delivered', before.slice(-60).join(''));
@@ -213,7 +213,7 @@ describe('a delivery', () => {
     expect(agent.submitted()).toEqual(['hello']);
   });
 
-  it('[F9] is a fault if tmux hangs before the paste: nothing was typed', async () => {
+  it('[F9] fails with a timeout if tmux hangs before the paste, and nothing is typed', async () => {
     const agent = await rig.startAgent();
     const hasty = rig.makeTerminal({ commandTimeoutMs: 3000 });
     await hasty.connect();

@@ -17,7 +17,7 @@ async function expectRefusal(agent: RawAgent, reason: string, waitReadyMs = 300)
   expect(agent.received()).toHaveLength(before);
 }
 
-/** A reader that acts after the last capture and before the paste. */
+/** A reader that calls `act` after the last capture and before the paste. */
 function acting(act: () => unknown): ScreenReader {
   let done = false;
   return {
@@ -41,7 +41,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(agent.approvals()).toBe(0);
   });
 
-  it('[F15] over a draft, and leaves the draft', async () => {
+  it('[F15] over a draft, and does not change the draft', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('send-keys', '-t', agent.pane.paneId, '-l', 'half a thou');
@@ -72,7 +72,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(asked).toBe(4);
   });
 
-  it('before the composer is visible, but waits for it', async () => {
+  it('before the composer is visible, for which it waits first', async () => {
     const startWhen = join(rig.dir, 'start');
     const agent = await rig.startAgent({ startWhen });
     await expectRefusal(agent, 'starting', 100);
@@ -80,7 +80,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     const waiting: ScreenReader = {
       ...reader,
       readScreen: (screen) => {
-        // Baton must capture it as starting before it starts.
+        // The agent starts only after Baton has captured it as starting.
         if (++looks === 3) writeFileSync(startWhen, '');
         return reader.readScreen(screen);
       },
@@ -165,7 +165,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     await expectRefusal(agent, 'pane_gone');
   });
 
-  it('[F10] into a reused pane id on a new server: the other program receives no text', async () => {
+  it('[F10] into a reused pane id on a new server, so that the other program receives no text', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('kill-server');
@@ -175,7 +175,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(stranger.pane.paneId).toBe(agent.pane.paneId);
     await expectRefusal(agent, 'wrong_server');
     await rig.terminal.end(agent.pane);
-    // The test's own key arrives after anything that might have slipped through.
+    // The test's own key arrives last, after any text that Baton might have sent by mistake.
     rig.tmux('send-keys', '-t', stranger.pane.paneId, '-l', 'z');
     await until('our own key', () => stranger.received().includes('z'));
     expect(stranger.received().toString()).toBe('z');
@@ -191,7 +191,7 @@ describe('[F11] a pane that dies around the paste', () => {
       const agent = await rig.startAgent();
       await agent.drawn();
       const before = rig.logged.length;
-      // Kills from just before the paste to some time after it; the exact moment depends on the machine.
+      // The agent is killed between just before the paste and some time after it, depending on the machine.
       const sly = acting(() => setTimeout(() => process.kill(agent.pane.panePid, 'SIGKILL'), round * 2));
       const { verdict } = await rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: sly }));
       if (verdict === 'typed') expect(rig.logged.slice(before)).toContain('enter pressed');

@@ -74,7 +74,7 @@ describe('[T7] text', () => {
     expect(agent.received()).toHaveLength(0);
   });
 
-  it('as a command is typed literally, and succeeds when its pane ends', async () => {
+  it('that is a command is typed literally, and is delivered even if the command ends the pane', async () => {
     const agent = await rig.startAgent();
     const exit = rig.prompt('/exit', { kind: 'command' });
     expect(await terminal.deliver(agent.pane, exit)).toEqual({ verdict: 'typed', enters: 1 });

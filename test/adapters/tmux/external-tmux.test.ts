@@ -13,7 +13,7 @@ const AGENT = fileURLToPath(new URL('raw-agent.mjs', import.meta.url));
 /** The shell's last line when it waits for a command. */
 const PROMPT = 'shell>';
 
-/** A second tmux server, the operator's: agents run below a shell that survives them. */
+/** A second tmux server belongs to the operator; its agents run in a shell, which remains when they end. */
 let rig: Rig;
 let socket = '';
 beforeEach(() => {
@@ -24,7 +24,7 @@ afterEach(async () => {
   try {
     own('kill-server');
   } catch {
-    // Some tests stop it themselves.
+    // Some tests stop this server themselves.
   }
   await rig.stop();
 });
@@ -69,7 +69,7 @@ async function adopted(agent: Outside, tag = 'agent-1-x'): Promise<PaneIdentity>
 const marks = (paneId: string): string => own('show-options', '-p', '-t', paneId);
 
 describe("a pane of the operator's own tmux", () => {
-  it('is typed into below the shell, byte for byte, and nothing else on that server changes', async () => {
+  it('gets text for an agent that runs below a shell, byte for byte, and nothing else on that server changes', async () => {
     const agent = await startOutside();
     const everything = () =>
       [
@@ -100,12 +100,12 @@ describe("a pane of the operator's own tmux", () => {
     const ours = await rig.startAgent();
     await ours.drawn();
     const agent = await startOutside();
-    // Both servers have just been started, so the pane numbers are equal.
+    // Both servers have just been started, so both panes have the same number.
     const twin = { ...ours.pane, paneId: agent.paneId };
     const pane = await adopted(agent, ours.pane.tag);
     expect(await rig.terminal.deliver(pane, rig.prompt('for him'))).toMatchObject({ verdict: 'typed' });
     expect(ours.received().toString()).toBe('');
-    // The identity of one pane does not give access to the other.
+    // The identity of one pane does not give access to the pane on the other server.
     const { outside: _, ...inside } = pane;
     expect(await rig.terminal.deliver(inside, rig.prompt('x'))).toMatchObject({ reason: 'wrong_server' });
     const misled = { ...twin, outside: pane.outside } as PaneIdentity;
@@ -146,7 +146,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(own('list-panes', '-a', '-F', '#{pane_id} #{pane_dead}')).toBe(`${pane.paneId} 0`);
   });
 
-  it('can be claimed by one Baton only; the same mark may be set again', async () => {
+  it('can be claimed by one Baton only, which may set its mark again', async () => {
     const agent = await startOutside();
     const seen = await inspect(agent);
     if (seen.found !== 'pane') throw new Error(seen.detail);
@@ -168,7 +168,7 @@ describe("a pane of the operator's own tmux", () => {
     own('kill-server');
     expect(await rig.terminal.list(socket)).toEqual({ server: undefined, panes: [] });
     expect(await rig.terminal.deliver(pane, rig.prompt('x'))).toMatchObject({ reason: 'wrong_server' });
-    // Baton must not start a server there.
+    // Baton must not start a tmux server at that socket.
     expect(existsSync(socket) && processesOf(socket)).toBeFalsy();
     const next = await startOutside();
     expect(next.paneId).toBe(pane.paneId);
@@ -188,7 +188,7 @@ const processesOf = (path: string): boolean => {
 };
 
 describe('inspecting an external session', () => {
-  it('detects untrue claims', async () => {
+  it('detects a false pane, process or server', async () => {
     const agent = await startOutside();
     const other = await startOutside();
     expect(await rig.terminal.inspect({ socket, paneId: other.paneId, pid: agent.pid })).toMatchObject({
@@ -211,7 +211,7 @@ describe('inspecting an external session', () => {
     expect(existsSync(join(rig.dir, 'no'))).toBe(false);
   });
 
-  it('detects a recorder between pane and agent by its other terminal', async () => {
+  it('detects a recorder between pane and agent, because the agent then has another terminal', async () => {
     const child = spawn('sleep', ['60']);
     try {
       expect(await hasTerminal(child.pid ?? 0, '/dev/null')).toBe(false);

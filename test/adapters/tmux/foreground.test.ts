@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ownsForeground, parseProcStat, parsePs } from '../../../src/adapters/tmux/foreground.ts';
 
-describe('[F14] foreground', () => {
-  it('reads /proc/PID/stat even if the program name imitates it', () => {
+describe('[F14] the check for the foreground process', () => {
+  it('reads /proc/PID/stat even if the program name looks like its fields', () => {
     expect(parseProcStat('42 (a) S 1 2 (x) S 1 77 77 34816 99 0 0')).toEqual({ own: 77, foreground: 99 });
   });
 
-  it('reads ps', () => {
+  it('reads the output of ps', () => {
     expect(parsePs('  99    77\n')).toEqual({ own: 77, foreground: 99 });
   });
 

@@ -10,7 +10,7 @@ afterAll(() => rig.stop());
 const CAT = ['cat', '-'];
 
 describe('launch', () => {
-  it('answers with the identity that list reports', async () => {
+  it('returns the same identity that list reports', async () => {
     const pane = await terminal.launch({ sessionName: 'one', tag: 'tag-one', argv: CAT });
     const listed = (await terminal.list()).panes.find(({ sessionName }) => sessionName === 'one');
     expect(listed).toEqual({ identity: pane, sessionName: 'one', dead: false, staysAtExit: true });
@@ -27,7 +27,7 @@ describe('launch', () => {
     await expect(terminal.launch({ ...request, tag: 'other' })).rejects.toThrow('this launch did not start');
   });
 
-  /** Watches a program until it has ended, however late. */
+  /** A terminal that watches a launched program until it has ended, even if that takes long. */
   const patient = rig.makeTerminal({ watchLaunchMs: 40_000 });
 
   const endDead = async (): Promise<void> => {
@@ -45,8 +45,8 @@ describe('launch', () => {
   });
 
   /**
-   * Returns once tmux has drawn all output: it answers the cursor position query. Output right before the end can get
-   * lost in the terminal.
+   * Waits until tmux answers the cursor position query, so until it has drawn all output. Without this, output right
+   * before the end of the program can get lost in the terminal.
    */
   const DRAWN = "stty -icanon -echo; printf '\\033[6n'; dd bs=1 count=1 >/dev/null 2>&1";
 
@@ -95,7 +95,7 @@ describe('launch', () => {
     expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'stays')).toBe(false);
   });
 
-  it('[S-6] a pane set to close at exit closes with its program, as does one beside it', async () => {
+  it('[S-6] closes a pane that is set to close at exit together with its program', async () => {
     const pane = await terminal.launch({ sessionName: 'closes', tag: 'closes', argv: CAT });
     await terminal.closeAtExit(pane);
     expect((await terminal.list()).panes.find(({ identity }) => identity.tag === 'closes')).toMatchObject({
@@ -142,7 +142,7 @@ describe('launch', () => {
 
   it('executes a single argument without a shell', async () => {
     const pane = await terminal.launch({ sessionName: 'single', tag: 'single', argv: ['cat'] });
-    // Before the exec, the process is a copy of tmux, then the shell that is replaced.
+    // Poll, because the process is first a copy of tmux, then a shell, and only then `cat`.
     await expect.poll(() => readFileSync(`/proc/${pane.panePid}/cmdline`, 'utf8')).toBe('cat\0');
     const semicolon = join(rig.dir, 'semicolon');
     await expect(

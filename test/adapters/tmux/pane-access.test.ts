@@ -19,7 +19,7 @@ async function tryToType(pane: PaneIdentity, shift = 0): Promise<readonly boolea
 }
 
 describe('the guard in the typing command', () => {
-  it('refuses any other, moved or dead pane', async () => {
+  it('refuses another pane, a moved pane and a dead pane', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const { pane } = agent;

@@ -73,7 +73,7 @@ describe('[T8] quote', () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  it('passes 64 KB and 1 MB', async () => {
+  it('passes texts of 64 KB and 1 MB', async () => {
     for (const size of [65_536, 1 << 20]) {
       const text = 'é;#{pid}\n"$HOME\\'.repeat(size).slice(0, size);
       expect((await roundTrip(text)).equals(Buffer.from(text))).toBe(true);

@@ -43,7 +43,7 @@ export async function until<T>(what: string, probe: () => T | Promise<T>, within
 }
 
 export interface RawAgentOptions {
-  /** Draws nothing before this file exists. */
+  /** The agent draws nothing until this file exists. */
   readonly startWhen?: string;
   readonly dialog?: 'start' | 'afterPaste' | 'afterEnter';
   readonly busy?: boolean;
@@ -121,7 +121,7 @@ export function createRig() {
     const log = join(dir, `${name}.log`);
     const argv = wrap([process.execPath, AGENT, JSON.stringify({ ...options, log })]);
     const pane = await terminal.launch({ sessionName: name, tag: `tag-${serial}`, argv });
-    // As Baton does once a session has begun.
+    // Baton does the same once a session has begun.
     await terminal.closeAtExit(pane);
     return agentWith(name, pane, log, terminal);
   }

@@ -9,8 +9,8 @@ const problem = (text: string): string => {
   return 'problem' in parsed ? parsed.problem.sentence : `taken: ${JSON.stringify(parsed.value)}`;
 };
 
-describe('strict YAML [package P2]', () => {
-  it('is parsed as plain data', () => {
+describe('the strict YAML parser [package P2]', () => {
+  it('returns plain data', () => {
     const text = 'a: 1\nb: [x, "y: z", null]\nc: |\n  two\n  lines\nd: 2024-01-15T14:30:00Z\ne: yes\n';
     expect(parseStrictYaml(text)).toMatchObject({
       value: { a: 1, b: ['x', 'y: z', null], c: 'two\nlines\n', d: '2024-01-15T14:30:00Z', e: 'yes' },
@@ -20,22 +20,22 @@ describe('strict YAML [package P2]', () => {
   it.each([
     ['an anchor', 'a: &x 1', /anchor/],
     ['an alias', 'a: &x 1\nb: *x', /anchor/],
-    ['a lone alias', 'a: *x', /alias/],
+    ['an alias without an anchor', 'a: *x', /alias/],
     ['a tag', 'a: !!str 1', /tag/],
-    ['a tag of its own', 'a: !env HOME', /tag/],
+    ['a custom tag', 'a: !env HOME', /tag/],
     ['a directive', '%YAML 1.1\n---\na: 1', /directive/],
     ['a merge key', 'a: 1\n<<: { b: 2 }', /merge/],
-    ['a doubled key', 'a: 1\na: 2', /twice/],
-    ['a doubled key, deep', 'a:\n  b: 1\n  c: 2\n  b: 3', /twice/],
-    ['a doubled key in braces', 'a: { b: 1, b: 2 }', /twice/],
+    ['a duplicate key', 'a: 1\na: 2', /twice/],
+    ['a duplicate key in a nested block', 'a:\n  b: 1\n  c: 2\n  b: 3', /twice/],
+    ['a duplicate key in braces', 'a: { b: 1, b: 2 }', /twice/],
     ['two documents', 'a: 1\n---\nb: 2', /exactly one/],
-    ['nothing', '', /exactly one/],
+    ['an empty text', '', /exactly one/],
     ['a list as a key', '? [a, b]\n: 1', /not a string/],
     ['a number as a key', '1: a', /not a string/],
     ['__proto__', '__proto__: { admin: true }', /forbidden/],
     ['a control character', 'a: "\u0007"', /control/],
-    ['an open bracket', 'a: [1, 2', /bracket/],
-    ['not a number', 'a: .nan', /number/],
+    ['a bracket that is not closed', 'a: [1, 2', /bracket/],
+    ['the number .nan', 'a: .nan', /number/],
   ])('refuses %s', (_, text, sentence) => {
     expect(problem(text)).toMatch(sentence);
   });
@@ -58,7 +58,7 @@ describe('strict YAML [package P2]', () => {
   });
 });
 
-describe('hostile YAML [package P2]', () => {
+describe('the strict YAML parser with hostile input [package P2]', () => {
   const full = (piece: string): string => piece.repeat(Math.floor((YAML_BOUNDS.bytes - 10) / piece.length));
   const keys = Array.from({ length: 14_000 }, (_, index) => `k${index}:`)
     .join('\n')
@@ -70,7 +70,7 @@ describe('hostile YAML [package P2]', () => {
     ['braces with keys', full('{a: ')],
     ['lists in lists', full('- ')],
     ['questions', full('? ')],
-    ['deeper and deeper', Array.from({ length: 400 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
+    ['ever deeper blocks', Array.from({ length: 400 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
     ['many keys', keys],
     ['many items', full('- a\n')],
     ['a long line', `a: ${'x'.repeat(YAML_BOUNDS.bytes - 10)}`],
@@ -81,14 +81,14 @@ describe('hostile YAML [package P2]', () => {
     ['comments', full('#\n')],
     ['blank lines', `a: |\n${full(' \n')}`],
     ['doubling aliases', 'a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nd: [*c,*c]'],
-    ['too much of it', 'a'.repeat(YAML_BOUNDS.bytes + 1)],
-    ['too much of it in bytes', `a: ${'ä'.repeat(YAML_BOUNDS.bytes / 2)}`],
-  ])('%s: is answered in bounded time, without throwing', (_, text) => {
-    // Measured: at most 0.6 s on a busy machine.
+    ['too many characters', 'a'.repeat(YAML_BOUNDS.bytes + 1)],
+    ['too many bytes', `a: ${'ä'.repeat(YAML_BOUNDS.bytes / 2)}`],
+  ])('with %s, answers in bounded time and does not throw', (_, text) => {
+    // It was measured to take at most 0.6 s on a busy machine.
     expect(fastestOf(() => void parseStrictYaml(text), 5_000)).toBeLessThan(5_000);
   });
 
-  it('never makes the parser throw', () => {
+  it('never throws', () => {
     const word = fc.constantFrom(
       'a',
       ':',

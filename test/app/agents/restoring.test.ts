@@ -10,7 +10,7 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import type { Loss, Worktree } from '../../../src/domain/worktrees/worktree.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
-/** Restoring agents after an outage: each once, one after another, and never beside an agent that has their work. */
+/** Agents are restored after an outage: each once, one after another, and never if another agent has their work. */
 
 let sim: SimWorld;
 beforeEach(() => {
@@ -78,7 +78,7 @@ describe('restore', () => {
     expect(code(resumed)).toBe(detail.startsWith('agent 2') ? 'already_resumed' : undefined);
   });
 
-  it('does not retry an agent that ended before its session began, until it is requested again', async () => {
+  it('does not retry an agent that ended before its session began, unless restore is requested again', async () => {
     const lost = await lose(1);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);
@@ -102,7 +102,7 @@ describe('restore', () => {
 });
 
 describe('resume is refused', () => {
-  it('while a run halted with a record, and beside a successor unless `anyway` is given', async () => {
+  it('while a run is halted with a record, and while there is a successor unless `anyway` is given', async () => {
     const agent = await sim.addAgent();
     const run = await sim.handOver(agent.id);
     await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });
@@ -152,11 +152,11 @@ describe('a worktree', () => {
 
   it.each([
     ['uncommitted', { uncommitted: { count: 1, untracked: 1, unsure: 0 } }, 'uncommitted', 'unmerged'],
-    ['what may be changed', { uncommitted: { count: 0, untracked: 0, unsure: 1 } }, 'uncommitted', 'unmerged'],
-    ['what git cannot tell', { uncommitted: null }, 'uncommitted', 'unmerged'],
+    ['files that may have changed', { uncommitted: { count: 0, untracked: 0, unsure: 1 } }, 'uncommitted', 'unmerged'],
+    ['files that git cannot read', { uncommitted: null }, 'uncommitted', 'unmerged'],
     ['commits on no branch', { unreachable: 2 }, 'unmerged', 'uncommitted'],
-    ['commits that nobody counted', { unreachable: null }, 'unmerged', 'uncommitted'],
-  ] as const)('with unsaved work is removed only if that loss is named: %s', async (_what, facts, named, other) => {
+    ['an unknown number of commits', { unreachable: null }, 'unmerged', 'uncommitted'],
+  ] as const)('with unsaved work is removed only if its loss is allowed: %s', async (_what, facts, named, other) => {
     sim.worktreeFacts = { ...sim.worktreeFacts, ...CLEAN, ...facts };
     const { id } = await addWorktree();
     expect(await remove(id)).toEqual(REFUSED);
@@ -164,7 +164,7 @@ describe('a worktree', () => {
     expect(await remove(id, [named])).toEqual([undefined, true]);
   });
 
-  it('is removed to its end if a killed removal had begun to delete it, and git cannot read it any more', async () => {
+  it('is removed completely even if a killed removal left it in a state that git cannot read', async () => {
     const worktree = await addWorktree();
     const { id } = worktree;
     const unread = { uncommitted: null, unmerged: null, unreachable: null, problem: 'not a git repository' };

@@ -9,7 +9,7 @@ import type { Agent } from '../../../src/domain/agents/agent.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
-/** Resuming agents and removing worktrees, in a simulated world with faults. */
+/** Tests resuming agents and removing worktrees in a simulated world with faults. */
 
 let sim: SimWorld;
 beforeEach(() => {
@@ -31,7 +31,7 @@ describe('resume', () => {
     expect(answers.filter(isRefusal).map(({ code }) => code)).toEqual(['already_resumed', 'already_resumed']);
   });
 
-  it('[H44] blocks an emergency handoff of the resumed agent: two agents would do the same work', async () => {
+  it('[H44] blocks an emergency handoff of the resumed agent, because two agents would do the same work', async () => {
     const { id } = await gone();
     const back = await resume(id);
     const wish = { reason: undefined, note: undefined };
@@ -50,7 +50,7 @@ describe('resume', () => {
     expect(await succeedAgent(sim.ports, back.id, wish)).toMatchObject({ emergency: true });
   });
 
-  it('types a skill that the agent never got', async () => {
+  it('types the skill if the agent never got it', async () => {
     const agent = await gone();
     await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, priming: { status: 'failed', detail: 'x' } }));
     const back = await resume(agent.id);
@@ -58,10 +58,10 @@ describe('resume', () => {
   });
 
   it.each([
-    ['a process that outlived its terminal', -60_000, 'boot-1', 'process_still_runs'],
-    ['another process that has its number now', 60_000, 'boot-1', undefined],
-    ['whatever has its number on a machine that was started anew', -60_000, 'boot-0', undefined],
-  ])('is checked against the old process: %s', async (_what, startedBefore, bootId, code) => {
+    ['it outlived its terminal', -60_000, 'boot-1', 'process_still_runs'],
+    ['another process has its number now', 60_000, 'boot-1', undefined],
+    ['a process has its number after a reboot', -60_000, 'boot-0', undefined],
+  ])('checks whether the old process still runs: %s', async (_what, startedBefore, bootId, code) => {
     const agent = await sim.addAgent();
     await sim.record({ type: 'agent_pane_lost', agentId: agent.id, detail: 'gone' });
     await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(agent.id), bootId }));
@@ -177,7 +177,7 @@ it('variables are read in the folder where the agent works, and a problem there 
   ]);
 });
 
-it('a worktree is not removed if its agent resumes while git is being asked', async () => {
+it('a worktree is not removed if its agent resumes while git checks the worktree', async () => {
   const worktree = await sim.ports.store.write((tx) => {
     const at = sim.ports.clock.now();
     const { id: projectId } = tx.projectByPath('/p') ?? tx.insertProject({ name: 'p', path: '/p', createdAt: at });

@@ -6,7 +6,7 @@ import { SimWorld } from './sim-world.ts';
 
 const inbox = (sim: SimWorld) => sim.ports.store.read((tx) => tx.openInboxItems().map(({ sentence }) => sentence));
 
-it('[X-7] warns before the disk is full, and clears the warning once there is room (fake of statfs)', async () => {
+it('[X-7] Baton warns before the disk is full, and clears the warning once there is room (fake of statfs)', async () => {
   const sim = new SimWorld();
   const health = createHealth(sim.ports);
   const { look } = createReconciler(sim.ports, health);
@@ -20,7 +20,7 @@ it('[X-7] warns before the disk is full, and clears the warning once there is ro
   expect([inbox(sim), health.current()]).toEqual([[], []]);
 });
 
-it('[X-7] reports hooks that could not be written once, with the cause', async () => {
+it('[X-7] Baton reports once, with the cause, that hooks could not be written', async () => {
   const sim = new SimWorld();
   const lost = { key: 'unwritten@1', count: 3, couldNotBeWritten: true };
   const told: string[] = [];

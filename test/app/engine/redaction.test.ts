@@ -22,7 +22,7 @@ import type { Ports } from '../../../src/app/ports/index.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
 import { SimWorld } from './sim-world.ts';
 
-/** Runs the real use cases on a real database and log file. Each secret is put into every text from outside. */
+/** The tests run the real use cases on a real database and log file, with each secret in every text from outside. */
 const secrets = seededSecrets(7, 60);
 
 class Leaky {
@@ -80,8 +80,8 @@ beforeAll(() => {
   leaky = new Leaky();
 });
 
-describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
-  it('are reproduced by the same seed', () => {
+describe('[T20] [T24] sixty secrets of at least twenty kinds', () => {
+  it('are the same for the same seed', () => {
     expect(SECRET_KINDS.length).toBeGreaterThanOrEqual(20);
     expect(new Set(secrets.map(({ value }) => value)).size).toBe(60);
     expect(seededSecrets(7, 60)).toEqual(secrets);
@@ -178,7 +178,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
       await ports.store.write((tx) =>
         raiseNotice(tx, ports, { type: 'agent_warning', sentence: line }, { agentId: agent.id, runId: null }),
       );
-      // The notifier batches more than ten notifications in a minute into one.
+      // The notifier combines more than ten notifications in a minute into one notification.
       sim.pass(60_000);
       const notifier = createOperatorNotifier(ports);
       notifier.wake();
@@ -200,7 +200,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
   it('are typed exactly as part of a skill, and stored redacted', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
-    /** Makes the agent wait for this skill; otherwise it would not be typed. */
+    /** Makes the agent wait for this skill; otherwise Baton would not type the skill. */
     const wish = (ref: string): Promise<void> =>
       ports.store.write((tx) => {
         const waits = { promptId: null, accepted: false, retryAt: null, told: false };
@@ -213,7 +213,7 @@ describe('[T20] [T24] sixty secrets of twenty kinds and more', () => {
       expect(sim.typed.at(-1)?.text).toContain(line);
       await saveStartText(ports, { ...agent, priming: { status: 'none' } }, `name-${index}`, line);
     }
-    // The same reference again, as after a crash: the text is identical.
+    // Prime with the same reference again, as after a crash; the typed text is the same.
     await primeAgent(ports, { kind: 'prime_agent', agentId: agent.id, ref: 'skill-199' });
     expect(sim.typed.at(-1)?.text).toContain(secrets.at(-1)?.line);
     expect(leaky.hits()).toEqual([]);

@@ -53,7 +53,7 @@ export class SimWorld {
   readonly typed: { paneId: string; text: string; id: string }[] = [];
   hooks: Spooled[] = [];
   readonly processes = new Map<number, number>();
-  /** Processes found in any folder. */
+  /** The processes that the fake reports for every folder. */
   inFolder: readonly { readonly pid: number; readonly name: string }[] = [];
   panes: Panes = { server: { serverPid: 1, serverStartedAt: 1 }, panes: [] };
   screen: ScreenState = { kind: 'ready' };
@@ -110,7 +110,7 @@ export class SimWorld {
   /** A permission rule in the settings, and the last denied tool in the transcript. */
   deniedByRule: { tool: string; file: string } | undefined;
   deniedTool: string | undefined;
-  /** The client's own status; undefined if it keeps none. */
+  /** The client's own status; undefined if the client has no status file. */
   status: ClientStatus | undefined;
   /** The user lines of the transcript. */
   prompts: string[] = [];
@@ -118,7 +118,7 @@ export class SimWorld {
   sessionStart: string | undefined;
   skill: string | undefined = 'be careful';
   textSaved: TextSaved = { outcome: 'saved' };
-  /** The longest text that a session can begin with; 0: the runtime takes none from its hooks. */
+  /** The length of the longest text that a session can begin with; 0 if the runtime accepts no text from its hooks. */
   longestStart = 0;
   /** The operator's own tmux servers by socket, and the result of inspecting one of their panes. */
   readonly outside = new Map<string, Panes>();
@@ -126,7 +126,7 @@ export class SimWorld {
   claimable = true;
   readonly claimed: string[] = [];
   readonly released: string[] = [];
-  /** The end of the program in a dead pane. */
+  /** How the program in a dead pane ended. */
   programEnd: ProgramEnd | undefined;
   readonly closedAtExit: string[] = [];
   homeProblem: string | undefined;
@@ -395,7 +395,7 @@ export class SimWorld {
     return this.outcome;
   }
 
-  /** tmux stores the tag with the pane. */
+  /** Stores the tag with the pane, as tmux does. */
   private mark(pane: PaneIdentity, tag: string): void {
     const socket = pane.outside?.socket ?? '';
     const there = this.outside.get(socket);

@@ -78,7 +78,7 @@ const at = (time: string): void => {
 };
 
 describe('an agent that waits', () => {
-  it('is notified once for each question, and not at all if that is turned off', async () => {
+  it('causes one notification for each question, and none if they are turned off', async () => {
     await sim.record(asks(1));
     await wake();
     await wake();
@@ -103,7 +103,7 @@ describe('an agent that has finished', () => {
     await wake();
   };
 
-  it('is notified after long work but not after a short turn, and the item closes with the next prompt', async () => {
+  it('causes a notification after long work but not after a short turn, and the item closes with the next prompt', async () => {
     await work(59_000);
     expect(sim.notified).toEqual([]);
     await work(12 * MINUTE);
@@ -117,7 +117,7 @@ describe('an agent that has finished', () => {
     expect(keys()).toEqual([]);
   });
 
-  it('is notified after the configured seconds, and not if that is turned off', async () => {
+  it('causes a notification after the configured seconds of work, and none if they are turned off', async () => {
     set({ finishedAfterSeconds: 5 });
     await work(6_000);
     expect(sim.notified).toHaveLength(1);
@@ -126,7 +126,7 @@ describe('an agent that has finished', () => {
     expect([sim.notified.length, keys()]).toEqual([1, []]);
   });
 
-  it('counts time spent on a question as work, but not the turn with its skill', async () => {
+  it('has worked while a question was open, but not in the turn with its skill', async () => {
     await sim.record(prompted(1));
     sim.pass(50_000);
     await sim.record(asks(1));
@@ -141,7 +141,7 @@ describe('an agent that has finished', () => {
     expect(keys()).toEqual(['agent/1/finished']);
   });
 
-  it('is not notified for prompts of a run, nor again when the run is over', async () => {
+  it('causes no notification for prompts of a run, and no second one when the run is over', async () => {
     await work(2 * MINUTE);
     await sim.handOver(1);
     expect(keys()).toEqual([]);
@@ -156,7 +156,7 @@ describe('an agent that has finished', () => {
 });
 
 describe('an agent that reaches its threshold', () => {
-  it('is notified once per session, although it compacts and fills again', async () => {
+  it('causes one notification per session, although it compacts and fills again', async () => {
     await sim.record(uses(1, 79.9));
     expect(keys()).toEqual([]);
     await sim.record(uses(1, 80));
@@ -176,7 +176,7 @@ describe('an agent that reaches its threshold', () => {
     expect(titles().filter((title) => title === 'Baton: handoff suggested')).toHaveLength(2);
   });
 
-  it('is not notified if that is turned off', async () => {
+  it('causes no notification if they are turned off', async () => {
     turnOff('near_threshold');
     await sim.record(uses(1, 99));
     await wake();
@@ -190,7 +190,7 @@ describe('quiet hours', () => {
     at('2026-11-15T23:30:00.000Z');
   });
 
-  it('hold back everything but failures, and send one summary when they end', async () => {
+  it('delay all notifications except failures, and send one summary when they end', async () => {
     await sim.addAgent();
     await sim.addAgent();
     await sim.record(asks(1), uses(2, 90), asks(3));
@@ -215,7 +215,7 @@ describe('quiet hours', () => {
     expect(inbox().every(({ notifiedAt }) => notifiedAt !== null)).toBe(true);
   });
 
-  it('drop items that were resolved before they ended', async () => {
+  it('drop items that were resolved before the quiet hours ended', async () => {
     await sim.record(asks(1));
     await wake();
     await sim.record(rests(1));
@@ -224,7 +224,7 @@ describe('quiet hours', () => {
     expect(sim.notified).toEqual([]);
   });
 
-  it('send the same one summary if they end while Baton is down', async () => {
+  it('send the same single summary if they end while Baton is down', async () => {
     await sim.addAgent();
     await sim.record(asks(1), asks(2));
     await wake();
@@ -238,17 +238,17 @@ describe('quiet hours', () => {
 
   // Central Europe: at 01:00 UTC the clock goes from 02:00 to 03:00 on 29 March and from 03:00 to 02:00 on 25 October 2026.
   it.each([
-    ['an hour is skipped, the end is at 07:00 of the wall', '2026-03-29T04:59:00.000Z', NIGHT, true],
-    ['and not an hour later', '2026-03-29T05:00:00.000Z', NIGHT, false],
-    ['an hour comes twice, and the end is at 07:00 of the wall', '2026-10-25T05:59:00.000Z', NIGHT, true],
-    ['and not an hour earlier or later', '2026-10-25T06:00:00.000Z', NIGHT, false],
-    ['the begin after the change', '2026-03-29T20:00:00.000Z', NIGHT, true],
-    ['just before it', '2026-03-29T19:59:00.000Z', NIGHT, false],
-    ['an end that does not exist that night', '2026-03-29T01:00:00.000Z', { from: '01:00', to: '02:30' }, false],
-    ['hours that come twice, the first time', '2026-10-25T00:15:00.000Z', { from: '02:00', to: '02:30' }, true],
-    ['the second time', '2026-10-25T01:15:00.000Z', { from: '02:00', to: '02:30' }, true],
-    ['in between', '2026-10-25T00:45:00.000Z', { from: '02:00', to: '02:30' }, false],
-    ['within a day', '2026-06-01T10:00:00.000Z', { from: '11:00', to: '13:00' }, true],
+    ['an hour is skipped, still quiet before 07:00', '2026-03-29T04:59:00.000Z', NIGHT, true],
+    ['an hour is skipped, not quiet at 07:00', '2026-03-29T05:00:00.000Z', NIGHT, false],
+    ['an hour is repeated, still quiet before 07:00', '2026-10-25T05:59:00.000Z', NIGHT, true],
+    ['an hour is repeated, not quiet at 07:00', '2026-10-25T06:00:00.000Z', NIGHT, false],
+    ['quiet from 22:00 after the change', '2026-03-29T20:00:00.000Z', NIGHT, true],
+    ['not quiet before 22:00 after the change', '2026-03-29T19:59:00.000Z', NIGHT, false],
+    ['not quiet after an end that the clock skips', '2026-03-29T01:00:00.000Z', { from: '01:00', to: '02:30' }, false],
+    ['quiet in repeated hours the first time', '2026-10-25T00:15:00.000Z', { from: '02:00', to: '02:30' }, true],
+    ['quiet in repeated hours the second time', '2026-10-25T01:15:00.000Z', { from: '02:00', to: '02:30' }, true],
+    ['not quiet between repeated hours', '2026-10-25T00:45:00.000Z', { from: '02:00', to: '02:30' }, false],
+    ['quiet within a day without a change', '2026-06-01T10:00:00.000Z', { from: '11:00', to: '13:00' }, true],
   ])('follow local time across a clock change: %s', async (_what, time, quietHours, isQuiet) => {
     sim.zone = 'Europe/Berlin';
     set({ quietHours });
@@ -260,7 +260,7 @@ describe('quiet hours', () => {
 });
 
 describe('a muted agent', () => {
-  it('gets only failures until its time is up, then one summary; other agents are unaffected', async () => {
+  it('causes only failure notifications until its time is up, then one summary; other agents are unaffected', async () => {
     await sim.addAgent();
     const until = instantFromMs(sim.nowMs + HOUR);
     expect(await muteAgent(sim.ports, 1, { muted: true, until })).toMatchObject({ muted: { until } });
@@ -275,7 +275,7 @@ describe('a muted agent', () => {
     expect(titles().slice(2)).toEqual(['Baton: 2 delayed notifications']);
   });
 
-  it('stays muted without an end until it is unmuted, and both are logged', async () => {
+  it('stays muted until it is unmuted if no end is given, and both changes are logged', async () => {
     await muteAgent(sim.ports, 1, { muted: true, until: null });
     await sim.record(asks(1));
     sim.pass(100 * HOUR);
@@ -303,14 +303,14 @@ describe('a fault of Baton itself', () => {
       await health.guard('write to its store', () => Promise.reject(new Error('disk full')));
   };
 
-  it('[F6] is notified once, even in quiet hours', async () => {
+  it('[F6] causes one notification, even in quiet hours', async () => {
     set({ quietHours: { from: '00:00', to: '23:59' } });
     await lookInVain();
     await wake();
     expect(sim.notified).toMatchObject([{ title: 'Baton: internal problem', urgency: 'critical' }]);
   });
 
-  it('[F6] is notified even if the store cannot be written', async () => {
+  it('[F6] causes a notification even if the store cannot be written', async () => {
     set({ quietHours: { from: '00:00', to: '23:59' } });
     sim.broken.add('store');
     await lookInVain();
@@ -319,7 +319,7 @@ describe('a fault of Baton itself', () => {
 });
 
 describe('a sent notification', () => {
-  it('is not sent again while it cannot be recorded, and is recorded once that works', async () => {
+  it('is not sent again while it cannot be recorded, and is recorded once the store works', async () => {
     await sim.record(asks(1));
     sim.broken.add('store');
     for (let tick = 0; tick < 5; tick++) await wake();
@@ -357,14 +357,14 @@ describe('the text of a notification', () => {
   });
 });
 
-describe('a flood', () => {
+describe('a flood of inbox items', () => {
   const warn = (count: number): Promise<void> =>
     sim.ports.store.write((tx) => {
       for (let n = 0; n < count; n++)
         raiseNotice(tx, sim.ports, { type: 'agent_warning', sentence: `Warning ${n}` }, { agentId: 1, runId: null });
     });
 
-  it('with 500 items at once becomes one notification, and each item is recorded', async () => {
+  it('causes one notification for 500 items at once, and each item is recorded', async () => {
     await warn(500);
     await wake();
     expect(titles()).toEqual(['Baton: 500 new notifications']);
@@ -375,7 +375,7 @@ describe('a flood', () => {
     expect(noted.map(({ data }) => (data.itemIds as number[]).length)).toEqual([500]);
   });
 
-  it('with 500 items one by one becomes ten, then one per minute; a failure is sent at once', async () => {
+  it('causes ten notifications for 500 single items, then one per minute; a failure is sent at once', async () => {
     for (let n = 0; n < 500; n++) {
       await warn(1);
       notifier.wake();

@@ -133,7 +133,7 @@ describe('the inbox', () => {
 });
 
 describe('an agent whose terminal another program has', () => {
-  it('[F14] gets an inbox item at once, even inside a run, which keeps trying', async () => {
+  it('[F14] has an inbox item until the terminal is returned, even inside a run', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -145,7 +145,7 @@ describe('an agent whose terminal another program has', () => {
 });
 
 describe('an action on a run', () => {
-  it('[H35] [H43] is refused once the successor has been handed over itself: the predecessor must not resume beside it', async () => {
+  it('[H35] [H43] is refused once the successor has handed over itself, because the predecessor must not resume beside it', async () => {
     const sim = await withoutDocument();
     sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
     await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' });
@@ -183,7 +183,7 @@ describe('an action on a run', () => {
     });
   });
 
-  it('[F28] adopt: changes nothing if the file cannot be adopted', async () => {
+  it('[F28] to adopt a file changes nothing if the file cannot be adopted', async () => {
     const sim = await withoutDocument();
     sim.notAdoptable = 'it is empty';
     const before = sim.run();
@@ -394,7 +394,7 @@ describe('findings about a document', () => {
     expect(sim.run()).toMatchObject({ step: 'shutting_down', findings: [], git: null });
   });
 
-  it('a problem around Baton is in the inbox once, even after a restart, until it is solved', async () => {
+  it('a problem outside of Baton is in the inbox once, even after a restart, until it is solved', async () => {
     const sim = new SimWorld();
     const startAndLook = async (looks: number) => {
       const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
@@ -443,7 +443,7 @@ describe('findings about a document', () => {
 });
 
 describe('force-ending an agent', () => {
-  it('ends one that never got a pane, instead of leaving it "starting" forever', async () => {
+  it('ends an agent that never got a pane, instead of leaving it "starting" forever', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({ state: 'starting' });
     await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, pane: null, tmuxSession: 'elsewhere' }));
@@ -454,8 +454,8 @@ describe('force-ending an agent', () => {
   });
 });
 
-describe('a document that is written again', () => {
-  /** Writes one document: prompt, turn and check. */
+describe('a document and its record', () => {
+  /** Plays the writing of one document: prompt, turn and check. */
   async function writes(sim: SimWorld, text: string, sha256: string): Promise<void> {
     sim.documentText = text;
     sim.document = { verdict: 'good', sha256, bytes: text.length, markerFound: true };
@@ -476,7 +476,7 @@ describe('a document that is written again', () => {
     return sim;
   }
 
-  it('[S-3] [002 NFR3] updates the one record after cancel and resume', async () => {
+  it('[S-3] [002 NFR3] a document that is written again after cancel and resume updates the one record', async () => {
     const sim = await underReview();
     const [before] = records(sim);
     await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
@@ -492,7 +492,7 @@ describe('a document that is written again', () => {
     expect(after[0]?.injectionPrompt).toContain(after[0]?.filePath);
   });
 
-  it('[S-3] use-recorded notes the prompts and git changes since the document was written', async () => {
+  it('[S-3] the action use-recorded reports the prompts and git changes since the document was written', async () => {
     const sim = await underReview(repository('aaaa1111', 0));
     await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
     sim.git = repository('bbbb2222', 3);
@@ -516,7 +516,7 @@ describe('a document that is written again', () => {
     expect(records(sim)[0]?.injectionPrompt).toContain(`since then it got ${changes}`);
   });
 
-  it('[S-16] send-back validates the comment, types it to the agent and updates the same record', async () => {
+  it('[S-16] the action send-back validates the comment, types it to the agent and updates the same record', async () => {
     const sim = await underReview();
     const back = (comment?: string) => chooseRunAction(sim.ports, { runId: 1, action: 'send_back', comment });
     expect(await back(' ')).toMatchObject({ code: 'bad_request' });
@@ -535,7 +535,7 @@ describe('a document that is written again', () => {
     ['blank', ' \n\t\n', 'contains only blanks'],
     ['binary', 'PK\u0003\u0000\ufffd\ufffd', 'not UTF-8 text'],
   ])(
-    '[S-16] a %s one is in the inbox, and the agent is not asked to exit before the operator decides',
+    '[S-16] a %s document opens an inbox item, and the agent is not asked to exit before the operator decides',
     async (_what, text, words) => {
       const sim = new SimWorld();
       await sim.addAgent();
@@ -569,7 +569,7 @@ describe('the task given to a successor', () => {
     return sim.ports.store.read((tx) => tx.handoffOfAgent(agentId))?.injectionPrompt ?? '';
   }
 
-  /** Completes the handoff: the successor starts, gets its skill and acknowledges with this task; null: it does not. */
+  /** Completes the handoff: the successor starts, gets its skill and acknowledges with this task (null: not at all). */
   async function takesOver(sim: SimWorld, agentId: number, task: string | null): Promise<number> {
     await sim.record(gone(agentId));
     await settle(sim);
@@ -603,7 +603,7 @@ describe('the task given to a successor', () => {
     expect(await promptAfter(sim, second)).toContain('asked to do: I finish the parser and its tests.');
     const third = await takesOver(sim, second, 'I write the tests that are left.');
     expect(await promptAfter(sim, third)).toContain('asked to do: I write the tests that are left.');
-    // Without an acknowledgment, an agent keeps the task that it was given.
+    // Without an acknowledgment, the task of the predecessor remains the agent's task.
     const fourth = await takesOver(sim, third, null);
     expect(await promptAfter(sim, fourth)).toContain('asked to do: I write the tests that are left.');
   });
@@ -646,7 +646,7 @@ describe('the successor of a run', () => {
   const acknowledges = (sim: SimWorld) =>
     acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof: sim.run().endToken, task: 'go on' });
 
-  it.each(['retry', 'resume'] as const)('[S-2] [F42] gets a failed skill once more after %s', async (action) => {
+  it.each(['retry', 'resume'] as const)('[S-2] [F42] gets a failed skill one more time after %s', async (action) => {
     const sim = await beforePrompt();
     const skills = () => sim.typed.map(({ id }) => id).filter((id) => id.includes('-skill'));
     expect(skills()).toHaveLength(1);
@@ -665,7 +665,7 @@ describe('the successor of a run', () => {
     for (const found of ['restored', 'changed'] as const) {
       const sim = await beforePrompt();
       sim.foundDocument = found;
-      // Its hooks and its acknowledgment arrive before the terminal has answered.
+      // The successor's hooks and acknowledgment arrive before the terminal has answered.
       sim.beforePaste = async () => {
         sim.beforePaste = async () => undefined;
         await sim.record(submitted(2, `${sim.run().nonce}-injection`), stop(2));
@@ -680,7 +680,7 @@ describe('the successor of a run', () => {
     }
   });
 
-  it('[S-11] [H30] completes with a valid acknowledgment even a run that failed because the prompt was not confirmed', async () => {
+  it('[S-11] [H30] completes a run by a valid acknowledgment, even if the run failed because the prompt was not confirmed', async () => {
     const sim = await beforePrompt();
     await takesSkill(sim);
     await settle(sim);
@@ -726,7 +726,7 @@ describe('inbox items about an agent outside of a run', () => {
     expect(inbox(sim)).toEqual([]);
   });
 
-  it('[L24] the item about a refused exit closes once the agent has left', async () => {
+  it('[L24] the item about a refused exit closes once the agent has exited', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const outcome = { verdict: 'refused', reason: 'busy', detail: 'the agent is working' } as const;
@@ -738,7 +738,7 @@ describe('inbox items about an agent outside of a run', () => {
 });
 
 describe("the operator's client settings", () => {
-  it('arguments and permission mode are passed on to the successor', async () => {
+  it('arguments and permission mode are the same for the successor', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ clientArgs: ['--model', 'opus'] });
     await sim.record({ type: 'permission_mode_seen', agentId: 1, mode: 'plan' });
@@ -754,7 +754,7 @@ describe("the operator's client settings", () => {
     expect(JSON.stringify(sim.notices('agent_created'))).not.toContain('opus');
   });
 
-  it('arguments are refused for a client that takes none', async () => {
+  it('arguments are refused for a client that accepts none', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const started = await startAgent(sim.ports, {

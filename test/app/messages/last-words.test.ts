@@ -19,8 +19,8 @@ async function deadAgent(hasBegun: boolean) {
   return { sim, agent, pane, look };
 }
 
-describe('[S-6] [L9] a program that ends before its session begins', () => {
-  it('its last lines are recorded without secrets, and its pane is removed only after that', async () => {
+describe('[S-6] [L9] the end of a program', () => {
+  it('is recorded with its last lines, without secrets, if its session has not begun; the pane is removed only afterwards', async () => {
     const { sim, agent, pane, look } = await deadAgent(false);
     sim.broken.add('store');
     await look();
@@ -34,7 +34,7 @@ describe('[S-6] [L9] a program that ends before its session begins', () => {
     expect(sim.ended).toEqual([pane.identity.paneId]);
   });
 
-  it('is recorded once its exit code is known, and its pane stays until then', async () => {
+  it('is recorded once the exit code is known, and the pane stays until then', async () => {
     const { sim, agent, pane, look } = await deadAgent(false);
     sim.programEnd = { exitCode: null, signal: null, isEnding: true, lines: [] };
     await look();
@@ -45,7 +45,7 @@ describe('[S-6] [L9] a program that ends before its session begins', () => {
     expect(sim.ended).toEqual([pane.identity.paneId]);
   });
 
-  it('a pane left by a killed Baton is removed, although the end was recorded before', async () => {
+  it('is recorded once, and a pane that a killed Baton left is still removed', async () => {
     const { sim, agent, pane, look } = await deadAgent(false);
     await sim.record({ type: 'agent_launch_failed', agentId: agent.id, detail: 'told before' });
     await look();
@@ -53,7 +53,7 @@ describe('[S-6] [L9] a program that ends before its session begins', () => {
     expect(sim.ended).toEqual([pane.identity.paneId]);
   });
 
-  it('after the session has begun, the pane closes by itself and no last lines are recorded', async () => {
+  it('is recorded without last lines once the session has begun, and the pane closes by itself', async () => {
     const { sim, agent, pane, look } = await deadAgent(true);
     sim.panes = { ...sim.panes, panes: [{ ...pane, dead: false }] };
     await look();

@@ -8,7 +8,7 @@ import type { Delivery } from '../../../src/app/ports/terminal.ts';
 import type { Agent } from '../../../src/domain/agents/agent.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
-/** The verdict of a send: two receipts, matched by the text alone. Real use cases with fakes around them. */
+/** Tests the verdict on a sent message, which depends on two receipts that are matched by the text alone. */
 
 interface Scene {
   readonly sim: SimWorld;
@@ -70,7 +70,7 @@ describe('after a crash between paste and Enter of a message', () => {
     expect(message?.typing).toEqual({ verdict: 'typed', enters: 1 });
   });
 
-  it('[X-3] the next Baton only reports it when ten minutes have passed: the operator has moved on', async () => {
+  it('[X-3] the next Baton only reports the message as unconfirmed if more than ten minutes have passed', async () => {
     const { asked, message } = await leftBehind(11);
     expect(asked).toEqual([]);
     expect(message?.verdict).toMatchObject({ verdict: 'unconfirmed' });
@@ -88,7 +88,7 @@ describe('a message is accepted', () => {
     tells(on, submit('do it'), later);
     expect(await send(on)).toMatchObject({ verdict: 'accepted', sentence: 'Agent 1 has the message.' });
     expect(verdicts(on)).toEqual([['accepted', null]]);
-    // Typed exactly as the operator wrote it.
+    // The text was typed exactly as the operator wrote it.
     expect(on.sim.typed.map(({ text }) => text)).toEqual(['do it']);
     expect(on.sim.agent(1).lastPrompt).toBe('do it');
   });
@@ -113,7 +113,7 @@ describe('a message is accepted', () => {
 });
 
 describe('a message is unconfirmed', () => {
-  it('when only its hook arrived: a policy hook of the user may have blocked it', async () => {
+  it('when only its hook arrived, because a policy hook of the user may have blocked it', async () => {
     const on = await scene();
     tells(on, submit('do it'));
     const answer = await send(on);
@@ -129,9 +129,9 @@ describe('a message is unconfirmed', () => {
   });
 
   it.each<[string, [string, object][]]>([
-    ['nothing came', []],
-    ['other prompts came', [submit('do it not'), stop()]],
-    ['a turn ended that was not its own', [stop('old')]],
+    ['no hook arrived', []],
+    ['only hooks of other prompts arrived', [submit('do it not'), stop()]],
+    ['only another turn ended', [stop('old')]],
   ])('when %s', async (_what, hooks) => {
     const on = await scene();
     on.sim.prompts.push('do it');
@@ -141,9 +141,9 @@ describe('a message is unconfirmed', () => {
     expect(on.sim.monotonic - before).toBeGreaterThanOrEqual(8_000);
   });
 
-  it('when it is queued behind a running turn, until the transcript has it', async () => {
+  it('when it is queued after a running turn, until the transcript contains it', async () => {
     const on = await scene({ state: 'working', turnPromptId: 'p' });
-    // The client announces it under the id of the running turn, which continues.
+    // The client announces the message with the id of the running turn, and this turn continues.
     tells(on, submit('do it'), ['PreToolUse', { prompt_id: 'p', tool_name: 'Read' }], stop());
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
     on.sim.prompts.push('do it');
@@ -160,13 +160,13 @@ describe('a message is unconfirmed', () => {
     expect(on.sim.monotonic).toBe(before);
   });
 
-  it('with what the terminal observed', async () => {
+  it('and the sentence says what the terminal observed', async () => {
     const on = await scene();
     on.sim.outcome = { verdict: 'unconfirmed', detail: 'then a dialog opened' };
     expect(await send(on)).toHaveProperty('sentence', expect.stringContaining('then a dialog opened'));
   });
 
-  it('until a late receipt arrives; it is not typed again', async () => {
+  it('until a late receipt arrives, and it is not typed again', async () => {
     const on = await scene();
     await send(on);
     on.sim.hook(on.agent, ...submit('do it'));
@@ -189,7 +189,7 @@ describe('a message is unconfirmed', () => {
     expect(verdicts(on).at(-1)).toEqual(['accepted', 'late']);
   });
 
-  it('for good after ten minutes: after that, the same text counts as the operator’s own', async () => {
+  it('permanently after ten minutes, when the same text counts as typed by the operator', async () => {
     const on = await scene();
     await send(on);
     on.sim.pass(10 * 60_000);
@@ -201,20 +201,20 @@ describe('a message is unconfirmed', () => {
 });
 
 describe('the same text twice', () => {
-  it('needs two receipts: a late receipt for the first does not count for the second', async () => {
+  it('needs two receipts, so that a late receipt for the first does not count for the second', async () => {
     const on = await scene();
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
     tells(on, submit('do it'), stop());
     on.sim.beforePaste = async () => void on.sim.prompts.push('do it');
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
-    // The first has its receipt now; the second is found once there is another line.
+    // The first message has its receipt now; the second message gets its receipt from the next transcript line.
     expect(verdicts(on)).toContainEqual(['accepted', 'late']);
     on.sim.prompts.push('do it');
     await createReconciler(on.sim.ports, createHealth(on.sim.ports)).look();
     expect(verdicts(on).filter(([verdict]) => verdict === 'accepted')).toHaveLength(2);
   });
 
-  it('is not confirmed by a line or hook of the first one', async () => {
+  it('is not confirmed the second time by a line or hook of the first message', async () => {
     const on = await scene();
     const line = async () => void on.sim.prompts.push('do it');
     on.sim.beforePaste = line;
@@ -223,7 +223,7 @@ describe('the same text twice', () => {
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
   });
 
-  it('is accepted the second time if the first was blocked: each has its own hook', async () => {
+  it('is accepted the second time if the first was blocked, because each has its own hook', async () => {
     const on = await scene();
     tells(on, submit('do it', 'blocked'));
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
@@ -240,7 +240,7 @@ describe('a message is refused', () => {
     ['copy_mode', 'Leave copy mode'],
     ['busy', 'when the agent is idle'],
     ['pane_gone', 'baton agent why 1'],
-  ] as const)('for %s, with a hint', async (reason, hint) => {
+  ] as const)('for the reason %s, with a hint', async (reason, hint) => {
     const on = await scene();
     on.sim.outcome = { verdict: 'refused', reason, detail: 'so it is' };
     const answer = await send(on);
@@ -276,7 +276,7 @@ describe('a message is refused', () => {
     expect(await send(on, 'two')).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('for each one of many at once, and the first is still delivered', async () => {
+  it('if it is not the first of many at once; the first is still delivered', async () => {
     const on = await scene();
     tells(on, submit('0'), stop());
     const all = await Promise.all(Array.from({ length: 9 }, (_, at) => send(on, String(at))));
@@ -294,7 +294,7 @@ describe('a message is refused', () => {
 });
 
 describe('after Baton was killed', () => {
-  /** Starts another server process on the same store; the messages belong to the first one. */
+  /** Starts another server process on the same store; the stored messages belong to the first process. */
   async function afterDeath(on: Scene): Promise<void> {
     Object.assign(on.sim.ports.settings, { instance: 'another' });
     const engine = createEngine(on.sim.ports);
@@ -303,7 +303,7 @@ describe('after Baton was killed', () => {
     await engine.stop();
   }
 
-  /** Stops at the checkpoint and never continues, as after kill -9. */
+  /** Sends a message and stops forever at the checkpoint, as after kill -9. */
   async function dieAt(on: Scene, point: string): Promise<void> {
     await new Promise<void>((died) => {
       Object.assign(on.sim.ports, {

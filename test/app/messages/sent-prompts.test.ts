@@ -24,7 +24,7 @@ beforeEach(async () => {
 const say = (words: string): void => {
   wording = { ...BUILT_IN, instruction: `${words} {{path}} {{end_marker}}\n{{sections}}` };
 };
-/** As the effect runner does: performs the effect, then records its facts in one transaction. */
+/** Performs the effect, then records its facts in one transaction, as the effect runner does. */
 async function instruct(): Promise<void> {
   await sim.record(...(await perform(ports, INSTRUCT)));
 }
@@ -39,14 +39,14 @@ describe('the stored text of a prompt', () => {
     expect(textsOfRun(ports, 1)?.[0]?.text).toBe(sim.typed[0]?.text);
   });
 
-  it('is worded anew after a refusal, but not after a crash', async () => {
+  it('is generated again after a refusal, but not after a crash', async () => {
     say('First');
     sim.outcome = { verdict: 'refused', reason: 'draft', detail: 'there is a draft' };
     await instruct();
     expect(texts()).toEqual([['instruction', 'refused', 'First']]);
     say('Second');
     sim.outcome = { verdict: 'typed', enters: 1 };
-    // Typed, but the server dies before it records the outcome.
+    // The prompt is typed, but the server dies before it records the outcome.
     await perform(ports, INSTRUCT);
     expect(texts()).toEqual([['instruction', null, 'Second']]);
     say('Third');
@@ -79,7 +79,7 @@ describe('the stored text of a prompt', () => {
     expect(textsOfRun(ports, 1)?.[0]?.text).toContain('Bell[201~');
   });
 
-  it('is saved before typing: if that fails, Baton types nothing and the run does not fail', async () => {
+  it('is saved before typing; if it cannot be saved, Baton types nothing and the run does not fail', async () => {
     sim.broken.add('store');
     const facts = await perform({ ...ports, store: sim.ports.store }, INSTRUCT);
     expect(facts).toMatchObject([{ type: 'prompt_typed', outcome: { verdict: 'refused' } }]);
@@ -131,7 +131,7 @@ describe('the stored texts of a successor', () => {
     });
   });
 
-  it('are taken from record and log if an older Baton typed them', async () => {
+  it('come from the record and the log if an older Baton typed them', async () => {
     const { agent } = await heir();
     expect(textsOfRun(ports, 1)).toMatchObject([{ purpose: 'injection', text: 'Read it.', outcome: null, at: null }]);
     const typed = { verdict: 'typed', enters: 1 } as const;
@@ -139,7 +139,7 @@ describe('the stored texts of a successor', () => {
     expect(textsOfRun(ports, 1)).toMatchObject([{ text: 'Read it.', outcome: 'typed', at: sim.ports.clock.now() }]);
   });
 
-  it('include the typed skill if the runtime takes none from its hooks', async () => {
+  it('include the skill if it was typed instead of given by a hook', async () => {
     const { agent } = await heir();
     const typing = { promptId: null, accepted: false, retryAt: null, told: false };
     const priming = { status: 'typing', ref: 'u-skill', ...typing } as const;

@@ -110,7 +110,7 @@ const told = async (sim: SimWorld) => {
 };
 
 describe('a handoff run', () => {
-  it('[package P25] [package P26] has one continuation package, which follows the run', async () => {
+  it('[package P25] [package P26] has one continuation package, whose state follows the run', async () => {
     const sim = await recorded();
     expect(await told(sim)).toEqual(['pending', 'sender']);
     const { revisions, record, session, runId } = only(sim);
@@ -125,7 +125,7 @@ describe('a handoff run', () => {
     expect(sealed.context.artifacts?.[0]).toMatchObject({ path: 'data/x.md', sha256: HASH, bytes: 42 });
     expect([record.seal?.artifacts, session, runId]).toEqual([{ 'data/x.md': HASH }, sim.agent(1).sessionUuid, 1]);
     await successorBegins(sim);
-    // The author is gone and no successor has accepted it, so Baton owns it.
+    // The author is gone and no successor has accepted the package, so Baton owns it.
     expect(await told(sim)).toEqual(['pending', 'orchestrator']);
     await delivered(sim);
     expect(await told(sim)).toEqual(['pending', 'orchestrator']);
@@ -165,7 +165,7 @@ describe('a handoff run', () => {
     expect(await told(sim)).toEqual(['pending', 'sender']);
   });
 
-  it('[package P25] has the same package if it is synced only after the run is over', async () => {
+  it('[package P25] has the same package if the package is synced only after the run is over', async () => {
     const sim = await recorded();
     await delivered(sim);
     await acknowledge(sim);
@@ -176,16 +176,16 @@ describe('a handoff run', () => {
     expect(sim.notices('package_created')).toHaveLength(1);
   });
 
-  it('[package P25] [F1] gets no second package after a kill between package and mark', async () => {
+  it('[package P25] [F1] gets no second package if Baton is killed before it marks the first one as synced', async () => {
     const sim = await recorded();
     await syncHandoffPackages(sim.ports);
-    // As if the mark had not been cleared.
+    // Set the mark again, as if it had not been cleared.
     await sim.ports.store.write((tx) => tx.markRunDirty(1));
     expect(await told(sim)).toEqual(['pending', 'sender']);
     expect(sim.ports.store.read((tx) => tx.runsToSync())).toEqual([]);
   });
 
-  it('[package P25] completes although its package cannot be created; that is reported, and created later', async () => {
+  it('[package P25] completes although its package cannot be created; the problem is reported, and the package is created later', async () => {
     const sim = await recorded();
     const noHash = (): string => {
       throw new Error('no hash');
@@ -204,7 +204,7 @@ describe('a handoff run', () => {
     expect(await told(sim)).toEqual(['completed', 'orchestrator']);
   });
 
-  it('[package P26] has a cancelled package after a cancel, and no other after resume', async () => {
+  it('[package P26] has a cancelled package after a cancel, and no second package after resume', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     sim.notAProject = 'The project folder is gone.';
@@ -266,7 +266,7 @@ describe('a handoff run', () => {
 });
 
 describe('the package of a run', () => {
-  it('[package P26] can be read by the successor, but only the run moves it: no acknowledgment, cancel or timer', async () => {
+  it('[package P26] can be read by the successor, but only the run changes its state, not an acknowledgment, a cancel or a timer', async () => {
     const sim = await recorded();
     await delivered(sim);
     await syncHandoffPackages(sim.ports);
@@ -288,7 +288,7 @@ describe('the package of a run', () => {
     expect(sim.ports.store.read((tx) => tx.currentInboxItems({ packageId: record.id }))).toEqual([]);
   });
 
-  it('[package P26] is not announced to agents with the persona: the run notifies its successor', async () => {
+  it('[package P26] is not announced to agents with the persona, because the run notifies its successor', async () => {
     const sim = await recorded();
     await syncHandoffPackages(sim.ports);
     const { runId: _, ...byHand } = only(sim);

@@ -15,7 +15,7 @@ beforeEach(async () => {
   scene = await new PackageScene().begin();
   await change(scene.ann, { adoption: 'adopted' });
 });
-/** The package rows can be rebuilt from the log. */
+/** Checks after each test that the package rows can be rebuilt from the log. */
 afterEach(async () => {
   const { rows, rebuilt } = scene.world.ports.store.read((tx) => ({
     rows: tx.packages({}),
@@ -40,7 +40,7 @@ const look = async (): Promise<void> => {
 };
 
 describe('a package for a persona that only an adopted agent has', () => {
-  it('[package P33] is reported to the operator once, at once, with a hint, and in the package itself', async () => {
+  it('[package P33] is reported once to the operator, immediately and with a hint, and is marked in the package itself', async () => {
     const { body } = await scene.create();
     const [item] = await items();
     expect(item).toMatchObject({ kind: 'decision', package_id: body.id });
@@ -55,7 +55,7 @@ describe('a package for a persona that only an adopted agent has', () => {
       expect(item?.hint).toContain(command);
     const { held_up } = (await scene.get('operator', `/${body.id}`)).body;
     expect(held_up).toEqual({ agent_id: scene.ann.id, sentence: item?.sentence, hint: item?.hint });
-    // No further item while this lasts, however much time passes.
+    // No second item is opened while the package is held up, however much time passes.
     for (let times = 0; times < 5; times++) {
       scene.world.pass(3 * 60_000);
       await look();
@@ -74,7 +74,7 @@ describe('a package for a persona that only an adopted agent has', () => {
     expect((await scene.get('operator', `/${body.id}`)).body.held_up).toBeNull();
   });
 
-  it('[package P33] goes to the next agent with tools, and the inbox item closes', async () => {
+  it('[package P33] is announced to the next agent with tools, and the inbox item closes', async () => {
     const { body } = await scene.create();
     const other = await scene.world.addAgent({ personaId: 2 });
     await look();
@@ -97,7 +97,7 @@ describe('a package for a persona that only an adopted agent has', () => {
     expect(opened()).toHaveLength(1);
   });
 
-  it('[package P33] addressed by agent number has to be sent to another receiver: no successor has that number', async () => {
+  it('[package P33] that names an agent number has to be sent to another receiver, because no successor has that number', async () => {
     const to = { agent: `agent-${scene.ann.id}`, reason: 'It knows the API' };
     await scene.create(scene.con, delegation({ to }));
     const [item] = await items();
@@ -105,7 +105,7 @@ describe('a package for a persona that only an adopted agent has', () => {
     expect(item?.hint).not.toContain('baton handoff');
   });
 
-  it('[package P33] is not reported if an agent with tools has the name, or if it is for a person', async () => {
+  it('[package P33] is not reported if an agent with tools has the same name, or if the package is for a person', async () => {
     await scene.world.addAgent({ personaId: 2 });
     await scene.create();
     await scene.create(scene.con, gatePackage());

@@ -32,8 +32,8 @@ beforeEach(async () => {
 });
 afterEach(() => scene.api.remove());
 
-describe('the package tender', () => {
-  it('reads only deadlines while there is no commit', async () => {
+describe('the periodic check of packages', () => {
+  it('reads only deadlines as long as nothing was committed', async () => {
     for (let times = 0; times < 4; times++) {
       scene.world.pass(2_000);
       await look();
@@ -47,13 +47,13 @@ describe('the package tender', () => {
     expect(keysRead).toBeGreaterThan(0);
   });
 
-  it('checks all packages after ten seconds: a session may have ended by time alone', async () => {
+  it('checks all packages after ten seconds, because a session may have ended without a commit', async () => {
     scene.world.pass(10_000);
     await look();
     expect(keysRead).toBeGreaterThan(0);
   });
 
-  it('checks all packages again after a failed call', async () => {
+  it('checks all packages again after a call that failed', async () => {
     await scene.create();
     fault = new Error('the disk is gone');
     await expect(look()).rejects.toThrow('the disk is gone');

@@ -32,7 +32,7 @@ describe('editing a persona', () => {
     ]);
   });
 
-  it('validates like the registration', async () => {
+  it('validates the fields like the registration', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     expect(await editPersona(sim.ports, SLUG, { name: '../..' })).toMatchObject({ code: 'bad_persona_name' });

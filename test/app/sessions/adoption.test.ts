@@ -62,7 +62,7 @@ describe('adoption', () => {
   };
   const effects = (): readonly Effect[] =>
     sim.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect);
-  /** Performs effects as the runner does, but one at a time and when the test says so. */
+  /** Performs the pending effects one after another, as the runner does, but only when the test calls this. */
   const carryOut = async (): Promise<void> => {
     for (const { id, effect } of sim.ports.store.read((tx) => tx.pendingEffects())) {
       const facts = stillWanted(sim.ports, effect) ? await perform(sim.ports, effect) : [];
@@ -95,7 +95,7 @@ describe('adoption', () => {
     expect(await codeOf(adopt('s-2'))).toBe('already_adopted');
   });
 
-  it('repeated after a crash gives the same agent, however far it had got', async () => {
+  it('that is repeated after a crash gives the same agent, and marks the pane only once', async () => {
     const { id } = (await adopt()) as Agent;
     const [effect] = effects();
     if (effect === undefined) throw new Error('nothing was wished');
@@ -108,7 +108,7 @@ describe('adoption', () => {
     ['another Baton was quicker', () => Object.assign(sim, { claimable: false })],
     ['its process ended meanwhile', () => sim.processes.clear()],
     ['another process has its number meanwhile', () => sim.processes.set(PID, sim.nowMs)],
-  ])('that fails ends the agent and leaves no trace: %s', async (_what, happens) => {
+  ])('ends the agent and enables no hooks if it fails because %s', async (_what, happens) => {
     const { id } = (await adopt()) as Agent;
     happens();
     await carryOut();
@@ -123,7 +123,7 @@ describe('adoption', () => {
     expect([...sim.heard]).toEqual([]);
   });
 
-  it('requested several times at once creates one agent', async () => {
+  it('creates one agent if it is requested several times at once', async () => {
     const answers = await Promise.all([codeOf(adopt()), codeOf(adopt()), codeOf(adopt())]);
     expect(answers.sort()).toEqual(['already_adopted', 'already_adopted', 'done']);
     expect(effects()).toHaveLength(1);
@@ -154,7 +154,7 @@ describe('adoption', () => {
     expect([effects(), sim.claimed]).toEqual([[], []]);
   });
 
-  it('ends with a release: Baton types, hears and resumes nothing, and the session can be adopted again', async () => {
+  it('ends with a release, after which Baton types no text and ignores hooks, and the session can be adopted again', async () => {
     const agent = await adopted();
     // The skill is enqueued, but not typed yet.
     expect(effects()).toMatchObject([{ kind: 'prime_agent' }]);
@@ -165,7 +165,7 @@ describe('adoption', () => {
     expect([sim.typed, sim.released, [...sim.heard]]).toEqual([[], [agent.pane?.tag], []]);
     // The session belongs to the operator and keeps running.
     expect(sim.ended).toEqual([]);
-    // A hook that was already on its way.
+    // A hook was already on its way when the session was released.
     const token = `token-${agent.sessionUuid}`;
     const payload = { session_id: 's-1', source: 'clear' };
     const hook = { key: 'late', agentId: agent.id, token, event: 'SessionStart', clientPid: PID, given: null, payload };
@@ -180,7 +180,7 @@ describe('adoption', () => {
     expect(await codeOf(releaseAgent(sim.ports, 1))).toBe('agent_not_adopted');
   });
 
-  it('released after a /clear is listed under its current session', async () => {
+  it('that ends by a release after a /clear leaves the current session in the list', async () => {
     const agent = await adopted();
     sim.hook(agent, 'SessionStart', { session_id: 's-2', source: 'clear', transcript_path: '/t2' });
     await drainSpool(sim.ports);
@@ -192,13 +192,13 @@ describe('adoption', () => {
     expect(await codeOf(adopt('s-2'))).toBe('done');
   });
 
-  it('cannot be released during a handoff', async () => {
+  it('cannot end by a release during a handoff', async () => {
     const agent = await adopted();
     await sim.handOver(agent.id);
     expect(await codeOf(releaseAgent(sim.ports, agent.id))).toBe('agent_in_handoff');
   });
 
-  it('reads the context use from the transcript, and an unchanged value is no sign of life', async () => {
+  it('reads the context use from the transcript, and an unchanged value does not count as activity', async () => {
     const agent = await adopted(null);
     const runtime = sim.ports.runtimes.get('sim');
     const use = { usedPercent: 40, usedTokens: 4, windowTokens: 10 };
@@ -211,7 +211,7 @@ describe('adoption', () => {
     expect(sim.agent(agent.id).lastSeenAt).toBe(lastSeenAt);
   });
 
-  it('ends when its process ends, although its shell stays, and the pane loses its mark', async () => {
+  it('ends when the client process ends although its shell stays, and the pane loses its mark', async () => {
     const agent = await adopted(null);
     sim.processes.clear();
     await look();
@@ -221,7 +221,7 @@ describe('adoption', () => {
     expect([sim.released, [...sim.heard]]).toEqual([[agent.pane?.tag], []]);
   });
 
-  it('an external tmux that does not answer affects only its own agents', async () => {
+  it('keeps its agent while the external tmux does not answer, and loses the agent once that tmux is gone', async () => {
     const agent = await adopted(null);
     sim.broken.add('outside');
     await look();
@@ -232,7 +232,7 @@ describe('adoption', () => {
     expect(sim.agent(agent.id)).toMatchObject({ state: 'lost' });
   });
 
-  it('reconcile enables hooks again that a crash has disabled', async () => {
+  it('has its hooks enabled again by reconcile if a crash disabled them', async () => {
     const agent = await adopted(null);
     sim.heard.clear();
     sim.heard.set(99, 1);
@@ -272,7 +272,7 @@ describe('replacing the persona of an agent', () => {
       false,
     ]);
     expect(sim.notices('persona_changed')).toMatchObject([{ slug: zoe.slug, from: SLUG }]);
-    // Back again before the first skill was typed: only the last one is wanted.
+    // The persona changes back before the first skill is typed, so only the last skill is wanted.
     await givePersona(sim.ports, agent.id, { slug: SLUG, replace: true });
     const wished = sim.ports.store
       .read((tx) => tx.pendingEffects())

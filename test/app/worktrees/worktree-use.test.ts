@@ -40,7 +40,7 @@ describe('an adopted session', () => {
     expect(stateNow()).toBe('ready');
   });
 
-  it('does not block it after its end, or in another folder with the same prefix', async () => {
+  it('does not block the removal after its end, or in another folder with the same prefix', async () => {
     await adoptedIn('/w/x-2');
     const gone = await adoptedIn('/w/x');
     await sim.record({ type: 'agent_process_gone', agentId: gone.id, detail: 'gone' });
@@ -60,13 +60,13 @@ describe('a program in a worktree', () => {
     expect(stateNow()).toBe('ready');
   });
 
-  it('that was just stopped gets a moment to end', async () => {
+  it('has a moment to end if it was just stopped', async () => {
     const answers = [[{ pid: 1, name: 'sh' }], []];
     Object.assign(sim.ports, { processesIn: async () => answers.shift() ?? [] });
     expect(await remove()).toMatchObject({ removed: true });
   });
 
-  it('blocks the removal if it cannot be ruled out', async () => {
+  it('blocks the removal if Baton cannot check whether there is one', async () => {
     Object.assign(sim.ports, { processesIn: () => Promise.reject(new Error('lsof is missing')) });
     const answer = await remove();
     expect(isRefusal(answer) && answer.sentence).toBe(

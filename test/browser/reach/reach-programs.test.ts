@@ -34,7 +34,7 @@ describe('remote access to Baton through a real program:', () => {
     const { stdout } = await run(process.execPath, args, { ...process.env, BATON_HOME: baton.home });
     return (JSON.parse(stdout) as { url: string }).url;
   };
-  /** Events must arrive at once: a buffered stream would not show the new agent. */
+  /** Checks that events arrive at once, because a buffered stream would not show the new agent. */
   const isLive = async (page: Page): Promise<void> => {
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
     const agent = await baton.agent({ persona: false });
@@ -46,14 +46,14 @@ describe('remote access to Baton through a real program:', () => {
     expect([without, (await page.goto(`https://${FOREIGN}/`))?.status()]).toEqual([401, 403]);
   };
 
-  it('[T6] ssh -L logs in and is live', needs('ssh', SSH_SERVER), async () => {
+  it('[T6] ssh -L allows a login and live updates', needs('ssh', SSH_SERVER), async () => {
     await through(await throughSsh(baton.port), async (page) => {
       await page.goto((await loginAddress()).replace('127.0.0.1', 'localhost'));
       await isLive(page);
     });
   });
 
-  it('[T2] [T6] Caddy logs in, is live and guarded', needs('caddy'), async () => {
+  it('[T2] [T6] Caddy allows a login and live updates, but no other host name', needs('caddy'), async () => {
     await through(await throughCaddy(baton.port, [NAME, FOREIGN]), async (page) => {
       await page.goto(await loginAddress('--host', NAME));
       await isLive(page);
@@ -61,7 +61,7 @@ describe('remote access to Baton through a real program:', () => {
     });
   });
 
-  it('[T2] [T6] nginx logs in and is live and guarded, although it buffers', needs('nginx'), async () => {
+  it('[T2] [T6] nginx allows a login and unbuffered live updates, but no other host name', needs('nginx'), async () => {
     await through(await throughNginx(baton.port), async (page) => {
       await page.goto(await loginAddress('--host', NAME));
       await isLive(page);

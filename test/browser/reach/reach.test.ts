@@ -46,7 +46,7 @@ describe('remote access to Baton', () => {
   };
   const isLive = (page: Page): Promise<void> => page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
 
-  it('[T6] through an SSH tunnel (stand-in: bytes forwarded as they are) logs in and is live', async () => {
+  it('[T6] through an SSH tunnel (here a stand-in that forwards bytes unchanged) allows a login and live updates', async () => {
     const page = await newPage();
     await page.goto((await loginAddress()).replace('127.0.0.1', 'localhost'));
     await isLive(page);
@@ -58,7 +58,7 @@ describe('remote access to Baton', () => {
     await page.context().close();
   });
 
-  it('[T6] through a proxy with TLS (stand-in for Caddy and tailscale serve) logs in, is live and can act', async () => {
+  it('[T6] through a proxy with TLS (a stand-in for Caddy and tailscale serve) allows a login, live updates and actions', async () => {
     const page = await newPage();
     const address = await loginAddress('--host', NAME);
     expect(address).toMatch(/^https:\/\/baton\.example\.test\/#code=/);
@@ -85,7 +85,7 @@ describe('remote access to Baton', () => {
     await page.context().close();
   });
 
-  it('[T2] is refused under another host name, even if the proxy forwards it', async () => {
+  it('[T2] is refused under another host name, even if the proxy forwards that name', async () => {
     const page = await newPage();
     const answer = await page.goto(`https://${FOREIGN}/`);
     expect([answer?.status(), await page.locator('main').count()]).toEqual([403, 0]);

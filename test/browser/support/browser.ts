@@ -22,7 +22,7 @@ export async function openPage(
 ): Promise<Watched> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
-  // Generous, because the machine may be busy.
+  // The timeout is long, because the machine may be busy.
   context.setDefaultTimeout(120_000);
   const troubles = watch(page, port);
   const { url } = (await baton.call<{ url: string }>('POST', '/api/login-codes', {})).body;
@@ -37,7 +37,7 @@ function watch(page: Page, port: number): string[] {
   page.on('pageerror', (error) => troubles.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() !== 'error') return;
-    // Expected while a test restarts the server; the page shows its banner then.
+    // This error is expected while a test restarts the server; the page then shows its banner.
     if (/Failed to load resource/.test(message.text())) return;
     troubles.push(`console: ${message.text()}`);
   });

@@ -30,7 +30,7 @@ export const hostileMarkdown = (): string =>
     `Payload ${index}, within words: ${onOneLine(payload)} and so on.`,
   ]).join('\n\n');
 
-/** Payloads as terminal rows, one screenful at a time. Each row ends with escapes that reset the payload's own. */
+/** Payloads as terminal rows, one screenful at a time. Each row ends with escapes that undo the payload's escapes. */
 export function screenfuls(rows: number): readonly string[] {
   const lines = PAYLOADS.map((payload) => `${onOneLine(payload).slice(0, 150)}\u001b\\\u001b[0m\u001b(B`);
   const screens: string[] = [];

@@ -1,4 +1,4 @@
-// The API fails in every way that Claude Code has met. A client that retries is working, whatever its screen shows.
+// The API fails in every known way. A client that retries counts as working, whatever its screen shows.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInjection, isInstruction } from '../handoff-scene.mjs';
@@ -6,12 +6,12 @@ import { isInjection, isInstruction } from '../handoff-scene.mjs';
 /** @typedef {import('./stage.mjs').Situation} Situation */
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
-/** The client waits about 0.6, 1.2, 2.4 and 4.8 s between retries: long enough for a click. */
+/** The client waits about 0.6, 1.2, 2.4 and 4.8 s between retries, which is long enough for a click. */
 const TRIES = 4;
 const failedWith = (/** @type {Stage} */ { model }, /** @type {string} */ mark) =>
   model.requests.filter(({ failed, prompt }) => failed && prompt.includes(mark)).length;
 
-/** A click while the client retries: the instruction waits for the turn. @param {string} kind @returns {Situation} */
+/** After a click during a retry, the instruction waits for the turn. @param {string} kind @returns {Situation} */
 const clickInRetry = (kind) => ({
   name: `retry_${kind}`,
   finding: 'L1',
@@ -69,7 +69,7 @@ const successorFails = (kind, cause) => ({
     const { model } = stage;
     model.fail(kind, isInjection, 30);
     const id = await stage.click();
-    // The turn may fail before the next request for the run.
+    // The turn may fail before the test asks for the run again.
     const { successor_agent_id: successor } = await stage.runWhen(
       id,
       ({ step, over }) => step === 'awaiting_acknowledgement' || over,

@@ -1,4 +1,4 @@
-// Shells and subagents that outlive a turn. In 2.1.325 a subagent goes to the background by itself.
+// Shells and subagents that outlive a turn. In 2.1.325 a subagent moves to the background by itself.
 
 import { isInstruction } from '../handoff-scene.mjs';
 import { documentWantedBy } from '../stub-model.mjs';

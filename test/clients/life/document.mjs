@@ -1,4 +1,4 @@
-// The document turn: not written, interrupted, cleared, compacted, and the user's own hooks around it.
+// Document turns without a document, interrupted, cleared or compacted turns, and turns with the user's own hooks.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { isInstruction, WORD } from '../handoff-scene.mjs';
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
 const TALKS = () => ({ text: 'First I think about it.', slowMs: 60_000 });
-/** Release 2.0 shows the words only once the answer is complete, and counts tokens meanwhile. */
+/** Release 2.0 shows the words only when the answer is complete; until then it shows a token count. */
 const WORDS = /word word|↓ \d+ tokens/;
 const AGAIN = ['instruction', 'instruction-2', 'injection-2'];
-/** A Stop hook of the user's that blocks once per turn, like a check of the work. */
+/** The user's own Stop hook, which blocks once per turn, like a check of the work. */
 const STOP_ONCE = `p=$(cat); case "$p" in *'"stop_hook_active":true'*) exit 0;; esac; echo 'Look once more.' >&2; exit 2`;
 
 /** Requests a handoff and waits for the first words of a document turn that never ends by itself. */
@@ -68,7 +68,7 @@ export const DOCUMENT = [
     finding: 'L7',
     about:
       'Esc and /clear in the document turn: the run says so, and a document of the cleared session is refused or comes with a warning',
-    // Not expected to expire; it only shortens a run that would wait in vain.
+    // The deadline should not expire; it only shortens a failing run, which would otherwise wait for long.
     setting: { config: { deadlines_seconds: { awaiting_document: 40 } } },
     play: async (stage) => {
       const id = await clickAndTalk(stage);

@@ -4,7 +4,7 @@ import { claudeConfig, claudeEnv } from '../../conformance/clients.mjs';
 
 /** @typedef {import('./stage.mjs').Setting} Setting */
 
-/** Generous, because the client may be slow on a busy machine. */
+/** The timeout is long, because the client may be slow on a busy machine. */
 const RECEIPT_S = 20;
 /** A hook that records each submission with its time, as evidence of what was typed. */
 const NOTE = `p=$(cat); printf '%s\\n' "$p" >> "$HOME/submissions.jsonl"; printf '{"at":%s,"hook":%s}\\n' "$(date +%s%3N)" "$p" >> "$HOME/noted.jsonl"`;

@@ -1,4 +1,4 @@
-// The client asks a question or lacks a permission: run and inbox say so, with a remedy that works.
+// The client asks a question or lacks a permission: run and inbox say so and name a remedy that works.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInjection, isInstruction } from '../handoff-scene.mjs';

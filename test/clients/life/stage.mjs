@@ -242,7 +242,7 @@ export class Stage {
     // cursor to its line.
     const keys = ['C-e', 'C-u', 'BSpace', 'DC'];
     for (let times = 0; times < 8 * keys.length; times++) {
-      // Stop at once when it is empty, because Baton may paste from then on.
+      // Stop at once when the composer is empty, because Baton may paste from then on.
       if (composerIn(await this.screen()) === '') return;
       await this.press(keys[times % keys.length] ?? '');
       await sleep(100);

@@ -6,7 +6,7 @@ import { adviceIsHonest } from './blocked.mjs';
 /** @typedef {import('./stage.mjs').Situation} Situation */
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
-/** Generous: Baton sees a question about two seconds after the start. */
+/** Wait this long for a question, which Baton usually sees about two seconds after the start. */
 const SOON_MS = 25_000;
 const program = (/** @type {string} */ name) => fileURLToPath(new URL(`programs/${name}`, import.meta.url));
 

@@ -10,7 +10,7 @@ import { blocked } from './blocked.mjs';
 /** The sentence names the menu or view, or says that Baton does not recognize the screen. */
 const OPEN =
   /menu|dialog|is open|opened|view|transcript|history|covers|instead of (its|the) composer|not know|unknown|cannot (tell|read)/i;
-/** Useless hints here, and sentences that call the operator's own menu a question of the agent. */
+/** Hints that are useless here, and sentences that call the operator's own menu a question of the agent. */
 const NEVER = [/Let it finish or interrupt/, /^Con asks|\(agent \d+\) asks/];
 
 /**
@@ -39,7 +39,7 @@ const view = (name, about, open, close, cause = OPEN) => ({
   },
 });
 
-/** Some menus need one Esc for their search and one to close; at the composer a second Esc opens another menu. */
+/** Presses Esc until the composer is shown: some menus need two, but at the composer a second Esc opens a menu. */
 async function esc(/** @type {Stage} */ stage) {
   for (let times = 0; times < 3 && !isRest(await stage.screen()); times++) {
     await stage.press('Escape');

@@ -14,7 +14,7 @@ import { sentencesIn } from './judge/sentences.mjs';
 const STATUS_EVERY_MS = 20;
 const PANES_EVERY_MS = 300;
 const SENTENCES_EVERY_MS = 500;
-/** Longer than Baton needs to observe an agent on a busy machine. */
+/** This time is longer than Baton needs to observe an agent on a busy machine. */
 const CALLED_IDLE_FOR_MS = 4_000;
 
 export class Watch {

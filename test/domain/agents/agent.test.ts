@@ -76,7 +76,7 @@ describe('agent state derived from facts', () => {
     expect(ended()).toMatchObject({ state: 'idle', stateReason: 'finished its turn', background: [] });
   });
 
-  it('a prompt queued behind the running turn keeps the agent working; its hook has the id of that turn', () => {
+  it('a prompt queued during a turn keeps the agent working, although its hook has the id of the running turn', () => {
     const queued = after1(agent(), started('startup'), submitted(1, 'p', null), submitted(1, 'p', null));
     const between = after1(queued, stop(1, 'p'));
     expect(between).toMatchObject({
@@ -89,7 +89,7 @@ describe('agent state derived from facts', () => {
     expect(joined.state).toBe('idle');
   });
 
-  it('manual compaction counts as work without a Stop and ends with its own hooks', () => {
+  it('manual compaction counts as work; it has no Stop and ends with its own hooks', () => {
     const compacting = after1(agent(), started('startup'), {
       type: 'compaction_started',
       agentId: 1,
@@ -145,7 +145,7 @@ describe('agent state derived from facts', () => {
     expect(after1(working, asking, said('p')).state).toBe('awaiting_input');
   });
 
-  it('[F14] waits for a person while another program has its terminal, then returns to its previous state', () => {
+  it('[F14] is awaiting_input while another program uses the terminal, then returns to the previous state', () => {
     const taken = { type: 'terminal_taken', agentId: 1 };
     const returned = { type: 'terminal_returned', agentId: 1 };
     const without = after1(agent(), started('startup'), taken);
@@ -192,7 +192,7 @@ describe('agent state derived from facts', () => {
       },
     );
 
-    it('with a pane that was never seen is looked for again when its session start arrives', () => {
+    it('is looked for again if its pane was never seen and its session start arrives', () => {
       const back = after1(agent({ pane: null }), gone, started('startup'));
       expect(back).toMatchObject({ state: 'starting', stateCause: 'launch_unknown', endedAt: null });
       expect(after1(back, { type: 'agent_launched', agentId: 1, pane: PANE })).toMatchObject({
@@ -211,7 +211,7 @@ describe('agent state derived from facts', () => {
     );
   });
 
-  it('[T17] a nested session with the same token is not taken for its parent', () => {
+  it('[T17] a nested session with the same token is not mistaken for its parent session', () => {
     const parent = { state: 'idle', sessionUuid: 'uuid', runtimeSessionId: 'uuid', clientPid: 40 } as const;
     const says = (sessionId: string, startedBy: SessionSource | null, clientPid: number | null = 40) => ({
       sessionId,
@@ -238,11 +238,11 @@ describe('agent state derived from facts', () => {
 describe('skill injection', () => {
   const withPersona = (): Agent => agent({ personaId: 1 });
 
-  it('an agent without persona is never primed', () => {
+  it('never happens for an agent without a persona', () => {
     expect(applyFact(agent(), started('startup') as AgentFact, T0).effects).toEqual([]);
   });
 
-  it('begins with the first session start and does not repeat with the next', () => {
+  it('begins with the first session start and is not repeated at the next one', () => {
     const first = applyFact(withPersona(), started('startup') as AgentFact, T0);
     expect(first.effects.map(({ kind }) => kind)).toEqual(['prime_agent']);
     expect(applyFact(first.agent, started('clear') as AgentFact, T0).effects).toEqual([]);
@@ -275,7 +275,7 @@ describe('skill injection', () => {
     expect(after1(typing, refusal('pane_gone')).priming.status).toBe('failed');
   });
 
-  it('fails, with a warning, when the turn that holds the skill fails', () => {
+  it('fails, with a warning, when the turn that contains the skill fails', () => {
     const typing = after1(withPersona(), started('startup'));
     const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
     const step = applyFact(
@@ -299,7 +299,7 @@ describe('a persona assigned to a running agent', () => {
     expect(applyFact(first.agent, given, T0)).toMatchObject({ agent: first.agent, effects: [] });
   });
 
-  it('[H25] is delivered by the session start when the agent is still starting', () => {
+  it('[H25] is delivered with the session start if the agent is still starting', () => {
     const starting = applyFact(agent(), given, T0);
     expect([starting.agent.personaId, starting.effects]).toEqual([5, []]);
     expect(applyFact(starting.agent, started('startup') as AgentFact, T0).effects).toMatchObject([

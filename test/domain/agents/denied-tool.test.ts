@@ -23,7 +23,7 @@ describe('[L18] [H54] a successor whose acknowledgment a permission rule denies'
   const denied = (where: string | null) =>
     ({ type: 'acknowledgement_denied', runId: 7, tool: 'Bash', file: where }) as const;
 
-  it('its turn counts as over, even when its Stop is the first receipt of the prompt', () => {
+  it('ends its turn with its Stop, even when that is the first receipt of the prompt', () => {
     expect(resting().run.delivery).toMatchObject({ isOverUnacknowledged: true });
     const atOnce = atPrompt()
       .fact(submitted(2, 'p3', 'nonce-injection'))
@@ -31,7 +31,7 @@ describe('[L18] [H54] a successor whose acknowledgment a permission rule denies'
     expect(atOnce.run).toMatchObject({ step: 'awaiting_acknowledgement', delivery: { isOverUnacknowledged: true } });
   });
 
-  it('its turn stays open after a Stop of another turn, with subagents at work, or after a new prompt', () => {
+  it('does not end its turn at a Stop of another turn, while subagents work, or after a new prompt', () => {
     const waiting = () => atPrompt().upTo('awaiting_acknowledgement');
     const isOver = (table: Turntable) => table.run.delivery?.isOverUnacknowledged ?? false;
     expect(isOver(waiting().fact(stop(2, 'other')))).toBe(false);
@@ -39,7 +39,7 @@ describe('[L18] [H54] a successor whose acknowledgment a permission rule denies'
     expect(isOver(resting().fact(submitted(2, 'p4', null)))).toBe(false);
   });
 
-  it('halts the run with the tool, the settings file and the commands that help', () => {
+  it('halts the run; the failure names the tool, the settings file and the commands that help', () => {
     const table = resting().fact(denied(file));
     expect(table.run.failure).toMatchObject({
       at: 'awaiting_acknowledgement',

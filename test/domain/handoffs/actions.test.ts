@@ -17,7 +17,7 @@ const refs = (table: Turntable, kind: string): string[] =>
   table.effects.flatMap((effect) => (effect.kind === kind && 'ref' in effect ? [effect.ref] : []));
 
 describe('actions on a run', () => {
-  it('[H35] none are offered once a newer run of the agent exists', () => {
+  it('[H35] are not offered once a newer run of the agent exists', () => {
     const table = noDocument();
     expect(table.offered()).not.toEqual([]);
     table.newerRunId = 8;
@@ -25,7 +25,7 @@ describe('actions on a run', () => {
     expect(table.choose('check_again').run.step).toBe('failed');
   });
 
-  it('[H35] none are offered once the successor has a run of its own, although it lives', () => {
+  it('[H35] are not offered once the successor has a run of its own, even if the successor is alive', () => {
     const table = atPrompt().wait(31_000);
     expect(table.offered()).toEqual(expect.arrayContaining(['check_again', 'force_exit']));
     table.newerRunId = 8;
@@ -80,7 +80,7 @@ describe('actions on a run', () => {
     expect(table.offered()).not.toContain('interrupt');
   });
 
-  it('[H38] check again: offered while the agent may be writing only if the document is complete', () => {
+  it('[H38] check again: while the agent may be writing, it is offered only if the document is complete', () => {
     const table = new Turntable().upTo('awaiting_document').choose('cancel');
     table.fact({ type: 'agent_seen_working', agentId: 1 });
     expect(table.offered()).not.toContain('check_again');
@@ -135,7 +135,7 @@ describe('actions on a run', () => {
     expect(table.choose('check_again').fact(goodDocument).run.step).toBe('recorded');
   });
 
-  it('[H38] [F28] adopt: verifies the document at its expected path and warns where it came from', () => {
+  it('[H38] [F28] adopt: verifies the document at its expected path; a warning names the file that it came from', () => {
     const table = noDocument().fact({ type: 'operator_chose', runId: 7, action: 'adopt', adopted: '/p/HANDOFF.md' });
     expect(table.run.step).toBe('verifying');
     expect(table.fact(goodDocument).run.warnings.join()).toContain('/p/HANDOFF.md');
@@ -190,7 +190,7 @@ describe('actions on a run', () => {
     table.fact(gone(2));
     expect(table.offered()).toEqual(['retry', 'resume', 'undo']);
     table.choose('retry');
-    // The successor that is gone has a pane; the new one has none yet.
+    // The lost successor has a pane, but the new successor has none yet.
     expect([table.run.step, table.run.successorAgentId]).toEqual(['creating_successor', 3]);
   });
 
@@ -275,10 +275,10 @@ describe('actions on a run', () => {
   });
 });
 
-describe('emergency: an agent that died without a document', () => {
+describe('an emergency handoff after an agent died without a document', () => {
   const dead = new Turntable({ state: 'ended', stateReason: 'its process has ended', lastPrompt: 'mend the\nparser' });
 
-  it('[H44] is refused for a live agent, one without persona, one with a record, and one with a run', () => {
+  it('[H44] is refused for an agent that is alive, has no persona, has a record, or has a run', () => {
     const ask = { reason: undefined, note: undefined };
     const code = (...[agent, runs, record]: Parameters<typeof validateEmergency>) => {
       const judged = validateEmergency(agent, runs, record, ask);
@@ -298,7 +298,7 @@ describe('emergency: an agent that died without a document', () => {
     expect([begun.step, effects.map(({ kind }) => kind)]).toEqual(['recorded', ['check_successor_can_start']]);
   });
 
-  it('[H44] the prompt names the emergency, the known facts and how to acknowledge', () => {
+  it('[H44] has a prompt that names the emergency, the known facts and how to acknowledge', () => {
     const prompt = emergencyPrompt(dead.run, dead.world, '/h/unfinished.md');
     for (const part of ['emergency', 'agent 1', 'mend the parser', 'its process has ended', '/h/unfinished.md'])
       expect(prompt).toContain(part);

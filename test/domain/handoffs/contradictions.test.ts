@@ -28,7 +28,7 @@ const CART = { path: 'src/cart.ts', state: 'changed' } as const;
 const NOTES = { path: 'notes.txt', state: 'untracked' } as const;
 const rules = (text: string, facts: GitRepository): string[] => contradictions(text, facts).map(({ rule }) => rule);
 
-describe('contradictions between the document and git', () => {
+describe('the check for contradictions between the document and git', () => {
   it.each([
     'Everything is committed.',
     'All my changes have been committed and I am happy.',
@@ -38,7 +38,7 @@ describe('contradictions between the document and git', () => {
     'Nothing is uncommitted.',
     '- Git status is clean',
     'All work is now committed on main',
-  ])('%j is contradicted only by a dirty tree', (says) => {
+  ])('finds that only a dirty tree contradicts %j', (says) => {
     const text = `# State\n\nsrc/cart.ts is done.\n${says}\n`;
     expect(contradictions(text, dirty(CART, NOTES))).toEqual([
       {
@@ -62,11 +62,11 @@ describe('contradictions between the document and git', () => {
     'There are uncommitted changes.',
     'The clean working habits of this tree.',
     '```\nnothing to commit, working tree clean\n```',
-  ])('%j makes no claim about the current tree', (says) => {
+  ])('finds no claim about the current tree in %j', (says) => {
     expect(rules(`src/cart.ts\n\n${says}`, dirty(CART))).toEqual([]);
   });
 
-  it('"pushed" is compared with the last fetched state of the remote', () => {
+  it('compares "pushed" with the last fetched state of the remote', () => {
     const facts = { ...CLEAN, upstream: { name: 'origin/main', ahead: 2, behind: 0 } };
     expect(contradictions('Everything is pushed.', facts)).toEqual([
       {
@@ -86,7 +86,7 @@ describe('contradictions between the document and git', () => {
     ['- **Branch:** feature/gone', 'feature/gone', ', and no branch feature/gone'],
     ['I work on the `old` branch.', 'old', ''],
     ['on branch develop', 'develop', ', and no branch develop'],
-  ])('%j names another branch', (says, name, also) => {
+  ])('finds the name of another branch in %j', (says, name, also) => {
     expect(contradictions(says, CLEAN)).toEqual([
       {
         rule: 'other_branch',
@@ -103,11 +103,11 @@ describe('contradictions between the document and git', () => {
     'I was on branch feature/tax before.',
     'Do not work on branch feature/tax.',
     'A branch of a tree.',
-  ])('%j names no other branch', (says) => {
+  ])('finds no name of another branch in %j', (says) => {
     expect(rules(says, CLEAN)).toEqual([]);
   });
 
-  it('the finding says when no branch is checked out and omits "no branch" when the list is incomplete', () => {
+  it('says if no branch is checked out, and says that a branch is missing only if the list of branches is complete', () => {
     const [finding] = contradictions('on branch x-1', { ...CLEAN, branch: null });
     expect(finding?.sentence).toContain('git shows no branch checked out, and no branch x-1');
     const [other] = contradictions('on branch x-1', { ...CLEAN, branches: { names: [], all: false } });
@@ -132,7 +132,7 @@ describe('contradictions between the document and git', () => {
   });
 
   it.each(['session 4b6f8a2c', 'commit 1234567', 'commit defaced', 'commit 4b6f8a2c-1111-4111', 'commit my a1b2c3d'])(
-    '%j names no commit',
+    'finds no commit id in %j',
     (text) => {
       expect(mentionedCommits(text)).toEqual([]);
     },

@@ -4,8 +4,8 @@ import { isEnd, type Part, walk } from '../walk/handoff-system.ts';
 import type { Budget, Kind, State } from '../walk/state.ts';
 
 /**
- * Every interleaving of agents, hooks, effects, observations, clicks, time and faults over the real table, within the
- * bounds of each row. `walk/properties.ts` checks every single state; this test checks that no run gets stuck.
+ * Walks through every interleaving of agents, hooks, effects, observations, clicks, time and faults with the real
+ * table, within the limits of each row. `walk/properties.ts` checks every state; this test checks that no run is stuck.
  */
 interface Walk {
   readonly part: Part;
@@ -13,7 +13,7 @@ interface Walk {
   readonly budget: Partial<Budget>;
   /** Fewer states mean that the walk no longer explores anything. */
   readonly atLeast: number;
-  /** Only with BATON_WALK=deep: takes minutes. */
+  /** true: this walk takes minutes and runs only with BATON_WALK=deep. */
   readonly deep?: boolean;
 }
 
@@ -49,7 +49,7 @@ const WALKS: readonly Walk[] = [
 ];
 
 const EVERYBODY: readonly By[] = ['baton', 'operator', 'agent', 'hook'];
-/** With agents that do nothing, Baton must still reach an end; the operator only clicks and answers questions. */
+/** Even if agents do nothing, these parties must reach an end; the operator only clicks and answers questions. */
 const BATON_ALONE: readonly By[] = ['baton', 'operator'];
 
 const title = ({ part, world, budget }: Walk): string =>
@@ -60,7 +60,7 @@ const title = ({ part, world, budget }: Walk): string =>
 const endsOf = (graph: Graph<State>, part: Part): ReadonlySet<string> =>
   new Set(graph.states.filter(isEnd(part)).map(({ run }) => run?.failure?.code ?? run?.step ?? ''));
 
-describe('every interleaving', () => {
+describe('every interleaving reaches an end', () => {
   it.each(
     WALKS.filter(({ deep }) => !deep || process.env.BATON_WALK === 'deep').map((each) => [title(each), each] as const),
   )('%s', { timeout: 600_000 }, (name, { part, world, budget, atLeast }) => {

@@ -13,7 +13,7 @@ const gone = { type: 'agent_process_gone', agentId: 1, detail: 'its process has 
 
 const underReview = (): Turntable => new Turntable({}, { review: 'wanted' }).upTo('recorded').fact(canStart);
 const cancelledBehindRecord = (): Turntable => underReview().choose('cancel');
-/** Repeats document path, instruction, turn and check. */
+/** Records the facts of a second document: path, instruction, turn and check. */
 const writesAgain = (table: Turntable, attempt = 2): Turntable =>
   table
     .fact(secondPlace)
@@ -54,7 +54,7 @@ describe('a record with an outdated document', () => {
     expect(table.run.handoffId).toBe(3);
   });
 
-  it('[S-3] [H53] use-recorded continues with the old document and notes what happened since, for run and successor', () => {
+  it('[S-3] [H53] use-recorded continues with the old document, and notes for the run and the successor what happened since', () => {
     const table = cancelledBehindRecord();
     expect(table.offered()).toEqual(['resume', 'use_recorded']);
     const since = 'Con (agent 1) wrote the document at 08:00; since then it was given 3 more prompts.';
@@ -80,9 +80,9 @@ describe('a record with an outdated document', () => {
           .wait(11 * 60_000),
       ['instruct_again', 'use_recorded'],
     ],
-    ['cannot be placed', (table) => table.wait(31_000), ['retry', 'use_recorded']],
+    ['gets no path', (table) => table.wait(31_000), ['retry', 'use_recorded']],
     ['has lost its author', (table) => table.fact(gone).fact(secondPlace), ['use_recorded']],
-  ])('[S-3] a fresh document that %s leaves ways to continue and keeps the recorded one', (_what, happens, ways) => {
+  ])('[S-3] if a fresh document %s, actions are offered and the recorded one is kept', (_what, happens, ways) => {
     const table = happens(cancelledBehindRecord().choose('resume'));
     expect(table.run).toMatchObject({ step: 'failed', handoffId: 3, recordedDocument: { sha256: 'abc' } });
     expect(table.offered()).toEqual(expect.arrayContaining([...ways, 'resume']));
@@ -110,7 +110,7 @@ describe('a document under review', () => {
   const sendBack = (table: Turntable): Turntable =>
     table.fact({ type: 'operator_chose', runId: 7, action: 'send_back', comment });
 
-  it('[S-16] [H52] is sent back with a comment: the agent gets it, writes again, and the same record is updated', () => {
+  it('[S-16] [H52] can be sent back with a comment; the agent gets the comment, writes again, and the same record is updated', () => {
     const table = sendBack(underReview());
     expect(table.run).toMatchObject({ step: 'requested', comment, handoffId: 3 });
     table.fact(secondPlace);
@@ -173,7 +173,7 @@ describe('an unusable document', () => {
     },
   );
 
-  it('[H16] any other finding is advice, and the handoff continues', () => {
+  it('[H16] any other finding is only advice, and the handoff continues', () => {
     expect(checkedWith('too_short').fact(canStart).run.step).toBe('shutting_down');
   });
 

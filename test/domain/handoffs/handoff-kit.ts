@@ -15,7 +15,7 @@ import { anAgent, aRun } from '../../adapters/stores/store-contract.ts';
 export const T0 = '2026-11-15T08:00:00.000Z' as Instant;
 export const PANE = { serverPid: 1, serverStartedAt: 1, paneId: '%1', panePid: 2, tag: 'agent-1' };
 
-/** Drives the pure core: takes facts and collects the effects, writes and notices for the test to check. */
+/** Drives the pure core: records facts and collects the effects, writes and notices for the test to check. */
 export class Turntable {
   now: Instant = T0;
   agents = new Map<number, Agent>();
@@ -85,7 +85,7 @@ export class Turntable {
     }
   }
 
-  /** Record every fact twice. */
+  /** true: every fact is recorded twice. */
   doubling = false;
 
   fact(fact: Fact): this {
@@ -112,7 +112,7 @@ export class Turntable {
     return this;
   }
 
-  /** Advances the clock in one jump: suspend, a clock change, Baton not running. */
+  /** Advances the clock in one jump, as after suspend, a clock change or a time in which Baton did not run. */
   jump(ms: number): this {
     this.now = after(this.now, ms);
     return this.fact({ type: 'clock_ticked', runId: 7 });

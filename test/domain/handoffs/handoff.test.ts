@@ -71,7 +71,7 @@ describe('a handoff in which nothing fails', () => {
 });
 
 describe('instructing', () => {
-  it('[H4] types nothing before the document has a path; without one the run halts', () => {
+  it('[H4] types nothing before the document has a path; without a path the run halts', () => {
     const table = new Turntable();
     expect([table.run.step, table.kinds()]).toEqual(['requested', ['prepare_document_place']]);
     table.fact({ type: 'effect_failed', runId: 7, doing: 'prepare_document_place', detail: 'EACCES, mkdir /h' });
@@ -83,7 +83,7 @@ describe('instructing', () => {
     expect(new Turntable().fact(place).run).toMatchObject({ step: 'instructing', document: { path: PLACE } });
   });
 
-  it('[H49] types nothing to an agent whose state is unknown, and the failure quotes its line', () => {
+  it('[H49] types nothing to an agent whose state is unknown, and the failure quotes the unknown line of its screen', () => {
     const table = new Turntable({ state: 'working' }).fact({
       type: 'agent_seen_unknown',
       agentId: 1,
@@ -128,7 +128,7 @@ describe('instructing', () => {
     expect(table.run.failure?.sentence).toContain('draft');
   });
 
-  it('[H9] [F54] a submitted instruction without a later sign of its turn fails: a hook may have blocked it', () => {
+  it('[H9] [F54] the run fails if no sign of a turn follows the submitted instruction, because a hook may have blocked it', () => {
     const table = new Turntable().upTo('instructing').fact(submitted(1, 'p1', 'nonce-instruction'));
     expect(table.run.step).toBe('instructing');
     table.wait(21_000);
@@ -176,7 +176,7 @@ describe('instructing', () => {
     expect(table.run.step).toBe('instructing');
   });
 
-  it('[H13] [F11] does not type to a pane that is gone; the file decides, since the first try may have arrived before a crash', () => {
+  it('[H13] [F11] does not type again to a pane that is gone, but checks for the document, because the first try may have arrived', () => {
     const table = new Turntable()
       .fact(place)
       .fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'pane_gone', detail: 'the pane is gone' }));
@@ -196,7 +196,7 @@ describe('the document', () => {
     ['[H16]', 'not_a_regular_file', 'not a regular file'],
     ['[H16]', 'reached_through_link', 'through a link'],
     ['[H16]', 'too_large', 'larger than 1 MiB'],
-  ] as const)('%s %s: halts with a sentence, and the agent stays active', (_scenario, verdict, words) => {
+  ] as const)('%s with the verdict %s halts the run; the agent stays active', (_scenario, verdict, words) => {
     const table = new Turntable().upTo('verifying').fact({ type: 'document_checked', runId: 7, result: { verdict } });
     expect(table.run).toMatchObject({ step: 'failed', failure: { at: 'verifying', code: `document_${verdict}` } });
     expect(table.run.failure?.sentence).toContain(words);
@@ -214,7 +214,7 @@ describe('the document', () => {
   });
 
   it.each(['requested', 'recorded', 'shutting_down'] as const)(
-    '[000 Normal stop hook unaffected] [002 FR7] a Stop at %s does not move the run',
+    '[000 Normal stop hook unaffected] [002 FR7] a Stop in the step %s does not change the step of the run',
     (step) => {
       const table = new Turntable().upTo(step);
       const before = table.run.steps;
@@ -230,14 +230,14 @@ describe('the document', () => {
     expect(table.fact(stop(1, 'p1')).run.step).toBe('verifying');
   });
 
-  it('[F25] a background shell does not delay the document: it writes none and may never end', () => {
+  it('[F25] a background shell does not delay the run, because it writes no document and may never end', () => {
     const table = new Turntable().upTo('awaiting_document');
     const background = [{ kind: 'shell', what: 'npm run dev' }] as const;
     table.fact({ type: 'turn_ended', agentId: 1, promptId: 'p1', backgroundTasks: 1, background });
     expect(table.run.step).toBe('verifying');
   });
 
-  it('[000 Normal stop hook unaffected] a Stop without a run in that step changes only the agent', () => {
+  it('[000 Normal stop hook unaffected] a Stop after the run was cancelled changes only the agent', () => {
     const table = new Turntable({ state: 'working' }).fact(place);
     const effects = table.effects.length;
     table.run = { ...table.run, step: 'cancelled' };
@@ -268,7 +268,7 @@ describe('the document', () => {
     expect(table.run.step).toBe('verifying');
   });
 
-  it('[H13] evidence counts as a Stop, and the run keeps that the fact was observed', () => {
+  it('[H13] evidence of a finished document counts as a Stop, and the run records that the fact was observed', () => {
     const table = new Turntable().upTo('awaiting_document').fact({ type: 'document_evidence_seen', runId: 7 });
     expect(table.run).toMatchObject({ step: 'verifying', observedFacts: true });
   });
@@ -324,7 +324,7 @@ describe('the document', () => {
     expect(table.run.failure?.hint).toContain('baton handoff instruct-again 7');
   });
 
-  it('[H47] the failure says when the client put the instruction back into the composer', () => {
+  it('[H47] the failure says so if the client put the instruction back into the composer', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'agent_seen_idle', agentId: 1, shows: 'prompt_returned' })
@@ -378,7 +378,7 @@ describe('exit and successor', () => {
         { kind: 'answer_exit', agentId: 1, runId: 7, ref: 'nonce-exit-answer-q1', questionId: 'q1', choice },
       ]);
       expect(inboxEntriesForRun(table.run, table.world)).toEqual([]);
-      // If answering fails, the operator is asked.
+      // If Baton's answer fails, the inbox asks the operator.
       const outcome = { verdict: 'refused', reason: 'busy', detail: 'its screen keeps changing' } as const;
       table.fact({ type: 'answer_begun', agentId: 1, ref: 'r', questionId: 'q1', said: choice, givenBy: 'me' });
       table.fact({ type: 'answer_given', agentId: 1, ref: 'r', outcome });
@@ -388,7 +388,7 @@ describe('exit and successor', () => {
     },
   );
 
-  it('[H20] the exit is not typed again while a draft is in the composer', () => {
+  it('[H20] the exit command is not typed again while a draft is in the composer', () => {
     const table = new Turntable().upTo('shutting_down');
     table.fact(typed(1, 'nonce-exit', { verdict: 'refused', reason: 'draft', detail: 'a draft' }));
     table.fact({ type: 'agent_composer_seen', agentId: 1, obstacle: { kind: 'draft', shows: 'half a thought' } });
@@ -405,7 +405,7 @@ describe('exit and successor', () => {
     expect(table.effects.at(-1)).toMatchObject({ kind: 'type_exit' });
   });
 
-  it('[H20] a refused exit is retried within the deadline', () => {
+  it('[H20] a refused exit command is retried within the deadline', () => {
     const table = new Turntable().upTo('shutting_down');
     table.fact(typed(1, 'nonce-exit', { verdict: 'refused', reason: 'draft', detail: 'a draft' })).wait(1_100);
     expect(table.kinds().filter((kind) => kind === 'type_exit')).toHaveLength(2);
@@ -459,7 +459,7 @@ describe('exit and successor', () => {
     expect(table.kinds()).not.toContain('type_injection');
   });
 
-  it('[H28] a second session start (clear, compact) neither primes nor prompts again', () => {
+  it('[H28] a second session start (clear, compact) causes neither a second skill nor a second prompt', () => {
     const table = upToPrompt().upTo('awaiting_acknowledgement');
     for (const source of ['clear', 'compact', 'resume'] as const)
       table.fact({ type: 'session_started', agentId: 2, runtimeSessionId: `s-${source}`, source });
@@ -536,7 +536,7 @@ describe('time and order', () => {
     expect(table.kinds().filter((kind) => kind === 'type_instruction').length).toBeGreaterThan(1);
   });
 
-  it('[H31] retries even if Baton is stopped again and again before its second tick', () => {
+  it('[H31] a refused instruction is retried even if Baton is stopped again and again before its second tick', () => {
     const refusal = typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'busy', detail: 'just came to rest' });
     const table = new Turntable().fact(place).fact(refusal);
     const tries = (): number => table.kinds().filter((kind) => kind === 'type_instruction').length;
@@ -545,7 +545,7 @@ describe('time and order', () => {
     expect([table.run.step, tries()]).toEqual(['instructing', 2]);
   });
 
-  it('[H25] [F54] a skill that a policy hook keeps blocking fails the run instead of holding it forever', () => {
+  it('[H25] [F54] if a policy hook keeps blocking the skill, the run fails instead of waiting forever', () => {
     const table = new Turntable().upTo('injecting_skill');
     const { priming } = table.agent(2);
     for (let n = 0; n < 130 && table.run.step === 'injecting_skill'; n++)
@@ -562,7 +562,7 @@ describe('time and order', () => {
       { type: 'agent_launch_failed', agentId: 2, detail: 'exit 1' },
     ],
   ] as const)(
-    '[H32] the run stays halted when %s: Baton types, starts and retries nothing by itself',
+    '[H32] the run stays halted when %s, and Baton types, starts and retries nothing by itself',
     (_what, step, fact) => {
       const table = new Turntable().upTo(step).fact(fact);
       const [effects, writes] = [table.kinds(), table.writes.length];
@@ -658,19 +658,19 @@ describe('the prompts', () => {
     expect(handoffInstruction(run, IDENTITY, 'r')).not.toContain('background');
   });
 
-  it('the priming message holds the skill and the experience', () => {
+  it('the priming message contains the skill and the experience', () => {
     const text = primingMessage(IDENTITY.persona, SKILL, 'ref-skill');
     expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop[\s\S]*\[baton:ref-skill\]/);
   });
 
-  it('the session context holds the same and asks for no answer', () => {
+  it('the session context contains the skill and the experience, and asks for no answer', () => {
     const text = sessionContext(IDENTITY.persona, SKILL);
     expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop$/);
     expect(text).not.toMatch(/answer|\[baton:/);
     expect(sessionContext(IDENTITY.persona, { skill: 'x', experience: undefined })).not.toContain('experience');
   });
 
-  it('[001 DoD 3] [002 FR3] the document path follows the convention and never reuses an existing one', () => {
+  it('[001 DoD 3] [002 FR3] the document path follows the convention and never reuses an existing path', () => {
     const first = 'data/personas/developer-con-1/handoffs/20260220T143025-4b6f8a2c.md';
     const at = '2026-02-20T14:30:25.999Z' as typeof T0;
     expect(freeDocumentPath('developer-con-1', at, '4b6f8a2c', () => false)).toBe(first);
@@ -679,7 +679,7 @@ describe('the prompts', () => {
     );
   });
 
-  it('the end marker counts only at the end', () => {
+  it('the end marker counts only at the end of the document', () => {
     expect(endsWithMarker(`text\n${endMarker('T')}\n\n`, 'T')).toBe(true);
     expect(endsWithMarker(`${endMarker('T')}\nmore`, 'T')).toBe(false);
     expect(endsWithMarker(endMarker('X'), 'T')).toBe(false);

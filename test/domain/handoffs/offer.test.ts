@@ -18,7 +18,7 @@ const run = (over: Partial<Run>): Run => ({ id: 5, hostId: 'h', ...aRun(1), ...o
 const NO_PAST = { runs: [], record: undefined };
 
 describe('the Handoff button', () => {
-  it('is offered to a live agent with persona and pane from the threshold on', () => {
+  it('is offered for a live agent with persona and pane once its context use reaches the threshold', () => {
     expect(offerHandoff(agent(), NO_PAST, 80)).toEqual({ offered: true, whyNot: null });
     expect(offerHandoff(agent({ context: context(40) }), NO_PAST, 40).offered).toBe(true);
   });
@@ -31,7 +31,7 @@ describe('the Handoff button', () => {
     ['Handoff already in progress', {}, [run({ step: 'failed', handoffId: 1 })]],
     ['Its context use is not known yet', { context: null }, []],
     ['Its context use is 79 %; a handoff is suggested at 80 %', { context: context(79.9) }, []],
-  ])('is not offered: %s', (whyNot, over, runs) => {
+  ])('is not offered, with this reason: %s', (whyNot, over, runs) => {
     expect(offerHandoff(agent(over), { runs, record: undefined }, 80)).toEqual({ offered: false, whyNot });
   });
 });
@@ -65,7 +65,7 @@ describe('the activity of an agent', () => {
     expect(doing(agent(), prompt, tool('Bash', 'began'), tool('Read', 'began'), tool('Bash', 'ended'))).toBe('Read');
   });
 
-  it('drops the tool after an interrupted turn', () => {
+  it('does not name the tool after an interrupted turn', () => {
     const began = [prompt, tool('Bash', 'began')];
     expect(doing(agent(), ...began, { type: 'agent_seen_idle', agentId: 1, shows: 'interrupted' })).toBe('mend it');
     expect(

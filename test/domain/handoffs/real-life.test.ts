@@ -16,39 +16,39 @@ const items = ({ run, world }: Turntable) => inboxEntriesForRun(run, world);
 
 describe('[S-7] the hint of a failure', () => {
   const failures: readonly [string, () => Turntable][] = [
-    ['preparation', () => new Turntable().wait(31_000)],
+    ['a preparation that takes too long', () => new Turntable().wait(31_000)],
     [
-      'a broken wish',
+      'a failed preparation',
       () =>
         new Turntable().fact({ type: 'effect_failed', runId: 7, doing: 'prepare_document_place', detail: 'EACCES' }),
     ],
     ['no safe point', () => new Turntable({ state: 'working' }).upTo('requested').wait(31_000)],
-    ['no document', () => new Turntable().upTo('awaiting_document').wait(11 * MINUTE)],
+    ['a missing document', () => new Turntable().upTo('awaiting_document').wait(11 * MINUTE)],
     [
       'a successor that cannot start',
       () => new Turntable().upTo('recorded').fact({ type: 'successor_cannot_start', runId: 7, detail: 'no folder' }),
     ],
-    ['no exit', () => new Turntable().upTo('shutting_down').wait(31_000)],
+    ['an agent that does not exit', () => new Turntable().upTo('shutting_down').wait(31_000)],
     [
       'a lost agent',
       () => new Turntable().upTo('shutting_down').fact({ type: 'agent_pane_lost', agentId: 1, detail: 'tmux is gone' }),
     ],
     [
-      'a failed start',
+      'a failed start of the successor',
       () =>
         new Turntable()
           .upTo('creating_successor')
           .fact({ type: 'agent_launch_failed', agentId: 2, detail: 'exit code 1' }),
     ],
-    ['no registration', () => new Turntable().upTo('awaiting_registration').wait(91_000)],
+    ['a session that does not begin', () => new Turntable().upTo('awaiting_registration').wait(91_000)],
     [
-      'no skill',
+      'a skill that was not injected',
       () => new Turntable().upTo('injecting_skill').fact({ type: 'priming_failed', agentId: 2, detail: 'unreadable' }),
     ],
     ['a successor that is gone', () => new Turntable().upTo('injecting_skill').fact(gone(2))],
-    ['no prompt', () => atPrompt().wait(31_000)],
+    ['a prompt that was not typed', () => atPrompt().wait(31_000)],
     [
-      'a prompt that broke',
+      'a prompt that could not be typed',
       () => atPrompt().fact({ type: 'effect_failed', runId: 7, doing: 'type_injection', detail: 'EIO' }),
     ],
   ];
@@ -61,7 +61,7 @@ describe('[S-7] the hint of a failure', () => {
     );
     expect(named.length > 0 || /baton handoff 1/.test(hint), hint).toBe(true);
     expect(table.offered()).toEqual(expect.arrayContaining(named));
-    // With a record, the trigger would answer 409.
+    // If the run has a record, a new handoff would be refused with 409, so the hint must not advise it.
     if (table.run.handoffId !== null) expect(hint).not.toMatch(/baton handoff \d/);
   });
 });
@@ -111,12 +111,12 @@ describe('[L3] a document turn that leaves a subagent running', () => {
     expect(table.run.warnings).toEqual([]);
   });
 
-  it('ends with the finished document if that turn is not seen, without a warning', () => {
+  it('ends with the finished document if no turn is seen after the subagent, without a warning', () => {
     const table = leaves().fact({ type: 'document_evidence_seen', runId: 7 }).upTo('creating_successor');
     expect(table.run.warnings).toEqual([]);
   });
 
-  it('does not change turns without a subagent: a Stop of another turn is ignored', () => {
+  it('is an exception; without a subagent, a Stop of another turn does not end the document turn', () => {
     expect(new Turntable().upTo('awaiting_document').fact(stop(1, 'p2')).run.step).toBe('awaiting_document');
   });
 });
@@ -143,7 +143,7 @@ describe('[L7] a conversation that is cleared before the document is written', (
     expect(injectionPrompt(table.run, table.world)).toContain('conversation was cleared before it wrote');
   });
 
-  it('is noted on a run that halted without a document: a /clear may have been queued behind the turn', () => {
+  it('is noted on a run that halted without a document, because a /clear may have been queued during the turn', () => {
     const halted = () =>
       new Turntable().upTo('verifying').fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' } });
     const table = halted().fact(cleared);
@@ -162,14 +162,14 @@ describe('[L7] a conversation that is cleared before the document is written', (
   it.each([
     ['verifying', () => new Turntable().upTo('verifying')],
     ['under review', () => new Turntable({}, { review: 'wanted' }).upTo('recorded')],
-  ])('after the document turn (%s) is a warning, but not a note to the successor', (_when, make) => {
+  ])('causes a warning, but no note to the successor, if it is cleared after the document turn (%s)', (_when, make) => {
     const table = make().fact(cleared);
     if (table.run.step === 'verifying') table.fact(goodDocument);
     expect(table.run.warnings.join()).toContain('cleared its conversation (/clear) after its handoff turn');
     expect(injectionPrompt(table.run, table.world)).not.toContain('conversation was cleared');
   });
 
-  it('after the document turn becomes a note to the successor once another document is requested', () => {
+  it('causes a note to the successor if it is cleared after the document turn and another document is requested', () => {
     const sentBack = new Turntable({}, { review: 'wanted' }).upTo('recorded').fact(cleared).choose('send_back');
     expect(sentBack.run).toMatchObject({ step: 'requested', clearedSinceInstruction: true });
     const missing = new Turntable()
@@ -179,7 +179,7 @@ describe('[L7] a conversation that is cleared before the document is written', (
     expect(missing.choose('instruct_again').run).toMatchObject({ attempt: 2, clearedSinceInstruction: true });
   });
 
-  it('is kept across instruct-again, as a compaction is', () => {
+  it('is still recorded after instruct-again, as a compaction is', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
@@ -216,7 +216,7 @@ describe('[L8] a successor whose first request fails', () => {
           .fact(submitted(2, 'p3', 'nonce-injection'))
           .fact(failedTurn('p3')),
     ],
-    ['after it', () => atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3'))],
+    ['after the prompt was confirmed', () => atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3'))],
   ])('%s halts the run at once and names the commands that help', (_when, make) => {
     const table = make();
     expect(table.run.failure).toMatchObject({
@@ -235,7 +235,7 @@ describe('[L8] a successor whose first request fails', () => {
     expect(table.effects.at(-1)).toMatchObject({ kind: 'type_injection', ref: 'nonce-injection-2' });
   });
 
-  it('[H50] accept: completes the run without an acknowledgment and adds a notice', () => {
+  it('[H50] can be accepted by the operator, which completes the run without an acknowledgment and adds a notice', () => {
     const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3')).choose('accept');
     expect(table.run).toMatchObject({ step: 'completed', failure: null, acknowledgement: null });
     expect(items(table)).toMatchObject([{ kind: 'notice' }]);
@@ -292,7 +292,7 @@ describe('[L25] a client whose hooks name no turns (2.0)', () => {
   const instructed = (transcriptPath: string | null): Turntable =>
     new Turntable({ transcriptPath }).upTo('instructing').fact(nameless);
 
-  it('confirms the instruction by its transcript, not by its prompt hook: another hook may block the prompt', () => {
+  it('confirms the instruction by its transcript, not by its prompt hook, because another hook may block the prompt', () => {
     const table = instructed('/t.jsonl');
     expect([table.run.step, table.kinds().at(-1)]).toEqual(['instructing', 'confirm_prompt']);
     table.fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' });

@@ -38,27 +38,27 @@ describe('[H1] a handoff request', () => {
     });
   });
 
-  it('[000 Agent without persona] answers 400', () => {
+  it('[000 Agent without persona] is refused with 400', () => {
     expect(refused(validateRequest(agent({ personaId: null }), [], undefined, ask))).toEqual([
       400,
       'Agent has no persona',
     ]);
   });
 
-  it('[000 Agent without tmux pane] says that tmux is missing', () => {
+  it('[000 Agent without tmux pane] is refused because tmux is missing', () => {
     const [status, sentence] = refused(validateRequest(agent({ pane: null }), [], undefined, ask));
     expect(status).toBe(400);
     expect(sentence).toContain('no tmux pane');
   });
 
-  it('[000 Agent already ended] answers 400', () => {
+  it('[000 Agent already ended] is refused with 400', () => {
     expect(refused(validateRequest(agent({ state: 'ended', endedAt: T0 }), [], undefined, ask))).toEqual([
       400,
       'Agent is not active',
     ]);
   });
 
-  it('[H44] hints at the emergency handoff only for an agent that ended without a record', () => {
+  it('[H44] is refused with a hint to the emergency handoff only for an agent that ended without a record', () => {
     const ended = agent({ state: 'ended', endedAt: T0 });
     expect(validateRequest(ended, [], undefined, ask)).toMatchObject({
       hint: expect.stringContaining('baton handoff 1 --emergency'),
@@ -81,7 +81,7 @@ describe('[H1] a handoff request', () => {
       });
   });
 
-  it('[000 Agent already has handoff record] answers 409', () => {
+  it('[000 Agent already has handoff record] is refused with 409', () => {
     expect(refused(validateRequest(agent(), [], record, ask))).toEqual([409, 'Handoff already in progress']);
   });
 
@@ -92,7 +92,7 @@ describe('[H1] a handoff request', () => {
     }
   });
 
-  it('answers 404 for an agent that does not exist', () => {
+  it('is refused with 404 for an agent that does not exist', () => {
     expect(refused(validateRequest(undefined, [], undefined, ask))).toEqual([404, 'Agent not found']);
   });
 
@@ -106,7 +106,7 @@ describe('[H1] a handoff request', () => {
     expect(given).toMatchObject({ code: 'handoff_in_progress', runId: 5, runStep: 'shutting_down' });
   });
 
-  it('a run that failed after its record blocks a new one; a run that failed before does not', () => {
+  it('is refused after a run that failed with a record, but accepted after a run that failed before its record', () => {
     const failure = { at: 'shutting_down', code: 'did_not_exit', sentence: 's', hint: 'h' } as const;
     expect(validateRequest(agent(), [run({ step: 'failed', failure, handoffId: 3 })], record, ask)).toMatchObject({
       code: 'handoff_in_progress',
@@ -120,7 +120,7 @@ describe('[H1] a handoff request', () => {
     });
   });
 
-  it('[H2] [003 Handoff reason field] accepts three reasons, defaults to context_limit, and lists them for any other', () => {
+  it('[H2] [003 Handoff reason field] accepts three reasons and defaults to context_limit; the refusal of any other reason lists the three', () => {
     for (const reason of ['context_limit', 'shift_end', 'task_boundary']) {
       expect(validateRequest(agent(), [], undefined, { reason, note: undefined })).toEqual({
         reason,
@@ -146,7 +146,7 @@ describe('[H1] a handoff request', () => {
     ).toBe('Agent has no persona');
   });
 
-  it('[T7] removes control characters from a note: a NUL would cut off the stored prompt', () => {
+  it('[T7] removes control characters from a note, because a NUL would cut off the stored prompt', () => {
     expect(validateRequest(agent(), [], undefined, { reason: undefined, note: 'a\u0000b\u001b[201~c\nd' })).toEqual({
       reason: 'context_limit',
       note: 'ab[201~c\nd',

@@ -36,7 +36,7 @@ describe('the review of a document', () => {
     expect(reviewDocument(good, 'TOKEN')).toEqual([]);
   });
 
-  it('finds nothing in a document of the practice agent that knows little', () => {
+  it('finds nothing in the document of a practice agent that knows little', () => {
     const situation = { name: 'Con', projectName: 'shop', memory: new Memory(), contextPercent: () => 3 };
     const text = composeHandoff(situation as unknown as Situation);
     expect(reviewDocument(`${text}\n\n${MARKER}\n`, 'TOKEN')).toEqual([]);
@@ -51,16 +51,16 @@ describe('the review of a document', () => {
   });
 
   it.each<[string, (heading: string) => string]>([
-    ['deep', (heading) => `###### ${heading}`],
+    ['of the lowest level', (heading) => `###### ${heading}`],
     ['numbered', (heading) => `## 4) ${heading}`],
     ['bold', (heading) => `**${heading}**`],
     ['bold with a colon', (heading) => `**${heading}:**`],
     ['underlined', (heading) => `${heading}\n-----`],
     ['plain with a colon', (heading) => `${heading}:`],
     ['plain and numbered', (heading) => `3. ${heading}`],
-    ['shouted', (heading) => `# ${heading.toUpperCase()}`],
-    ['with a sign before it', (heading) => `## 🚧 ${heading}`],
-    ['a label in a list', (heading) => `- **${heading}**: some words`],
+    ['in capitals', (heading) => `# ${heading.toUpperCase()}`],
+    ['after an emoji', (heading) => `## 🚧 ${heading}`],
+    ['labels in a list', (heading) => `- **${heading}**: some words`],
     ['ended with CR LF', (heading) => `## ${heading}\r`],
   ])('finds sections whose headings are %s', (_how, write) => {
     expect(rules(documentWith(HEADINGS.map(write)))).toEqual([]);
@@ -71,7 +71,7 @@ describe('the review of a document', () => {
     expect(rules(documentWith(other.map((heading) => `## ${heading}`)))).toEqual([]);
   });
 
-  it('sees through a Markdown fence around the whole document', () => {
+  it('ignores a Markdown fence around the whole document', () => {
     expect(rules(`\`\`\`markdown\n${good}\`\`\`\n`)).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('the review of a document', () => {
     expect(names.filter((name) => finding?.sentence.includes(name))).toEqual([names[index]]);
   });
 
-  it('does not take code or list items for headings', () => {
+  it('does not mistake code or list items for headings', () => {
     const listed = HEADINGS.map((heading, index) => `${index + 1}. ${heading}`).join('\n');
     const text = `# Handoff\n\n${PROSE}\n\n\`\`\`\n## Blockers\n\`\`\`\n\n${listed}\n`;
     expect(reviewDocument(text, 'TOKEN')).toEqual([
@@ -105,7 +105,7 @@ describe('the review of a document', () => {
     [HEADINGS.map((heading) => `## ${heading}\n\n`).join(''), 'headings_only'],
     [`${HEADINGS.map((heading) => `## ${heading}\n\n`).join('')}${MARKER}`, 'headings_only'],
     [HEADINGS.map((heading) => `## ${heading}\n\nNone.\n`).join(''), 'too_short'],
-  ])('%j has no content: %s', (text, rule) => {
+  ])('reports that %j has no content (%s)', (text, rule) => {
     expect(rules(text)).toEqual([rule]);
   });
 
@@ -141,7 +141,7 @@ describe('the review of a document', () => {
     'Read [your guide](docs/guide.md).',
     'It waits... and then it goes on.',
     '    const rest = [...all];',
-  ])('takes %j for content', (line) => {
+  ])('accepts %j as content', (line) => {
     expect(
       rules(
         good.replace('## Blockers\n', `## Blockers\n${line.startsWith('    ') ? `\`\`\`\n${line}\n\`\`\`` : line}\n`),
@@ -177,7 +177,7 @@ const SECRETS: readonly (readonly [kind: string, line: string])[] = [
 ];
 
 describe('likely secrets', () => {
-  it.each(SECRETS)('%s is named with its line and never shown', (kind, secret) => {
+  it.each(SECRETS)('such as %s are reported with their line and never shown', (kind, secret) => {
     const findings = findSecrets(`one\ntwo ${secret} three\n`);
     expect(findings).toHaveLength(1);
     expect(findings[0]).toMatchObject({ rule: 'likely_secret', line: 2 });
@@ -297,7 +297,7 @@ describe('hostile text', () => {
     );
   });
 
-  /** Each unit, repeated, provokes backtracking in some pattern. */
+  /** Units that provoke backtracking in some pattern when they are repeated. */
   const HOSTILE = [
     ' ',
     '\n',
@@ -365,9 +365,9 @@ describe('hostile text', () => {
     '=\n',
   ];
 
-  // A quarter of the largest document: a quadratic pattern would not finish on that either.
-  it('is read to its end for every repeated unit, at 256 KiB', async () => {
-    // In its own process: a pattern that hangs can only be killed from outside.
+  // 256 KiB is a quarter of the largest document; a quadratic pattern would not finish even on that.
+  it('of 256 KiB is read to its end, whatever unit it repeats', async () => {
+    // The review runs in its own process, because a pattern that hangs can only be killed from outside.
     const program = `
       import { reviewDocument } from '@src/domain/handoffs/document/review-document.ts';
       import { contradictions, mentionedCommits } from '@src/domain/handoffs/document/contradictions.ts';
@@ -397,7 +397,7 @@ describe('hostile text', () => {
     expect(Math.max(...read.map(({ paths }) => paths))).toBeLessThanOrEqual(100);
   });
 
-  it('never throws, and every reported line exists', () => {
+  it('never makes the review throw, and every reported line exists', () => {
     const unit = fc.constantFrom(
       '#',
       ' ',

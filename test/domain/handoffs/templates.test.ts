@@ -107,11 +107,11 @@ describe("the operator's templates", () => {
   });
 
   it.each<[string, 'instruction' | 'injection', string, RegExp]>([
-    ['nothing', 'instruction', ' \n', /^It is empty\.$/],
+    ['no text', 'instruction', ' \n', /^It is empty\.$/],
     ['too much', 'injection', `{{path}}{{predecessor}}{{acknowledge}}${'x'.repeat(16_384)}`, /longer than 16384/],
     ['no path', 'instruction', '{{end_marker}}\n{{sections}}', /^It lacks \{\{path\}\}, /],
-    ['no token', 'instruction', '{{path}}\n{{sections}}', /^It lacks \{\{end_marker\}\}, /],
-    ['no sections', 'instruction', '{{path}}\n{{end_marker}}', /^It lacks \{\{sections\}\}, /],
+    ['no end marker', 'instruction', '{{path}}\n{{sections}}', /^It lacks \{\{end_marker\}\}, /],
+    ['no list of sections', 'instruction', '{{path}}\n{{end_marker}}', /^It lacks \{\{sections\}\}, /],
     [
       'no predecessor [S-12] [000 Handoff record created]',
       'injection',
@@ -126,13 +126,13 @@ describe("the operator's templates", () => {
       /^It contains the unknown \{\{end_marker\}\}; allowed are/,
     ],
     [
-      'an unknown name',
+      'an unknown placeholder',
       'injection',
       '{{path}}{{predecessor}}{{acknowledge}}{{paht}}',
       /^It contains the unknown \{\{paht\}\}; allowed are \{\{path\}\}/,
     ],
     [
-      'a name of Object itself',
+      'the name of an Object property as placeholder',
       'injection',
       '{{path}}{{predecessor}}{{acknowledge}}{{constructor}}',
       /^It contains the unknown \{\{constructor\}\}/,
@@ -141,13 +141,13 @@ describe("the operator's templates", () => {
     ['half a placeholder', 'injection', '{{path}}{{predecessor}}{{acknowledge}}{{note', /without its other half/],
     ['an escape sequence', 'injection', '{{path}}{{predecessor}}{{acknowledge}}\u001b[31m', /control characters/],
     [
-      'an end marker of its own',
+      'a fixed end marker',
       'instruction',
       '{{path}}{{sections}}{{end_marker}}<!-- handoff-end:X -->',
       /contains a fixed end marker/,
     ],
     [
-      'the path beside the note',
+      'the path on the line of the note',
       'injection',
       '{{note}} {{path}}\n{{predecessor}}{{acknowledge}}',
       /\{\{path\}\} is on the same line as \{\{note\}\}/,

@@ -14,12 +14,12 @@ const CAUSES: readonly [string, InboxCause][] = [
 ];
 
 describe('the cause of an inbox item', () => {
-  it.each(CAUSES)('is stored as %s, and read again', (key, cause) => {
+  it.each(CAUSES)('is stored as %s and read back unchanged', (key, cause) => {
     expect(inboxKey(cause)).toBe(key);
     expect(inboxCause(key)).toEqual(cause);
   });
 
-  it.each(['agent/3/dances', 'agent/x/asks', 'weather/1', ''])('keeps the key of another version (%j)', (key) => {
+  it.each(['agent/3/dances', 'agent/x/asks', 'weather/1', ''])('keeps an unknown key (%j)', (key) => {
     expect(inboxCause(key)).toEqual({ of: 'other', key });
     expect(inboxKey(inboxCause(key))).toBe(key);
   });

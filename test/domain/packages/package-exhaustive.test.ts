@@ -15,7 +15,7 @@ import { CHANGED, FULL, fresh, gatePackage, PARTIAL, SEAL, worldAt } from './pac
 
 /**
  * Explores every reachable package record: applies all facts by all parties to each record until no new one appears.
- * Records that differ only in their times count as one. Bounded at three revisions, five rounds and two reminders.
+ * Records that differ only in their times count as one. The limits are three revisions, five rounds, two reminders.
  */
 const ACTORS: readonly Actor[] = ['sender', 'receiver', 'operator', 'host'];
 const SEALS = [SEAL, CHANGED];

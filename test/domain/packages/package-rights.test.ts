@@ -30,23 +30,23 @@ const pending = () => play(fresh(), [sealed()]);
 const waiting = (record: PackageRecord = gatePackage()) => play(record, [sealed()]);
 const OTHERS = ['sender', 'operator', 'host'] as const;
 
-describe('forbidden actions', () => {
-  it.each(OTHERS)('[package P17] acknowledge for the receiver, by the %s', (by) => {
+describe('a package cannot be', () => {
+  it.each(OTHERS)('[package P17] acknowledged by the %s instead of the receiver', (by) => {
     expect(outcome(pending(), { type: 'acknowledged', by, acknowledgement: FULL })).toBe('forbidden');
   });
 
-  it.each(OTHERS)('[package P14] decline for the receiver, by the %s', (by) => {
+  it.each(OTHERS)('[package P14] declined by the %s instead of the receiver', (by) => {
     expect(outcome(pending(), { type: 'declined', by, code: 'overload' })).toBe('forbidden');
   });
 
   it.each(['sender', 'receiver', 'operator'] as const)(
-    '[package P26] fail before the package was accepted, by the %s',
+    '[package P26] marked as failed by the %s before it was accepted',
     (by) => {
       expect(outcome(pending(), { type: 'failed', by, cause: 'no' })).toBe('package_not_possible');
     },
   );
 
-  it('[package P15] receive a continuation, by the session that sent it', () => {
+  it('[package P15] received by the session that sent it as a continuation', () => {
     const stored = {
       record: { ...pending(), from: 'con', to: 'con' },
       senderAgentId: 1,
@@ -66,12 +66,12 @@ describe('forbidden actions', () => {
 });
 
 describe('package transitions', () => {
-  it('[package P15] a package that the receiver fails belongs to its sender again', () => {
+  it('[package P15] a package that its receiver marks as failed belongs to its sender again', () => {
     const failed = play(pending(), [acknowledged(), { type: 'failed', by: 'receiver', cause: 'no access' }]);
     expect([failed.state, ownerOf(failed)]).toEqual(['failed', 'sender']);
   });
 
-  it('[package P20] a question resets the items approved before it', () => {
+  it('[package P20] a question about a gate resets the items that were approved so far', () => {
     const half = play(waiting(), [decided({ items: [0] })]);
     const asked = play(half, [decided({ option: 'question', reason: 'Which API?' })]);
     expect(asked.approvedItems).toEqual([]);
@@ -126,13 +126,13 @@ describe('a seal', () => {
     expect(sealOf(first).artifacts).toEqual({ 'a.md': 'seen' });
   });
 
-  it('[package P16] breaks the chain when a revision was changed or follows another revision', () => {
+  it('[package P16] reveals a broken chain if a revision was changed or does not follow the previous one', () => {
     expect(chainIsWhole([first, second], sha256)).toBe(true);
     expect(chainIsWhole([{ ...first, to: { agent: 'eve', reason: '' } }, second], sha256)).toBe(false);
     expect(chainIsWhole([first, sealPackage(sealing(2, sha256('another')), sha256)], sha256)).toBe(false);
   });
 
-  it('[package P21] differs once an artifact is gone', () => {
+  it('[package P21] differs from the stored seal once an artifact is gone', () => {
     expect(sealNow(SEAL, { 'docs/api.md': { kind: 'file', sha256: 'a1', bytes: 1 } })).toEqual(SEAL);
     expect(sealNow(SEAL, {}).artifacts).toEqual({ 'docs/api.md': 'missing' });
   });

@@ -13,7 +13,7 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import { FULL, fresh, gatePackage, PARTIAL, worldAt } from './package-kit.ts';
 
 /**
- * Random walks over a package: any party acts, in any order, with old hashes and with clocks that run far ahead. The
+ * Random walks over a package: all parties act in random order, with old hashes and with clocks that are far ahead. The
  * walk remembers the seal that a person approved.
  */
 interface Walk {
@@ -113,7 +113,7 @@ function approvedAsSeen(walk: Walk, fact: PackageFact, before: PackageRecord): v
   expect(record.seal, 'what was approved is what was sealed').toEqual(walk.approved);
 }
 
-it('[package P14] [package P15] [package P19] [package P21] [package P22] every random walk keeps one owner and a waiter, and only a person approves, and only the current seal', () => {
+it('[package P14] [package P15] [package P19] [package P21] [package P22] in every random walk a package keeps one owner and one waiter, and only a person can approve it, with its current seal', () => {
   const met = new Set<string>();
   const start = fc.constantFrom(
     fresh(),
@@ -135,7 +135,7 @@ it('[package P14] [package P15] [package P19] [package P21] [package P22] every 
     }),
     { numRuns: 2_000 },
   );
-  // Guards against a walk that goes nowhere, in which every property would hold.
+  // Guards against a walk that changes nothing, in which every property would hold.
   for (const state of [...ACTIVE_STATES, ...TERMINAL_STATES])
     if (state !== 'cancelled') expect([...met], 'states met').toContain(state);
   for (const code of ['forbidden', 'stale_content', 'agents_cannot_decide', 'already_decided'])

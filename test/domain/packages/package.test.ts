@@ -33,7 +33,7 @@ const HOUR = 3_600_000;
 const pending = () => play(fresh(), [sealed()]);
 const waiting = (kind?: 'blocking' | 'non_blocking') => play(gatePackage(kind), [sealed()]);
 
-it('[package P20] a decision about a package to an agent is refused with the reason that it is for an agent', () => {
+it('[package P20] a decision about a package that is addressed to an agent is refused, and the refusal gives that reason', () => {
   expect(advancePackage(pending(), decided(), worldAt())).toMatchObject({
     code: 'package_not_possible',
     sentence: expect.stringContaining('Only a package that is addressed to a person'),
@@ -59,20 +59,20 @@ describe('the package type', () => {
   const asks = { expectations: { deliverable: 'A report', success_criteria: ['No critical risk'] } };
 
   it.each([
-    ['a gate', parties('a', 'human', { gate: {} }), 'gate'],
+    ['with a gate', parties('a', 'human', { gate: {} }), 'gate'],
     ['to a person', parties('a', 'human'), 'escalation'],
     ['back to the caller', parties('b', 'a'), 'return'],
-    ['to itself', parties('a', 'a'), 'continuation'],
-    ['to the next of the workflow', parties('b', 'c', asks), 'sequential'],
+    ['from an agent to itself', parties('a', 'a'), 'continuation'],
+    ['to the next agent of the workflow', parties('b', 'c', asks), 'sequential'],
     ['with a deliverable and criteria to anyone else', parties('b', 'd', asks), 'delegation'],
     ['without expectations to anyone else', parties('b', 'd'), 'sequential'],
     ['without criteria to anyone else', parties('b', 'd', { expectations: { deliverable: 'x' } }), 'sequential'],
     ['out of step, with no delegation open', { ...parties('d', 'a'), from: { agent: 'd', step: null } }, 'sequential'],
-  ])('[package P3] %s → %s', (_, value, type) => {
+  ])('[package P3] is inferred for a package %s', (_, value, type) => {
     expect(inferType(value, chain)).toBe(type);
   });
 
-  it('[package P3] without the chain, a sender with step null marks a return', () => {
+  it('[package P3] is return for a sender with step null if the chain is unknown', () => {
     expect(inferType(parties('b', 'a'))).toBe('sequential');
     expect(inferType({ ...parties('b', 'a'), from: { agent: 'b', step: null } })).toBe('return');
     expect(inferType(parties('b', 'a', asks))).toBe('delegation');
@@ -86,18 +86,18 @@ describe('the package type', () => {
     ['gate', parties('a', 'human')],
     ['escalation', parties('a', 'human', { gate: {} })],
     ['delegation', parties('a', 'b', { lineage: { returns_for: 'HO-001' } })],
-  ])('[package P4] %s contradicts the content', (type, value) => {
+  ])('[package P4] "%s" is reported if it contradicts the content', (type, value) => {
     expect(contradictionOf({ ...value, type })).toBeTypeOf('string');
   });
 
-  it('[package P4] the chain can contradict the type as well', () => {
+  it('[package P4] is reported if it contradicts the chain', () => {
     expect(contradictionOf({ ...parties('b', 'a'), type: 'delegation' }, chain)).toContain('return');
     expect(contradictionOf({ ...parties('b', 'd'), type: 'sequential' }, chain)).toBeUndefined();
   });
 });
 
 describe('the lifecycle of a package', () => {
-  it('[package P14] takes a delegation from draft to its return', () => {
+  it('[package P14] of a delegation ends when its receiver completes it with a return', () => {
     const accepted = play(pending(), [acknowledged()]);
     expect(accepted).toMatchObject({ state: 'accepted', waiter: 'receiver' });
     expect(ownerOf(accepted)).toBe('receiver');
@@ -122,7 +122,7 @@ describe('the lifecycle of a package', () => {
     expect(outcome(accepted, { ...complete, results: [{ id: 'C-001', result: 'fail' }] })).toBe('completed');
   });
 
-  it('[package P14] a fact that does not fit is refused with the state and the possible actions', () => {
+  it('[package P14] a fact that is impossible in the current state is refused; the refusal names the state and the possible actions', () => {
     expect(advancePackage(fresh(), acknowledged(), worldAt())).toMatchObject({
       code: 'package_not_possible',
       sentence: expect.stringMatching(/ is a draft, so it cannot be acknowledged\.$/),
@@ -142,7 +142,7 @@ describe('the lifecycle of a package', () => {
     expect(ownerOf(play(escrow, [acknowledged()]))).toBe('receiver');
   });
 
-  it('[package P15] a package accepted by a session that ended fails, or waits for another agent of that name', () => {
+  it('[package P15] if the receiver of an accepted package ends, the package fails, or waits for another agent of that name', () => {
     const gone = { type: 'session_ended', whose: 'receiver' } as const;
     const failed = play(pending(), [acknowledged(), gone]);
     expect([failed.state, ownerOf(failed), failed.cause]).toEqual([
@@ -169,7 +169,7 @@ describe('the lifecycle of a package', () => {
     expect(outcome(accepted, { ...failed, by: 'operator' })).toBe('failed');
   });
 
-  it('[package P19] a deadline reminds the waiter and never decides', () => {
+  it('[package P19] a late party is only reminded; the state of the package does not change', () => {
     const tick = (record: ReturnType<typeof fresh>, ms: number) =>
       play(record, [{ type: 'clock_ticked' }], worldAt(ms));
     const first = tick(pending(), HOUR);
@@ -178,12 +178,12 @@ describe('the lifecycle of a package', () => {
     expect(tick(first, 2 * HOUR)).toMatchObject({ state: 'pending', reminders: 2 });
   });
 
-  it('[package P19] a package fails when its deadline passes, with the cause', () => {
+  it('[package P19] a package fails when its deadline passes, and its cause says so', () => {
     const lapsing = play(fresh({ expiresAt: NOON }), [{ type: 'clock_ticked' }]);
     expect(lapsing).toMatchObject({ state: 'failed', cause: `Its deadline ${NOON} passed.` });
   });
 
-  it('[package P14] records of 0.1.0 are mapped to the eight states', () => {
+  it('[package P14] the states in records of Baton 0.1.0 are mapped to the eight current states', () => {
     const old = (state: string, over: object = {}) =>
       readRecord({ ...pending(), state, epoch: 2, owner: 'sender', ...over } as never).state;
     expect(['delivered', 'awaiting_human', 'expired', 'superseded', 'accepted'].map((state) => old(state))).toEqual([
@@ -202,7 +202,7 @@ describe('the lifecycle of a package', () => {
 describe('[004 Acknowledge Receipt] acknowledging', () => {
   const { report } = worldAt();
 
-  it('[package P17] both forms of the seed are normalized to one', () => {
+  it('[package P17] both forms of an acknowledgment in the seed are normalized to the same form', () => {
     expect(normalized({ understood: { task: 'x', constraints: 'y' }, questions: [], starting: true })).toMatchObject({
       level: 'full',
       task: 'x',
@@ -213,19 +213,19 @@ describe('[004 Acknowledge Receipt] acknowledging', () => {
   });
 
   it.each([
-    ['all is there', FULL, 'full'],
-    ['no restatement', { ...FULL, task: ' ' }, 'refused'],
-    ['it does not start', { ...FULL, starting: false }, 'refused'],
-    ['full, with a question', { ...FULL, questions: ['?'] }, 'refused'],
-    ['partial, with a question', PARTIAL, 'partial'],
-    ['partial, with nothing', { ...PARTIAL, questions: [] }, 'refused'],
-    ['partial, and starting', { ...PARTIAL, starting: true }, 'refused'],
-    ['six questions', { ...PARTIAL, questions: ['1', '2', '3', '4', '5', '6'] }, 'refused'],
-  ])('[package P17] %s', (_, said, kind) => {
+    ['with all fields is full', FULL, 'full'],
+    ['without a restated task is refused', { ...FULL, task: ' ' }, 'refused'],
+    ['that does not start the work is refused', { ...FULL, starting: false }, 'refused'],
+    ['that is full but has a question is refused', { ...FULL, questions: ['?'] }, 'refused'],
+    ['that is partial and has a question is partial', PARTIAL, 'partial'],
+    ['that is partial but has no question is refused', { ...PARTIAL, questions: [] }, 'refused'],
+    ['that is partial but starts the work is refused', { ...PARTIAL, starting: true }, 'refused'],
+    ['with six questions is refused', { ...PARTIAL, questions: ['1', '2', '3', '4', '5', '6'] }, 'refused'],
+  ])('[package P17] an acknowledgment %s', (_, said, kind) => {
     expect(validateAcknowledgment(said, report, 0).kind).toBe(kind);
   });
 
-  it('[package P16] a receiver cannot acknowledge an artifact that the report calls unusable', () => {
+  it('[package P16] a receiver cannot acknowledge a package with an artifact that the report calls unusable', () => {
     const blocked = { findings: [], blocked: true, unusable: ['docs/api.md'] };
     expect(validateAcknowledgment(FULL, blocked, 0)).toMatchObject({ kind: 'refused' });
   });
@@ -270,7 +270,7 @@ describe('[004 Validate the Package] the receive report', () => {
     type: 'delegation' | 'sequential' | 'return' = 'delegation',
   ) => receiveReport({ ...content, ...changed }, type, { ...seen, ...saw }).findings.map(({ rule }) => rule);
 
-  it('[package P16] checks what the seed asks for: summary, artifacts, deliverable, constraints', () => {
+  it('[package P16] checks summary, artifacts, deliverable and constraints, as the seed requires', () => {
     expect(rules({})).toEqual(['HP401']);
     expect(rules({ context: { summary: '[what was done]' } })).toContain('HP901');
     expect(rules({}, { artifacts: {} })).toContain('HP902');
@@ -280,7 +280,7 @@ describe('[004 Validate the Package] the receive report', () => {
     expect(rules({}, { chainIsWhole: false })).toContain('HP906');
   });
 
-  it('[package P32] names files that a receiver in another folder does not have, without blocking', () => {
+  it('[package P32] names files that are missing in the folder of the receiver, but does not block the package', () => {
     const own = (artifacts: Record<string, string>) => ({ elsewhere: { where: '/w/con', own: artifacts } });
     expect(rules({}, own(seen.artifacts))).not.toContain('HP907');
     expect(rules({}, own({}))).toContain('HP907');
@@ -309,11 +309,11 @@ describe('[004 Validate the Package] the receive report', () => {
 });
 
 describe('[004 Handoff to Human (Gate)] gates', () => {
-  it('[package P20] an agent can never decide, under any name', () => {
+  it('[package P20] an agent can never decide a gate, under any name', () => {
     expect(outcome(waiting(), decided({ channel: 'agent', by: 'human' }))).toBe('agents_cannot_decide');
   });
 
-  it('[package P20] reject and question need a reason', () => {
+  it('[package P20] rejecting a gate or asking a question about it needs a reason', () => {
     expect(outcome(waiting(), decided({ option: 'reject' }))).toBe('bad_request');
     expect(outcome(waiting(), decided({ option: 'question' }))).toBe('bad_request');
     expect(outcome(waiting(), decided({ option: 'reject', reason: 'No errors listed' }))).toBe('rejected');
@@ -328,7 +328,7 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
     expect(outcome(again, decided({ seal: SEAL }))).toBe('stale_content');
   });
 
-  it('[package P20] a gate is approved once every item is', () => {
+  it('[package P20] a gate is approved once all of its items are approved', () => {
     const half = play(waiting(), [decided({ items: [0] })]);
     expect(half).toMatchObject({ state: 'pending', approvedItems: [0], decision: null });
     expect(play(half, [decided({ items: [1] })])).toMatchObject({
@@ -338,7 +338,7 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
     expect(play(half, [{ type: 'content_seen', seal: CHANGED }])).toMatchObject({ approvedItems: [] });
   });
 
-  it('[package P20] the first decision stands; a second one is refused with the name of the first decider', () => {
+  it('[package P20] the first decision is final; a second one is refused with the name of the first decider', () => {
     const approved = play(waiting(), [decided()]);
     expect(advancePackage(approved, decided({ by: 'Bob', option: 'reject', reason: 'no' }), worldAt())).toMatchObject({
       code: 'already_decided',
@@ -346,7 +346,7 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
     });
   });
 
-  it('[package P21] a decision completes the gate and stores the seal that was decided on', () => {
+  it('[package P21] a decision completes the gate and stores the seal of the content that was decided on', () => {
     expect(play(waiting(), [decided()])).toMatchObject({ state: 'completed', decision: { seal: SEAL } });
     expect(outcome(waiting(), decided({ seal: CHANGED }))).toBe('stale_content');
   });
@@ -361,12 +361,12 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
     });
   });
 
-  it('[package P22] a timeout never approves: a blocking gate stays open', () => {
+  it('[package P22] a blocking gate stays open however late it is; a timeout never approves it', () => {
     const late = play(waiting(), [{ type: 'clock_ticked' }, { type: 'clock_ticked' }], worldAt(1_000 * HOUR));
     expect(late).toMatchObject({ state: 'pending', decision: null, outcome: null, waiter: 'human' });
   });
 
-  it('[package P22] a non-blocking gate without an answer completes as no_objection', () => {
+  it('[package P22] a non-blocking gate without an answer is completed by the timeout as no_objection', () => {
     const late = play(waiting('non_blocking'), [{ type: 'clock_ticked' }], worldAt(25 * HOUR));
     expect(late).toMatchObject({ state: 'completed', outcome: 'no_objection', decision: null });
   });
@@ -404,13 +404,13 @@ describe('the chain', () => {
     expect(chainLimit({ ...pair, to: 'human' }, parent({}, 20))).toBeNull();
   });
 
-  it('[package P34] constraints and decisions with an id are inherited; pending ones are not', () => {
+  it('[package P34] constraints and decisions with an id are inherited; pending decisions are not', () => {
     const { context, expectations } = withInherited(next(), 'sequential', parent());
     expect(context.decisions?.map(({ id }) => id)).toEqual(['D-001']);
     expect(expectations?.constraints).toEqual([{ id: 'K-API', text: 'Keep the API', inherited_from: 'HO-2026-001' }]);
   });
 
-  it('[package P34] an author can supersede them; returns and packages to a person inherit none', () => {
+  it('[package P34] an author can supersede inherited decisions; returns and packages to a person inherit none', () => {
     const own = next({ context: { summary: 's', decisions: [{ id: 'D-002', decision: 'x', supersedes: 'D-001' }] } });
     expect(withInherited(own, 'sequential', parent()).context.decisions?.map(({ id }) => id)).toEqual(['D-002']);
     expect(withInherited(next(), 'return', parent())).toEqual(next());

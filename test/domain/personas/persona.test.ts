@@ -57,7 +57,7 @@ describe('assigning a persona to an agent', () => {
   const active = { ...persona, status: 'active' } as const;
   const giving = (wanted: Persona, replace = false) => ({ persona: wanted, replace, record: undefined });
 
-  it('is possible for a live agent without one', () => {
+  it('is possible for a live agent without a persona', () => {
     for (const state of ['starting', 'idle', 'working', 'awaiting_input'] as const)
       expect(refuseGiving(agent({ state }), undefined, giving(active))).toBeUndefined();
   });

@@ -4,9 +4,9 @@ import { checkAccepted } from './properties.ts';
 import { type Process, processOf, type State, sessionOf, spend, type Turn, type What, withProcess } from './state.ts';
 
 /**
- * Models agents as small processes, after the observed behavior of real clients: the prompt hook fires before the model
- * has the prompt, a policy hook may block it in between, an interrupted turn has no Stop, and a session end hook comes
- * before the process is gone.
+ * Models agents as small processes with the observed behavior of real clients: the prompt hook fires before the model
+ * gets the prompt, a policy hook may block the prompt in between, an interrupted turn has no Stop, and the session end
+ * hook comes before the process is gone.
  */
 
 /** The acts of a turn after its prompt was accepted, in order. */
@@ -19,7 +19,7 @@ const COURSE: Record<What, readonly Act[]> = {
 };
 type Act = 'use_tool' | 'finish_document' | 'acknowledge' | 'stop';
 
-/** Enter: submits the text in the composer. */
+/** Presses Enter, which submits the text in the composer. */
 export function submit(state: State, agentId: number): State {
   const process = processOf(state, agentId);
   if (!process?.composer || process.end !== null) return state;
@@ -137,7 +137,7 @@ function compact(state: State, process: Process): State {
   );
 }
 
-/** Faults: each may happen once, at any moment at which it is possible. */
+/** The faults of an agent: each may happen once, at any moment at which it is possible. */
 function misbehaviours(state: State, process: Process): readonly Move<State>[] {
   if (state.budget.misbehave === 0 || state.run === null) return [];
   const { agentId, turn, hooks } = process;
@@ -168,7 +168,7 @@ function misbehaviours(state: State, process: Process): readonly Move<State>[] {
     move(`stops early in ${what}`, () => ({ ...over, hooks: [...hooks, stop] })),
     move(`stops with work in the background in ${what}`, () => ({
       hooks: [...hooks, { ...stop, backgroundTasks: 1 }],
-      // Background work may still write a document, but the skill has already been read.
+      // Only a skill turn counts as finished, because background work may still write a document in other turns.
       ...(what === 'skill' ? { finished: over.finished } : {}),
     })),
   ];

@@ -44,7 +44,7 @@ function movesOf(state: State, at: number): readonly Move<State>[] {
   ];
 }
 
-/** Repeating these checks gives the same or a newer answer, so no move between check and report can matter. */
+/** Effects that are performed and reported in one move, because a repeated check gives the same or a newer answer. */
 const AT_ONCE: ReadonlySet<Effect['kind']> = new Set([
   'prepare_document_place',
   'check_successor_can_start',
@@ -72,7 +72,7 @@ const change = (state: State, at: number, over: Partial<Wish>): State => ({
 
 function perform(state: State, at: number, effect: Effect): State {
   switch (effect.kind) {
-    // A fresh path, with no document yet.
+    // The path is new, so there is no document yet.
     case 'prepare_document_place':
       return performed({ ...state, document: 'none' }, at, {
         type: 'document_place_prepared',
@@ -111,7 +111,7 @@ const inTranscript = (state: State, agentId: number, ref: string): readonly Fact
     ? [{ type: 'prompt_found_in_transcript', agentId, ref }]
     : [];
 
-/** Launches by agent id: a second launch finds the pane of the first. */
+/** Launches the agent with this id; a second launch finds the pane of the first launch. */
 function launch(state: State, at: number, agentId: number): State {
   const there = processOf(state, agentId);
   const pane = { ...PANE, paneId: `%${agentId}`, tag: `agent-${agentId}` };

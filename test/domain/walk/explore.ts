@@ -15,7 +15,7 @@ export interface System<S> {
   readonly isEnd: (state: S) => boolean;
 }
 
-/** A broken rule; the walk adds the moves that lead there. */
+/** Thrown when a rule is broken; the walk adds the moves that lead to that state. */
 export class Broken extends Error {}
 
 export interface Graph<S> {
@@ -32,7 +32,7 @@ interface Edge {
   readonly by: By;
 }
 
-/** Breadth first, so the path to the first broken rule is the shortest one. */
+/** Explores breadth first, so the path to the first broken rule is the shortest path. */
 export function explore<S>(system: System<S>): Graph<S> {
   const states: S[] = [system.start];
   const known = new Map<string, number>([[system.key(system.start), 0]]);
@@ -93,7 +93,7 @@ export function explore<S>(system: System<S>): Graph<S> {
   return { states, transitions, wayTo, stuckWith };
 }
 
-/** Interns equal values as small numbers; a state's key consists of those of its parts. */
+/** Gives equal values the same small number; the key of a state consists of the numbers of its parts. */
 export function createNumbering<T extends object>(describe: (value: T) => string): (value: T) => number {
   const numbers = new Map<string, number>();
   const seen = new WeakMap<T, number>();

@@ -9,7 +9,7 @@ import { checkLeftovers, checkOver } from './properties.ts';
 import { record } from './record.ts';
 import { type Budget, type Kind, keyOf, RUN_ID, type State, startOf } from './state.ts';
 
-/** The two halves of a handoff hardly interact; walked separately, they allow more faults. */
+/** The two halves of a handoff hardly interact, so separate walks of each half can include more faults. */
 export type Part = 'outgoing' | 'successor' | 'whole';
 
 const MOVES = [effectMoves, hookMoves, agentMoves, lookMoves, operatorMoves, timeMoves] as const;
@@ -43,7 +43,7 @@ const walkFrom = (part: Part, start: State): Graph<State> =>
 
 let handedOverBefore: State | undefined;
 
-/** The start of the successor's part. Late hooks of the outgoing agent are covered by the walks of the whole. */
+/** The start of the successor's part. Only the walks of the whole handoff cover late hooks of the outgoing agent. */
 function handedOver({ world, budget }: State): State {
   handedOverBefore ??= walkFrom('outgoing', startOf('timeless', {})).states.find(
     ({ run, wishes, processes }) =>

@@ -3,7 +3,7 @@ import type { Move } from './explore.ts';
 import { record } from './record.ts';
 import { type Process, RUN_ID, type State, spend, withProcess } from './state.ts';
 
-/** Hooks arrive in order, with any delay; one may be lost, one repeated, one overtaken. */
+/** Hooks arrive in order, with any delay; one hook may be lost, one repeated, and one overtaken by later hooks. */
 export function hookMoves(state: State): readonly Move<State>[] {
   return [...state.processes.flatMap((process) => movesOf(state, process)), ...acknowledgement(state)];
 }

@@ -4,7 +4,7 @@ import { Broken, type Move } from './explore.ts';
 import { passHalf, passUnseen, record, tick } from './record.ts';
 import { type Process, processOf, RUN_ID, type State, spend } from './state.ts';
 
-/** Reconcile: each observation is a separate move, so that the walk covers every order. */
+/** The moves of reconcile. Each observation is a separate move, so that the walk covers every order. */
 export function lookMoves(state: State): readonly Move<State>[] {
   const { glance } = state;
   const seen = state.agents.flatMap((agent) => seenOf(state, agent));
@@ -36,7 +36,7 @@ const begun =
     to: () => ({ ...spend(state, 'stale'), glance: fact }),
   });
 
-/** As in reconcile: skips agents that are starting, asking or known to be gone. */
+/** Moves in which a screen cannot be read; as in reconcile, they skip agents that are starting, asking or gone. */
 function unreadable(state: State, { id: agentId, state: believed, pane }: Agent): readonly Move<State>[] {
   const process = processOf(state, agentId);
   const isLookedAt = process?.up && process.end === null && !process.asking && pane !== null;
@@ -102,7 +102,7 @@ export function timeMoves(state: State): readonly Move<State>[] {
   ];
 }
 
-/** After an hour without ticks the time left is the same; only a retry that one second makes due may have moved. */
+/** Checks that an hour without ticks does not count: only a retry that becomes due after one second may happen. */
 function unchanged(state: State): State {
   const [before, now] = [state.run, passUnseen(state).run];
   const isSame = now?.step === before?.step && now?.deadlineAt === before?.deadlineAt;

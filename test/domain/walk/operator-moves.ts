@@ -62,7 +62,7 @@ function atTheTerminal(
   return [change('types a draft to', (now) => withProcess(spend(now, 'user'), agentId, draft))];
 }
 
-/** A text of Baton's that a policy hook put back into the composer; it looks like any draft. */
+/** Is this a text of Baton that a policy hook put back into the composer? It looks like any draft. */
 const isLeftBehind = ({ world, wishes }: State, ref: string): boolean =>
   world === 'any' &&
   !wishes.some(({ effect, stage }) => stage !== 'performed' && 'ref' in effect && effect.ref === ref);

@@ -17,7 +17,7 @@ const isGone = (process: Process | undefined): boolean => process !== undefined 
 const got = (process: Process | undefined, what: What): boolean =>
   process?.accepted.some((each) => each.what === what) ?? false;
 
-/** No prompt is doubled: each of Baton's prompts reaches a model at most once per requested attempt. */
+/** Checks that each of Baton's prompts reaches a model at most once per requested attempt. */
 export function checkAccepted({ agentId, accepted }: Process, run: Run | null): void {
   for (const what of ['instruction', 'skill', 'injection'] as const) {
     const times = accepted.filter((each) => each.what === what).length;
@@ -28,7 +28,7 @@ export function checkAccepted({ agentId, accepted }: Process, run: Run | null): 
   must(new Set(refs).size === refs.length, `doubled: agent ${agentId} got the same prompt twice`);
 }
 
-/** Checked at the moment of pasting into a composer. */
+/** Checks the rules at the moment when Baton pastes into a composer. */
 export function checkPaste(state: State, process: Process, what: What): void {
   must(process.composer === null && process.turn === null && !process.asking, `[H6] ${what} typed into a busy agent`);
   if (what === 'instruction') must(process.agentId === 1, 'the instruction went to the wrong agent');
@@ -46,7 +46,7 @@ export function checkPaste(state: State, process: Process, what: What): void {
 export function checkWrite(state: State, write: Write): void {
   const outgoing = processOf(state, 1);
   if (write.kind === 'record_handoff') {
-    // [002 NFR3] The same record is updated; there is never a second one.
+    // [002 NFR3] The same record is updated; there is never a second record.
     must(state.run?.handoffId === null || state.run?.recordedDocument != null, 'doubled: a second record');
     must(state.document !== 'none', 'lost: recorded without a document');
     if (state.world !== 'any') must(state.document === 'complete', 'lost: recorded before the document was complete');
@@ -58,7 +58,7 @@ export function checkWrite(state: State, write: Write): void {
   must(outgoing?.end === 'exited', '[H21] the successor was created while the old process lives');
 }
 
-/** After every fact: does the run's belief match reality, and was the step change published? */
+/** Checks after every fact that the run's belief matches reality and that a change of step was published. */
 export function checkArrival(before: State, now: State, fact: Fact, notices: readonly Notice[]): void {
   const { run } = now;
   if (run === null || before.run === null) return;
@@ -85,7 +85,7 @@ const endsOurTurn = (run: Run, fact: Fact): boolean =>
   fact.backgroundTasks === 0 &&
   fact.promptId === run.delivery?.submittedPromptId;
 
-/** The run never waits for an agent that is known to be gone. */
+/** Checks that the run never waits for an agent that is known to be gone. */
 function checkBelief({ agents: [outgoing, successor] }: State, { step }: Run): void {
   if (step === 'waiting_safe_point' || step === 'instructing' || step === 'awaiting_document')
     must(outgoing !== undefined && isLive(outgoing), `[H13] waits at ${step} for an agent that is gone`);

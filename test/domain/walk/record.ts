@@ -13,8 +13,8 @@ import { checkArrival, checkWrite } from './properties.ts';
 import { believedKey, factKey, newAgent, newRun, RUN_ID, type State, type Wish } from './state.ts';
 
 /**
- * Time is abstract: now is always T0, and every stored instant is kept as its distance from T0. A deadline has two
- * halves; no other duration matters to the table.
+ * Time is abstract: now is always T0, and every stored instant is relative to T0. A deadline has two halves; no other
+ * duration matters to the table.
  */
 const HALF_MS = 60_000;
 const MAX_GAP_MS = 5_000;
@@ -31,7 +31,7 @@ interface Recorded extends Believed {
   readonly effects: readonly Effect[];
   readonly writes: readonly Write[];
   readonly notices: readonly Notice[];
-  /** Agents with a newer fact; an observation begun before it is outdated. */
+  /** Agents that this fact is about; an observation of them that began before the fact is outdated. */
   readonly heard: readonly number[];
 }
 
@@ -133,7 +133,7 @@ export function record(state: State, fact: Fact, now: Instant = T0): State {
 const ACTIVITY: ReadonlySet<Fact['type']> = new Set(['tool_used', 'prompt_submitted', 'compaction_started']);
 const COUNTED_FROM_ACTIVITY: ReadonlySet<Run['step']> = new Set(['awaiting_document', 'injecting_skill']);
 
-/** Whether SPEC restarts the deadline. Derived from the rules, not from the run, because the run is checked by it. */
+/** Does SPEC restart the deadline? Derived from the rules and not from the run, because it is used to check the run. */
 function isRenewed(before: Run | null, run: Run | null, fact: Fact): boolean {
   if (before?.step !== run?.step) return true;
   if (run === null || !COUNTED_FROM_ACTIVITY.has(run.step) || !ACTIVITY.has(fact.type) || !('agentId' in fact))
@@ -144,7 +144,7 @@ function isRenewed(before: Run | null, run: Run | null, fact: Fact): boolean {
 
 /** Rebases every instant of the run to T0. */
 function atT0(run: Run, now: Instant): Run {
-  // A paused deadline keeps the time that was left when it was paused.
+  // A paused deadline still has the time that was left when it was paused.
   const from = run.pausedAt ?? now;
   const left = (at: Instant | null): Instant | null => {
     if (at === null) return null;
@@ -180,7 +180,7 @@ function atRest(agent: Agent): Agent {
 
 const dueBefore = new WeakMap<Run, Map<Instant, Run>>();
 
-/** The run after at least a second. Returns the same object each time, because keys are cached per object. */
+/** Returns the run after at least a second; always the same object, because keys are cached per object. */
 function asDue(run: Run, lookedAt: Instant): Run {
   const known = dueBefore.get(run) ?? new Map<Instant, Run>();
   dueBefore.set(run, known);
@@ -189,7 +189,7 @@ function asDue(run: Run, lookedAt: Instant): Run {
   return due;
 }
 
-/** A tick after one second: due retries are performed. */
+/** Ticks after one second, so that due retries are performed. */
 export function tick(state: State): State {
   const { run } = state;
   if (run === null) return state;

@@ -21,22 +21,22 @@ export interface Turn {
 export interface Process {
   readonly agentId: number;
   readonly end: null | 'exited' | 'server_lost';
-  /** The session has begun and the composer is visible. */
+  /** true: the session has begun and the composer is visible. */
   readonly up: boolean;
   readonly composer: null | { readonly what: What; readonly ref: string };
   readonly turn: Turn | null;
   readonly asking: boolean;
   /** `asked`: was asked to exit. `parting`: the session has ended, but the process still exists. */
   readonly leaving: null | 'asked' | 'parting';
-  /** References of all texts pasted into its pane, in order. */
+  /** References of all texts that were pasted into the agent's pane, in order. */
   readonly pasted: readonly string[];
-  /** Prompts that its model accepted, in order; the transcript holds their references. */
+  /** Prompts that the agent's model accepted, in order; the transcript contains their references. */
   readonly accepted: readonly { readonly what: What; readonly ref: string | null }[];
   /** Prompts whose turns have ended. */
   readonly finished: readonly What[];
   /** Hooks that have fired but not arrived yet, in order. */
   readonly hooks: readonly AgentFact[];
-  /** Overtaken hooks: they may arrive at any time. */
+  /** Overtaken hooks, which may arrive at any time. */
   readonly late: readonly AgentFact[];
 }
 
@@ -81,7 +81,7 @@ export interface State {
   /** An acknowledgment has been sent but not received. */
   readonly acknowledging: boolean;
   readonly glance: AgentFact | null;
-  /** Half the deadline of this step has passed since it was entered or since the last activity. */
+  /** true: half the deadline of this step has passed since the step began or since the last activity. */
   readonly halfPassed: boolean;
   /** The same for the safe-point deadline, which is shared by all waits for a safe point. */
   readonly safePointHalfPassed: boolean;
@@ -168,7 +168,7 @@ export const startOf = (world: Kind, budget: Partial<Budget>): State => ({
 
 export const sessionOf = SESSION;
 
-/** Only what the rules read; sentences for people and the step history would split equal states. */
+/** Contains only the fields that the rules read; sentences for people and the step history would split equal states. */
 const numberOfRun = createNumbering<Run>(
   ({ steps: _, createdAt: __, updatedAt: ___, warnings, acknowledgement, delivery, failure, ...rest }) =>
     JSON.stringify({

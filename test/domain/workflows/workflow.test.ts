@@ -56,7 +56,7 @@ const under = (parent: string) => ({
 describe('a workflow file', () => {
   const steps = (...given: object[]) =>
     workflowProblem({ name: 'w', steps: given as WrittenWorkflow['steps'] })?.sentence;
-  it('[package P27] has one agent per step, unique steps and no gate at the last step, which no schema can express', () => {
+  it('[package P27] must have one agent per step, unique steps and no gate at the last step; a schema cannot express these rules', () => {
     expect(workflowProblem(WRITTEN)).toBeUndefined();
     expect(steps({ step: 1 })).toContain('either agent or persona');
     expect(steps({ step: 1, agent: 'a', persona: 'a' })).toContain('not both');
@@ -95,7 +95,7 @@ describe('the workflow position of a sender', () => {
   const at = (from: string, begun?: StoredPackage[], chain?: StoredPackage[], except?: string[]) =>
     standing(from, begun, chain, except)?.next.step;
 
-  it('[package P28] is the first step for its agent and for a person; other agents have none', () => {
+  it('[package P28] is at the first step for its agent and before it for a person; other agents have no position', () => {
     expect([at('ann'), at('human'), at('con'), at('eve')]).toEqual(['build', 'specify', undefined, undefined]);
   });
 
@@ -106,7 +106,7 @@ describe('the workflow position of a sender', () => {
     expect(at('eve', [stored('HO-2026-002', 'con', 'eve')])).toBeUndefined();
   });
 
-  it('[package P28] is used up once the step is passed on, until the package comes back', () => {
+  it('[package P28] is empty after the agent sent the next package, unless that package is rejected, fails or is cancelled', () => {
     const one = stored('HO-2026-001', 'ann', 'con', begins('build'));
     const two = (state: string) =>
       stored('HO-2026-002', 'con', 'eve', { ...under('HO-2026-001'), ...begins(3), state });
@@ -123,7 +123,7 @@ describe('the workflow position of a sender', () => {
     expect(at('con', [stored('HO-2026-001', 'ann', 'con', other)])).toBeUndefined();
   });
 
-  it('[package P28] fills in omitted fields and keeps given ones', () => {
+  it('[package P28] fills in the omitted fields of a package and keeps the given ones', () => {
     const begun = standing('ann');
     if (begun === undefined) throw new Error('none');
     const filled = withState(withReceiver(content('ann', 'next'), begun), begun);

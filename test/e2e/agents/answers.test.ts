@@ -40,7 +40,7 @@ async function asks(agent: Agent, prompt: string): Promise<Question> {
 }
 
 describe('a question is read from the screen and answered', () => {
-  it('[T9] by pressing its digit and no other key', async () => {
+  it('[T9] by pressing the digit of the option and no other key', async () => {
     const agent = await agentWith();
     const question = await asks(agent, '[[practice:dialog rm -rf build]]');
     expect(question).toMatchObject({
@@ -61,7 +61,7 @@ describe('a question is read from the screen and answered', () => {
     expect((await when(agent, ({ state }) => state === 'idle')).question).toBeNull();
   });
 
-  it('[T7] in free text, typed exactly as given, through the option that accepts it', async () => {
+  it('[T7] in free text, typed literally but without control characters, through the option that accepts text', async () => {
     const agent = await agentWith();
     const question = await asks(agent, MENU);
     expect(question).toMatchObject({ takes_text: true, options: { length: 2 } });
@@ -97,8 +97,8 @@ describe('[T9] an answer is refused and not one byte is typed', () => {
     expect(given(agent)).toEqual([]);
   };
 
-  it('when the screen shows another question, noticed only right before the key is pressed', async () => {
-    // Reconcile is slow enough not to run in between, so Baton still believes in the old question.
+  it('when the screen shows another question, even if Baton sees it only right before it presses the key', async () => {
+    // Reconcile is so slow that it does not run in between, so Baton still knows only the old question.
     const slow = await new BatonProcess({ reconcile_every_ms: 5000 }).start();
     try {
       const agent = await slow.agent({ persona: false, behaviour: { signalDialog: 'rm -rf /' } });
@@ -151,7 +151,7 @@ describe('[T9] an answer is refused and not one byte is typed', () => {
   });
 });
 
-describe('a Baton killed during an answer', () => {
+describe('a Baton that is killed during an answer', () => {
   it.each([
     ['answer:begun', 0],
     [':answer pressed', 1],

@@ -15,7 +15,7 @@ const cli = (...argv: string[]) =>
 const events = async (query: string) => (await baton.get<{ events: Event[] }>(`/api/events?${query}`)).events;
 
 describe('settings', () => {
-  it('apply at once, are saved in config.json, and leave no webhook address in log or events', async () => {
+  it('apply at once, are saved in config.json, and put no webhook address into the log or the events', async () => {
     const told: string[] = [];
     const hook = createServer((request, answer) => {
       told.push(request.url ?? '');
@@ -40,7 +40,7 @@ describe('settings', () => {
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await baton.event(({ type, agent_id }) => type === 'turn_ended' && agent_id === agent.id);
     await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).handoff_offer.offered).toBe(true);
-    // With review the run waits for the operator, which sends a notification.
+    // A run with review waits for the operator, so Baton sends a notification.
     const { body: begun } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {
       review: true,
     });
@@ -54,7 +54,7 @@ describe('settings', () => {
     await baton.call('POST', '/api/settings', { notifications: { webhook: null } });
   });
 
-  it('reject invalid values with the same sentence as the start, and a broken config.json', async () => {
+  it('reject invalid values with the same message as `baton start`, and do not overwrite a broken config.json', async () => {
     const { status, body } = await baton.call('POST', '/api/settings', { notifications: { ntfy: 'https://n.test/' } });
     expect([status, body.code, body.error]).toEqual([
       400,
@@ -71,7 +71,7 @@ describe('settings', () => {
     expect((await cli('settings', 'set', 'handoff_at_percent', '60')).code).toBe(0);
   });
 
-  it('hold the templates and reject one that no handoff can work with', async () => {
+  it('include the templates, and reject a template that lacks a required placeholder', async () => {
     const file = join(baton.home, 'data/templates/instruction.txt');
     const bad = await baton.call('POST', '/api/settings/templates/instruction', { text: 'Write to {{path}}.' });
     expect([bad.status, bad.body.code, bad.body.error]).toEqual([
@@ -89,7 +89,7 @@ describe('settings', () => {
     expect((await baton.get<SettingsView>('/api/settings')).templates[0]?.is_own).toBe(false);
   });
 
-  it('do not overwrite a template that was changed meanwhile, and report a folder in its place', async () => {
+  it('do not overwrite a template that was changed meanwhile, and report a folder at the path of a template', async () => {
     const path = '/api/settings/templates/instruction';
     const { templates } = await baton.get<SettingsView>('/api/settings');
     const text = templates.find(({ name }) => name === 'instruction')?.text ?? '';
@@ -132,7 +132,7 @@ describe('a handoff', () => {
 });
 
 describe('a page', () => {
-  it('[T4] stays logged in across kill -9, until it is logged out everywhere', async () => {
+  it('[T4] stays logged in after kill -9 of the server, until the operator logs out everywhere', async () => {
     const { body } = await baton.call<{ url: string }>('POST', '/api/login-codes', {});
     const code = body.url.split('#code=')[1];
     const { token } = (await baton.call<{ token: string }>('POST', '/api/login', { code })).body;

@@ -8,7 +8,7 @@ import type { Agent, Project } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 import { needs } from '../../support/needs.ts';
 
-/** The real direnv with the real server: an .envrc reaches agents once direnv allows it in their folder. */
+/** Tests with the real direnv and server that agents get an .envrc once direnv allows it in their folder. */
 describe('the real direnv', needs('direnv'), () => {
   const SECRET = 'walk-in-the-snow-again';
   const operatorHome = realpathSync(mkdtempSync(join(tmpdir(), 'bth-')));

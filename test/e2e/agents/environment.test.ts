@@ -9,7 +9,7 @@ import type { Agent, Event, Health } from '../../../src/contract/resources.ts';
 import { shellQuote } from '../../../src/domain/shell-quote.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** The built product, run like a service: the environment of agents comes from the operator's files. */
+/** Runs the built product like a service, so that the environment of agents comes from the operator's files. */
 const SECRET = 'walk-in-the-rain-again';
 const secrets = seededSecrets(3, SECRET_KINDS.length);
 const known = secrets.filter(({ variable }) => variable !== undefined);
@@ -61,7 +61,7 @@ describe('an agent', () => {
     expect(environ.PATH?.startsWith(join(baton.home, 'bin'))).toBe(true);
   });
 
-  it('[T4] [T20] does not get them through arguments, the tmux environment or a file that remains', async () => {
+  it('[T4] [T20] does not get secrets through arguments, the tmux environment or a file that remains', async () => {
     const { stdout: args } = await run('ps', ['-e', '-o', 'args=']);
     const { stdout: global } = await tmux('show-environment', '-g');
     const { stdout: session } = await tmux('show-environment', '-t', agent.tmux.session);
@@ -79,7 +79,7 @@ describe('an agent', () => {
     expect(readFileSync(join(folder, 'launch.sh'), 'utf8')).not.toContain(token);
   });
 
-  it('is shown with the origin of each variable and with secrets masked, also in JSON', async () => {
+  it('has its variables listed with their origins and with secrets masked, also in JSON', async () => {
     const text = await cli('agent', 'env', String(agent.id));
     expect(text.code).toBe(0);
     expect(text.stdout).toMatch(/SHOP_TOKEN +login shell +masked/);
@@ -125,7 +125,7 @@ async function listen(): Promise<{ readonly heard: () => string; readonly stop: 
 }
 
 describe('[T20] a secret that is sent to an agent, or that an agent shows', () => {
-  it('reaches the agent unchanged, but no file of Baton and no event', async () => {
+  it('reaches the agent unchanged, but is in no file of Baton and in no event', async () => {
     const stream = await listen();
     const agent = await baton.agent({ persona: false });
     for (const { line } of secrets) {
@@ -158,7 +158,7 @@ describe('[T20] a secret that is sent to an agent, or that an agent shows', () =
 });
 
 describe('a login shell that fails', () => {
-  it('does not keep agents from starting, and is reported until it works again', async () => {
+  it('does not prevent agents from starting, and is reported until it works again', async () => {
     writeFileSync(join(operatorHome, '.bash_profile'), 'exit 5\n');
     const other = new BatonProcess();
     try {

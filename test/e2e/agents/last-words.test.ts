@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent, AgentWhy, InboxItem, Project } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** A client that ends before its session begins; real tmux, the practice agent. */
+/** Tests a client that ends before its session begins, with real tmux and the practice agent. */
 
 const SAID = 'with exit code 3; its terminal last showed: "The practice agent was told to end at its start."';
 
@@ -45,7 +45,7 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     await expect.poll(deadPanes).toEqual([]);
   });
 
-  it('[000 Successor creation fails] is shown the same way when it is a successor, in its run and in the inbox', async () => {
+  it('[000 Successor creation fails] is shown with the same details in its run and in the inbox if it is a successor', async () => {
     const agent = await baton.agent({ behaviour: { successor: { startExit: 3 } } });
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const halted = await baton.over(body.run_id);
@@ -71,7 +71,7 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     await expect.poll(deadPanes).toEqual([]);
   });
 
-  it('loses remain-on-exit once its session has begun, so that a later exit closes the pane', async () => {
+  it('needs remain-on-exit, which is unset once a session has begun, so that a later exit closes the pane', async () => {
     const agent = await baton.agent({ persona: false });
     const socket = ['-S', join(baton.home, 'tmux.sock')];
     const option = async (): Promise<string> =>

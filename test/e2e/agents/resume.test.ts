@@ -6,7 +6,7 @@ import type { Restore } from '../../../src/contract/restore.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 import { isRunning } from '../../support/is-running.ts';
 
-/** Agents that have ended and come back: the real server, tmux and practice agents. */
+/** Tests resumed agents with the real server, real tmux and practice agents. */
 
 let baton: BatonProcess;
 beforeEach(async () => {
@@ -42,7 +42,7 @@ async function killAgent(agent: Agent): Promise<void> {
 }
 
 describe('an agent that died outside of a run', () => {
-  it('is in the inbox, and its conversation resumes in a new agent with the same folder and persona and no second skill', async () => {
+  it('is in the inbox, and its conversation resumes in a new agent in the same folder, without a second skill prompt', async () => {
     const agent = await baton.agent();
     await turnOf(agent.id, 'Remember the word heliotrope.');
     expect((await resume(agent.id)).body).toMatchObject({ code: 'agent_still_active' });
@@ -91,7 +91,7 @@ describe('an agent that died outside of a run', () => {
     expect(await inbox()).toEqual([]);
   });
 
-  it('cannot be resumed without its transcript: 409, and no agent starts', async () => {
+  it('cannot be resumed without its transcript; the answer is 409, and no agent starts', async () => {
     const agent = await baton.agent();
     await killAgent(agent);
     rmSync(join(baton.home, 'agents', String(agent.id), 'practice.transcript.jsonl'));
@@ -100,12 +100,12 @@ describe('an agent that died outside of a run', () => {
     expect((await baton.get<{ agents: Agent[] }>('/api/agents')).agents).toHaveLength(1);
   });
 
-  it('[H35] leaves its halted run without offers and inbox items once its conversation is resumed', async () => {
+  it('[H35] has no more actions and inbox items for its halted run once its conversation is resumed', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'crash' } });
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const halted = await baton.over(body.run_id);
     expect(halted.step).toBe('failed');
-    // The run has the only inbox item; the agent's death adds none.
+    // The only inbox item is about the run; the agent's death adds no item.
     expect((await inbox()).map(({ run_id }) => run_id)).toEqual([body.run_id]);
     expect(halted.actions.length).toBeGreaterThan(0);
     const { body: back } = await resume(agent.id);
@@ -135,7 +135,7 @@ describe('after a reboot', () => {
       ({ agent_id }) => agent_id,
     );
 
-  it('restore brings back each agent that was running, once, and none that had been stopped', async () => {
+  it('restore brings back each agent that was running, only once, and no agent that had been stopped', async () => {
     const [one, two, stopped] = [
       await baton.agent(),
       await baton.agent(),
@@ -173,7 +173,7 @@ describe('after a reboot', () => {
   });
 
   it.each(['restore:next#2', 'restore:resumed#1', 'launch_agent:claimed#1', 'launch_agent:performed#2'])(
-    'a restore killed at %s continues and starts no agent twice',
+    'a restore that is killed at %s continues after the next start and starts no agent twice',
     async (point) => {
       const agents = [await baton.agent(), await baton.agent()];
       await outage();
@@ -189,7 +189,7 @@ describe('after a reboot', () => {
     },
   );
 
-  it('restore reports each agent that cannot come back by name and brings back the others', async () => {
+  it('restore names each agent that cannot come back, and brings back the others', async () => {
     const [broken, whole] = [await baton.agent(), await baton.agent()] as const;
     await outage();
     rmSync(join(baton.home, 'agents', String(broken.id), 'practice.transcript.jsonl'));
@@ -203,7 +203,7 @@ describe('after a reboot', () => {
     expect((await inbox()).map(({ sentence }) => sentence).join('\n')).toContain(`Agent ${broken.id} was not resumed`);
   });
 
-  it('[H35] a handoff under way fails by its own rules and offers nothing once its agent is back', async () => {
+  it('[H35] a handoff that was in progress fails, and offers no actions once its agent is back', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'ignore' } });
     const other = await baton.agent();
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
@@ -222,7 +222,7 @@ describe('after a reboot', () => {
   });
 });
 
-it('a tmux server that crashes under a running Baton is reported, and restore brings its agents back', async () => {
+it('a crash of the tmux server while Baton runs is reported, and restore brings its agents back', async () => {
   const agent = await baton.agent();
   process.kill(Number(await tmux('display-message', '-p', '#{pid}')), 'SIGKILL');
   await became(agent.id, 'lost');

@@ -4,7 +4,7 @@ import { PATHS } from '../../../src/contract/routes.ts';
 import { readFrames } from '../../../src/surfaces/socket/read-frames.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** An agent's screen as the server and the command line show it while the agent draws. */
+/** Tests how the server and the command line show an agent's screen while the agent draws. */
 
 const baton = new BatonProcess();
 beforeAll(async () => void (await baton.start()));
@@ -21,7 +21,7 @@ interface Frame {
   readonly data: ScreenView & ErrorBody;
 }
 
-/** A client of the screen stream: collects frames until it disconnects. */
+/** A client of the screen stream, which collects frames until it disconnects. */
 function watch(agent: Agent) {
   const frames: Frame[] = [];
   const waiting: (() => void)[] = [];
@@ -53,7 +53,7 @@ function watch(agent: Agent) {
 }
 
 describe('the screen of an agent', () => {
-  it('[T14] is what its pane shows, in styled runs without a control character', async () => {
+  it('[T14] has the content of its pane as styled text without control characters', async () => {
     const agent = await baton.agent({ persona: false });
     // The session begins before the composer is drawn.
     await expect.poll(async () => textOf((await look(agent)).body)).toContain('❯');
@@ -85,7 +85,7 @@ describe('the screen of an agent', () => {
     );
   });
 
-  it('answers with a sentence once the agent has ended', async () => {
+  it('is refused with a reason once the agent has ended', async () => {
     const agent = await baton.agent({ persona: false });
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
     await baton.event(({ type, agent_id }) => type === 'agent_process_gone' && agent_id === agent.id);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** Faults of the machine around the real server. */
+/** Tests the real server with faults of its machine. */
 
 let baton: BatonProcess;
 beforeEach(async () => {
@@ -19,7 +19,7 @@ const startAgain = () => run(process.execPath, [PROGRAM, 'start'], { ...process.
 const handOver = (agentId: number) => baton.call<{ run_id: number }>('POST', `/api/agents/${agentId}/handoff`, {});
 
 describe('the store', () => {
-  it('[F5] held by another process: 503 and nothing done; free again, everything works', async () => {
+  it('[F5] causes 503 while another process holds it, and nothing is done; once it is free, a handoff completes', async () => {
     const agent = await baton.agent();
     const other = new Database(database());
     // The server may be in the middle of a commit.
@@ -38,7 +38,7 @@ describe('the store', () => {
     expect(baton.accepted(agent.id, '-instruction]')).toBe(1);
   });
 
-  it('[F7] damaged: Baton does not start, says so, writes nothing, and the agent lives on', async () => {
+  it('[F7] prevents the start if it is damaged; Baton reports that and writes nothing, and the agent keeps running', async () => {
     const agent = await baton.agent({ persona: false });
     await baton.kill('SIGTERM');
     const good = readFileSync(database());
@@ -51,7 +51,7 @@ describe('the store', () => {
     expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'idle' });
   });
 
-  it('[F8] that cannot be opened: named at the start, with the fix', async () => {
+  it('[F8] is named at the start, with the fix, if it cannot be opened', async () => {
     await baton.kill('SIGTERM');
     for (const ending of ['', '-wal', '-shm']) rmSync(`${database()}${ending}`, { force: true });
     mkdirSync(database());
@@ -63,12 +63,12 @@ describe('the store', () => {
 });
 
 describe('the server', () => {
-  it('[F37] hung in the middle of a handoff: hooks wait in the spool, and the handoff continues where it was', async () => {
+  it('[F37] may hang in the middle of a handoff; hooks wait in the spool, and then the handoff continues', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'slow' } });
     const { body } = await handOver(agent.id);
     await baton.step(body.run_id, 'awaiting_document');
     process.kill(baton.pid, 'SIGSTOP');
-    // Wait for the turn's end in the agent's own log; the hung server hears nothing.
+    // Wait for the turn's end in the agent's own log, because the hung server reports no events.
     const turns = () => baton.evidence(agent.id).filter(({ type }) => type === 'turn_ended').length;
     const before = turns();
     for (const end = Date.now() + 40_000; turns() === before && Date.now() < end; )
@@ -81,7 +81,7 @@ describe('the server', () => {
 });
 
 describe('the successor', () => {
-  it('[F39] asks something before its session begins: shown and in the inbox, and no key is pressed', async () => {
+  it('[F39] is reported in the inbox if it asks something before its session begins, and no key is pressed', async () => {
     const agent = await baton.agent({ behaviour: { successor: { startDialog: 'Do you trust this folder?' } } });
     const { body } = await handOver(agent.id);
     const asked = await baton.event(
@@ -93,7 +93,7 @@ describe('the successor', () => {
     expect(keys).toEqual([]);
   });
 
-  it('[F38] never begins its session: reported with its last screen, record and document kept', async () => {
+  it('[F38] is reported if its session does not begin in time, and the record and the document remain', async () => {
     await baton.restart({ deadlines_seconds: { awaiting_registration: 2 } });
     const agent = await baton.agent({ behaviour: { successor: { startDelayMs: 60_000 } } });
     const { body } = await handOver(agent.id);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent, HandoffSummary, InboxItem, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess } from '../../support/baton-process.ts';
 
-/** The product as it is installed: its own process, real tmux, real SQLite, the practice agent. */
+/** Tests the product as it is installed: in its own process, with real tmux, real SQLite and the practice agent. */
 describe('a handoff, end to end', () => {
   const baton = new BatonProcess();
   beforeAll(async () => void (await baton.start()));
@@ -18,7 +18,7 @@ describe('a handoff, end to end', () => {
     return { agent, run: await baton.over(body.run_id) };
   };
 
-  it('[000 Valid handoff trigger] [000 Successor created] [001 DoD 1] [001 DoD 2] [001 DoD 8] [001 DoD 11] [002 FR6] [002 FR14] [002 FR15] [002 FR17] [002 FR19] one trigger, and a successor with the same persona continues', async () => {
+  it('[000 Valid handoff trigger] [000 Successor created] [001 DoD 1] [001 DoD 2] [001 DoD 8] [001 DoD 11] [002 FR6] [002 FR14] [002 FR15] [002 FR17] [002 FR19] one trigger leads to a successor with the same persona, which continues the work', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await baton.event(
@@ -88,7 +88,7 @@ describe('a handoff, end to end', () => {
     ['[F32] [T11] a link', 'symlink', 'document_reached_through_link'],
     ['[T12] too large', 'huge', 'document_too_large'],
     ['[F28] the wrong path', 'wrong_path', 'document_missing'],
-  ])('%s: the run halts and is reported, and the agent stays', async (_name, handoff, code) => {
+  ])('%s: the run halts, its error is reported, and the agent keeps running', async (_name, handoff, code) => {
     const { agent, run } = await handOver({ handoff });
     expect(run).toMatchObject({
       step: 'failed',
@@ -108,20 +108,20 @@ describe('a handoff, end to end', () => {
     expect((await trigger(agent.id)).status).toBe(200);
   });
 
-  it('[S-5] [H16] a document without its end marker: Baton adds the marker and warns, and the successor acknowledges', async () => {
+  it('[S-5] [H16] a document without its end marker gets the marker and a warning, and the successor acknowledges it', async () => {
     const { run } = await handOver({ handoff: 'no_marker' });
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
     expect(run.document).toMatchObject({ marker_found: false });
     expect(run.warnings.join()).toContain('Baton appended the marker');
   });
 
-  it('[H13] [F31] after a crash in the handoff turn only the document decides', async () => {
+  it('[H13] [F31] if the agent crashes in the handoff turn and wrote no document, the run fails because of the missing document', async () => {
     const { run } = await handOver({ handoff: 'crash' });
     expect(run.failure).toMatchObject({ code: 'document_missing' });
     expect(run.failure?.sentence).toContain('is gone');
   });
 
-  it('[H13] [F22] every Stop lost: the document itself is the evidence', async () => {
+  it('[H13] [F22] if no Stop hook arrives, the document itself is the evidence, and the run completes with a warning', async () => {
     const { run } = await handOver({ dropHooks: ['Stop'], successor: { dropHooks: [] } });
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
     expect(run.warnings.join()).toContain('No Stop hook arrived');
@@ -136,14 +136,14 @@ describe('a handoff, end to end', () => {
       const verifying = await rare.step(body.run_id, 'verifying');
       const run = await rare.get<Run>(`/api/runs/${body.run_id}`);
       const writtenMs = statSync(run.document?.absolute_path ?? '').mtimeMs;
-      // Generous for a busy machine. Reconcile alone needs ten seconds: it sees idle twice, then the document twice.
+      // 8 s suffice on a busy machine. Reconcile alone would need ten: it must see idle twice, then the document twice.
       expect(Date.parse(verifying.at) - writtenMs).toBeLessThan(8_000);
     } finally {
       await rare.cleanUp();
     }
   });
 
-  it('[H14] [F53] a compaction inside the handoff turn is noted', async () => {
+  it('[H14] [F53] a compaction during the handoff turn is recorded in the run', async () => {
     const { run } = await handOver({ handoff: 'compact' });
     expect(run).toMatchObject({ step: 'completed', compacted_since_instruction: true });
   });
@@ -164,7 +164,7 @@ describe('a handoff, end to end', () => {
     });
   });
 
-  it('[000 Successor creation fails] [002 FR16] [002 NFR3] [S-15] is reported, and its one record is kept', async () => {
+  it('[000 Successor creation fails] [002 FR16] [002 NFR3] [S-15] a successor that cannot be started is reported, the record remains, and a second trigger makes no second record', async () => {
     const { agent, run } = await handOver({ successor: { startExit: 3 } });
     expect(run).toMatchObject({
       step: 'failed',
@@ -190,7 +190,7 @@ describe('a handoff, end to end', () => {
     expect(handoffs).toMatchObject([{ id: run.handoff_id, agent_id: agent.id }]);
   });
 
-  it('[H20] [F44] an agent that ignores /exit: halted, no successor', async () => {
+  it('[H20] [F44] if the agent ignores /exit, the run halts, and no successor starts', async () => {
     const slow = new BatonProcess({ deadlines_seconds: { shutting_down: 2 } });
     await slow.start();
     try {
@@ -208,7 +208,7 @@ describe('a handoff, end to end', () => {
     }
   });
 
-  it('[H5] [F20] a working agent is not typed to until it is idle', async () => {
+  it('[H5] [F20] Baton types nothing to a working agent until it is idle', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Look around. [[practice:slow 1500]]' });
     await baton.event(
@@ -225,7 +225,7 @@ describe('a handoff, end to end', () => {
     expect(log.filter(Boolean).slice(-3)).toEqual(['stop', 'instruction', 'stop']);
   });
 
-  it('[F33] eight triggers at once: one starts a run, and the others answer with its number', async () => {
+  it('[F33] one of eight simultaneous triggers starts a run, and the others answer with the number of that run', async () => {
     const agent = await baton.agent();
     const answers = await Promise.all(Array.from({ length: 8 }, () => trigger(agent.id)));
     const won = answers.filter(({ status }) => status === 200);
@@ -238,14 +238,14 @@ describe('a handoff, end to end', () => {
     expect(baton.accepted(agent.id, '-instruction]')).toBe(1);
   });
 
-  it('[000 Agent already ended]', async () => {
+  it('[000 Agent already ended] is refused for an agent that has ended', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/stop`, {});
     await baton.event((event) => event.agent_id === agent.id && event.type === 'agent_process_gone');
     expect(await trigger(agent.id)).toMatchObject({ status: 400, body: { error: 'Agent is not active' } });
   });
 
-  it('[000 Agent without persona] [002 NFR4] an agent without a persona is refused and left alone', async () => {
+  it('[000 Agent without persona] [002 NFR4] is refused for an agent without a persona, and nothing is typed to the agent', async () => {
     const agent = await baton.agent({ persona: false });
     expect(await trigger(agent.id)).toMatchObject({ status: 400, body: { error: 'Agent has no persona' } });
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'paste')).toEqual([]);

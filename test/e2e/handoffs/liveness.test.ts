@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent, AgentWhy, Event, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** Baton finds out by itself whether its agents live. The real server, tmux and practice agents. */
+/** Tests with the real server, tmux and practice agents that Baton finds out by itself whether its agents live. */
 
 let baton: BatonProcess;
 beforeEach(async () => {
@@ -47,7 +47,7 @@ const tokenOf = (agent: Agent): string => baton.tokenOf(agent);
 const clientPids = new Map<number, number>();
 let fired = 1_999_000_000;
 
-/** Writes a spool file as the agent's own hook would: the real script checks that the agent is its parent. */
+/** Writes a spool file as the agent's hook would; the real script would refuse, because the agent is not its parent. */
 async function fire(
   agent: Agent,
   event: string,
@@ -65,7 +65,7 @@ async function fire(
 }
 
 describe('an agent that is gone', () => {
-  it('[F31] killed by -9: ended, with the reason, and `baton agent why` shows the facts', async () => {
+  it('[F31] after kill -9 is shown as ended with the reason, and `baton agent why` shows the facts', async () => {
     const agent = await baton.agent({ persona: false });
     process.kill(await panePid(agent), 'SIGKILL');
     await became(agent.id, 'ended');
@@ -86,7 +86,7 @@ describe('an agent that is gone', () => {
     expect((await baton.call('GET', '/api/agents/99/why')).status).toBe(404);
   });
 
-  it('[F10] [F46] its tmux server killed: all lost, nothing started again, a handoff halts with a sentence', async () => {
+  it('[F10] [F46] because its tmux server was killed is lost and is not started again, and its handoff halts with the reason', async () => {
     const inHandoff = await baton.agent({ behaviour: { handoff: 'slow' } });
     const idle = await baton.agent({ persona: false });
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${inHandoff.id}/handoff`, {});
@@ -103,7 +103,7 @@ describe('an agent that is gone', () => {
     expect((await baton.get<{ agents: Agent[] }>('/api/agents')).agents).toHaveLength(2);
     expect(await send(idle.id, 'hello')).toMatchObject({ status: 400, body: { error: 'Agent is not active' } });
 
-    // They stay lost after a restart of Baton, which starts a new tmux server.
+    // The agents are still lost after a restart of Baton, which starts a new tmux server.
     await baton.kill();
     await baton.start();
     expect((await look(idle.id)).state).toBe('lost');
@@ -111,7 +111,7 @@ describe('an agent that is gone', () => {
   });
 
   it.each(['down', 'up'])(
-    '[F10] another program with the same pane id, on a tmux server that started while Baton was %s, is not typed to',
+    '[F10] is not confused with another program that got its pane id from a tmux server that started while Baton was %s',
     async (was) => {
       const agent = await baton.agent({ persona: false });
       const log = join(baton.home, 'stranger.log');
@@ -133,7 +133,7 @@ describe('an agent that is gone', () => {
     },
   );
 
-  it('[F14] fallen to a shell: shown, nothing typed, and its handoff ends with that reason', async () => {
+  it('[F14] and left a shell in its pane is reported, and its handoff fails without typing anything to the shell', async () => {
     await baton.restart({ deadlines_seconds: { waiting_safe_point: 2 } });
     const agent = await baton.agent({ behaviour: { exit: 'shell' } });
     await baton.call('POST', `/api/agents/${agent.id}/stop`, {});
@@ -158,7 +158,7 @@ describe('an agent that is gone', () => {
     await became(agent.id, 'ended');
   });
 
-  it('[F14] no successor starts while a shell is left in the pane of the exited agent', async () => {
+  it('[F14] gets no successor while a shell is left in its pane', async () => {
     await baton.restart({ deadlines_seconds: { shutting_down: 3 } });
     const agent = await baton.agent({ behaviour: { exit: 'shell' } });
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
@@ -183,8 +183,8 @@ describe('an agent that is gone', () => {
   });
 });
 
-describe('Baton restarted', () => {
-  it('[F1] [F36] finds its agents again: the idle one, the working one, the one that died meanwhile', async () => {
+describe('Baton after a restart', () => {
+  it('[F1] [F36] finds its agents again, and knows that one is idle, one works and one died meanwhile', async () => {
     const [idle, working, dead] = [
       await baton.agent({ persona: false }),
       await baton.agent({ persona: false }),
@@ -222,8 +222,8 @@ describe('Baton restarted', () => {
   });
 });
 
-describe('hooks that must change nothing', () => {
-  it('[F23] [T16] doubled, and played again later', async () => {
+describe('the hooks of an agent', () => {
+  it('[F23] [T16] change nothing if they arrive twice or are replayed later', async () => {
     const agent = await baton.agent({ persona: false });
     await baton.kill();
     // Play a whole turn while Baton is down, so that its hooks wait in the spool.
@@ -247,7 +247,7 @@ describe('hooks that must change nothing', () => {
     const prompts = async () => (await eventsAfter(0)).filter(({ type }) => type === 'prompt_submitted').length;
     expect([await prompts(), (await look(agent.id)).state]).toEqual([1, 'idle']);
 
-    // The next day, in the middle of another turn.
+    // Replay the hooks in the middle of another turn, as if on the next day.
     await send(agent.id, 'Think. [[practice:slow 60000]]');
     await until(async () => (await look(agent.id)).state === 'working');
     const seq = await lastSeq();
@@ -258,7 +258,7 @@ describe('hooks that must change nothing', () => {
     expect(await prompts()).toBe(2);
   });
 
-  it("[T16] [T17] with another agent's token, with none that is known, or of a session inside the agent", async () => {
+  it("[T16] [T17] change nothing with another agent's token, with an unknown token, or from a session inside the agent", async () => {
     const [agent, other] = [await baton.agent({ persona: false }), await baton.agent({ persona: false })];
     const seq = await lastSeq();
     await fire(agent, 'UserPromptSubmit', { prompt_id: 'x', prompt: 'x' }, { token: 'f'.repeat(64) });
@@ -268,13 +268,13 @@ describe('hooks that must change nothing', () => {
     await fire(agent, 'SessionStart', { session_id: 'nested', source: 'startup' }, nested);
     await fire(agent, 'UserPromptSubmit', { session_id: 'nested', prompt_id: 'n', prompt: 'n' }, nested);
     await fire(agent, 'Stop', { session_id: 'nested', prompt_id: 'n' }, nested);
-    // The agents' own status lines may still arrive.
+    // Ignore the agents' own status lines, which may still arrive.
     const heard = (await eventsAfter(seq)).filter(({ agent_id, type }) => agent_id && type !== 'context_measured');
     expect(heard).toEqual([]);
     expect([(await look(agent.id)).state, (await look(other.id)).state]).toEqual(['idle', 'idle']);
   });
 
-  it('[T17] sent by another agent that runs inside the agent with its settings, however that session starts', async () => {
+  it('[T17] change nothing if a nested agent with the same settings sends them, even after it cleared its session', async () => {
     const agent = await baton.agent({ persona: false });
     const folder = join(baton.home, 'agents', String(agent.id));
     const [program] = /'[^']*practice\/main\.js'/.exec(readFileSync(join(folder, 'launch.sh'), 'utf8')) ?? [];
@@ -309,7 +309,7 @@ describe('hooks that must change nothing', () => {
     expect(baton.accepted(agent.id, 'still itself')).toBe(1);
   });
 
-  it('[F40] /clear keeps the agent: hooks of the new session count, and the skill is not typed again', async () => {
+  it('[F40] still belong to the same agent in the session after /clear, and the skill is not typed again', async () => {
     const agent = await baton.agent();
     const seq = await lastSeq();
     await tmux('send-keys', '-t', agent.tmux.pane ?? '', '/clear', 'Enter');

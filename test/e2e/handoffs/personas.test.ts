@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent, Event, Lineage, PersonaDetail, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** The real server, tmux and practice agents, whose sessions begin with the skill. */
+/** Tests personas with the real server, tmux and practice agents, whose sessions begin with the skill. */
 let baton: BatonProcess;
 beforeEach(async () => {
   baton = new BatonProcess();
@@ -25,7 +25,7 @@ const cli = (...argv: string[]) =>
 const laidOut = (id: number) => readFileSync(join(baton.home, 'agents', String(id), 'session-start'), 'utf8');
 
 describe('an agent that was started without a persona', () => {
-  it('[H25] is given one: the skill is typed once, the next session begins with it, and its handoff completes', async () => {
+  it('[H25] can be given a persona; the skill is typed once, the next session begins with the skill, and a handoff completes', async () => {
     const agent = await baton.agent({ persona: false });
     const slug = await register();
     expect(existsSync(join(baton.home, 'agents', String(agent.id), 'session-start'))).toBe(false);
@@ -56,7 +56,7 @@ describe('an agent that was started without a persona', () => {
     ]);
   });
 
-  it('[F19] is given one, and its client asks before it writes the document: the run waits for the operator', async () => {
+  it('[F19] and got one later has its run paused if its client asks before it writes the document', async () => {
     const agent = await baton.agent({ persona: false, behaviour: { handoff: 'dialog' } });
     await give(agent, await register());
     await baton.ready(agent.id, true);
@@ -66,7 +66,7 @@ describe('an agent that was started without a persona', () => {
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'dialog_answered')).toEqual([]);
   });
 
-  it('[H6] is given one while it works and handed over at once: the handoff completes', async () => {
+  it('[H6] can be given a persona while it works, and a handoff that is triggered at once completes', async () => {
     const agent = await baton.agent({ persona: false, behaviour: { thinkMs: 300 } });
     await post(`/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await give(agent, await register());
@@ -76,7 +76,7 @@ describe('an agent that was started without a persona', () => {
     expect(baton.accepted(agent.id, '-instruction]')).toBe(1);
   });
 
-  it('[F1] is given one by a server that is killed right after: the next server types the skill, once', async () => {
+  it('[F1] gets its skill typed once by the next server if Baton is killed right after the agent was given a persona', async () => {
     const agent = await baton.agent({ persona: false });
     await give(agent, await register());
     await baton.kill();
@@ -133,7 +133,7 @@ it('[H25] a persona is shown, edited, archived and restored; its live agent keep
   expect(JSON.stringify(told)).not.toMatch(/Be bold|Much/);
 });
 
-it('an unknown persona is refused with a sentence', async () => {
+it('every request about an unknown persona is refused with a reason', async () => {
   for (const [method, path, body] of [
     ['GET', '', undefined],
     ['GET', '/lineage', undefined],

@@ -27,7 +27,7 @@ describe('an agent whose screen does not show that it works', () => {
     ['[L1] the same in a client that keeps no status', '✻ 500 Internal server error · Retrying in 3s', true],
     ['[L2] a spinner that does not move', '● Baking… (9s · esc to interrupt)', false],
     ['[L2] the same in a client that keeps no status', '● Baking… (9s · esc to interrupt)', true],
-  ])('%s: nothing is typed until its turn ends, then the handoff continues', async (_what, oddWork, noStatus) => {
+  ])('%s: Baton types nothing until the turn ends, then the handoff continues', async (_what, oddWork, noStatus) => {
     const behaviour = { oddWork, noStatus, successor: { oddWork: '', noStatus: false } };
     const { projectPath, ...agent } = await baton.agent({ behaviour });
     await send(agent, '[[practice:await go.txt]]');
@@ -36,7 +36,7 @@ describe('an agent whose screen does not show that it works', () => {
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'refused' });
     const runId = await handOver(agent);
     await baton.step(runId, 'waiting_safe_point');
-    // Wait until Baton has observed it while it looks idle: the state is unknown or working, never idle.
+    // Wait until Baton has observed the agent while it looks idle; the state must be unknown or working, never idle.
     await until('Baton has looked', async () => {
       const { state } = await baton.get<Agent>(`/api/agents/${agent.id}`);
       expect(state).not.toBe('idle');
@@ -53,7 +53,7 @@ it.each([
   ['keeps a status', false],
   ['keeps no status', true],
 ])(
-  '[H48] a message that waits behind the turn is answered before the handoff instruction, in a client that %s',
+  '[H48] a message that was queued during a turn is answered before the handoff instruction, in a client that %s',
   async (_client, noStatus) => {
     const behaviour = { queueGapMs: 140, noStatus, successor: { noStatus: false } };
     const { projectPath, ...agent } = await baton.agent({ behaviour });
@@ -99,7 +99,7 @@ it('[L19] a question that is partly off the screen can be answered only in the t
   await keys(agent, 'Escape');
 });
 
-it("[L5] the operator's draft is kept although the cursor is in front of it", async () => {
+it("[L5] the operator's draft is not changed, even if the cursor is at its beginning", async () => {
   const agent = await baton.agent();
   await keys(agent, '-l', 'delete the production database');
   await keys(agent, 'C-a');
@@ -129,7 +129,7 @@ it.each([
   },
 );
 
-it('[L7] a conversation that the operator clears in the document turn is reported as cleared', async () => {
+it('[L7] if the operator clears the conversation while the agent writes the document, the run fails with that reason', async () => {
   const agent = await baton.agent({ behaviour: { handoff: 'dialog' } });
   const runId = await handOver(agent);
   await baton.step(runId, 'awaiting_document');

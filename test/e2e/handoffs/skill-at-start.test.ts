@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Agent, AgentWhy } from '../../../src/contract/resources.ts';
 import { BatonProcess, run } from '../../support/baton-process.ts';
 
-/** A runtime whose sessions begin with the skill: the real server, tmux, hook script and practice agents. */
+/** Tests a runtime whose sessions begin with the skill, with the real server, tmux, hook script and practice agents. */
 
 let baton: BatonProcess;
 beforeEach(async () => {
@@ -19,7 +19,7 @@ const type = (agent: Agent, text: string) =>
 const skillFile = (agent: Agent) => join(baton.home, 'data/personas', agent.persona?.slug ?? '', 'skill.md');
 const laidOut = (id: number) => readFileSync(join(baton.home, 'agents', String(id), 'session-start'), 'utf8');
 
-it('[H25] [H28] every session begins with the current skill, nothing is typed, and the receipts can be read', async () => {
+it('[H25] [H28] every session begins with the current skill, which is not typed, and `baton agent why` shows that it arrived', async () => {
   const agent = await baton.agent();
   const skill = readFileSync(skillFile(agent), 'utf8').trim();
   // The hook writes its receipt before it exits; the agent reads its output only after that.
@@ -58,7 +58,7 @@ it('[H25] a successor has the skill before the handoff prompt, which is the only
   expect(order).toEqual(['context', 'submitted']);
 });
 
-it('[H25] a hook that found no skill file does not count as a receipt: the skill is typed', async () => {
+it('[H25] a hook that found no skill file does not count as a receipt, so the skill is typed', async () => {
   // The client is slow to start, and its skill file is removed meanwhile.
   const projectPath = baton.project({ startDialog: 'May I?' });
   const { body: project } = await baton.call<{ id: number }>('POST', '/api/projects', { path: projectPath });

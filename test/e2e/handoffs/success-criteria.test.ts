@@ -43,7 +43,7 @@ describe('one click on Handoff', () => {
     );
   });
 
-  it('[002 SC2] the agent itself writes the document to that path under its persona', () => {
+  it('[002 SC2] the agent itself writes the document to the instructed path, in the folder of its persona', () => {
     const folder = join(baton.home, 'data/personas', agent.persona?.slug ?? '', 'handoffs');
     expect(dirname(run.document?.absolute_path ?? '')).toBe(folder);
     const written = baton.evidence(agent.id).filter(({ type, name }) => type === 'tool' && name === 'Write');
@@ -51,7 +51,7 @@ describe('one click on Handoff', () => {
     expect(readFileSync(run.document?.absolute_path ?? '', 'utf8')).toContain('handoff-end:');
   });
 
-  it('[002 SC3] [000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] the document is verified on disk after the Stop of that turn', () => {
+  it('[002 SC3] [000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] the document is verified on disk after the Stop hook of the turn that wrote it', () => {
     const stopped = seqOf(
       'turn_ended',
       ({ agent_id, seq }) => agent_id === agent.id && seq > seqOf('document_place_prepared'),
@@ -62,7 +62,7 @@ describe('one click on Handoff', () => {
     expect(checked?.data.result).toMatchObject({ verdict: 'good', sha256: run.document?.sha256 });
   });
 
-  it('[002 SC4] [001 DoD 5] [002 FR9] without the document the run halts with an error, is reported, and goes no further', async () => {
+  it('[002 SC4] [001 DoD 5] [002 FR9] without the document the run halts, its error is in the inbox, and the agent keeps running', async () => {
     const other = await baton.agent({ behaviour: { handoff: 'ignore' } });
     const failed = await handOff(other.id);
     expect(existsSync(failed.document?.absolute_path ?? '')).toBe(false);
@@ -86,7 +86,7 @@ describe('one click on Handoff', () => {
     expect(heard(successor.id, '-injection]')[0]).toContain(record.injection_prompt);
   });
 
-  it('[002 SC6] [000 Graceful shutdown] [001 DoD 7] the agent is asked to exit, leaves by itself, and is ended', async () => {
+  it('[002 SC6] [000 Graceful shutdown] [001 DoD 7] the agent is asked to exit, exits by itself, and is shown as ended', async () => {
     const log = baton.evidence(agent.id);
     expect(log.filter(({ type, text }) => type === 'command' && text === '/exit')).toHaveLength(1);
     expect(seqOf('session_ended', ({ agent_id }) => agent_id === agent.id)).toBeGreaterThan(0);
@@ -101,7 +101,7 @@ describe('one click on Handoff', () => {
     expect(successor.persona).toEqual(agent.persona);
   });
 
-  it('[002 SC8] the successor names the agent as its previous one', () => {
+  it('[002 SC8] the successor has the id of the agent as that of its predecessor', () => {
     expect(successor.previous_agent_id).toBe(agent.id);
   });
 
@@ -119,12 +119,12 @@ describe('one click on Handoff', () => {
     expect(prompt).toContain(run.document?.absolute_path);
   });
 
-  it('[002 SC11] the whole cycle needs no other action of the operator', () => {
+  it('[002 SC11] the whole handoff needs no other action of the operator', () => {
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true, warnings: [] });
     expect(events.filter(({ type }) => type === 'operator_chose' || type === 'message_begun')).toEqual([]);
   });
 
-  it('[002 SC12] documents of one persona accumulate, and a later handoff does not change an earlier one', async () => {
+  it('[002 SC12] documents of one persona accumulate, and a later handoff does not change an earlier document', async () => {
     const first = readFileSync(run.document?.absolute_path ?? '');
     const next = await handOff(successor.id);
     expect(next, next.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });

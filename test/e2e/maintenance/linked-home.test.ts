@@ -15,7 +15,7 @@ describe('[L6] a home behind a symbolic link', () => {
     expect(realPath('/')).toBe('/');
   });
 
-  it('completes a handoff: the document is written, and accepted, under the real path', async () => {
+  it('allows a handoff, whose document is written and accepted under the real path', async () => {
     const baton = new BatonProcess();
     const link = join(scratch, 'home');
     symlinkSync(baton.home, link);

@@ -13,7 +13,7 @@ afterEach(() => baton.cleanUp());
 
 const register = (name: string) => baton.call('POST', '/api/personas/register', { role: 'developer', name });
 
-/** Killed right after some writes, so that they are in the WAL only. */
+/** Kills the server right after some writes, so that these writes are only in the WAL. */
 async function killed(): Promise<void> {
   for (const name of ['Con', 'Ann', 'Eve']) await register(name);
   await baton.kill('SIGKILL');
@@ -35,8 +35,8 @@ const refused = async (): Promise<string> =>
 const doctor = async () =>
   (await run(process.execPath, [PROGRAM, 'doctor'], { ...process.env, BATON_HOME: baton.home })).stdout;
 
-describe('[X-5] the log of the latest writes (baton.db-wal) is lost', () => {
-  it('as a whole: start and doctor say how far the log had come, and putting the file back repairs it', async () => {
+describe('[X-5] the log of the latest writes (baton.db-wal)', () => {
+  it('is reported as lost by start and doctor if the file is missing, and putting the file back repairs the database', async () => {
     await register('First');
     await checkpointed();
     await killed();
@@ -52,7 +52,7 @@ describe('[X-5] the log of the latest writes (baton.db-wal) is lost', () => {
     expect((await baton.get<{ personas: unknown[] }>('/api/personas')).personas).toHaveLength(4);
   });
 
-  it('in part: the start refuses', async () => {
+  it('is reported as lost by the start if the file was truncated', async () => {
     await register('First');
     await checkpointed();
     await killed();
@@ -61,7 +61,7 @@ describe('[X-5] the log of the latest writes (baton.db-wal) is lost', () => {
     expect(await refused()).toContain('has lost its latest writes');
   });
 
-  it('and the database is empty: the start refuses, and the WAL is not touched', async () => {
+  it('is not touched if the database itself is empty, and the start refuses', async () => {
     await killed();
     const wal = readFileSync(`${database}-wal`);
     truncateSync(database, 0);

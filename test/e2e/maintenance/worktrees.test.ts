@@ -7,7 +7,7 @@ import type { Worktree, WorktreeRemoval } from '../../../src/contract/worktrees.
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 import { OperatorTmux } from '../../support/operator-tmux.ts';
 
-/** Agents with their own worktrees: the real server, git, tmux and practice agents. */
+/** Tests agents with their own worktrees, with the real server, git, tmux and practice agents. */
 
 let baton: BatonProcess;
 let project = '';
@@ -191,9 +191,9 @@ describe('a worktree is refused', () => {
   });
 });
 
-describe('a Baton killed', () => {
+describe('a Baton that is killed while it creates a worktree', () => {
   it.each(['worktree:planned', 'worktree:made', 'worktree:noted', 'launch_agent:performed'])(
-    'at %s starts the agent once, in its worktree, and leaves no unlisted worktree behind',
+    'at %s starts the agent once after its restart, and leaves no unlisted worktree behind',
     async (point) => {
       await baton.kill('SIGTERM');
       await baton.start({ BATON_CRASH_AT: `${point}#1` });
@@ -213,7 +213,7 @@ describe('a Baton killed', () => {
   );
 });
 
-it('a removal that was killed while it deleted the folder is finished by the next request', async () => {
+it('if Baton is killed while it deletes the folder of a worktree, the next request finishes the removal', async () => {
   const agent = await begin('con');
   await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
   await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).ended_at).not.toBeNull();

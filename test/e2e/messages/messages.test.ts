@@ -62,14 +62,14 @@ describe('a message is accepted', () => {
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('with a receipt of its own when the same text is sent twice', async () => {
+  it('both times when the same text is sent twice', async () => {
     const agent = await agentWith();
     expect(await send(agent, 'again')).toMatchObject({ verdict: 'accepted' });
     expect(await send(agent, 'again')).toMatchObject({ verdict: 'accepted' });
     await expect.poll(() => baton.accepted(agent.id, 'again')).toBe(2);
   });
 
-  it('when two are sent at once: at least one, and each verdict agrees with the log of the agent', async () => {
+  it('at least once when two messages are sent at once, and each verdict agrees with the log of the agent', async () => {
     const agent = await agentWith();
     const both = await Promise.all(['first', 'second'].map((text) => send(agent, text)));
     expect(both.map(({ verdict }) => verdict)).toContain('accepted');
@@ -107,7 +107,7 @@ describe('a message is refused and not one byte is typed', () => {
     await refuses(agent, 'copy_mode', 'Leave copy mode');
   });
 
-  it('when a shell has the pane', async () => {
+  it('when a shell runs in the pane', async () => {
     const agent = await agentWith({ exit: 'shell' });
     await keys(agent, '-l', '/exit');
     await keys(agent, 'Enter');
@@ -152,7 +152,7 @@ describe('a message stays unconfirmed', () => {
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'unconfirmed', reason: 'typed' });
   });
 
-  it('until a late receipt, which an event reports', async () => {
+  it('until a late receipt arrives, which an event reports', async () => {
     const agent = await agentWith({ acceptDelayMs: 10_000 });
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'unconfirmed', reason: 'typed' });
     expect((await verdictEvent(agent, 'accepted')).data).toMatchObject({ reason: 'late' });

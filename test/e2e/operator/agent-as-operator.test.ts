@@ -17,14 +17,14 @@ const sendNamed = async (from: BatonProcess, processes: string): Promise<{ statu
 
 describe('[X-1] a shell of an agent', () => {
   /** A sample of the operator's commands; `npm run prove` tries them all. */
-  it('cannot act as the operator by any way to run a command or by any request', async () => {
+  it('cannot act as the operator, no matter how it runs a command or sends a request', async () => {
     const waiting = await awaitApproval(scene, scene.con);
     const { tried, found } = await tryAgentShells(scene, waiting, ['handoff approve {run}', 'events']);
     expect(found).toEqual([]);
     expect(tried).toBe(2 * 7 + 2 * 6);
   });
 
-  it('is refused with whose shell it is, the refused command, and the command for the operator to run', async () => {
+  it('is refused with a message that names the agent, the refused command, and the command for the operator to run', async () => {
     const { code, stderr } = await scene.cli(scene.ann, 'handoff', 'approve', '1');
     expect(code).toBe(1);
     expect(stderr).toBe(

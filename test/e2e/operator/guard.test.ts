@@ -20,14 +20,14 @@ const parts = (method: string, path: string) => plainRequest(method, path, { por
 const plain = (method: string, path: string): string => compose(parts(method, path));
 
 describe('[T1] [T2] [T3] the guard before every route', () => {
-  it('refuses every hostile shape on every route, and nothing changes', async () => {
+  it('refuses every form of hostile request on every route, and nothing changes', async () => {
     const { routes, shapes, refused, found } = await attackRoutes(baton, [baton.token, baton.home]);
     expect(found).toEqual([]);
     expect(shapes).toBeGreaterThanOrEqual(40);
     expect(refused).toBe(routes * shapes);
   });
 
-  it('lets the well-formed request through, so that the test above can fail', async () => {
+  it('accepts a well-formed request, which shows that the test above can fail', async () => {
     expect((await raw(plain('GET', '/api/health'))).status).toBe(200);
   });
 
@@ -36,7 +36,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     [NAME, [`Origin: https://${NAME}`]],
     [OTHER, [`Origin: https://${OTHER}`]],
     [NAME, [`Origin: https://${NAME}`, 'X-Forwarded-Host: evil.test', 'X-Forwarded-Proto: http']],
-  ])('[T6] lets the allowed host %s through with its own Origin and a token: %j', async (name, lines) => {
+  ])('[T6] accepts the allowed host %s with a token and these other headers: %j', async (name, lines) => {
     for (const [method, path, status] of [
       ['GET', '/api/health', 200],
       ['POST', '/api/login-codes', 201],
@@ -47,7 +47,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     }
   });
 
-  it('[T6] gives login addresses only for allowed hosts', async () => {
+  it('[T6] creates login addresses only for allowed hosts', async () => {
     const ask = (host: string) => baton.call<{ url: string; code: string }>('POST', '/api/login-codes', { host });
     expect((await ask(OTHER)).body.url).toMatch(/^https:\/\/other\.example\.test:8443\/#code=[\w-]{32}$/);
     for (const host of ['evil.test', `${NAME}/`, `127.0.0.1:${baton.port}`, ''])
@@ -79,7 +79,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     expect(await baton.call('POST', '/api/runs/99/ack', { proof: 'x', task: 'y' })).toMatchObject({ status: 403 });
   });
 
-  it('[T4] accepts a login code once and the page token that it gives', async () => {
+  it('[T4] accepts a login code only once, and then the page token that it was exchanged for', async () => {
     const { body } = await baton.call<{ url: string }>('POST', '/api/login-codes', {});
     const code = body.url.split('#code=')[1] ?? '';
     const redeem = () =>
@@ -92,7 +92,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     expect(body.url).not.toContain(baton.token);
   });
 
-  it('[T4] keeps the master token in one file only', async () => {
+  it('[T4] relies on a master token that is in one file only', async () => {
     const names = readdirSync(baton.home, { recursive: true, withFileTypes: true });
     const holding = names
       .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(baton.token))
@@ -129,7 +129,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     }
   });
 
-  it('[T6] listens on loopback only; files and sockets are closed to others', async () => {
+  it('[T6] listens on loopback only, and other users have no access to files and sockets', async () => {
     const listening = await run('sh', [
       '-c',
       `cat /proc/net/tcp /proc/net/tcp6 | awk '$4=="0A"{print $2}' | grep -i ":${baton.port.toString(16).padStart(4, '0')}$"`,
@@ -139,7 +139,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
       expect(statSync(join(baton.home, name)).mode & 0o077, name).toBe(0);
   });
 
-  it('[T5] keeps other users out (as root, tried as the user nobody)', needs(ROOT_ACCOUNT), async () => {
+  it('[T5] denies access to other users (tested as the user nobody)', needs(ROOT_ACCOUNT), async () => {
     const asNobody = (script: string) =>
       new Promise<number | null>((resolve) =>
         spawn('sh', ['-c', script], { uid: 65534, gid: 65534, stdio: 'ignore' }).on('close', resolve),
@@ -155,15 +155,15 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
   });
 });
 
-describe('[F48] starting', () => {
-  it('a second server on the same home refuses, and says what to do', async () => {
+describe('[F48] the start of Baton', () => {
+  it('is refused for a second server on the same home, and the first server keeps running', async () => {
     const second = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: baton.home });
     expect(second.code).toBe(1);
     expect(second.stderr).toContain('is already running on this home');
     expect((await baton.call('GET', '/api/health')).status).toBe(200);
   });
 
-  it('[T25] on a taken port fails with a sentence and leaves nothing behind', async () => {
+  it('[T25] fails on a port that is in use, and names the port', async () => {
     const other = new BatonProcess({ port: baton.port });
     const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });
     expect(ended.code).toBe(1);
@@ -171,7 +171,7 @@ describe('[F48] starting', () => {
     await other.cleanUp();
   });
 
-  it.each(['0.0.0.0', '::', '192.168.1.5'])('[T6] with HOST=%s is refused: loopback only', async (HOST) => {
+  it.each(['0.0.0.0', '::', '192.168.1.5'])('[T6] is refused with HOST=%s (loopback only)', async (HOST) => {
     const other = new BatonProcess();
     const env = { ...process.env, BATON_HOME: other.home, HOST };
     const ended = await run(process.execPath, [PROGRAM, 'start'], env);
@@ -179,7 +179,7 @@ describe('[F48] starting', () => {
     await other.cleanUp();
   });
 
-  it('[T5] a home that others can open is refused', async () => {
+  it('[T5] is refused if other users can open the home, and the message names the fix', async () => {
     const other = new BatonProcess();
     chmodSync(other.home, 0o755);
     const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });
@@ -187,7 +187,7 @@ describe('[F48] starting', () => {
     await other.cleanUp();
   });
 
-  it('[F9] without tmux it says what to install, and ends', async () => {
+  it('[F9] fails without tmux, and the message says what to install', async () => {
     const other = new BatonProcess();
     const env = { ...process.env, BATON_HOME: other.home, PATH: '/nowhere' };
     const ended = await run(process.execPath, [PROGRAM, 'start'], env);
@@ -195,7 +195,7 @@ describe('[F48] starting', () => {
     await other.cleanUp();
   });
 
-  it('a wrong key in the config is named', async () => {
+  it('fails on an unknown key in the config, and names the key', async () => {
     const other = new BatonProcess({ prot: 1 });
     const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('Unknown key "prot"') });
@@ -203,8 +203,8 @@ describe('[F48] starting', () => {
   });
 });
 
-describe('the event stream', () => {
-  it('[F47] replays from the last id and continues live', async () => {
+describe('the API', () => {
+  it('[F47] streams the events after the last id of the client, then new events as they happen', async () => {
     await baton.call('POST', '/api/personas/register', { role: 'a', name: 'b' });
     const seen = await new Promise<string[]>((resolve, reject) => {
       const socket = connect(baton.port, '127.0.0.1', () => {
@@ -240,7 +240,7 @@ describe('the event stream', () => {
     expect(seen.map(Number)).toEqual(seen.map((_, index) => index + 2));
   });
 
-  it('the API describes itself', async () => {
+  it('lists all its routes in openapi.json', async () => {
     const { paths } = await baton.get<{ paths: Record<string, object> }>('/api/openapi.json');
     expect(Object.keys(paths).sort()).toEqual([...new Set(ROUTES.map(({ path }) => path))].sort());
   });

@@ -25,7 +25,7 @@ scene.baton.program = RECORDED_BUILD ?? PROGRAM;
 beforeAll(async () => void (await scene.begin()), 300_000);
 afterAll(() => scene.baton.cleanUp());
 
-/** Every visible command of the tree that has `--json`, by the words that lead to it. */
+/** Every visible command of the tree that has `--json`, by its full name. */
 function commandsWithJson(command: Command, words: readonly string[] = []): readonly string[] {
   const own = command.options.some(({ long }) => long === '--json') ? [words.join(' ')] : [];
   const visible = command.createHelp().visibleCommands(command);

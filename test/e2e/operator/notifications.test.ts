@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent, InboxItem } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** The real product notifies a local webhook, and is killed in between. */
+/** Tests that the real product notifies a local webhook, even if it is killed in between. */
 describe('notifications', () => {
   const told: { title: string; body: string }[] = [];
   let hook: Server;
@@ -38,7 +38,7 @@ describe('notifications', () => {
     told.filter(({ body }) => body.includes(`agent ${id})`)).map(({ title }) => title);
   const notified = (id: number) => baton.event(({ type, agent_id }) => type === 'operator_notified' && agent_id === id);
 
-  it('are sent once for an agent that asks and one that has finished, even across kill -9', async () => {
+  it('are sent once for an agent that asks and once for one that has finished, even after kill -9', async () => {
     const asking = await baton.agent({ persona: false });
     await baton.call('POST', `/api/agents/${asking.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
     await notified(asking.id);
@@ -47,7 +47,7 @@ describe('notifications', () => {
     await notified(working.id);
     await baton.kill('SIGKILL');
     await baton.start();
-    // A repeated notification of the new server would be sent before this one.
+    // If the new server repeated a notification, it would send it before the notification about this agent.
     const last = await baton.agent({ persona: false });
     await baton.call('POST', `/api/agents/${last.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
     await notified(last.id);
@@ -75,7 +75,7 @@ describe('notifications', () => {
     expect(about(agent.id)).toEqual(['Baton: an agent needs your answer']);
   });
 
-  it('are limited by quiet hours and switches from the command line, which rejects bad values in one sentence', async () => {
+  it('have quiet hours and switches that are set on the command line, which rejects invalid values with a reason', async () => {
     expect((await cli('settings', 'set', 'quiet_hours', '22:00-07:00')).stdout).toContain('22:00-07:00');
     expect(await cli('settings', 'set', 'quiet_hours', '22:00-22:00')).toMatchObject({
       code: 1,

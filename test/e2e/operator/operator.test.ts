@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent, HandoffDetail, HandoffSummary, InboxItem, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess } from '../../support/baton-process.ts';
 
-/** The operator's actions on a handoff that needs help; real tmux, real SQLite, the practice agent. */
-describe('the operator helps a handoff along', () => {
+/** Tests the operator's actions on a halted handoff, with real tmux, real SQLite and the practice agent. */
+describe('the operator intervenes in a handoff', () => {
   const baton = new BatonProcess();
   beforeAll(async () => void (await baton.start()));
   afterAll(() => baton.cleanUp());
@@ -29,7 +29,7 @@ describe('the operator helps a handoff along', () => {
   };
   const now = async (): Promise<number> => (await baton.get<{ last_seq: number }>('/api/health')).last_seq;
 
-  it('[F26] [H38] an agent that ignored the instruction is asked again, and the handoff completes', async () => {
+  it('[F26] [H38] an agent that ignored the instruction is instructed again, and the run fails again if it writes no document', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'ignore' } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);
@@ -47,7 +47,7 @@ describe('the operator helps a handoff along', () => {
     expect(baton.accepted(agent.id, '-instruction-2]')).toBe(1);
   });
 
-  it('[S-16] [F28] [H38] a document at the wrong path is named and adopted, only from folders that belong to the agent', async () => {
+  it('[S-16] [F28] [H38] a document at the wrong path is reported and can be adopted, but only from folders of the agent', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'wrong_path' } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);
@@ -70,7 +70,7 @@ describe('the operator helps a handoff along', () => {
     expect(await inboxOf(runId)).toEqual([]);
   });
 
-  it('[F44] [H39] [H40] an agent that will not exit: asked again, ended by force, and only then replaced by a successor', async () => {
+  it('[F44] [H39] [H40] an agent that does not exit is asked again, then ended by force, and only then replaced by a successor', async () => {
     await baton.restart({ deadlines_seconds: { shutting_down: 3 } });
     const agent = await baton.agent({ behaviour: { exit: 'ignore', successor: { exit: 'obey' } } });
     const runId = await trigger(agent.id);
@@ -88,7 +88,7 @@ describe('the operator helps a handoff along', () => {
     await baton.restart();
   });
 
-  it('[000 Successor creation fails] [002 FR16] the run resumes from its record with another successor', async () => {
+  it('[000 Successor creation fails] [002 FR16] a run whose successor did not start resumes from its record with another successor', async () => {
     const agent = await baton.agent({ behaviour: { successor: { startExit: 3 } } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);
@@ -110,7 +110,7 @@ describe('the operator helps a handoff along', () => {
     expect(await baton.call('POST', `/api/handoffs/${run.handoff_id}/resume`, {})).toMatchObject({ status: 409 });
   });
 
-  it('[H42] review: the agent is not asked to exit before the document is approved, even after a restart', async () => {
+  it('[H42] with review, the agent is not asked to exit before the document is approved, even after a restart', async () => {
     const agent = await baton.agent();
     const runId = await trigger(agent.id, { review: true });
     const item = await baton.event(
@@ -126,7 +126,7 @@ describe('the operator helps a handoff along', () => {
     expect(await baton.over(runId)).toMatchObject({ step: 'completed', acknowledged: true, review: 'approved' });
   });
 
-  it('[H43] undo: the successor is ended, and the conversation of the predecessor resumes in a new agent', async () => {
+  it('[H43] an undo ends the successor and resumes the conversation of the predecessor in a new agent', async () => {
     const agent = await baton.agent({ behaviour: { successor: { injection: 'ignore' } } });
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await baton.ready(agent.id, true);
@@ -145,7 +145,7 @@ describe('the operator helps a handoff along', () => {
     await baton.step(next, 'awaiting_acknowledgement');
   });
 
-  it('[F31] [H44] emergency: an agent that died without a document gets a successor, and the run is labelled', async () => {
+  it('[F31] [H44] an agent that died without a document gets a successor, and the run is marked as an emergency', async () => {
     const agent = await baton.agent();
     expect(await baton.call('POST', `/api/agents/${agent.id}/succeed`, {})).toMatchObject({ status: 400 });
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });

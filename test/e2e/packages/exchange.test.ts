@@ -9,8 +9,8 @@ import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 import type { Told } from './package-process.ts';
 
 /**
- * A specification becomes an architecture that a person has approved: a person at the command line and two agents in
- * tmux that act only through their tools. The evidence is Baton's log and files, and the agents' own logs.
+ * Two agents in tmux, which act only through their tools, turn a specification into an architecture that a person
+ * approves at the command line. The evidence is Baton's log and files, and the agents' own logs.
  */
 const baton = new BatonProcess();
 let project = '';
@@ -78,7 +78,7 @@ async function seal(name: string): Promise<Told> {
 
 const chainOf = async (root: string): Promise<readonly Told[]> => (await person('package', 'chain', root)).packages;
 
-/** Waits until a package of the chain fits; on timeout fails with the chain and the failed tool calls. */
+/** Waits until a package of the chain fits; on timeout the error shows the chain and the failed tool calls. */
 async function until(root: string, what: string, fits: (each: Told) => boolean): Promise<Told> {
   const end = Date.now() + 90_000;
   for (;;) {
@@ -180,7 +180,7 @@ const ARCHITECTS_CALLS = [
   'handoff_receive',
   'handoff_ack',
   'handoff_create',
-  // Reading the return completes it.
+  // Reading the return package completes it.
   'handoff_receive',
   'handoff_inbox',
   'handoff_receive',
@@ -191,7 +191,7 @@ const ARCHITECTS_CALLS = [
   'handoff_complete',
 ];
 
-/** The archive has each package as sealed, under its sender's session; the state file has its final state. */
+/** Checks that the archive has each sealed package under its sender's session and the state file its final state. */
 async function filesTell(ids: readonly string[]): Promise<void> {
   await baton.call('POST', '/api/packages/rebuild', {});
   const sessions = join(project, '.project/07-audit/sessions');
@@ -226,7 +226,7 @@ it('[004 Handoff to Human (Gate)] after a rejected gate the work is redone and s
   expect((await chainOf(spec.id)).filter(({ state }) => state !== 'completed').map(({ id }) => id)).toEqual([first.id]);
 });
 
-it('[F1] the same exchange completes although the server is killed twice', { timeout: 300_000 }, async () => {
+it('[F1] an exchange of four packages completes although Baton is killed twice', { timeout: 300_000 }, async () => {
   const spec = await seal('two');
   await until(spec.id, 'the delegation', ({ type }) => type === 'delegation');
   await baton.kill();

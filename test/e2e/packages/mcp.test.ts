@@ -14,7 +14,7 @@ import { PROGRAM } from '../../support/baton-process.ts';
 import { delegation, escalation, gatePackage, returnPackage } from '../../surfaces/http/packages/package-scene.ts';
 import { PackageProcess } from './package-process.ts';
 
-/** The package tools of agents, in their own process, driven by the client of the official MCP SDK. */
+/** Tests the agents' package tools in their own process, driven by the client of the official MCP SDK. */
 let scene: PackageProcess;
 let con: Tools;
 let ann: Tools;
@@ -78,8 +78,8 @@ const delivered = async (): Promise<ReceivedPackage> => {
   return ann.got<ReceivedPackage>('handoff_receive', { id });
 };
 
-describe('a client', () => {
-  it('lists the tools with the schemas of the contract, and none of them decides a gate', async () => {
+describe('an MCP client', () => {
+  it('lists the tools with the schemas of the contract, and no tool decides a gate', async () => {
     const { tools } = await con.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([...PACKAGE_TOOLS]);
     for (const { name, inputSchema } of tools) expect(inputSchema).toEqual(toolSchema(name as PackageTool));
@@ -125,7 +125,7 @@ describe('a client', () => {
     expect(structuredContent).toMatchObject({ packages: expect.any(Array) });
   });
 
-  it('asks and answers: the inbox of the sender shows the questions with their ids', async () => {
+  it('can ask questions, and the sender reads them with their ids in its inbox and answers them', async () => {
     const { package: one } = await delivered();
     const partial = { received: true, understood: 'partial', questions: ['Which API?'], starting: false };
     await ann.got('handoff_ack', { id: one.id, acknowledgment: partial });
@@ -141,7 +141,7 @@ describe('a client', () => {
     expect((await ann.got('handoff_decline', { id: one.id, code: 'overload', reason: 'Busy' })).state).toBe('rejected');
   });
 
-  it('reads packages, chains and the schema as resources, and no other path', async () => {
+  it('can read packages, chains and the schema as resources, but no other path', async () => {
     const { id } = await con.got('handoff_create', { package: delegation() });
     const read = async (uri: string) => {
       const [{ text = '' } = {}] = (await con.client.readResource({ uri })).contents as { text?: string }[];
@@ -152,13 +152,13 @@ describe('a client', () => {
     expect((await read('handoff://schema/1')).$schema).toContain('2020-12');
     for (const uri of ['handoff://HO-2026-999', 'handoff://chain/..%2Fagents', 'handoff://..', 'file:///etc/passwd'])
       await expect(read(uri)).rejects.toThrow();
-    // The id becomes part of a URL, so a bad one is rejected before any request.
+    // The id becomes part of a URL, so a bad id is rejected before any request.
     await expect(read('handoff://chain/..%2Fagents')).rejects.toThrow('is not the address of a package');
   });
 });
 
-describe('a mistake is answered with a sentence and a remedy:', () => {
-  it('lint findings come with rule, place and fix, and nothing is stored', async () => {
+describe('the MCP tools', () => {
+  it('return lint findings with rule, place and fix', async () => {
     const bad = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const text = await con.refused('handoff_create', { package: { ...bad, admin: true } });
     expect(text).toMatch(/^\d errors? keeps? it from being sealed\.\nCorrect what is listed/);
@@ -170,7 +170,7 @@ describe('a mistake is answered with a sentence and a remedy:', () => {
     expect([tried.isError, tried.text]).toEqual([false, expect.stringContaining('It would be refused')]);
   });
 
-  it('an acknowledgment without a task is refused with an example', async () => {
+  it('refuse an acknowledgment without a task, and give an example', async () => {
     const { package: one } = await delivered();
     const acknowledgment = { received: true, understood: 'full', starting: true };
     const text = await ann.refused('handoff_ack', { id: one.id, acknowledgment });
@@ -178,7 +178,7 @@ describe('a mistake is answered with a sentence and a remedy:', () => {
     expect(text).toContain('Example:');
   });
 
-  it('malformed arguments, an id with a path in it, an unknown tool', async () => {
+  it('refuse malformed arguments, an id that contains a path, and an unknown tool, and name the mistake', async () => {
     expect(await ann.refused('handoff_receive', { id: '../agents' })).toContain(
       'id: This does not have the required format',
     );
@@ -192,7 +192,7 @@ describe('a mistake is answered with a sentence and a remedy:', () => {
     await expect(ann.use('gate_decide', { id: 'HO-2026-001', option: 'approve' })).rejects.toThrow('not found');
   });
 
-  it('[package P20] a gate cannot be decided by any tool', async () => {
+  it('[package P20] cannot decide a gate', async () => {
     const { id } = await con.got('handoff_create', { package: gatePackage() });
     const { seen } = (await scene.call('operator', 'GET', `/${id}`)).body;
     for (const name of PACKAGE_TOOLS) await con.use(name, { id, option: 'approve', seen });
@@ -200,7 +200,7 @@ describe('a mistake is answered with a sentence and a remedy:', () => {
     expect((await scene.call('operator', 'GET', `/${id}`)).body).toMatchObject({ state: 'pending', decision: null });
   });
 
-  it('[004 Escalation (Human)] the sender reads the decision of a person with choice and reason', async () => {
+  it('[004 Escalation (Human)] show the sender the decision of a person with choice and reason', async () => {
     const { id } = await con.got('handoff_create', { package: escalation() });
     const shown = await scene.cli('operator', 'package', 'show', id);
     expect(shown.stdout).toContain('A choice between A and B, with its reason');
@@ -214,7 +214,7 @@ describe('a mistake is answered with a sentence and a remedy:', () => {
     expect(decided).toMatch(/choice +B/);
   });
 
-  it('hidden characters in a text are shown as escapes', async () => {
+  it('show hidden characters in a text as escapes', async () => {
     const reason = 'Turned \u202eround\u2066 here, \u009b31m';
     const { id } = await con.got('handoff_create', {
       package: delegation({ to: { agent: 'reviewer-ann-2', reason } }),
@@ -222,21 +222,21 @@ describe('a mistake is answered with a sentence and a remedy:', () => {
     const { text, value } = await ann.use('handoff_receive', { id });
     expect(text).not.toMatch(/[\u202e\u2066\u009b]/);
     expect(text).toContain('Turned \\u202eround\\u2066 here, \\u009b31m');
-    // The structured value keeps the original text.
+    // The structured value still has the original text.
     expect(JSON.stringify(value)).toContain(reason);
     const misspelt = await con.refused('handoff_fail', { '\u001b[2J\u202e': 1 });
     expect(misspelt).toContain('\\u001b[2J\\u202e');
     expect(misspelt).not.toContain('\u001b');
   });
 
-  it('a package over the size limit of Baton, and one over the size limit of the transport', async () => {
+  it('refuse a package over the size limit of Baton or of the transport, and keep working', async () => {
     const big = (size: number) => ({ package: delegation({ extensions: { 'org.example': 'x'.repeat(size) } }) });
     expect(await con.refused('handoff_create', big(600_000))).toContain('Name files as artifacts');
     await expect(con.use('handoff_create', big(6_000_000))).rejects.toThrow('too large');
     expect((await con.use('handoff_inbox')).isError).toBe(false);
   });
 
-  it('without an agent token no tool acts, not even as the operator', async () => {
+  it('refuse a call without an agent token', async () => {
     const stranger = await Tools.of(undefined);
     const text = await stranger.refused('handoff_inbox');
     expect(text).toContain('BATON_AGENT_TOKEN is not set');
@@ -244,8 +244,8 @@ describe('a mistake is answered with a sentence and a remedy:', () => {
   });
 });
 
-describe('the process', () => {
-  /** Writes raw lines, to send input that no client sends. */
+describe('the process `baton mcp`', () => {
+  /** Writes raw lines, to send input that no real client would send. */
   async function talk(lines: readonly string[], home = scene.baton.home) {
     const env = { PATH: process.env.PATH, BATON_HOME: home, BATON_AGENT_TOKEN: scene.token(scene.con) };
     const child = spawn(process.execPath, [PROGRAM, 'mcp'], { env, stdio: 'pipe' });
@@ -289,7 +289,7 @@ describe('the process', () => {
     expect(text).toContain('Baton is not running');
     expect(text).toContain('baton start');
     await scene.baton.start();
-    // test/surfaces/mcp shows, without the delay of a real start, that a call waits for a starting server.
+    // test/surfaces/mcp tests that a call waits for a starting server, without the delay of a real start.
     expect((await con.use('handoff_inbox')).isError).toBe(false);
   });
 

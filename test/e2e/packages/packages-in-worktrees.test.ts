@@ -52,7 +52,7 @@ const receive = async (by: Agent, id: string) =>
 const rules = ({ report }: ReceivedPackage) => report.findings.map(({ rule }) => rule);
 
 describe('[package P32] the artifacts of an agent in a worktree', () => {
-  it('are sealed in its worktree, with the state of its branch', async () => {
+  it('are sealed as they are in its worktree, with the state of its branch', async () => {
     write(wil.folder, 'three steps\n');
     expect(existsSync(join(scene.projectPath, FILE))).toBe(false);
     const { status, body } = await scene.create(fromWil(), wil);
@@ -60,7 +60,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect(body.package).toMatchObject({ repo: { branch: 'baton/wil', untracked: 1 } });
   });
 
-  it('are reported to a receiver elsewhere as absent from its own folder, and can be accepted', async () => {
+  it('are reported as absent to a receiver in another folder, which can still accept the package', async () => {
     write(wil.folder, 'three steps\n');
     const { body: made } = await scene.create(fromWil(), wil);
     const got = await receive(zoe, made.id);
@@ -71,7 +71,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect([body.error, body.state]).toEqual([undefined, 'accepted']);
   });
 
-  it('are not reported to a receiver that has merged them, and are still checked against the seal', async () => {
+  it('are not reported as absent to a receiver that has merged them, but are still checked against the seal', async () => {
     write(wil.folder, 'merged\n', 'docs/merged.md');
     git(wil.folder, 'add', 'docs/merged.md');
     git(wil.folder, 'commit', '-qm', 'merged');
@@ -82,7 +82,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect(rules(await receive(zoe, made.id))).toEqual(['HP902', 'HP907']);
   });
 
-  it('make a gate stale when they change there', async () => {
+  it('make a gate stale when they change in the worktree', async () => {
     write(wil.folder, 'four steps\n');
     const gate = gatePackage({ from: { agent: 'developer-wil-3' }, context: context() });
     const { body: made } = await scene.create(gate, wil);
@@ -97,7 +97,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect((await decide(shown.seen)).body.state).toBe('rejected');
   });
 
-  it('may be archive files, which are in the project for agents in every worktree', async () => {
+  it('may be files of the archive, although the archive is in the project folder and not in the worktree', async () => {
     write(wil.folder, 'three steps\n');
     const { body: first } = await scene.create(fromWil(), wil);
     await scene.call('operator', 'POST', '/rebuild', {});
@@ -106,7 +106,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
   });
 });
 
-it('[package P15] the successor of a receiver completes the package that it had accepted; the predecessor no longer can', {
+it('[package P15] a successor completes the package that its predecessor had accepted; the predecessor no longer can', {
   timeout: 90_000,
 }, async () => {
   write(wil.folder, 'six steps\n');

@@ -18,7 +18,7 @@ import type { SocketFault } from '../../../src/surfaces/socket/socket-fault.ts';
 import { delegation, full, gatePackage, returnPackage } from '../../surfaces/http/packages/package-scene.ts';
 import { PackageProcess, type Told } from './package-process.ts';
 
-/** The whole life of packages in the real product: processes, store, files, git. */
+/** Tests the whole life of packages in the real product, with real processes, store, files and git. */
 let scene: PackageProcess;
 beforeAll(async () => {
   scene = await new PackageProcess().begin();
@@ -49,8 +49,8 @@ async function delivered(): Promise<Told> {
 const racing = (count: number, argv: (index: number) => readonly string[], by: Parameters<PackageProcess['cli']>[0]) =>
   Promise.all(Array.from({ length: count }, (_, index) => scene.cli(by, ...argv(index))));
 
-describe('from the command line', () => {
-  it('[004 Delegation (Specialist)] a package goes from agent to agent and back, and a person sees all of it', async () => {
+describe('on the command line', () => {
+  it('[004 Delegation (Specialist)] a package goes to another agent and back, and a person can see its state and its chain', async () => {
     const made = await scene.cli(
       scene.con,
       'package',
@@ -73,7 +73,7 @@ describe('from the command line', () => {
     expect((await scene.cli('operator', 'package', 'chain', id)).stdout).toContain('return');
   });
 
-  it('packages are found by their content, and shown without being received', async () => {
+  it('a person finds a package by its text, and reading the report does not mark the package as read', async () => {
     const { body } = await scene.create(gatePackage());
     const found = await scene.cli(
       'operator',
@@ -98,7 +98,7 @@ describe('from the command line', () => {
     expect(types.slice(0, 2)).toEqual(['package_created', 'package_sealed']);
   });
 
-  it('an agent cannot decide a gate, and the person decides it once', async () => {
+  it('an agent cannot decide a gate, and a person can decide it only once', async () => {
     const { body } = await scene.create(gatePackage());
     const tried = await scene.cli(scene.con, 'package', 'decide', body.id, 'approve');
     expect([tried.code, tried.stderr]).toEqual([
@@ -118,8 +118,8 @@ describe('from the command line', () => {
   });
 });
 
-describe('the files', () => {
-  it('[004 Persistence] are the state and the archive of the seed, private, and lint like the sealed packages', async () => {
+describe('the files of packages', () => {
+  it('[004 Persistence] are a state file and an archive as in the seed, private to their owner, and without lint errors', async () => {
     const one = await delivered();
     await rebuild();
     const file = join(archive(), `${one.id}.yaml`);
@@ -160,7 +160,7 @@ describe('the files', () => {
     'file:renamed#3',
     'package:stated',
     'package:noted',
-  ])('[F1] are complete after a kill at %s: the next server writes the missing ones', async (point) => {
+  ])('[F1] are complete after a kill at %s, because the next server writes the missing files', async (point) => {
     await scene.baton.kill('SIGTERM');
     const armed = join(scene.baton.home, 'crash-at');
     await scene.baton.start({ BATON_CRASH_AT: armed });
@@ -176,7 +176,7 @@ describe('the files', () => {
     expect(Object.keys(before).filter((file) => file.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('are not written through a link that an agent put in their way', async () => {
+  it('are not written through a symbolic link that is in place of their folder', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'btx-'));
     const victim = scene.baton.project();
     const { body: project } = await scene.baton.call<{ id: number }>('POST', '/api/projects', { path: victim });
@@ -196,7 +196,7 @@ describe('the files', () => {
 });
 
 describe('races', () => {
-  it('32 processes accept one package: one of them owns it, the others get a sentence', async () => {
+  it('if 32 processes accept one package, one succeeds, and the others report that it was already acknowledged', async () => {
     const one = await delivered();
     const ran = await racing(32, (index) => ['package', 'ack', one.id, '--task', `Try ${index}`], scene.ann);
     expect(ran.filter(({ code }) => code === 0)).toHaveLength(1);
@@ -206,7 +206,7 @@ describe('races', () => {
     expect(await eventsOf(one.id, 'package_acknowledged')).toHaveLength(1);
   });
 
-  it('32 processes decide one gate: one decision counts, and the others answer who made it', async () => {
+  it('if 32 processes decide one gate, one decision counts, and the others report who made it', async () => {
     const { body } = await scene.create(gatePackage());
     const ran = await racing(
       32,
@@ -227,7 +227,7 @@ describe('races', () => {
     expect(await eventsOf(body.id, 'package_decided')).toHaveLength(1);
   });
 
-  it('24 packages that are created at once have 24 ids, without a gap', async () => {
+  it('24 packages that are created at the same time get 24 consecutive ids', async () => {
     const before = (await scene.call<{ packages: Told[] }>('operator', 'GET', '')).body.packages.length;
     const made = await Promise.all(Array.from({ length: 24 }, () => scene.create(delegation())));
     const numbers = made.map(({ body }) => Number(body.id.split('-')[2])).sort((a, b) => a - b);
@@ -270,7 +270,7 @@ describe('hostile packages', () => {
     symlinkSync('/etc', join(scene.projectPath, 'nested/etc'));
   });
 
-  it.each(SPOTS)('[T11] [T13] %s is refused by rule, and nothing is written', async (_, given, rule) => {
+  it.each(SPOTS)('[T11] [T13] %s is refused under a lint rule, and nothing is written', async (_, given, rule) => {
     await rebuild();
     const { last_seq } = await scene.baton.get<{ last_seq: number }>('/api/health');
     const before = written();
@@ -280,7 +280,7 @@ describe('hostile packages', () => {
     expect(body.error).toContain(rule);
     expect(JSON.stringify(body)).not.toContain(secret);
     const events = (await scene.baton.get<{ events: Event[] }>(`/api/events?after=${last_seq}`)).events;
-    // Events of earlier packages may still arrive. A new package would have an id that no file contains yet.
+    // Ignore events of earlier packages, which may still arrive. Only a new package has an id that is in no file name.
     const isNew = ({ type, data }: Event): boolean =>
       type.startsWith('package_') && !Object.keys(before).some((path) => path.includes(String(data.packageId)));
     expect(events.filter(isNew)).toEqual([]);

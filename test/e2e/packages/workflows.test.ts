@@ -8,7 +8,7 @@ import type { Agent, Persona } from '../../../src/contract/resources.ts';
 import { full } from '../../surfaces/http/packages/package-scene.ts';
 import { PackageProcess, type Told } from './package-process.ts';
 
-/** Workflow steps in the real product: processes, tmux, store, files. */
+/** Tests workflow steps in the real product, with real processes, tmux, store and files. */
 let scene: PackageProcess;
 beforeAll(async () => {
   scene = await new PackageProcess().begin();
@@ -89,7 +89,7 @@ describe('a workflow of two steps', () => {
     'launch_agent:performed',
     'launch_agent:committed',
   ])(
-    '[F1] [package P30] a kill at %s between seal and start still starts exactly one agent',
+    '[F1] [package P30] exactly one agent starts after a kill at %s, between seal and start',
     { timeout: 90_000 },
     async (point) => {
       const slug = await toNewPersona(`Kay ${point}`.replaceAll(/[^A-Za-z ]/g, ' '));
@@ -115,7 +115,7 @@ describe('a workflow of two steps', () => {
     },
   );
 
-  it('[package P27] [T11] a workflow file that is a link or invalid gives one sentence, and a link is not followed', async () => {
+  it('[package P27] [T11] a workflow file that is a link or invalid is refused with the reason, and the link is not followed', async () => {
     rmSync(file());
     symlinkSync('/etc/passwd', file());
     const refused = await scene.create(pass());
@@ -148,7 +148,7 @@ describe('a handoff', () => {
     return (await scene.call('operator', 'GET', `/${row?.id}`)).body;
   };
 
-  it('[package P25] has exactly one continuation package, archived with the hash of the document and rebuilt byte for byte', {
+  it('[package P25] has exactly one continuation package, which contains the hash of the document and is rebuilt byte for byte', {
     timeout: 90_000,
   }, async () => {
     const agent = await handOver();

@@ -9,7 +9,7 @@ import { type OperatorSession, OperatorTmux, until, writeOldHooks } from '../../
 
 type Answer = Agent & { readonly code: string; readonly error: string; readonly run_id: number };
 
-/** The built product and external sessions: started by the operator, in the operator's own tmux server. */
+/** Tests the built product with external sessions, which the operator started in a separate tmux server. */
 describe('an external session', () => {
   const baton = new BatonProcess();
   const own = new OperatorTmux(baton);
@@ -86,7 +86,7 @@ describe('an external session', () => {
     expect(await adopted(await own.seen({}, session.pane), null)).toMatchObject({ adopted: true, persona: null });
   });
 
-  it('[package P33] has no package tools: the operator is notified, and after a handoff its successor is', async () => {
+  it('[package P33] has no package tools, so a package for it is reported to the operator, and after a handoff to its successor', async () => {
     const registered = await baton.call<Persona>('POST', '/api/personas/register', { role: 'reviewer', name: 'Ann' });
     const ann = registered.body.slug;
     const agent = await adopted(await own.seen(), ann);
@@ -122,7 +122,7 @@ describe('an external session', () => {
     await until('the operator is left alone', async () => (await about()).length === 0);
   });
 
-  it('is released: Baton ignores its hooks, its pane has no mark, and it can be adopted again', async () => {
+  it('can be released; then Baton ignores its hooks, its pane has no mark, and it can be adopted again', async () => {
     const session = await own.seen();
     const agent = await adopted(session, null);
     const [file = ''] = readdirSync(join(baton.home, 'adopted'))
@@ -150,7 +150,7 @@ describe('an external session', () => {
   });
 
   it.each(['adopt_agent:claimed', 'adopt_agent:claimed_pane', 'adopt_agent:performed', 'adopt_agent:committed'])(
-    '[F36] is adopted once after a kill at %s: the next server finishes with one agent, one mark, one skill',
+    '[F36] becomes exactly one agent after a kill at %s, and the next server types its skill once',
     async (point) => {
       const session = await own.seen();
       await baton.kill('SIGTERM');
@@ -174,7 +174,7 @@ describe('an external session', () => {
     },
   );
 
-  it('that was not adopted is only listed: none of its hooks or words are recorded', async () => {
+  it('that was not adopted is only listed, and neither its hooks nor its prompts are recorded', async () => {
     const session = await own.seen();
     await own.type(session.pane, 'Between the two of us: heliotrope.');
     await until('it has it', async () => own.submitted(session.id, 'heliotrope') === 1);
@@ -186,7 +186,7 @@ describe('an external session', () => {
     expect(JSON.stringify(events)).not.toContain('heliotrope');
   });
 
-  it('is adopted by one of eight concurrent commands, with one mark', async () => {
+  it('is adopted by exactly one of eight concurrent commands, and becomes one agent', async () => {
     const session = await own.seen();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => own.cli('agent', 'adopt', session.id, '--no-persona', '--yes', '--json')),
@@ -227,7 +227,7 @@ describe('an external session', () => {
     }
   });
 
-  it('cannot be adopted if it lies about its pane: another pane, another process, the tmux server of Baton', async () => {
+  it('cannot be adopted if it reports a wrong pane, a wrong process or the tmux server of Baton', async () => {
     const session = await own.seen();
     const stranger = await own.shell();
     const { pid } = await own.candidate(session.id);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Candidate, HookSettings } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** The built product from `baton hooks install` to the list, running the exact commands from the settings file. */
+/** Tests the built product from `baton hooks install` to the list of sessions, with the commands in the settings. */
 describe('external sessions', () => {
   const baton = new BatonProcess();
   let settings: HookSettings;

@@ -23,7 +23,7 @@ describe('invalid command lines are refused', () => {
     [['package', 'list', '--type', 'nonsense'], 'Unknown type "nonsense". Use one of sequential,'],
     [['agent', 'show', '0'], 'It must be a whole number, 1 or greater'],
     [['handoff', '0'], 'It must be a whole number, 1 or greater'],
-  ])('%j', async (argv, says) => {
+  ])('such as %j', async (argv, says) => {
     const ran = await run(...argv);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(says)]);
     expect(baton.seen).toEqual([]);

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => baton.remove());
 
-describe('exit codes and sentences', () => {
+describe('a command', () => {
   it('says in one sentence that Baton is not running, and exits 3', async () => {
     await baton.die();
     const sentence = `Baton is not running on ${baton.home}. Start it with: baton start`;
@@ -71,7 +71,7 @@ describe('exit codes and sentences', () => {
   });
 });
 
-describe('start', () => {
+describe('baton start', () => {
   it('runs the server and exits with its code', async () => {
     expect((await runInHome(baton.home, ['start'], { startServer: async () => 4 })).code).toBe(4);
   });
@@ -182,7 +182,7 @@ describe('requests', () => {
   });
 });
 
-describe('agent why', () => {
+describe('baton agent why', () => {
   const why = {
     agent_id: 3,
     label: 'Con',
@@ -200,7 +200,7 @@ describe('agent why', () => {
     ],
   };
 
-  it('prints the state and the facts behind it, sanitized for the terminal', async () => {
+  it('prints the state and the facts that led to it, sanitized for the terminal', async () => {
     baton.answer('GET /api/agents/3/why', why);
     const { code, stdout } = await run('agent', 'why', '3');
     expect(code).toBe(0);
@@ -216,7 +216,7 @@ describe('agent why', () => {
   });
 });
 
-describe('agent start', () => {
+describe('baton agent start', () => {
   beforeEach(() => {
     baton.answer('POST /api/agents', anAgent({ state: 'starting', skill_injected_at: null }), 201);
   });
@@ -265,7 +265,7 @@ describe('agent start', () => {
   });
 });
 
-describe('agent stop', () => {
+describe('baton agent stop', () => {
   it('asks for confirmation before it force-ends an agent, but only on a terminal', async () => {
     baton.answer('POST /api/agents/3/stop', anAgent());
     const argv = ['agent', 'stop', '3', '--force'];
@@ -332,7 +332,7 @@ describe('output', () => {
     expect(JSON.parse(stdout).command).toEqual(['tmux', '-S', '/home/tmux.sock', 'attach', '-r', '-t', '=agent-3']);
   });
 
-  it('is only the login address for open', async () => {
+  it('of `baton open` is only the login address', async () => {
     baton.answer('POST /api/login-codes', { url: 'http://127.0.0.1:1/#code=x' }, 201);
     expect((await run('open')).stdout).toBe('http://127.0.0.1:1/#code=x\n');
   });

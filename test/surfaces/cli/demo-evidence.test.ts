@@ -35,8 +35,8 @@ const good: Evidence = {
   ],
 };
 
-describe('the proof', () => {
-  it('holds if the logs show it', () => {
+describe('the proof of a handoff', () => {
+  it('is accepted if the logs show everything that it needs', () => {
     expect(checkEvidence(good)).toEqual({ proofOk: true, problems: [] });
   });
 
@@ -46,11 +46,11 @@ describe('the proof', () => {
     ['a marker that is not at the end', { document: '<!-- handoff-end:T0KEN -->\nmore' }],
     ['a document that was not read', { successor: good.successor.filter((entry) => entry !== read) }],
     [
-      'a reading that failed',
+      'a failed read of the document',
       { successor: good.successor.map((entry) => (entry === read ? { ...read, ok: false } : entry)) },
     ],
     ['another token', { successor: [...good.successor.slice(0, -1), ack('T0KEN2')] }],
-    ['an acknowledgement before the reading', { successor: [...good.successor.slice(0, -2), ack('T0KEN'), read] }],
+    ['an acknowledgement before the read', { successor: [...good.successor.slice(0, -2), ack('T0KEN'), read] }],
     ['a token that was pasted', { successor: [...good.successor, { type: 'paste', text: 'use T0KEN' }] }],
     [
       'a token that was typed in two pieces',
@@ -74,13 +74,13 @@ describe('the prompts', () => {
       'the skill after the injection',
       { successor: [prompt('injection'), ...good.successor.filter((entry) => entry !== injection)] },
     ],
-  ])('are a problem, but not a missing proof: %s', (_what, changes) => {
+  ])('are reported as a problem, although the proof is accepted, for %s', (_what, changes) => {
     const { proofOk, problems } = checkEvidence({ ...good, ...changes });
     expect([proofOk, problems.length]).toEqual([true, 1]);
   });
 });
 
-it('finds the step in which a server was killed', () => {
+it('the demo finds the step in which a server was killed', () => {
   const to = (seq: number, step: string) => anEvent(seq, { data: { to: step } });
   const started = (seq: number) => anEvent(seq, { type: 'server_started', run_id: null });
   expect(
@@ -94,7 +94,7 @@ it('finds the step in which a server was killed', () => {
   ).toEqual(['awaiting_document', 'creating_successor']);
 });
 
-it('finds the next steps in a document', () => {
+it('the demo finds the next steps in a document', () => {
   expect(nextSteps('# H\n\n## Next steps\n\n1. one\n2. two\n\n<!-- handoff-end:x -->\n')).toEqual([
     'Next steps',
     '1. one',
@@ -113,7 +113,7 @@ describe('the report', () => {
     verdict: { proofOk: true, problems: [] },
   };
 
-  it('contains exactly the promised fields if all is well', () => {
+  it('contains exactly the promised fields if there are no problems', () => {
     expect(demoReport({ played, fault: undefined, left: [], wallMs: 12.4, kills: undefined })).toEqual({
       completed: true,
       acknowledged: true,
@@ -124,7 +124,7 @@ describe('the report', () => {
     });
   });
 
-  it('names processes that are left', () => {
+  it('names processes that are still running', () => {
     const report = demoReport({ played, fault: undefined, left: [4711], wallMs: 1, kills: 2 });
     expect(report).toMatchObject({
       kills: 2,
@@ -134,7 +134,7 @@ describe('the report', () => {
   });
 });
 
-it('finds a process by its environment or its command line', async () => {
+it('the demo finds a process by its environment or its command line', async () => {
   const name = `/nowhere/baton-test-${process.pid}`;
   const linux = process.platform === 'linux';
   const child = spawn('sleep', ['20'], linux ? { env: { ...process.env, SOME_HOME: name } } : { argv0: name });

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => baton.remove());
 
-describe('the parser', () => {
+describe('the parser of server-sent events', () => {
   const text = ': open\n\nid: 4\nevent: a\ndata: {"x":\ndata: 1}\n\n: still here\n\nid: 5\r\ndata:two\r\n\r\n';
   const frames = [
     { id: '4', event: 'a', data: '{"x":\n1}' },
@@ -135,7 +135,7 @@ describe('baton events', () => {
   });
 });
 
-it('exits cleanly when the reader closes the pipe, as in `baton events --follow | head`', async () => {
+it('baton events exits cleanly when the reader closes the pipe, as in `baton events --follow | head`', async () => {
   let seq = 0;
   baton.on('GET /api/events', (_seen, answer) => {
     answer.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -17,13 +17,13 @@ const source = readdirSync(CLI, { recursive: true, encoding: 'utf8' })
   .map((name) => readFileSync(join(CLI, name), 'utf8'))
   .join('\n');
 const isUsed = (name: string): boolean => new RegExp(`\\bPATHS\\.${name}\\b`).test(source);
-/** As a string, or as a key of a command table. */
+/** Does the source contain the word as a string or as a key of a command table? */
 const isSaid = (word: string): boolean => new RegExp(`'${word}'|^ +${word}: '`, 'm').test(source);
 
 /** The path parameters in the route table. */
 const STANDS_FOR = ['{id}', '{slug}', '{package}', '{session}'];
 
-/** The name of a path in the contract, and the word in it that the caller chooses. */
+/** Finds the name of a path in the contract, and the word in the path that the caller chooses. */
 function named(path: string): { readonly name: string; readonly word?: string } | undefined {
   const last = path.split('/').at(-1) ?? '';
   for (const [name, made] of Object.entries(PATHS)) {

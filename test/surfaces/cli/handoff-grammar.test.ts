@@ -50,7 +50,7 @@ describe('baton handoff', () => {
     expect(baton.seen).toEqual([]);
   });
 
-  it('takes a subcommand as the value of an option', async () => {
+  it('accepts the name of a subcommand as the value of an option', async () => {
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 7 });
     await run('handoff', '--note', 'list', '3');
     expect(sent()).toEqual([['POST', '/api/agents/3/handoff', { note: 'list' }]]);
@@ -81,7 +81,7 @@ describe('the spellings of 0.1.0', () => {
     ['record show 1', 'handoff show-record 1'],
     ['record resume 1 --yes', 'handoff resume-record 1 --yes'],
     ['succeed 3 --note x', 'handoff 3 --emergency --note x'],
-  ])('%s does the same as %s', async (old, current) => {
+  ])('still work; %s does the same as %s', async (old, current) => {
     baton.answer('GET /api/runs', { runs: [aRun()] });
     baton.answer('GET /api/runs/7', aRun());
     baton.answer('GET /api/runs/7/texts', { texts: [] });

@@ -29,7 +29,7 @@ function putScript(): void {
   writeFileSync(join(baton.home, 'bin', 'baton-candidate'), '#!/bin/sh\n', { mode: 0o700 });
 }
 
-describe('install and uninstall', () => {
+describe('baton hooks install and uninstall', () => {
   it('change only their own entries, keep a backup, and restore the file', async () => {
     const installed = await run('install');
     expect([installed.code, installed.stderr]).toEqual([0, '']);
@@ -77,7 +77,7 @@ describe('install and uninstall', () => {
   it.each([
     ['not JSON', () => writeFileSync(file, '{ "a": 1, }'), 'is not valid JSON'],
     ['read-only', () => chmodSync(file, 0o400), 'is read-only'],
-  ])('exit 1 with a sentence and change nothing: %s', async (_name, spoil, why) => {
+  ])('exit 1 with a sentence and change nothing if the settings file is %s', async (_name, spoil, why) => {
     spoil();
     const before = readFileSync(file, 'utf8');
     const { code, stdout } = await run('install');
@@ -87,14 +87,14 @@ describe('install and uninstall', () => {
   });
 });
 
-it('install refuses a home that the server would refuse, and writes no settings', async () => {
+it('baton hooks install refuses a home that the server would refuse, and writes no settings', async () => {
   const env = { HOME: join(baton.home, 'user') };
   const { code, stderr } = await runInHome('relative', ['hooks', 'install'], { env });
   expect([code, stderr]).toEqual([1, expect.stringContaining('must be an absolute path')]);
   expect(readFileSync(file, 'utf8')).toBe(MINE);
 });
 
-describe('status', () => {
+describe('baton hooks status', () => {
   it('shows the state, the file, the command, and whether sessions are seen', async () => {
     expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('not installed') });
     await run('install');

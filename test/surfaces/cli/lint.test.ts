@@ -38,7 +38,7 @@ describe('baton lint, without a server', () => {
     expect(ran.stdout).toContain('cannot be sealed');
   });
 
-  it('prints the same as JSON, with the same exit code', async () => {
+  it('prints the same findings as JSON, with the same exit code', async () => {
     const { code, stdout } = await run(put(carrier()), '--json');
     expect([code, LintResult.parse(JSON.parse(stdout))]).toMatchObject([0, { ok: true, errors: 0, kind: 'handoff' }]);
     expect((await run(put('a: [1'), '--json')).code).toBe(1);
@@ -82,7 +82,7 @@ describe('baton lint, without a server', () => {
     ['abcabd', '*ab?', true],
     ['a', '??', false],
     ['', '*', true],
-  ])('%s matches %s: %s', (name, pattern, expected) => {
+  ])('compares %s with the pattern %s (matches: %s)', (name, pattern, expected) => {
     expect(isMatch(name, pattern)).toBe(expected);
   });
 

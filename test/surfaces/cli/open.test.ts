@@ -32,7 +32,7 @@ describe('baton open', () => {
   it.each([
     ['this machine', [], LOCAL],
     ['an allowed host', ['--host', 'baton.my-tailnet.ts.net'], REMOTE],
-  ])('shows a QR code on a terminal that decodes to the address, for %s', async (_where, more, address) => {
+  ])('shows on a terminal a QR code that decodes to the address, for %s', async (_where, more, address) => {
     const { stdout } = await runInHome(baton.home, ['open', ...more], { tty: true });
     expect(stdout.split('\n')[0]).toBe(address);
     expect(readQrCode(drawn(stdout))).toBe(address);
@@ -40,7 +40,7 @@ describe('baton open', () => {
     expect(stdout.includes('this machine only')).toBe(address === LOCAL);
   });
 
-  it.each([10, 14, 25, 40, 57, 70])('draws a text of %i characters that decodes to the same', async (length) => {
+  it.each([10, 14, 25, 40, 57, 70])('draws a QR code for %i characters that can be decoded', async (length) => {
     const url = `https://b.test/#${'x'.repeat(length)}`;
     baton.answer('POST /api/login-codes', { url }, 201);
     expect(readQrCode(drawn((await runInHome(baton.home, ['open', '--qr'])).stdout))).toBe(url);
@@ -53,7 +53,7 @@ describe('baton open', () => {
     expect(JSON.parse(stdout)).toEqual({ url: LOCAL });
   });
 
-  it('prints a note instead if the terminal is too narrow for the code', async () => {
+  it('prints a note instead of the code if the terminal is too narrow', async () => {
     const { stdout } = await runInHome(baton.home, ['open'], { tty: true, columns: 36 });
     expect([drawn(stdout), stdout.split('\n')[0]]).toEqual([[], LOCAL]);
     expect(stdout).toContain('too narrow');
@@ -69,7 +69,7 @@ describe('baton agent mute', () => {
   });
   const mute = (...argv: string[]) => runInHome(baton.home, ['agent', 'mute', '3', ...argv]);
 
-  it('mutes, mutes until a time, and unmutes', async () => {
+  it('mutes an agent, mutes it until a time, and unmutes it', async () => {
     expect((await mute()).stdout).toContain('failures are still sent');
     expect((await mute('--until', '2036-11-15T18:00:00Z')).code).toBe(0);
     expect(JSON.parse((await mute('--off', '--json')).stdout)).toMatchObject({ id: 3, muted: null });

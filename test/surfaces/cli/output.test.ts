@@ -19,7 +19,7 @@ describe('plainText', () => {
     ['\u009b31mC1\u0085', 'C1'],
     ['name\u202etxt.exe', 'nametxt.exe'],
     ['Änne 測試 😀 ❤️', 'Änne 測試 😀 ❤️'],
-  ])('%j → %j', (text, plain) => {
+  ])('turns %j into %j', (text, plain) => {
     expect(plainText(text)).toBe(plain);
   });
 

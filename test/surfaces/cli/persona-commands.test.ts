@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => baton.remove());
 
-describe('personas on the command line', () => {
+describe('the command line for personas', () => {
   it('shows a persona, also as JSON', async () => {
     const { code, stdout } = await run('persona', 'show', SLUG);
     expect(code).toBe(0);
@@ -57,7 +57,7 @@ describe('personas on the command line', () => {
     [['edit', SLUG, '--role', 'tester', '--name', 'Zoë'], 'edit', { role: 'tester', name: 'Zoë' }, 'is Con, developer'],
     [['archive', SLUG], 'archive', {}, `baton persona restore ${SLUG}`],
     [['restore', SLUG], 'restore', {}, 'is active'],
-  ])('%j', async (argv, path, body, says) => {
+  ])('sends the request and prints the result of %j', async (argv, path, body, says) => {
     baton.answer(`POST /api/personas/${SLUG}/${path}`, aPersona());
     const { code, stdout } = await run('persona', ...argv);
     expect([code, sent()]).toEqual([0, [['POST', `/api/personas/${SLUG}/${path}`, body]]]);
@@ -65,7 +65,7 @@ describe('personas on the command line', () => {
     expect(JSON.parse((await run('persona', ...argv, '--json')).stdout)).toEqual(aPersona());
   });
 
-  it('prints a text sanitized, and exact as JSON', async () => {
+  it('prints a text sanitized for the terminal, and unchanged as JSON', async () => {
     expect(await run('persona', 'skill', SLUG)).toEqual({ code: 0, stdout: '# Con\nred\n', stderr: '' });
     expect(JSON.parse((await run('persona', 'skill', SLUG, '--json')).stdout)).toEqual({ text: TEXT, sha256: 'abc' });
     expect(await run('persona', 'experience', SLUG)).toEqual({
@@ -135,7 +135,7 @@ describe('personas on the command line', () => {
     expect(JSON.parse((await run('persona', 'lineage', SLUG, '--json')).stdout)).toEqual(lineage);
   });
 
-  it('assigns a persona to an agent, and says that its client may ask', async () => {
+  it('assigns a persona to an agent, and says that its client may ask before it writes', async () => {
     baton.answer('POST /api/agents/3/persona', anAgent());
     const { code, stdout } = await run('agent', 'give-persona', '3', SLUG);
     expect([code, sent()]).toEqual([0, [['POST', '/api/agents/3/persona', { persona: SLUG, replace: false }]]]);

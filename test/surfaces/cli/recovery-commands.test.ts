@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => baton.remove());
 
-describe('handoff actions on the command line', () => {
+describe('the command line for handoff actions', () => {
   it('has a command for every action of the API', async () => {
     expect(RunAction.options).toEqual(RUN_ACTIONS);
     const { stdout } = await run('handoff', '--help');
@@ -33,7 +33,7 @@ describe('handoff actions on the command line', () => {
     expect(stdout).toContain('baton handoff adopt 7 FILE');
   });
 
-  it('performs the action and prints the new step', async () => {
+  it('performs an action and prints the new step', async () => {
     baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
     baton.answer('POST /api/runs/7/force_exit', aRun({ step: 'shutting_down' }));
     const { code, stdout } = await run('handoff', 'force-exit', '7', '--yes');
@@ -69,7 +69,7 @@ describe('handoff actions on the command line', () => {
   });
 });
 
-describe('inbox and records, on the command line', () => {
+describe('the command line for inbox and records', () => {
   it('lists inbox items with their hints, and dismisses one', async () => {
     const item = {
       id: 2,

@@ -59,7 +59,7 @@ export class ApiInProcess {
     await closed;
   }
 
-  /** Only the store survives. */
+  /** Restarts the server; only the store survives. */
   async restart(): Promise<void> {
     await this.close();
     this.logins = createLogins(this.ports);

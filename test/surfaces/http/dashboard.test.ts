@@ -164,7 +164,7 @@ describe('events', () => {
 });
 
 describe('runtimes', () => {
-  it('include the reason why one cannot be started', async () => {
+  it('include the reason why a runtime cannot be started', async () => {
     sim.unavailable = 'Install it first.';
     expect(await api.get('/api/runtimes')).toMatchObject({
       runtimes: [{ id: 'sim', title: 'Simulated', why_unavailable: 'Install it first.' }],
@@ -185,7 +185,7 @@ describe('settings', () => {
 });
 
 describe('the texts of a run', () => {
-  it('answer 404 for a run that does not exist', async () => {
+  it('are refused with 404 for a run that does not exist', async () => {
     expect((await api.call('GET', '/api/runs/9/texts')).status).toBe(404);
     await sim.addAgent();
     await sim.handOver(1);

@@ -44,7 +44,7 @@ describe('the route of a request', () => {
     expect(found(method, path)).toBeUndefined();
   });
 
-  it('is the literal path if there is one, wherever it is in the table', () => {
+  it('is the one with the literal path if there is one, wherever it is in the table', () => {
     const [first] = ROUTES.filter(({ path }) => path === '/api/personas/{slug}/edit');
     const rows = ['/x/{slug}', '/x/register', '/x/{id}'].map((path) => ({ ...first, path }) as (typeof ROUTES)[number]);
     expect(createRouter(rows)('POST', '/x/register')).toMatchObject({ route: { path: '/x/register' }, slug: '' });

@@ -10,7 +10,7 @@ import { ROUTES } from '../../../src/surfaces/http/server/routes.ts';
  */
 const RECORD = fileURLToPath(new URL('../../fixtures/interface/openapi.json', import.meta.url));
 
-/** Differences to the record that are meant, with the reason. Wire names stay; a new optional field is no break. */
+/** Intended differences from the record, with the reason. Wire names never change; new optional fields are allowed. */
 const DOCUMENTED: Readonly<Record<string, string>> = {
   'routes.GET /api/agents.answers.200.properties.next: new': 'lists are read in pages',
   'routes.GET /api/handoffs.answers.200.properties.next: new': 'lists are read in pages',
@@ -40,7 +40,7 @@ type Schema = { readonly $defs?: Readonly<Record<string, Json>> } & Readonly<Rec
 
 const WORDS = ['description', 'summary', 'title'];
 
-/** Without descriptions; the order of names does not count. */
+/** Removes descriptions and sorts names, so that neither counts as a difference. */
 function bare(value: Json, key = ''): Json {
   if (Array.isArray(value)) {
     const elements = value.map((each) => bare(each as Json));
@@ -51,7 +51,7 @@ function bare(value: Json, key = ''): Json {
   return Object.fromEntries(kept.map(([name, inner]) => [name, bare(inner, name)]));
 }
 
-/** The document with each named schema once, instead of once per route, and with the callers of each route. */
+/** Returns the document with each named schema once, instead of once per route, and with the callers of each route. */
 function recordable(): Json {
   const schemas: Record<string, Json> = {};
   const withoutNamed = ({ content }: Content, io: 'input' | 'output'): Json => {

@@ -22,7 +22,7 @@ const ended = (stream: IncomingMessage): Promise<unknown> => {
   return once(stream, 'end');
 };
 
-it('[T4] a login code works once, and for a minute', async () => {
+it('[T4] a login code works only once, and only for a minute', async () => {
   const redeem = async (code: string) => (await api.call('POST', '/api/login', { code })).status;
   const [one, late] = [api.logins.newCode(), api.logins.newCode()];
   expect([await redeem(one), await redeem(one)]).toEqual([200, 401]);
@@ -39,7 +39,7 @@ describe('a page session', () => {
     expect(await status(`${token}x`)).toBe(401);
   });
 
-  it('ends after thirty days without use, but not with use', async () => {
+  it('ends after thirty days without use, but not while it is used', async () => {
     const [used, unused] = [await api.logIn(), await api.logIn()];
     sim.pass(30 * DAY_MS);
     expect(await status(used)).toBe(200);
@@ -51,7 +51,7 @@ describe('a page session', () => {
     expect(sessions()).toHaveLength(2);
   });
 
-  it('replaces the longest unused of two hundred, and closes its streams', async () => {
+  it('replaces the longest unused one of two hundred sessions, and closes the streams of that session', async () => {
     const [first, second] = [await api.logIn(), await api.logIn()];
     const stream = await api.stream(second);
     const over = ended(stream);
@@ -66,7 +66,7 @@ describe('a page session', () => {
   it('is not revived by a use that was being saved during the logout', async () => {
     const token = await api.logIn();
     sim.pass(DAY_MS);
-    // Both in one turn: at the second call, the first is not in the store yet.
+    // Both calls happen in one turn of the event loop, so at the second call the first is not in the store yet.
     const loggedOut = api.logins.end('all');
     expect(api.logins.sessionOf(token)).toBeDefined();
     expect(await loggedOut).toBe(1);
@@ -77,7 +77,7 @@ describe('a page session', () => {
 });
 
 describe('logging out', () => {
-  it('ends this page and its streams, and no other', async () => {
+  it('ends the session of this page and its streams, and no other session', async () => {
     const [mine, other] = [await api.logIn(), await api.logIn()];
     const [stream, others, own] = await Promise.all([mine, other, OPERATOR].map((token) => api.stream(token)));
     const over = ended(stream as IncomingMessage);

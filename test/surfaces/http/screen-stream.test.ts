@@ -73,7 +73,7 @@ describe('a stream of screens', () => {
     expect([page.ended, other.ended, watchers.size]).toEqual([true, false, 1]);
   });
 
-  it('takes no slot for a reader that left before it began', () => {
+  it('uses no slot for a reader that left before the stream began', () => {
     const { streams, watchers } = stage();
     for (let n = 0; n < 100; n++) {
       const gone = Object.assign(new Reader(), { destroyed: true });
@@ -83,7 +83,7 @@ describe('a stream of screens', () => {
     expect(streams.open(new Reader().response, 1)).toBe(true);
   });
 
-  it('is limited to 64, and stops watching when it is closed', () => {
+  it('is refused while 64 others are open, and stops watching when it is closed', () => {
     const { streams, watchers } = stage();
     const readers = Array.from({ length: 64 }, () => new Reader());
     expect(readers.every(({ response }) => streams.open(response, 1))).toBe(true);
@@ -94,8 +94,8 @@ describe('a stream of screens', () => {
   });
 });
 
-describe('the captures behind it', () => {
-  it('are shared by all watchers of an agent, and stop with the last one', async () => {
+describe('the screen captures for the streams', () => {
+  it('are shared by all watchers of an agent, and stop when the last watcher leaves', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     let looks = 0;
@@ -122,7 +122,7 @@ describe('the captures behind it', () => {
     await seenEnough;
     for (const stop of stops) stop();
     const then = looks;
-    // Both saw each picture once, from one shared capture.
+    // Both clients saw each screen once, from one shared capture.
     expect(seen).toEqual([
       ['look1', 'look2', 'look3'],
       ['look1', 'look2', 'look3'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createBatonApi } from '../../../src/surfaces/mcp/baton-api.ts';
 
-/** A fake server that drops connections or is away when the test says so. */
+/** A fake server that the test can tell to drop connections or to stop answering. */
 let home = '';
 let server: Server;
 let asked: string[] = [];

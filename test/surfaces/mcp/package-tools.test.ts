@@ -37,7 +37,7 @@ const record = (over: object) =>
   }) as unknown as StoredPackage;
 
 describe('the MCP tools', () => {
-  it('are exactly the listed ones, one row each', () => {
+  it('are exactly the listed tools, with one row each', () => {
     expect(Object.keys(TOOLS).sort()).toEqual([...PACKAGE_TOOLS].sort());
   });
 
@@ -56,7 +56,7 @@ describe('the MCP tools', () => {
     expect(paths.filter((path) => /decide|waive|cancel|rebuild/.test(path))).toEqual([]);
   });
 
-  it('[L18] acknowledge a handoff run without a command: the same call as baton ack', () => {
+  it('[L18] acknowledge a handoff run without a command, with the same call as baton ack', () => {
     const given = { run: 7, proof: 'abc', task: 'Write the tests' };
     expect(TOOLS.handoff_run_ack.input.safeParse(given).success).toBe(true);
     expect(TOOLS.handoff_run_ack.call(given)).toEqual({
@@ -77,7 +77,7 @@ describe('the MCP tools', () => {
     expect(Object.keys(Acknowledgment.shape)).toEqual(expect.arrayContaining(Object.keys(said?.properties ?? {})));
   });
 
-  it('fit into a context: the list has at most 3,000 tokens', () => {
+  it('have a list of at most 3,000 tokens, which fits into a context', () => {
     const all = PACKAGE_TOOLS.map((name) => ({
       name,
       title: TOOLS[name].title,

@@ -23,7 +23,7 @@ const event = (seq: number, about: Partial<Event> = {}): Event => ({
   data: {},
   ...about,
 });
-/** Oldest first, as in the live feed. */
+/** The events, oldest first, as in the live feed. */
 const from = (first: number, last: number): Event[] =>
   Array.from({ length: last - first + 1 }, (_, at) => event(first + at));
 const down = (last: number, first: number): Event[] => from(first, last).reverse();
@@ -31,7 +31,7 @@ const seqs = (events: readonly Event[]): number[] => events.map(({ seq }) => seq
 const all = { isReading: false, isWanted: () => true };
 
 describe('the log on the page', () => {
-  it('adds new events once, newest first, whether the answer or the live feed had them first', () => {
+  it('shows each new event once, newest first, whether the answer or the live feed delivered the event first', () => {
     const log = withLive(begun(down(10, 8), 9, 3), from(9, 12), all);
     expect(seqs(log.shown)).toEqual([12, 11, 10, 9, 8]);
     expect(withLive(log, from(9, 12), all)).toBe(log);
@@ -55,7 +55,7 @@ describe('the log on the page', () => {
     expect(hasOlder).toBe(true);
   });
 
-  it('detects a gap to the live feed', () => {
+  it('detects events that are missing between the log and the live feed', () => {
     const log = begun(down(10, 8), 10, 3);
     expect(hasGap(log, from(11, 20))).toBe(false);
     expect(hasGap(log, from(12, 20))).toBe(true);

@@ -47,7 +47,7 @@ describe('the layout of a lineage', () => {
     ]);
   });
 
-  it('puts a resumed predecessor into its own row, in any order', () => {
+  it('puts a resumed predecessor into its own row, whatever the order of the agents', () => {
     const [chain] = places([agent(1, null), agent(2, 1, true), agent(3, 1), agent(4, 2)]);
     expect(chain).toEqual([
       [1, 0, 0],
@@ -57,7 +57,7 @@ describe('the layout of a lineage', () => {
     ]);
   });
 
-  it('begins a chain at an agent without a predecessor, the newest first', () => {
+  it('begins a chain at each agent without a known predecessor, and shows the chain with the newest agent first', () => {
     expect(places([agent(1, null), agent(2, 99), agent(3, 1)]).map((chain) => chain.map(([id]) => id))).toEqual([
       [1, 3],
       [2],
@@ -70,7 +70,7 @@ describe('the layout of a lineage', () => {
     expect(new Set(all).size).toBe(agents.length);
   });
 
-  it('tolerates an agent that follows itself, or a later one', () => {
+  it('tolerates an agent that follows itself or a later agent', () => {
     expect(
       places([agent(1, 1), agent(2, 3), agent(3, 2)])
         .flat()

@@ -27,7 +27,7 @@ function mended(...children: TreeNode[]): string {
   return shown(tree);
 }
 
-describe('a document', () => {
+describe('a rendered document', () => {
   it('shows HTML as text', () => {
     expect(mended({ type: 'raw', value: '<script>x</script>' })).toBe('<pre><code><script>x</script></code></pre>');
     expect(mended(element('p', {}, { type: 'raw', value: '<!-- hidden -->' }))).toBe(
@@ -58,7 +58,7 @@ describe('a document', () => {
     );
   });
 
-  it("has headings below the page's own, without skipped levels", () => {
+  it("has headings of lower levels than the page's own, and skips no level", () => {
     const tree: TreeNode = { type: 'root', children: ['h2', 'h6', 'h1', 'h2'].map((tag) => element(tag, {})) };
     headingsBelowThePage({ isFirst: true })(tree);
     expect(tree.children?.map(({ tagName }) => tagName)).toEqual(['h3', 'h4', 'h3', 'h4']);
@@ -81,7 +81,7 @@ describe('a long document', () => {
     expect(splitMarkdown(`${code}After\n\n${list}`)).toHaveLength(2);
   });
 
-  it('has the link definitions of the whole in each piece', () => {
+  it('has the link definitions of the whole document in each piece', () => {
     const pieces = splitMarkdown(`${part('One')}${part('Two')}[ref]: https://example.com\n`);
     expect(pieces[0]).toContain('[ref]: https://example.com');
   });

@@ -124,7 +124,7 @@ describe('the decision of a person', () => {
     expect(buttonWords(draft({ option: 'approve', items: [0, 1] }), about)).toBe('Approve package');
   });
 
-  it('[package P21] is reset when the content has changed; its texts are kept', () => {
+  it('[package P21] loses its option and ticked items when the content has changed, but keeps its texts', () => {
     expect(chosenAnew({ option: 'approve', items: [0], reason: 'r', choice: 'B', conditions: 'c' })).toEqual({
       option: null,
       items: [],
@@ -153,7 +153,7 @@ describe('the actions of a person', () => {
   });
 });
 
-describe('the labels', () => {
+describe('the labels of a package', () => {
   it('name the party that must act, and tolerate an unknown state', () => {
     const row = { from: 'con', to: 'human', waiter: 'human' } as const;
     expect(waiterInWords(row)).toBe('you');
@@ -165,7 +165,7 @@ describe('the labels', () => {
 });
 
 describe('the number of packages that wait for an agent', () => {
-  it('includes those to it and from it, under both of its names', () => {
+  it('includes packages to and from the agent, under both names of the agent', () => {
     const row = (state: string, waiter: string | null, from = 'con', to = 'ann') =>
       ({ state, waiter, from, to }) as unknown as PackageDetail;
     const count = packagesWaiting([
@@ -195,7 +195,7 @@ describe('a chain', () => {
       ties.map((tie) => `${tie.word} ${tie.id}`).join(),
     ]);
 
-  it('shows each package below the one it follows, with what it returns for and replaces', () => {
+  it('shows each package below the one it follows, and names the packages that it returns for or replaces', () => {
     expect(
       shape([
         row('1', {}),
@@ -213,7 +213,7 @@ describe('a chain', () => {
     ]);
   });
 
-  it('with a cycle is shown, each package once', () => {
+  it('with a cycle is shown with each package once', () => {
     expect(shape([row('1', { parent: '2' }), row('2', { parent: '1' }), row('3', { parent: '3' })])).toHaveLength(3);
   });
 });
@@ -254,7 +254,7 @@ describe('the events of packages', () => {
     expect(eventSentence(event(type, data))).toBe(sentence);
   });
 
-  it('name each package that has to be reloaded once', () => {
+  it('name each package that has to be reloaded, and name it only once', () => {
     const other = { ...event('inbox_opened'), agent_id: null };
     const changed = whatChangedBy(NOTHING_CHANGED, [event('package_read'), event('package_decided'), other]);
     expect([...changed.packages]).toEqual(['HO-2026-001']);
@@ -263,7 +263,7 @@ describe('the events of packages', () => {
 });
 
 describe('a package as YAML', () => {
-  it('is parsed to the same value, whatever it contains', () => {
+  it('is parsed back to the same value, whatever the package contains', () => {
     const plain = fc.jsonValue({ maxDepth: 4 });
     fc.assert(
       fc.property(plain, (value) => {

@@ -62,7 +62,7 @@ describe('the list of runs', () => {
     run({ id: 4 }),
   ];
 
-  it('has runs in flight first, then the newest', () => {
+  it('shows runs in flight first, then the others, both newest first', () => {
     expect(chooseRuns(runs, 'all').map(({ id }) => id)).toEqual([4, 1, 3, 2]);
   });
 
@@ -79,7 +79,7 @@ describe('the list of runs', () => {
 describe('the stages of a run', () => {
   const states = (of: Run) => stagesOf(of).map(({ state }) => state);
 
-  it('are done, current or left', () => {
+  it('are done, current or still to come', () => {
     const steps = entries('requested', 'waiting_safe_point', 'instructing');
     expect(states(run({ step: 'instructing', steps })).slice(0, 4)).toEqual(['done', 'done', 'now', 'left']);
     expect(stageNumber(stagesOf(run({ step: 'instructing', steps })))).toBe(3);
@@ -127,7 +127,7 @@ describe('the timeline of a run', () => {
     expect(states).toEqual(['missed', 'done']);
   });
 
-  it('names a new attempt where it begins', () => {
+  it('shows where a new attempt begins', () => {
     const steps = [
       ...entries('requested', 'failed'),
       { step: 'requested', entered_at: second(9), attempt: 2, ms: null },
@@ -153,7 +153,7 @@ describe('the status of a run', () => {
     expect(watchedAgentId(run({ step: 'injecting_skill', agent_id: 1, successor_agent_id: 2 }))).toBe(2);
   });
 
-  it('shows the reason in words', () => {
+  it('shows the reason of the handoff in words', () => {
     expect(reasonInWords('context_limit')).toBe('context limit');
     expect(reasonInWords('some_other')).toBe('some other');
   });
@@ -166,12 +166,12 @@ describe('the offered actions', () => {
     confirm,
   });
 
-  it('omit resume beside retry, which does the same', () => {
+  it('omit resume if retry is offered, because both do the same', () => {
     expect(chooseOffers([offer('retry'), offer('resume')])).toEqual([offer('retry')]);
     expect(chooseOffers([offer('resume')])).toEqual([offer('resume')]);
   });
 
-  it('prefer the one that continues and destroys nothing', () => {
+  it('have as their main action one that continues the run and destroys nothing', () => {
     expect(mainOffer([offer('wait'), offer('undo', 'sure?'), offer('retry')])?.action).toBe('retry');
     expect(mainOffer([offer('cancel'), offer('undo', 'sure?')])).toBeUndefined();
   });
@@ -243,7 +243,7 @@ describe('git facts of a run', () => {
     ]);
   });
 
-  it('returns no rows when git failed', () => {
+  it('have no rows when git failed', () => {
     const git = { kind: 'unknown' as const, sentence: 'There is no git.' };
     expect([gitRows(git), gitTrouble(git), gitTrouble(null)]).toEqual([[], 'There is no git.', null]);
   });

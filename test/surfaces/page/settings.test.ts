@@ -27,7 +27,7 @@ describe('the placeholders of a template', () => {
     expect(placeholderProblems('{{ note }} {{nope}}', known)).toEqual(['Missing: {{path}}.', 'Unknown: {{nope}}.']);
   });
 
-  it('have no problem in a valid template', () => {
+  it('cause no problem in a valid template', () => {
     expect(placeholderProblems('Read {{path}}.', known)).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ describe('a text that is being edited', () => {
     expect(isUnsaved(NO_DRAFT, theirs)).toBe(false);
   });
 
-  it('is outdated once another page has saved, but not after its own save', () => {
+  it('is outdated once another page has saved the text, but not after its own page has saved it', () => {
     const draft = typed(typed(NO_DRAFT, first, 'mine'), first, 'mine!');
     expect(isOutdated(draft, first)).toBe(false);
     expect(isOutdated(draft, theirs)).toBe(true);
@@ -38,12 +38,12 @@ describe('a text that is being edited', () => {
     expect(isOutdated(draft, now)).toBe(false);
   });
 
-  it('is no change once the original text is typed again', () => {
+  it('counts as unchanged once the original text is typed again', () => {
     expect(settled(typed(typed(NO_DRAFT, first, 'on'), first, 'one'), first)).toEqual(NO_DRAFT);
     expect(settled(typed(NO_DRAFT, { text: null, sha256: null }, ''), { text: null, sha256: null })).toEqual(NO_DRAFT);
   });
 
-  it('is kept when the other version is loaded, and can be restored on top of it', () => {
+  it('is kept when the version of another page is loaded, and can then replace that version', () => {
     const loaded = theirsLoaded(typed(NO_DRAFT, first, 'mine'));
     expect(shownText(loaded, theirs)).toBe('two');
     const back = copyTakenBack(loaded, theirs);
@@ -52,7 +52,7 @@ describe('a text that is being edited', () => {
   });
 });
 
-describe('two texts compared', () => {
+describe('the comparison of two texts', () => {
   const signs = (before: string, after: string) =>
     compareLines(before, after).map(({ kind, text }) => `${{ same: ' ', removed: '-', added: '+' }[kind]}${text}`);
 
@@ -62,7 +62,7 @@ describe('two texts compared', () => {
     expect(signs(lines.join('\n'), other.join('\n'))).toEqual([' ⋯', ' 3', ' 4', '-5', '+five', ' 6', ' 7', ' ⋯']);
   });
 
-  it('keeps common lines', () => {
+  it('shows common lines as unchanged', () => {
     expect(signs('a\nb\nc\nd', 'b\nx\nd\ne')).toEqual(['-a', ' b', '-c', '+x', ' d', '+e']);
   });
 

@@ -53,13 +53,13 @@ describe('the risk of removing a worktree', () => {
     ['blue: It cannot be removed while it is in use.', worktree({ unmerged: 1 }, { in_use: true })],
     ['amber: Remove it again to finish the removal.', worktree({}, { state: 'removing' })],
     ['grey: Git is still creating it.', worktree({ uncommitted: null }, { state: 'making', exists: false })],
-  ])('%s', (said, seen) => {
+  ])('is described as "%s"', (said, seen) => {
     const { tone, sentence } = riskOf(seen);
     expect(`${tone}: ${sentence}`).toBe(said);
   });
 });
 
-it('workIn describes the git facts in one line, without unknown ones', () => {
+it('workIn describes the git facts in one line and omits unknown facts', () => {
   expect(workIn(worktree({ uncommitted: { count: 2, untracked: 1, unsure: 0 }, ahead: 1, ignored: 1 }))).toBe(
     '2 uncommitted changes, 1 of them new files, 1 commit ahead of main, 1 ignored entry',
   );

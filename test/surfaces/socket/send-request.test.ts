@@ -39,7 +39,7 @@ describe('a request over the socket', () => {
     expect(seen).toEqual(['Bearer secret', '{"a":1}']);
   });
 
-  it("returns the server's refusal in its own words, or says that there are none", async () => {
+  it("returns the refusal in the server's own words, or says that the server gave none", async () => {
     const bodies = ['{"error":"No.","code":"busy","hint":"Wait."}', 'oops'];
     await listen((_request, response) => void response.writeHead(409).end(bodies.shift()));
     expect(await ask()).toEqual({ refused: { error: 'No.', code: 'busy', hint: 'Wait.' } });
@@ -52,7 +52,7 @@ describe('a request over the socket', () => {
     await expect(ask()).rejects.toMatchObject({ name: 'SocketFault', code: 'not_running' });
   });
 
-  it('fails with `connection_lost` if the server breaks off before or in its answer', async () => {
+  it('fails with `connection_lost` if the server closes the connection before or during its answer', async () => {
     let asked = 0;
     await listen((request, response) => {
       if (++asked === 1) return void request.socket.destroy();
@@ -63,13 +63,13 @@ describe('a request over the socket', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'connection_lost' });
   });
 
-  it('fails with `no_answer` if the answer does not begin in time, and with the reason of its signal', async () => {
+  it('fails with `no_answer` if the answer does not begin in time, and with the reason of its abort signal', async () => {
     await listen(() => undefined);
     await expect(ask({ ...GET, answerMs: 50 })).rejects.toMatchObject({ code: 'no_answer' });
     await expect(ask({ ...GET, signal: AbortSignal.timeout(50) })).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('fails with `too_large` if the server closes while it gets a body above the limit', async () => {
+  it('fails with `too_large` if the server closes the connection during a body above the limit', async () => {
     await listen((request) => void request.once('data', () => request.socket.destroy()));
     const call = { ...GET, method: 'POST', body: 'x'.repeat(MAX_BODY_BYTES + 1) };
     await expect(ask(call)).rejects.toMatchObject({ code: 'too_large' });

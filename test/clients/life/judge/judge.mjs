@@ -97,7 +97,7 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
     if (work === null) return false;
     const isIt = (/** @type {Submission} */ { prompt }) =>
       text.startsWith('[Pastedtext') ? texts.includes(prompt) : prompt === text;
-    // Text may appear in a turn that it started: then it is the turn's first prompt.
+    // Text may appear in a turn only if it started the turn, so if it is the turn's first prompt.
     const from = Math.max(work.began - SAME_TURN_MS, work.restedFrom);
     const first = submissions.find((each) => each.at > from && each.at < work.began + SAME_TURN_MS);
     if (first !== undefined) return !isIt(first);
@@ -106,7 +106,7 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
 }
 
 /**
- * The work under way at that time: when it began, and since when the client was idle before it; null while idle.
+ * Returns when the work at that time began and since when the client was idle before; null while it is idle.
  * @param {Status[]} statuses @param {number} at
  */
 function workAt(statuses, at) {
@@ -138,5 +138,5 @@ export const statusesOf = (requests) =>
     ])
     .sort((one, other) => one.at - other.at);
 
-/** An open dialog counts as work: Baton must not type into it. */
+/** An open dialog counts as work, because Baton must not type into it. */
 const isWork = (/** @type {string} */ status) => status === 'busy' || status === 'waiting';

@@ -1,6 +1,6 @@
 // Collects Baton's sentences: every text of at least three words in an answer, except quoted text.
 
-/** Fields that quote the operator, the agent or the client, or that hold no sentence. */
+/** Fields that quote the operator, the agent or the client, or that contain no sentence. */
 const REPEATED = new Set([
   'activity',
   'note',
@@ -41,6 +41,6 @@ export const UNTRUE = {
   no_activity: /showed no activity in time/,
   no_stop_hook: /No Stop hook arrived/,
   no_composer_yet: /has not shown its composer yet/,
-  /** Not untrue, but bad grammar. */
+  /** This sentence is not untrue, but its grammar is wrong. */
   pasted_but_but: /but the text was pasted, but/,
 };

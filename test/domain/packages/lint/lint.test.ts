@@ -66,7 +66,7 @@ describe('lint [package P12]', () => {
     expect(skipped.map(({ rule }) => rule)).toEqual(RULE_IDS.filter((rule) => RULES[rule].needs !== 'package'));
   });
 
-  it('never throws, and never lets an arbitrary value be sealed', () => {
+  it('never throws for an arbitrary value, and never allows such a value to be sealed', () => {
     const value = fc.oneof(
       fc.jsonValue(),
       fc.record({
@@ -87,7 +87,7 @@ describe('lint [package P12]', () => {
     );
   });
 
-  it('every rule that needs only the package can be broken, at one of its declared weights', () => {
+  it('finds violations of every rule that needs only the package, with a severity that the rule declares', () => {
     const gate = { ...CLEAN, to: { agent: 'human', reason: 'Gate' }, gate: { type: 'blocking', name: 'G' } };
     const broken = [
       { ...CLEAN, more: 1, timestamp: '2031-01-01T00:00:00Z', type: 'return' },
@@ -162,7 +162,7 @@ describe('lint [package P12]', () => {
     ['Passwords are hashed with argon2id, 12 characters at least', undefined],
     ['DB_PASSWORD=x9Kf3LmQ2vR8', 'error'],
     ['Paid R$410,00 for issue#42 in C#12', undefined],
-  ])('[package P11] %j is a certain, possible or no secret: %s', (text, severity) => {
+  ])('[package P11] the severity of a possible secret in %j is %s', (text, severity) => {
     const { findings } = lint({ ...CLEAN, context: { ...CLEAN.context, assumptions: [text] } });
     expect(findings.find(({ rule }) => rule === 'HP701')?.severity).toBe(severity);
   });
@@ -193,13 +193,13 @@ describe('lint [package P12]', () => {
     for (const piece of ['a', 'aA', 'a/', 'a.', 'no ', '[', '`a', 'eyJ', '://a:']) {
       const summary = JSON.stringify(piece.repeat(110_000 / piece.length));
       const lint = () => void lintText('x', carrier({ context: `  context: { summary: ${summary} }\n` }), { now: NOW });
-      // Measured: at most 0.4 s on a busy machine.
+      // It was measured to take at most 0.4 s on a busy machine.
       expect(fastestOf(lint, 5_000), piece).toBeLessThan(5_000);
     }
   });
 });
 
-describe('fields', () => {
+describe('the lint of package fields', () => {
   const places = (value: unknown, rule: string) =>
     lint(value)
       .findings.filter((finding) => finding.rule === rule)
@@ -228,27 +228,27 @@ describe('fields', () => {
   });
 
   it.each([
-    ['follows', { current_step: 3, completed_steps: ['a', 'b'], remaining_steps: ['c'] }, []],
-    ['is the last that was done', { current_step: 2, completed_steps: ['a', 'b'], remaining_steps: ['c'] }, []],
-    ['is by name', { current_step: 'c', completed_steps: ['a', 'b'], remaining_steps: ['c'] }, []],
-    ['is by number in lists of numbers', { current_step: 12, completed_steps: [10, 11], remaining_steps: [12] }, []],
+    ['follows the completed steps', { current_step: 3, completed_steps: ['a', 'b'], remaining_steps: ['c'] }, []],
+    ['is the last completed one', { current_step: 2, completed_steps: ['a', 'b'], remaining_steps: ['c'] }, []],
+    ['is a name', { current_step: 'c', completed_steps: ['a', 'b'], remaining_steps: ['c'] }, []],
+    ['is a number in lists of numbers', { current_step: 12, completed_steps: [10, 11], remaining_steps: [12] }, []],
     [
-      'is the last that was done, by name',
+      'is the last completed one, by name',
       { current_step: 'b', completed_steps: ['a', 'b'], remaining_steps: ['c'] },
       [],
     ],
     [
-      'is the last that was done, by its number',
+      'is the last completed one, by its number',
       { current_step: 11, completed_steps: [10, 11], remaining_steps: [12] },
       [],
     ],
     [
-      'was done before the last, by number',
+      'was completed before the last one, by its number',
       { current_step: 10, completed_steps: [10, 11], remaining_steps: [12] },
       ['workflow_state/current_step'],
     ],
     [
-      'was done before the last',
+      'was completed before the last one',
       { current_step: 'a', completed_steps: ['a', 'b'], remaining_steps: ['c'] },
       ['workflow_state/current_step'],
     ],
@@ -263,7 +263,7 @@ describe('fields', () => {
       ['workflow_state/remaining_steps'],
     ],
     [
-      'is there twice',
+      'is listed twice',
       { current_step: 3, completed_steps: ['a', 'a'], remaining_steps: ['b'] },
       ['workflow_state/completed_steps'],
     ],
@@ -271,14 +271,14 @@ describe('fields', () => {
     expect(places({ ...CLEAN, workflow_state: { name: 'w', ...state } }, 'HP505')).toEqual(expected);
   });
 
-  it('[package P6] a step number that does not follow named steps is a warning: it may count from any base', () => {
+  it('[package P6] warns about a step number that does not follow named steps, because numbers may count from any base', () => {
     const workflow_state = { name: 'w', current_step: 5, completed_steps: ['a'], remaining_steps: ['b'] };
     const report = lint({ ...CLEAN, workflow_state });
     expect([mayBeSealed(report), report.findings[0]]).toMatchObject([true, { rule: 'HP505', severity: 'warning' }]);
   });
 
   it.each(['Owner: TBD', 'Deploy to <your cluster>', 'Signed by [name of the client] in May'])(
-    '[package P7] %s may be a placeholder, so it is a warning',
+    '[package P7] warns that %s may be a placeholder',
     (text) => {
       const report = lint({ ...CLEAN, context: { ...CLEAN.context, dead_ends: [text] } });
       expect([mayBeSealed(report), report.findings[0]]).toMatchObject([true, { rule: 'HP005', severity: 'warning' }]);
@@ -286,7 +286,7 @@ describe('fields', () => {
   );
 
   it.each(['[agent-id]', 'TODO', 'TBD.', '<owner>', '{{name}}', '...', '？？', '【路径】', 'TODO: write it'])(
-    '[package P7] %s is a placeholder and the only finding for its field',
+    '[package P7] reports the placeholder %s as the only finding for its field',
     (text) => {
       const { findings } = lint({ ...CLEAN, context: { ...CLEAN.context, summary: text } });
       expect(findings.filter(({ pointer }) => pointer === '/handoff/context/summary').map(({ rule }) => rule)).toEqual([
@@ -305,7 +305,7 @@ describe('fields', () => {
     'A List<name> of <path> elements',
     'TODO comments are gone from 3 files',
     'The mail fills in {{name}} itself',
-  ])('[package P7] %s is not a placeholder', (text) => {
+  ])('[package P7] does not report %s as a placeholder', (text) => {
     expect(rules({ ...CLEAN, context: { ...CLEAN.context, dead_ends: [text] } })).not.toContain('HP005');
   });
 
@@ -320,7 +320,7 @@ describe('fields', () => {
     ['~/a', true],
     ['a\\b', true],
     ['https://example.org/a', true],
-  ])('[package P10] refuses the path %s: %s', (path, isRefused) => {
+  ])('[package P10] checks the path %s (refused: %s)', (path, isRefused) => {
     const value = { ...CLEAN, context: { ...CLEAN.context, artifacts: [{ path }] } };
     expect(rules(value).includes('HP202')).toBe(isRefused);
   });
@@ -389,7 +389,7 @@ describe('vague texts', () => {
   });
 });
 
-describe('lint with the chain and the agents known', () => {
+describe('lint that knows the chain and the agents', () => {
   const chain = {
     openFrames: [{ handoff: 'HO-001', caller: 'architecture', callee: 'security-check' }],
     nextAgent: null,
@@ -398,7 +398,7 @@ describe('lint with the chain and the agents known', () => {
   };
   const back = { ...CLEAN, type: 'return', from: { agent: 'security-check' }, expectations: undefined };
 
-  it('[package P23] accepts a return only for an open delegation and to its caller', () => {
+  it('[package P23] accepts a return only for an open delegation and only to its caller', () => {
     expect(rules({ ...back, to: { agent: 'architecture', reason: 'r' } }, { chain })).not.toContain('HP502');
     expect(rules({ ...back, to: { agent: 'product', reason: 'r' } }, { chain })).toContain('HP502');
     expect(
@@ -406,11 +406,11 @@ describe('lint with the chain and the agents known', () => {
     ).toContain('HP502');
   });
 
-  it('[package P24] reports a chain limit as an error', () => {
+  it('[package P24] reports a chain that exceeds its limit as an error', () => {
     expect(rules(CLEAN, { chain: { ...chain, limit: 'The chain has 20 hops already.' } })).toContain('HP503');
   });
 
-  it('reports an unknown receiver and capabilities that it lacks', () => {
+  it('reports an unknown receiver, and capabilities that a receiver lacks', () => {
     const agents = [{ id: 'security-check', capabilities: ['threat-model'] }];
     expect(rules(CLEAN, { agents })).not.toContain('HP507');
     expect(rules(CLEAN, { agents: [] })).toContain('HP507');

@@ -49,7 +49,7 @@ export class FakeBaton {
     return new Promise((resolve) => server.listen(join(this.home, 'baton.sock'), resolve));
   }
 
-  /** As kill -9: connections break, and the socket no longer answers. */
+  /** Ends the server as kill -9 does: connections break, and the socket no longer answers. */
   async die(): Promise<void> {
     const { server } = this;
     this.server = undefined;

@@ -18,7 +18,7 @@ export function readQrCode(lines: readonly string[]): string {
   return Buffer.from(Array.from({ length }, () => take(8))).toString('utf8');
 }
 
-/** Light modules are drawn, dark ones are blank; removes the margin. */
+/** Reads the modules and removes the margin; light modules are drawn characters, dark modules are blanks. */
 function modulesOf(lines: readonly string[]): boolean[][] {
   const rows = lines.flatMap((line) => [
     [...line].map((block) => block === ' ' || block === '▄'),
@@ -29,7 +29,7 @@ function modulesOf(lines: readonly string[]): boolean[][] {
   return rows.slice(margin, margin + size).map((row) => row.slice(margin, margin + size));
 }
 
-/** Five of the fifteen format bits around the first finder, unmasked. */
+/** Reads five of the fifteen format bits around the first finder and unmasks them. */
 function formatOf(isDark: (x: number, y: number) => boolean): number {
   const places: readonly (readonly [number, number])[] = [
     [0, 8],

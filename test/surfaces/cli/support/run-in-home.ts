@@ -18,7 +18,7 @@ interface Circumstances extends Partial<Pick<CliDeps, 'env' | 'startServer'>> {
   readonly columns?: number;
 }
 
-/** Runs the command line in this process, as a terminal or a script would see it. */
+/** Runs the command line in this process, with the output that a terminal or a script would get. */
 export async function runInHome(homePath: string, argv: readonly string[], given: Circumstances = {}): Promise<Ran> {
   const { stdin, tty = false, columns = 0, env = {}, startServer = async () => 0 } = given;
   const written = { stdout: '', stderr: '' };

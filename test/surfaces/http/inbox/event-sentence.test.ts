@@ -50,7 +50,7 @@ describe('the sentence of an event', () => {
       'HO-2026-001 is no longer waiting for an adopted agent',
     ],
     ['settings_changed', { keys: ['handoff_at_percent'] }, 'Settings changed: handoff at percent'],
-  ])('%s %j', (type, data, sentence) => {
+  ])('describes %s with the data %j', (type, data, sentence) => {
     expect(eventSentence(event(type, data))).toBe(sentence);
   });
 

@@ -35,14 +35,14 @@ const constraints = (detail: Detail) => (detail.package as unknown as PackageInp
 const K1 = { id: 'K-HO-2026-001-1', text: ROTATE, inherited_from: 'HO-2026-001' };
 
 describe('a gate approved under conditions', () => {
-  it('[004 Handoff to Human (Gate)] [package P34] adds them as constraints to the next package and to those after it', async () => {
+  it('[004 Handoff to Human (Gate)] [package P34] adds the conditions as constraints to the next package and to those after it', async () => {
     const id = await approvedGate([ROTATE]);
     const { body } = await scene.create(scene.con, delegation({ lineage: { parent: id } }));
     expect(constraints(body)).toEqual(['Focus on authentication and sensitive data', K1]);
     expect(SealedPackage.safeParse(body.package).success).toBe(true);
     expect(body.constraints).toContainEqual({ id: K1.id, text: ROTATE });
     await scene.accept(scene.ann, body.id);
-    // The agent does not restate it: the host passes it on.
+    // The agent does not repeat the condition; the host adds it to the next package.
     await scene.addPersona('Eve');
     const on = { from: { agent: 'reviewer-ann-2' }, to: { agent: 'reviewer-eve-3', reason: 'A second opinion' } };
     const next = (await scene.create(scene.ann, delegation({ ...on, lineage: { parent: body.id } }))).body;
@@ -64,7 +64,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints(next)?.slice(1)).toEqual([K1, { ...K1, id: 'K-HO-2026-001-2', text: LOGGED }]);
   });
 
-  it('[package P34] in a chain adds them to every package of its sender, and to a draft when it is sealed', async () => {
+  it('[package P34] in a chain adds the conditions to every package of its sender, and to a draft when the draft is sealed', async () => {
     const { body: work } = await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 });
     await scene.accept(scene.ann, work.id);
     const from = { agent: 'reviewer-ann-2' };
@@ -77,13 +77,13 @@ describe('a gate approved under conditions', () => {
     const sealed = (await scene.post(scene.ann, `/${draft.id}/seal`)).body;
     const K2 = { id: `K-${gate.id}-1`, text: ROTATE, inherited_from: gate.id };
     expect(constraints(sealed)?.[1]).toEqual(K2);
-    // Restated by id, it is listed once.
+    // If the sender repeats the condition by its id, it is still listed only once.
     const expectations = { ...delegation().expectations, constraints: [{ id: K2.id, text: ROTATE }] };
     const again = (await scene.create(scene.ann, delegation({ from, to, lineage, expectations }))).body;
     expect(constraints(again)).toEqual([{ id: K2.id, text: ROTATE }]);
   });
 
-  it('[package P34] [package P29] after a workflow step adds them to the package that passes', async () => {
+  it('[package P34] [package P29] after a workflow step adds the conditions to the package that passes', async () => {
     const gate = { type: 'blocking' as const, name: 'Spec review', items: ['All endpoints are there'] };
     const steps = [
       { step: 'specify', persona: 'developer-con-1', gate },
@@ -96,7 +96,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints((await scene.create(scene.con, bare)).body)).toEqual([K1]);
   });
 
-  it('[package P34] keeps them when the package is rewritten', async () => {
+  it('[package P34] keeps the conditions when the package is rewritten', async () => {
     const id = await approvedGate([ROTATE]);
     const { body } = await scene.create(scene.con, delegation({ lineage: { parent: id } }));
     await scene.post(scene.ann, `/${body.id}/receive`);
@@ -118,7 +118,7 @@ describe('a gate approved under conditions', () => {
     expect(text).not.toContain('rotated');
   });
 
-  it('[package P34] is refused if a condition is a placeholder, which could not be passed on', async () => {
+  it('[package P34] is refused if a condition is a placeholder, which no later package could inherit', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const refused = await decide(body.id, { conditions: ['[name of the condition]'] });
     expect([refused.code, refused.error]).toEqual(['bad_request', expect.stringContaining('[name of the condition]')]);

@@ -6,7 +6,7 @@ import type { Agent } from '../../../../src/domain/agents/agent.ts';
 import { ownerOf } from '../../../../src/domain/packages/record.ts';
 import { delegation, PackageScene } from './package-scene.ts';
 
-/** Agents that are not a party to a package, or are busy: they cannot move it and are not notified about it. */
+/** Agents that are busy or not a party to a package cannot change the package and are not notified about it. */
 
 let scene: PackageScene;
 beforeEach(async () => {
@@ -123,7 +123,7 @@ describe('a waiting package is announced', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('to no agent if it was cancelled while the prompt was on its way', async () => {
+  it('to no agent if the package was cancelled just before the prompt was pasted', async () => {
     const [stored] = scene.world.ports.store.read((tx) => tx.packages({}));
     const id = stored?.record.id ?? '';
     scene.world.beforePaste = async () => void (await scene.post(scene.con, `/${id}/cancel`));
@@ -162,12 +162,12 @@ describe('[package P15] a sender that has ended does not count as gone', () => {
   });
   const end = () => scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
 
-  it('at once: it may be started again', async () => {
+  it('at once, because it may be started again', async () => {
     await end();
     expect([await senderAfter(60_000), await senderAfter(GONE_MS)]).toEqual(['sender', 'orchestrator']);
   });
 
-  it('but is gone after the time that config.json says', async () => {
+  it('before the time that config.json sets has passed', async () => {
     const { settings } = scene.world.ports;
     Object.assign(settings, { packageTimers: { ...settings.packageTimers, gone: 30_000 } });
     await end();

@@ -40,7 +40,7 @@ describe('sealing refuses', () => {
     expect([status, rules(body).map(({ rule }) => rule)]).toEqual([409, ['HP008']]);
   });
 
-  it('a deadline in the past: the package would fail before it is read', async () => {
+  it('a deadline in the past, because the package would fail before it is read', async () => {
     const late = await scene.create(scene.con, expecting({ deadline: '2020-01-01T00:00:00+14:00' }));
     expect([late.status, rules(late.body).map(({ rule }) => rule)]).toEqual([409, ['HP004']]);
     const gate = gatePackage({ gate: { ...gatePackage().gate, deadline: '2020-01-01T00:00:00Z' } });
@@ -48,7 +48,7 @@ describe('sealing refuses', () => {
     expect((await scene.create(scene.con, expecting({ deadline: '2099-01-01T00:00:00Z' }))).status).toBe(201);
   });
 
-  it('[package P17] two items with one id: a result for one would count for both', async () => {
+  it('[package P17] two items with the same id, because a result for one would count for both', async () => {
     const twice = expecting({
       constraints: ['Only docs/api.md', { id: 'K-001', text: 'At most 3 pages' }],
       success_criteria: [
@@ -80,7 +80,7 @@ describe('a decision', () => {
     expect((await scene.get('operator', `/${body.id}`)).body.gate?.approved).toEqual([]);
   });
 
-  it('that asks a second question gives it another id', async () => {
+  it('that asks a second question gives that question a new id', async () => {
     let { body: gate } = await scene.create(scene.con, gatePackage());
     for (const text of ['Why 12 endpoints?', 'Why JWT?']) {
       const asked = (await decide(gate.id, { option: 'question', reason: text, seen: gate.seen })).body;
@@ -139,7 +139,7 @@ describe('[package P18] a person who is asked after the last round', () => {
     expect(await inbox()).toEqual([]);
   });
 
-  it('decides a gate and is not asked for answers', async () => {
+  it('can decide a gate, but cannot answer it', async () => {
     const { body: gate } = await scene.create(scene.con, gatePackage());
     const answers = [{ id: 'Q-1-1', text: 'Yes' }];
     const told = await scene.post('operator', `/${gate.id}/answer`, { answers });
@@ -148,7 +148,7 @@ describe('[package P18] a person who is asked after the last round', () => {
 });
 
 describe('the receiver of a package', () => {
-  it('progress, complete and fail before ack answer 409 "not yours yet"', async () => {
+  it('gets 409 "not yours yet" for progress, complete and fail before its acknowledgment', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     for (const [verb, more] of Object.entries({ progress: {}, complete: {}, fail: { cause: 'No access' } })) {
@@ -190,7 +190,7 @@ describe('the receiver of a package', () => {
     ]);
   });
 
-  it('cannot decline by an acknowledgment, which would have asked a question instead', async () => {
+  it('cannot decline in an acknowledgment, because that would count as a question', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     const acknowledgment = { received: true, understood: 'none', blockers: ['No Rust here'], action: 'decline' };
@@ -200,7 +200,7 @@ describe('the receiver of a package', () => {
   });
 });
 
-it('an answer without a question is refused instead of dropped', async () => {
+it('an answer to an unknown question, or a second answer to a question, is refused instead of dropped', async () => {
   const { body } = await scene.create();
   await scene.post(scene.ann, `/${body.id}/receive`);
   await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which API?'] });
@@ -215,7 +215,7 @@ it('an answer without a question is refused instead of dropped', async () => {
   expect((await scene.post(scene.con, `/${body.id}/answer`, { answers: [right] })).body.revision).toBe(2);
 });
 
-it('[package P24] an accepted delegation can be superseded by one to the same agent: that is not a cycle', async () => {
+it('[package P24] an accepted delegation can be superseded by one to the same agent, because that is not a cycle', async () => {
   const { body: first } = await scene.create();
   await scene.accept(scene.ann, first.id);
   const anew = await scene.create(scene.con, delegation({ lineage: { supersedes: first.id } }));
@@ -239,7 +239,7 @@ describe('[package P35] the other party of a finished package', () => {
     ).length;
   const untold = () => scene.world.ports.store.read((tx) => tx.packageKeys('tell')).length;
 
-  it('is notified once that it was declined, with the reason', async () => {
+  it('is notified once that the package was declined, with the reason', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'capability', reason: 'No Rust here' });
@@ -250,7 +250,7 @@ describe('[package P35] the other party of a finished package', () => {
     expect([untold(), await inbox()]).toEqual([0, []]);
   });
 
-  it('is notified that it failed or expired', async () => {
+  it('is notified that the package failed or expired', async () => {
     const { body: one } = await scene.create();
     await scene.accept(scene.ann, one.id);
     await scene.post(scene.ann, `/${one.id}/fail`, { cause: 'No access' });
@@ -263,7 +263,7 @@ describe('[package P35] the other party of a finished package', () => {
     expect(toldOf(scene.con, `your package ${two.id} to reviewer-ann-2 has failed`)).toBe(1);
   });
 
-  it('is notified that it was cancelled, if it had read it', async () => {
+  it('is notified that the package was cancelled, if it had read the package', async () => {
     const { body: one } = await scene.create();
     await scene.accept(scene.ann, one.id);
     await scene.post('operator', `/${one.id}/cancel`, { note: 'No more need' });
@@ -283,7 +283,7 @@ describe('[package P35] the other party of a finished package', () => {
     expect([scene.world.typed.length, untold()]).toEqual([seen, 0]);
   });
 
-  it('is notified later, and once, if the operator was typing', async () => {
+  it('is notified later, but only once, if the operator was typing', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });

@@ -61,7 +61,7 @@ export class PackageScene {
     return this.post(by, '', { package: given, ...more });
   }
 
-  /** Accepts as the receiver does: reads it, then acknowledges in full. */
+  /** Accepts the package as a receiver does: reads it, then acknowledges it in full. */
   async accept(by: Agent, id: string): Promise<Detail> {
     await this.post(by, `/${id}/receive`);
     return (await this.post(by, `/${id}/ack`, full())).body;

@@ -24,7 +24,7 @@ const addRole = (role: string, name: string): Promise<unknown> =>
   );
 
 describe('a package sent as text', () => {
-  it('[004 Delegation (Specialist)] is created from YAML, once for each key', async () => {
+  it('[004 Delegation (Specialist)] is created from YAML, once for each idempotency key', async () => {
     await addRole('security-check', 'Sam');
     const text = byOperator(printed('delegation'));
     const first = await scene.create('operator', text, { project_id: 1, key: 'k' });
@@ -42,7 +42,7 @@ describe('a package sent as text', () => {
       });
   });
 
-  it('[004 Sequential (Workflow)] [package P15] is refused to the operator under an agent name', async () => {
+  it('[004 Sequential (Workflow)] [package P15] is refused if the operator sends it under the name of an agent', async () => {
     const { status, body } = await scene.create('operator', printed('sequential'), { project_id: 1 });
     expect([status, body.error]).toEqual([
       403,

@@ -72,7 +72,7 @@ describe('creating a package', () => {
     expect((await scene.create()).body.id).toBe('HO-2026-002');
   });
 
-  it("[004 Handoff Package Structure] keeps the author's id and timestamp, and refuses a used id", async () => {
+  it('[004 Handoff Package Structure] uses the id and timestamp that the author gave, and refuses a used id', async () => {
     const given = { id: 'HO-2024-001', timestamp: '2024-01-15T14:30:00Z' };
     const { body } = await scene.create(scene.con, delegation(given));
     expect(body.package).toMatchObject(given);
@@ -89,7 +89,7 @@ describe('creating a package', () => {
     ]);
   });
 
-  it('[004 Principle] connects agents and the orchestrator, which is the operator', async () => {
+  it('[004 Principle] is possible between agents and the orchestrator, which is the operator', async () => {
     const to = { agent: 'orchestrator', reason: 'The step is done' };
     const { body: up } = await scene.create(scene.con, escalation({ to }));
     expect([up.state, up.waiter, up.error]).toEqual(['pending', 'human', undefined]);
@@ -97,18 +97,18 @@ describe('creating a package', () => {
     expect([down.status, down.body.from]).toEqual([201, 'orchestrator']);
   });
 
-  it('[package P12] stores nothing if the lint finds an error, and names it', async () => {
+  it('[package P12] stores nothing if the lint finds an error, and names the error', async () => {
     const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const { status, body } = await scene.create(scene.con, vague);
     expect([status, body.code]).toEqual([409, 'not_sealable']);
     expect(body.error).toContain('HP005');
     expect(body.findings?.map(({ rule }) => rule)).toContain('HP005');
     expect(scene.events().filter(({ type }) => type.startsWith('package_'))).toEqual([]);
-    // The number was not used up.
+    // The refused package used no number.
     expect((await scene.create()).body.id).toBe('HO-2026-001');
   });
 
-  it('[package P13] leaves a draft with an error that only a person can waive, and stores the waiver', async () => {
+  it('[package P13] does not seal a draft with an error until a person has waived the error, and stores the waiver', async () => {
     const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const { body: draft } = await scene.create(scene.con, vague, { seal: false });
     expect([draft.state, draft.revision]).toEqual(['draft', 0]);
@@ -123,7 +123,7 @@ describe('creating a package', () => {
     expect((await scene.create(scene.con, vague, { waivers: [waiver] })).status).toBe(403);
   });
 
-  it('gives it the type at sealing, even if the draft had another', async () => {
+  it('determines the type at sealing, even if the draft had another type', async () => {
     const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
     const sealed = (await scene.post(scene.con, `/${draft.id}/seal`, { package: gatePackage() })).body;
     expect([draft.type, sealed.type, sealed.package.type, sealed.state]).toEqual([
@@ -191,7 +191,7 @@ describe('creating a package', () => {
 });
 
 describe('a draft', () => {
-  it('[package P15] that is rewritten supersedes and follows what its new text names', async () => {
+  it('[package P15] that is rewritten supersedes and follows the packages that its new text names', async () => {
     const { body: old } = await scene.create();
     const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
     const anew = (named: string) => ({ package: delegation({ lineage: { supersedes: named } }) });
@@ -305,7 +305,7 @@ describe('the receiver', () => {
     expect((await scene.post('operator', `/${body.id}/answer`, { answers })).body.state).toBe('pending');
   });
 
-  it('declines with a reason, and the sender owns the package', async () => {
+  it('can decline with a reason, and the sender then owns the package', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     const declined = await scene.post(scene.ann, `/${body.id}/decline`, { code: 'capability', reason: 'No Rust here' });
@@ -318,7 +318,7 @@ describe('the receiver', () => {
 });
 
 describe('a delegation', () => {
-  it('[004 Return] is completed by a return with the results of its criteria; reading the return completes that', async () => {
+  it('[004 Return] is completed by a return with the results of its criteria; reading the return completes the return', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const done = await scene.post(scene.ann, `/${body.id}/complete`, { results: [{ id: 'C-001', result: 'pass' }] });
@@ -345,7 +345,7 @@ describe('a delegation', () => {
     expect([chain.body.packages.length, chain.body.open_frames]).toEqual([2, []]);
   });
 
-  it('[004 Return] is matched by the return printed in the seed if it is the only open one', async () => {
+  it('[004 Return] is matched to the return printed in the seed if it is the only open delegation', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const back = await scene.create(scene.ann, returnPackage());
@@ -369,7 +369,7 @@ describe('a delegation', () => {
     });
   });
 
-  it('[004 Return] has to be named by a return if there are two', async () => {
+  it('[004 Return] has to be named in its return if two delegations are open', async () => {
     const { body: one } = await scene.create();
     const { body: two } = await scene.create();
     for (const { id } of [one, two]) await scene.accept(scene.ann, id);
@@ -377,7 +377,7 @@ describe('a delegation', () => {
     expect([back.status, back.body.error]).toEqual([400, expect.stringContaining(`${one.id} and ${two.id}`)]);
   });
 
-  it('[004 Measurable Success Criteria] with a file criterion passes only if the file exists', async () => {
+  it('[004 Measurable Success Criteria] whose criterion is a file can be reported as passed only if the file exists', async () => {
     const verify = { kind: 'file_exists', path: 'docs/risks.md' };
     const success_criteria = [{ id: 'C-FILE', text: 'docs/risks.md exists', verify }];
     const expectations = { ...delegation().expectations, success_criteria };
@@ -420,7 +420,7 @@ describe('a delegation', () => {
     ]);
   });
 
-  it('[package P23] can be returned once', async () => {
+  it('[package P23] can be returned only once', async () => {
     const { body: made } = await scene.create();
     await scene.accept(scene.ann, made.id);
     const back = () => scene.post(scene.ann, `/${made.id}/return`, { package: { context: returnPackage().context } });
@@ -442,18 +442,18 @@ describe('a delegation', () => {
         expectations: { deliverable: 'Validated choice with justification' },
         ...(lineage === undefined ? {} : { lineage }),
       });
-    // Without a parent it begins a new chain; hops are still counted, so that a loop ends.
+    // A package without a parent begins a new chain, but hops are still counted, so that a loop ends.
     expect((await asked()).body.lineage).toMatchObject({ parent: null, hop: 1 });
     expect((await asked({ parent: body.id })).body.lineage).toMatchObject({ root: body.id, hop: 1 });
   });
 
-  it('[package P15] can be worked on by its receiver only, and by no ended session', async () => {
+  it('[package P15] can be worked on only by its receiver, and not by an ended session', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const progress = (by: typeof scene.ann) => scene.post(by, `/${body.id}/progress`);
     expect((await progress(scene.con)).body.code).toBe('forbidden');
     expect((await progress(scene.ann)).status).toBe(200);
-    // A second session of the same persona cannot act for the first while that is alive.
+    // A second session of the same persona cannot act for the first session while the first is alive.
     const second = await scene.world.addAgent({ personaId: 2 });
     expect((await progress(second)).body.code).toBe('forbidden');
     await scene.world.record({ type: 'agent_process_gone', agentId: scene.ann.id, detail: 'gone' });
@@ -461,7 +461,7 @@ describe('a delegation', () => {
     expect((await progress(second)).status).toBe(200);
   });
 
-  it('[package P15] left by its receiver waits for another agent of that name and is announced to it', async () => {
+  it('[package P15] whose receiver has ended waits for another agent of that name and is announced to that agent', async () => {
     const { body } = await scene.create();
     await announcePackages(scene.world.ports);
     await scene.accept(scene.ann, body.id);
@@ -473,12 +473,12 @@ describe('a delegation', () => {
     await announcePackages(scene.world.ports);
     const told = scene.world.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect);
     expect(told).toContainEqual(expect.objectContaining({ kind: 'announce_package', agentId: second.id }));
-    // The new agent has to read it, although it has not changed.
+    // The new agent has to read the package, although the package has not changed.
     expect((await scene.post(second, `/${body.id}/ack`, full())).body.error).toContain('was not read yet');
     expect((await scene.accept(second, body.id)).state).toBe('accepted');
   });
 
-  it('[package P15] without a receiver fails within minutes, and the notice names it; the operator can fail it at once', async () => {
+  it('[package P15] whose receiver is not replaced fails within minutes, and a notice names it; the operator can fail it at once', async () => {
     const { body } = await scene.create();
     const { body: other } = await scene.create();
     for (const { id } of [body, other]) await scene.accept(scene.ann, id);
@@ -537,7 +537,7 @@ describe('a gate', () => {
     expect([rejected.body.state, rejected.body.cause]).toEqual(['rejected', 'Too long']);
   });
 
-  it('[package P21] is approved only for the content seen: a change before the decision or the next step is detected', async () => {
+  it('[package P21] is approved only for the content that was seen, so a change before the decision or the next step is detected', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'c'.repeat(64), bytes: 9 });
     const first = await scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen });
@@ -563,7 +563,7 @@ describe('a gate', () => {
     expect((await decide({ items: [1] })).body.error).toContain('was about the old content, so approve again');
   });
 
-  it('blocks the packages after it in its chain until it is decided', async () => {
+  it('blocks the packages after it in its chain until a person decides', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const next = await scene.create(scene.con, delegation({ lineage: { parent: body.id } }));
     expect([next.status, next.body.code]).toEqual([409, 'gate_not_passed']);
@@ -680,7 +680,7 @@ describe('an idle agent', () => {
     expect(scene.world.typed[0]?.text).toContain(`the operator has decided your escalation ${body.id}`);
   });
 
-  it('is not notified during a handoff, even if that began just before the paste', async () => {
+  it('is not notified during a handoff, even if the handoff began just before the paste', async () => {
     const told = () => scene.world.typed.filter(({ text }) => text.includes('baton package'));
     await scene.create();
     await scene.world.handOver(scene.ann.id);
@@ -708,7 +708,7 @@ describe('an idle agent', () => {
     expect(noted.map(({ data }) => data.packageId)).toEqual(ids);
     const { packages } = (await scene.get<{ packages: { id: string }[] }>(scene.ann, '?box=inbox')).body;
     expect(packages.map((each) => each.id).sort()).toEqual(ids);
-    // A package that comes later is announced separately.
+    // A package that is created later is announced separately.
     const { body: later } = await scene.create();
     await look();
     expect(scene.world.typed[1]?.text).toContain(`package ${later.id} (delegation)`);
@@ -731,7 +731,7 @@ describe('an idle agent', () => {
     expect(toCon[0]?.text).toContain(`2 packages are over: ${one?.id} is rejected,`);
   });
 
-  it('[package P35] is not notified about packages that moved on meanwhile, and once more about all if typing was refused', async () => {
+  it('[package P35] gets one later prompt about all waiting packages if typing was refused, without those cancelled meanwhile', async () => {
     const [gone, stays, other] = [await scene.create(), await scene.create(), await scene.create()].map(
       ({ body }) => body.id,
     );
@@ -773,7 +773,7 @@ it('[package P19] a timer is as long as the settings say', async () => {
   expect(Date.parse(body.deadline_at ?? '') - Date.parse(body.created_at)).toBe(90_000);
 });
 
-it('[004 Persistence] the archive can be switched off; the state is written all the same', async () => {
+it('[004 Persistence] the archive can be switched off; the state is still written', async () => {
   const { ports } = scene.world;
   Object.assign(ports, { settings: { ...ports.settings, packageArchive: false } });
   await scene.create();
@@ -781,7 +781,7 @@ it('[004 Persistence] the archive can be switched off; the state is written all 
   expect([...scene.world.packageFiles.keys()]).toEqual(['state/1']);
 });
 
-it('package files follow the log and can be rebuilt from it', async () => {
+it('package files match the log and can be rebuilt from it', async () => {
   const engine = createEngine(scene.world.ports);
   const { body } = await scene.create();
   await scene.accept(scene.ann, body.id);
@@ -825,7 +825,7 @@ it('package files follow the log and can be rebuilt from it', async () => {
   expect(await engine.rebuildPackages()).toEqual({ packages: 1, mended: 0, written: 0 });
 });
 
-it('[F1] a rebuild does not report a file in the middle of a write as damage', async () => {
+it('[F1] a rebuild does not report a file that is being written as damaged', async () => {
   const { ports } = scene.world;
   await scene.create();
   let letEnd: () => void = () => undefined;

@@ -63,7 +63,7 @@ async function decide(id: string, option: string, reason = ''): Promise<unknown>
   return scene.post('operator', `/${id}/decide`, { option, reason, seen: body.seen });
 }
 
-describe('in a project with a workflow', () => {
+describe('the workflow of a project', () => {
   it('[004 Sequential (Workflow)] [package P28] a package without a receiver goes to the next agent, with state and deliverable', async () => {
     const { status, body } = await scene.create(scene.con, pass(CON));
     expect([status, body.type, body.to, body.state]).toEqual([201, 'sequential', ANN, 'pending']);
@@ -83,7 +83,7 @@ describe('in a project with a workflow', () => {
     });
   });
 
-  it('[package P28] a draft without a receiver is sealed to the agent that is next by then', async () => {
+  it('[package P28] a draft without a receiver is addressed at its sealing to the agent that is next at that time', async () => {
     const { body: draft } = await scene.create(scene.con, pass(CON), { seal: false });
     expect([draft.state, draft.to]).toEqual(['draft', ANN]);
     const { body } = await scene.post(scene.con, `/${draft.id}/seal`, {});
@@ -116,7 +116,7 @@ describe('in a project with a workflow', () => {
     expect((await said({ remaining_steps: ['review'], current_step: 2 })).status).toBe(201);
   });
 
-  it('[004 Handoff Package Structure] [package P6] the step that has just been completed may be the current one, by its name', async () => {
+  it('[004 Handoff Package Structure] [package P6] the current step may be the name of the step that has just been completed', async () => {
     const workflow_state = {
       name: 'feature',
       current_step: 'specify',
@@ -127,7 +127,7 @@ describe('in a project with a workflow', () => {
     expect([errors({ body }), status]).toEqual([[], 201]);
   });
 
-  it("[package P28] an agent cannot skip a step, pass on another agent's step, or pass one on twice", async () => {
+  it("[package P28] an agent cannot skip a step, hand over another agent's step, or hand over a step twice", async () => {
     const jump = pass(CON, { type: 'sequential', to: { agent: EVE, reason: 'Faster' } });
     expect(errors(await scene.create(scene.con, jump))).toEqual(['HP505']);
     const early = pass(ANN, { type: 'sequential', to: { agent: EVE, reason: 'Early' } });
@@ -150,7 +150,7 @@ describe('in a project with a workflow', () => {
     expect((await scene.create(scene.con, pass(CON))).body).toMatchObject({ type: 'sequential', to: ANN });
   });
 
-  it('[package P27] an unreadable workflow file refuses packages that may be a step, with the line, and stores nothing', async () => {
+  it('[package P27] an unreadable workflow file causes packages that may be a step to be refused with its line, and not stored', async () => {
     scene.world.workflow = { kind: 'bad', sentence: 'This step is listed twice.', line: 6 };
     const refused = await scene.create(scene.con, pass(CON));
     expect(code(refused)).toBe('workflow_unusable');
@@ -181,7 +181,7 @@ describe('a gate after a step', () => {
   beforeEach(() => use(GATE));
   const gates = () => all().filter(({ record }) => record.type === 'gate');
 
-  it('[004 Handoff to Human (Gate)] [package P29] refuses the package, asks the person once, and lets it pass when approved', async () => {
+  it('[004 Handoff to Human (Gate)] [package P29] refuses the package, asks the person once, and lets the package pass once the gate is approved', async () => {
     const refused = await scene.create(scene.con, pass(CON));
     expect([refused.status, code(refused)]).toEqual([409, 'gate_not_passed']);
     expect(all().map(({ record }) => [record.type, record.state])).toEqual([['gate', 'pending']]);
@@ -210,7 +210,7 @@ describe('a gate after a step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P21] [package P29] asks again if the content changed after the approval, or if more than that is passed on', async () => {
+  it('[package P21] [package P29] asks again if the content changed after the approval, or if the package contains more than was approved', async () => {
     await scene.create(scene.con, pass(CON));
     const id = gates()[0]?.record.id ?? '';
     await decide(id, 'approve');
@@ -290,7 +290,7 @@ describe('a gate after a step', () => {
     expect(gates()).toHaveLength(1);
   });
 
-  it('[package P29] cannot be replaced by an easier one of the agent', async () => {
+  it('[package P29] cannot be replaced by an easier gate that the agent wrote', async () => {
     const { gatePackage } = await import('./package-scene.ts');
     const own = gatePackage({ gate: { type: 'blocking', name: GATE.name, step: 'specify', contact: 'lead' } });
     const { body } = await scene.create(scene.con, own);
@@ -299,7 +299,7 @@ describe('a gate after a step', () => {
     expect(code(await scene.create(scene.con, named))).toBe('gate_not_passed');
   });
 
-  it('[package P29] that does not block is opened once, and the package passes', async () => {
+  it('[package P29] that is non-blocking is opened once, and the package passes', async () => {
     use({ ...GATE, type: 'non_blocking' });
     const { body } = await scene.create(scene.con, pass(CON));
     expect([body.type, body.state]).toEqual(['sequential', 'pending']);
@@ -334,7 +334,7 @@ describe('the agent of the next step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P30] is not started if one exists, if a run creates one, or without a workflow step', async () => {
+  it('[package P30] is not started if such an agent exists, if a run creates one, or without a workflow step', async () => {
     await scene.create(scene.con, pass(CON));
     const { delegation } = await import('./package-scene.ts');
     await scene.create(scene.con, delegation({ to: { agent: EVE, reason: 'A second opinion' } }));
@@ -375,7 +375,7 @@ describe('the agent of the next step', () => {
     expect(inbox()).toEqual([]);
   });
 
-  it('[package P30] that was started but never began is reported, and not started again', async () => {
+  it('[package P30] whose launch failed is reported, and not started again', async () => {
     await passedOn();
     await look();
     await scene.world.record({ type: 'agent_launch_failed', agentId: 3, detail: 'no such program' });
