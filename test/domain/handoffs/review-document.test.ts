@@ -366,7 +366,7 @@ describe('hostile text', () => {
   ];
 
   // 256 KiB is a quarter of the largest document; a quadratic pattern would not finish even on that.
-  it('of 256 KiB is read to its end, whatever unit it repeats', async () => {
+  it('is read to its end if it has 256 KiB, whatever unit it repeats', async () => {
     // The review runs in its own process, because a pattern that hangs can only be killed from outside.
     const program = `
       import { reviewDocument } from '@src/domain/handoffs/document/review-document.ts';

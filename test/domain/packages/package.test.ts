@@ -97,7 +97,7 @@ describe('the package type', () => {
 });
 
 describe('the lifecycle of a package', () => {
-  it('[package P14] of a delegation ends when its receiver completes it with a return', () => {
+  it('[package P14] ends for a delegation when its receiver completes it with a return', () => {
     const accepted = play(pending(), [acknowledged()]);
     expect(accepted).toMatchObject({ state: 'accepted', waiter: 'receiver' });
     expect(ownerOf(accepted)).toBe('receiver');

@@ -332,7 +332,7 @@ describe('output', () => {
     expect(JSON.parse(stdout).command).toEqual(['tmux', '-S', '/home/tmux.sock', 'attach', '-r', '-t', '=agent-3']);
   });
 
-  it('of `baton open` is only the login address', async () => {
+  it('is only the login address for `baton open`', async () => {
     baton.answer('POST /api/login-codes', { url: 'http://127.0.0.1:1/#code=x' }, 201);
     expect((await run('open')).stdout).toBe('http://127.0.0.1:1/#code=x\n');
   });

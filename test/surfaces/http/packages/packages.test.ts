@@ -377,7 +377,7 @@ describe('a delegation', () => {
     expect([back.status, back.body.error]).toEqual([400, expect.stringContaining(`${one.id} and ${two.id}`)]);
   });
 
-  it('[004 Measurable Success Criteria] whose criterion is a file can be reported as passed only if the file exists', async () => {
+  it('[004 Measurable Success Criteria] can report a criterion about a file as passed only if the file exists', async () => {
     const verify = { kind: 'file_exists', path: 'docs/risks.md' };
     const success_criteria = [{ id: 'C-FILE', text: 'docs/risks.md exists', verify }];
     const expectations = { ...delegation().expectations, success_criteria };
@@ -461,7 +461,7 @@ describe('a delegation', () => {
     expect((await progress(second)).status).toBe(200);
   });
 
-  it('[package P15] whose receiver has ended waits for another agent of that name and is announced to that agent', async () => {
+  it('[package P15] waits for another agent of that name after its receiver has ended, and is announced to that agent', async () => {
     const { body } = await scene.create();
     await announcePackages(scene.world.ports);
     await scene.accept(scene.ann, body.id);
@@ -478,7 +478,7 @@ describe('a delegation', () => {
     expect((await scene.accept(second, body.id)).state).toBe('accepted');
   });
 
-  it('[package P15] whose receiver is not replaced fails within minutes, and a notice names it; the operator can fail it at once', async () => {
+  it('[package P15] fails within minutes if its receiver is not replaced, and a notice names it; the operator can fail it at once', async () => {
     const { body } = await scene.create();
     const { body: other } = await scene.create();
     for (const { id } of [body, other]) await scene.accept(scene.ann, id);

@@ -375,7 +375,7 @@ describe('the agent of the next step', () => {
     expect(inbox()).toEqual([]);
   });
 
-  it('[package P30] whose launch failed is reported, and not started again', async () => {
+  it('[package P30] is reported if its launch failed, and not started again', async () => {
     await passedOn();
     await look();
     await scene.world.record({ type: 'agent_launch_failed', agentId: 3, detail: 'no such program' });
