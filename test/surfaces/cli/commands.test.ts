@@ -284,6 +284,14 @@ describe('output', () => {
     anAgent({ id: 12, label: 'evil\u001b]0;owned\u0007\u001b[2J\u009b1m\n name' }),
   ];
 
+  it('says for a long list how to see the older entries, and asks the server for that page', async () => {
+    baton.answer('GET /api/agents', { agents: [anAgent({ id: 7 }), anAgent({ id: 8 })], next: 7 });
+    const { stdout } = await run('agent', 'list', '--limit', '2', '--before', '9');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('There are older entries. Show them with --before 7.');
+    expect(baton.seen.map(({ url }) => url)).toEqual(['/api/agents?limit=2&before=9']);
+    expect((await run('agent', 'list', '--limit', '0')).code).toBe(2);
+  });
+
   it('lists live agents in aligned columns, and all agents with --all', async () => {
     baton.answer('GET /api/agents', { agents });
     const lines = (await run('agent', 'list', '--all')).stdout.trimEnd().split('\n');

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { type ListPage, withPage } from '../client/list-page.ts';
 import { define, group, idNumber, type Kit, personaSlug, wholeNumber } from '../command-kit.ts';
 import type { AnswerOptions } from '../messages/answer-question.ts';
 import type { AdoptParams } from '../sessions/adopt-session.ts';
@@ -83,10 +84,10 @@ function addReturn(agents: Command, { run }: Kit): void {
 }
 
 function addLooking(agents: Command, { run }: Kit): void {
-  define(agents, 'list', { summary: 'list the running agents', example: 'baton agent list --all' })
+  withPage(define(agents, 'list', { summary: 'list the running agents', example: 'baton agent list --all' }))
     .option('--all', 'include ended agents')
-    .action(({ all = false }: { all?: boolean }) =>
-      run(async (cli) => (await import('./agents.ts')).listAgents(cli, all)),
+    .action((wanted: { all?: boolean } & ListPage) =>
+      run(async (cli) => (await import('./agents.ts')).listAgents(cli, wanted)),
     );
   define(agents, 'runtimes', {
     summary: 'list the agent types, and why one cannot start here',

@@ -1,5 +1,6 @@
 import type { Agent } from '../../../contract/resources.ts';
 import type { Cli } from '../cli.ts';
+import { type ListPage, olderLine } from '../client/list-page.ts';
 import { getAgent, getAgents } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
@@ -9,10 +10,12 @@ import { table } from '../output/table.ts';
 
 const HEADINGS = ['id', 'label', 'persona', 'state', '>context', 'project', 'runtime'];
 
-export async function listAgents(cli: Cli, all: boolean): Promise<number> {
-  const answer = await getAgents(operatorClient(cli.deps), { live: !all });
-  return showAnswer(cli, answer, (agents) =>
-    agents.length === 0 ? [[noAgents(all)]] : table(HEADINGS, agents.map(row)),
+/** Lists the running agents, or with `all` or a page also the ended ones. */
+export async function listAgents(cli: Cli, { all = false, ...page }: { all?: boolean } & ListPage): Promise<number> {
+  const live = !all && page.limit === undefined && page.before === undefined;
+  const answer = await getAgents(operatorClient(cli.deps), { live, page });
+  return showAnswer(cli, answer, ({ agents, next }) =>
+    agents.length === 0 ? [[noAgents(!live)]] : [...table(HEADINGS, agents.map(row)), ...olderLine(next)],
   );
 }
 

@@ -16,6 +16,7 @@ import {
 } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Answer, ApiClient } from './api-client.ts';
+import { type ListPage, pagePath } from './list-page.ts';
 
 /** Requests that several commands share. */
 export const getHealth = (api: ApiClient): Promise<Answer<Health>> => api.get(PATHS.health, Health);
@@ -23,16 +24,12 @@ export const getAgent = (api: ApiClient, id: number): Promise<Answer<Agent>> => 
 export const getRun = (api: ApiClient, id: number): Promise<Answer<Run>> => api.get(PATHS.run(id), Run);
 export const getPersona = (api: ApiClient, slug: string): Promise<Answer<PersonaDetail>> =>
   api.get(PATHS.persona(slug), PersonaDetail);
-export const getAgents = (api: ApiClient, { live = false } = {}): Promise<Answer<Agent[]>> =>
-  api.get(
-    live ? `${PATHS.agents}?live=1` : PATHS.agents,
-    AgentList.transform(({ agents }) => agents),
-  );
-export const getRuns = (api: ApiClient): Promise<Answer<Run[]>> =>
-  api.get(
-    PATHS.runs,
-    RunList.transform(({ runs }) => runs),
-  );
+export const getAgents = (
+  api: ApiClient,
+  { live = false, page = {} }: { readonly live?: boolean; readonly page?: ListPage } = {},
+): Promise<Answer<AgentList>> => api.get(live ? `${PATHS.agents}?live=1` : pagePath(PATHS.agents, page), AgentList);
+export const getRuns = (api: ApiClient, page: ListPage): Promise<Answer<RunList>> =>
+  api.get(pagePath(PATHS.runs, page), RunList);
 export const getPersonas = (api: ApiClient): Promise<Answer<Persona[]>> =>
   api.get(
     PATHS.personas,

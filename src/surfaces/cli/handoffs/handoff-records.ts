@@ -1,7 +1,8 @@
-import { HandoffDetail, HandoffList, Run } from '../../../contract/resources.ts';
+import { HandoffDetail, HandoffList, type HandoffSummary, Run } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault } from '../cli-fault.ts';
+import { type ListPage, olderLine, pagePath } from '../client/list-page.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { isConfirmed } from '../maintenance/is-confirmed.ts';
 import { showAnswer } from '../messages/show-answer.ts';
@@ -9,28 +10,29 @@ import { ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 import { runLines } from './runs.ts';
 
-export async function listHandoffs(cli: Cli, persona: string): Promise<number> {
-  const path = `${PATHS.handoffs}?persona=${encodeURIComponent(persona)}`;
+export async function listHandoffs(cli: Cli, persona: string, page: ListPage): Promise<number> {
+  const path = pagePath(`${PATHS.handoffs}?persona=${encodeURIComponent(persona)}`, page);
   const answer = await operatorClient(cli.deps).get(path, HandoffList);
-  return showAnswer(cli, answer, ({ handoffs }) =>
+  return showAnswer(cli, answer, ({ handoffs, next }) =>
     handoffs.length === 0
       ? [[`${persona} has no handoffs yet.`]]
-      : table(
-          ['record', 'agent', 'successor', 'reason', 'handoff', 'step', 'acknowledged', 'document', 'recorded'],
-          handoffs.map((each) => [
-            String(each.id),
-            String(each.agent_id),
-            String(each.successor_agent_id ?? '-'),
-            each.reason,
-            String(each.run_id ?? '-'),
-            each.step ?? '-',
-            each.acknowledged ? 'yes' : 'no',
-            each.file_path ?? '(emergency: none)',
-            each.created_at,
-          ]),
-        ),
+      : [...table(HEADINGS, handoffs.map(recordRow)), ...olderLine(next)],
   );
 }
+
+const HEADINGS = ['record', 'agent', 'successor', 'reason', 'handoff', 'step', 'acknowledged', 'document', 'recorded'];
+
+const recordRow = (each: HandoffSummary): Part[] => [
+  String(each.id),
+  String(each.agent_id),
+  String(each.successor_agent_id ?? '-'),
+  each.reason,
+  String(each.run_id ?? '-'),
+  each.step ?? '-',
+  each.acknowledged ? 'yes' : 'no',
+  each.file_path ?? '(emergency: none)',
+  each.created_at,
+];
 
 /** Shows the document as Baton verified it, even if the file at its path has changed since. */
 export async function showHandoff(cli: Cli, id: number): Promise<number> {

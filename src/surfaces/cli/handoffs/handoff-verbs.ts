@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { RunAction } from '../../../contract/resources.ts';
 import type { Cli } from '../cli.ts';
+import { type ListPage, withPage } from '../client/list-page.ts';
 import { define, idNumber, type Kit } from '../command-kit.ts';
 
 export const REASONS = 'context_limit (default), shift_end or task_boundary';
@@ -10,9 +11,9 @@ const watch = async (cli: Cli, id: number): Promise<number> =>
 
 /** Adds the commands about handoffs to `baton handoff`, and to its old spelling, `baton run`. */
 export function addRunVerbs({ program: parent, run }: Kit): void {
-  define(parent, 'list', { summary: 'list the handoffs, newest first', example: 'baton handoff list' }).action(() =>
-    run(async (cli) => (await import('./runs.ts')).listRuns(cli)),
-  );
+  withPage(
+    define(parent, 'list', { summary: 'list the handoffs, newest first', example: 'baton handoff list' }),
+  ).action((page: ListPage) => run(async (cli) => (await import('./runs.ts')).listRuns(cli, page)));
   define(parent, 'show', { summary: 'show one handoff and what you can do now', example: 'baton handoff show 1' })
     .argument('<id>', 'the handoff', idNumber)
     .option('--watch', 'follow it until it ends, as baton handoff watch does')

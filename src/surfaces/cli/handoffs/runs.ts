@@ -1,6 +1,7 @@
 import { type Run, RunTexts } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
+import { type ListPage, olderLine } from '../client/list-page.ts';
 import { getRun, getRuns } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
@@ -8,12 +9,14 @@ import { duration } from '../output/duration.ts';
 import { ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 
-export async function listRuns(cli: Cli): Promise<number> {
-  const answer = await getRuns(operatorClient(cli.deps));
-  return showAnswer(cli, answer, (runs) =>
+const HEADINGS = ['id', 'agent', 'successor', 'reason', 'step', 'acknowledged', 'record', 'started'];
+
+export async function listRuns(cli: Cli, page: ListPage = {}): Promise<number> {
+  const answer = await getRuns(operatorClient(cli.deps), page);
+  return showAnswer(cli, answer, ({ runs, next }) =>
     runs.length === 0
       ? [['No handoffs yet. Start one: baton handoff AGENT']]
-      : table(['id', 'agent', 'successor', 'reason', 'step', 'acknowledged', 'record', 'started'], runs.map(row)),
+      : [...table(HEADINGS, runs.map(row)), ...olderLine(next)],
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { type ListPage, withPage } from '../client/list-page.ts';
 import { define, group, type Kit, personaSlug } from '../command-kit.ts';
 
 export function addPersonaCommands(kit: Kit): void {
@@ -16,13 +17,15 @@ export function addPersonaCommands(kit: Kit): void {
   define(personas, 'list', { summary: 'list the personas', example: 'baton persona list' }).action(() =>
     run(async (cli) => (await import('./personas.ts')).listPersonas(cli)),
   );
-  define(personas, 'handoffs', {
-    summary: 'list the handoffs of a persona, newest first',
-    example: 'baton persona handoffs developer-con-1',
-  })
+  withPage(
+    define(personas, 'handoffs', {
+      summary: 'list the handoffs of a persona, newest first',
+      example: 'baton persona handoffs developer-con-1',
+    }),
+  )
     .argument('<slug>', 'the persona')
-    .action((slug: string) =>
-      run(async (cli) => (await import('../handoffs/handoff-records.ts')).listHandoffs(cli, slug)),
+    .action((slug: string, page: ListPage) =>
+      run(async (cli) => (await import('../handoffs/handoff-records.ts')).listHandoffs(cli, slug, page)),
     );
   addChanging(personas, kit);
   for (const name of ['skill', 'experience'] as const) addText(personas, kit, name);
@@ -49,8 +52,8 @@ function addChanging(personas: Command, { run }: Kit): void {
   of('restore', 'make an archived persona available again').action((slug: string) =>
     run(async (cli) => (await actions()).restorePersona(cli, slug)),
   );
-  of('lineage', 'list the agents that had a persona, oldest first').action((slug: string) =>
-    run(async (cli) => (await actions()).showLineage(cli, slug)),
+  withPage(of('lineage', 'list the agents that had a persona, oldest first')).action((slug: string, page: ListPage) =>
+    run(async (cli) => (await actions()).showLineage(cli, slug, page)),
   );
 }
 

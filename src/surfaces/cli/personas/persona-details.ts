@@ -2,6 +2,7 @@ import { Agent, Lineage, PersonaDetail } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
+import { type ListPage, olderLine, pagePath } from '../client/list-page.ts';
 import { getPersona } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
@@ -57,26 +58,26 @@ export async function restorePersona(cli: Cli, slug: string): Promise<number> {
   return showAnswer(cli, answer, () => [[TICK, ` ${slug} is active: new agents can use it`]]);
 }
 
-export async function showLineage(cli: Cli, slug: string): Promise<number> {
-  const answer = await operatorClient(cli.deps).get(PATHS.lineage(slug), Lineage);
-  return showAnswer(cli, answer, ({ agents, handoffs }) =>
-    agents.length === 0
-      ? [[`No agent has had ${slug} yet. Start one: baton agent start --persona ${slug}`]]
-      : table(
-          ['agent', 'session', 'state', 'predecessor', 'handed off', 'project', 'runtime', 'started', 'ended'],
-          agents.map((agent) => [
-            String(agent.id),
-            agent.uuid8,
-            agent.wore_until === null ? agent.state : `another persona since ${agent.wore_until}`,
-            after(agent),
-            handoffs.find(({ agent_id }) => agent_id === agent.id)?.created_at ?? '-',
-            agent.project,
-            agent.runtime,
-            agent.started_at,
-            agent.ended_at ?? '-',
-          ]),
-        ),
-  );
+export async function showLineage(cli: Cli, slug: string, page: ListPage): Promise<number> {
+  const answer = await operatorClient(cli.deps).get(pagePath(PATHS.lineage(slug), page), Lineage);
+  return showAnswer(cli, answer, ({ agents, handoffs, next }) => {
+    if (agents.length === 0) return [[`No agent has had ${slug} yet. Start one: baton agent start --persona ${slug}`]];
+    const rows = table(
+      ['agent', 'session', 'state', 'predecessor', 'handed off', 'project', 'runtime', 'started', 'ended'],
+      agents.map((agent) => [
+        String(agent.id),
+        agent.uuid8,
+        agent.wore_until === null ? agent.state : `another persona since ${agent.wore_until}`,
+        after(agent),
+        handoffs.find(({ agent_id }) => agent_id === agent.id)?.created_at ?? '-',
+        agent.project,
+        agent.runtime,
+        agent.started_at,
+        agent.ended_at ?? '-',
+      ]),
+    );
+    return [...rows, ...olderLine(next)];
+  });
 }
 
 const after = ({ previous_agent_id, brought_back }: Lineage['agents'][number]): string =>

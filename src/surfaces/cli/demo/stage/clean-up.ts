@@ -36,7 +36,7 @@ export async function cleanUp({ places, server, api, keep }: Remains): Promise<n
 
 /** Ends all agents in the demo's project and returns their ids. An agent that does not end dies with tmux. */
 async function endAgents(api: ApiClient, project: string): Promise<number[]> {
-  const all = (await orNothing(getAgents(api)))?.data ?? [];
+  const all = (await orNothing(getAgents(api)))?.data.agents ?? [];
   const ours = all.filter((agent) => agent.project.path === project);
   for (const agent of ours.filter((each) => !isOver(each))) await endAgent(api, agent);
   return ours.map(({ id }) => id);

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { idNumber } from '../command-kit.ts';
+import type { Part } from '../output/ink.ts';
+
+/** The part of a long list that the operator asked for. */
+export interface ListPage {
+  readonly limit?: number;
+  readonly before?: number;
+}
+
+/** Adds `--limit` and `--before` to a command that lists something by number, newest last or first. */
+export const withPage = (command: Command): Command =>
+  command
+    .option('--limit <n>', 'number of entries, at most 1000 (default: the server decides)', idNumber)
+    .option('--before <id>', 'only entries with a smaller number', idNumber);
+
+/** The address of the list with the page in its query. */
+export function pagePath(path: string, { limit, before }: ListPage): string {
+  const query = new URLSearchParams();
+  if (limit !== undefined) query.set('limit', String(limit));
+  if (before !== undefined) query.set('before', String(before));
+  if (query.size === 0) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
+}
+
+/** The last line of a list that has older entries. */
+export const olderLine = (next: number | null | undefined): readonly (readonly Part[])[] =>
+  next == null ? [] : [[`There are older entries. Show them with --before ${next}.`]];
