@@ -87,7 +87,7 @@ export const handoffsQuery = (slug: string) =>
     ...fresh,
     queryKey: ['handoffs', slug],
     queryFn: async ({ signal }) =>
-      (await get<{ handoffs: HandoffSummary[] }>(`${PATHS.handoffs}?persona=${slug}`, signal)).handoffs,
+      (await get<{ handoffs: HandoffSummary[] }>(`${PATHS.handoffs}?persona=${slug}&limit=1000`, signal)).handoffs,
   });
 
 export const inboxQuery = queryOptions({
@@ -113,7 +113,7 @@ export const lineageQuery = (slug: string) =>
   queryOptions({
     ...fresh,
     queryKey: ['lineage', slug],
-    queryFn: ({ signal }) => get<Lineage>(PATHS.lineage(slug), signal),
+    queryFn: ({ signal }) => get<Lineage>(`${PATHS.lineage(slug)}?limit=1000`, signal),
   });
 
 export const projectsQuery = queryOptions({
