@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -236,7 +236,9 @@ describe('agents on the page', () => {
     expect(readFileSync(file, 'utf8')).toBe('# Wren\n\nWrite short sentences.');
 
     await editor.fill('# Wren\n\nMine.');
-    writeFileSync(file, '# Wren\n\nTheirs.');
+    // In one step: the page may load the text at this moment, and must not see an empty file.
+    writeFileSync(`${file}.new`, '# Wren\n\nTheirs.');
+    renameSync(`${file}.new`, file);
     await page.keyboard.press('Control+s');
     await page.getByRole('heading', { name: /Someone else changed/ }).waitFor();
     expect(readFileSync(file, 'utf8')).toBe('# Wren\n\nTheirs.');
