@@ -65,15 +65,16 @@ describe('differences', () => {
     expect(between([{ a: 1, b: 1 }], [{ a: 1, b: 1 }, { a: 1 }])).toEqual(['[].b: not always present']);
   });
 
-  it('are found in the data of an event: a lost key and another type', () => {
+  it('are found in an event: a new key, and in its data a lost key and another type', () => {
     const event = (data: object) => [{ seq: 1, type: 'a', data }];
+    expect(between(event({}), [{ ...event({})[0], sentence: 'x' }])).toEqual(['[](a).sentence: new']);
     expect(between(event({ to: 'x', by: 1 }), event({ to: 1 }))).toEqual([
       '[](a).data.by: gone',
       '[](a).data.to: string became number',
     ]);
   });
 
-  it('are none in values, null, empty arrays, and events that did not happen or have a further key', () => {
+  it('are none in values, null, empty arrays, and events that did not happen or have further data', () => {
     const events = [
       { seq: 1, type: 'a', data: {} },
       { seq: 2, type: 'b', data: { why: 'x' } },

@@ -83,7 +83,7 @@ export function mergeShapes(one: Shape, other: Shape): Shape {
 export function differences(before: Shape, now: Shape): readonly string[] {
   const [a, b] = [read(before), read(now)];
   const added = [...b.keys()]
-    .filter((path) => !a.has(path) && hasParent(a, path) && !isInEvent(path))
+    .filter((path) => !a.has(path) && hasParent(a, path) && !isInEventData(path) && !isEvent(path))
     .map((path) => `${path}: new`);
   const changed = [...a].flatMap(([path, { types, optional }]) => {
     const seen = b.get(path);
@@ -92,13 +92,13 @@ export function differences(before: Shape, now: Shape): readonly string[] {
     const isKnown = [...types].some((type) => type !== 'null');
     return [
       ...(isKnown && strange.length > 0 ? [`${path}: ${list(types)} became ${list(seen.types)}`] : []),
-      ...(seen.optional && !optional && !isInEvent(path) ? [`${path}: not always present`] : []),
+      ...(seen.optional && !optional && !isInEventData(path) ? [`${path}: not always present`] : []),
     ];
   });
   return [...added, ...changed].sort();
 }
 
-const isInEvent = (path: string): boolean => path.includes('[](');
+const isInEventData = (path: string): boolean => /\[\]\([^)]*\)\.data\./.test(path);
 const isEvent = (path: string): boolean => path.endsWith(')');
 
 /** Removes one step from a path: `.key`, `[]`, `[](type)` or `{}`. */

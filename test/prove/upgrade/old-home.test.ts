@@ -6,6 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../src/adapters/stores/sqlite/migrate.ts';
 import type { PackageRow } from '../../../src/contract/packages/package-resources.ts';
 import type { Agent, InboxItem, Run } from '../../../src/contract/resources.ts';
+import { PackageProcess } from '../../e2e/packages/package-process.ts';
 import { OLD_BUILD, PROGRAM, run as shell } from '../../support/baton-process.ts';
 import { needs } from '../../support/needs.ts';
 import { full, returnPackage } from '../../surfaces/http/packages/package-scene.ts';
@@ -24,8 +25,9 @@ const BUILD_OF_0_1_0 = {
   isThere: OLD_BUILD !== undefined,
 };
 
-let home: OldHome | undefined;
-afterAll(() => home?.scene.baton.cleanUp());
+const scene = new PackageProcess();
+const { baton } = scene;
+afterAll(() => baton.cleanUp());
 
 const version = (path: string): unknown => {
   const db = new Database(path, { readonly: true });
@@ -38,9 +40,7 @@ it('[F49] a home of 0.1.0 with agents, handoffs and packages in flight opens, an
   timeout: 3_000_000,
   ...needs(BUILD_OF_0_1_0),
 }, async () => {
-  home = await makeOldHome(OLD_BUILD ?? '');
-  const { scene, awaitingDocument, awaitingReview, awaitingIdle } = home;
-  const { baton } = scene;
+  const { packages, awaitingDocument, awaitingReview, awaitingIdle } = await makeOldHome(scene, OLD_BUILD ?? '');
   const before = (await baton.get<{ agents: Agent[] }>('/api/agents')).agents;
   await baton.kill();
   const store = join(baton.home, 'baton.db');
@@ -55,7 +55,7 @@ it('[F49] a home of 0.1.0 with agents, handoffs and packages in flight opens, an
   expect([version(store), version(`${store}.schema-${OLD_SCHEMA}`)]).toEqual([MIGRATIONS.length, OLD_SCHEMA]);
   const after = (await baton.get<{ agents: Agent[] }>('/api/agents')).agents;
   expect(after.map(identityOf)).toEqual(before.map(identityOf));
-  await packagesComplete(home);
+  await packagesComplete(packages);
 
   const { id } = await question(baton, awaitingDocument.agent.id);
   await baton.call('POST', `/api/agents/${awaitingDocument.agent.id}/answer`, { question: id, choice: 1 });
@@ -75,7 +75,7 @@ it('[F49] a home of 0.1.0 with agents, handoffs and packages in flight opens, an
 const identityOf = ({ id, session_uuid, persona, tmux }: Agent) => ({ id, session_uuid, persona, pane: tmux.pane });
 
 /** The agents of 0.1.0 go on with their packages through the new Baton, with the tokens that they have. */
-async function packagesComplete({ scene, packages }: OldHome): Promise<void> {
+async function packagesComplete(packages: OldHome['packages']): Promise<void> {
   const { con, ann } = scene;
   const stateOf = async (id: string) => (await scene.call('operator', 'GET', `/${id}`)).body.state;
   const states = Object.entries(packages).map(async ([old, id]) => [old, await stateOf(id)] as const);

@@ -1,5 +1,5 @@
 import type { Agent, Question } from '../../../src/contract/resources.ts';
-import { PackageProcess } from '../../e2e/packages/package-process.ts';
+import type { PackageProcess } from '../../e2e/packages/package-process.ts';
 import type { BatonProcess } from '../../support/baton-process.ts';
 import { delegation, full, gatePackage, returnPackage } from '../../surfaces/http/packages/package-scene.ts';
 
@@ -15,7 +15,6 @@ interface OldPackage {
 }
 
 export interface OldHome {
-  readonly scene: PackageProcess;
   /** The agent asks for the permission to write its document. */
   readonly awaitingDocument: { readonly agent: Agent; readonly runId: number };
   /** The document is written and waits for the operator's approval. */
@@ -32,9 +31,8 @@ const OLD_STATES = [
   ...(['completed', 'returned', 'rejected', 'cancelled', 'decided'] as const),
 ] as const;
 
-/** Starts the old build in a new home, and leaves agents, handoffs and packages in every state that it can have. */
-export async function makeOldHome(program: string): Promise<OldHome> {
-  const scene = new PackageProcess();
+/** Starts the old build, and leaves agents, handoffs and packages in every state that it can have. */
+export async function makeOldHome(scene: PackageProcess, program: string): Promise<OldHome> {
   scene.baton.program = program;
   await scene.begin();
   const packages = await makePackages(scene);
@@ -49,7 +47,7 @@ export async function makeOldHome(program: string): Promise<OldHome> {
   await baton.event(({ agent_id, data }) => agent_id === busy.id && data.to === 'working');
   const idle = await requestHandoff(baton, busy);
   await baton.step(idle.runId, 'waiting_safe_point');
-  return { scene, awaitingDocument: document, awaitingReview: review, awaitingIdle: idle, packages };
+  return { awaitingDocument: document, awaitingReview: review, awaitingIdle: idle, packages };
 }
 
 async function requestHandoff(baton: BatonProcess, agent: Agent, more: object = {}) {
