@@ -35,6 +35,7 @@ const OPEN: readonly RegExp[] = [
 /** Differences to the record that are meant, by a line of command, outcome and path. */
 const DOCUMENTED: readonly { readonly where: RegExp; readonly why: string }[] = [
   { where: /^(?:agent list|handoff list|persona (?:lineage|handoffs)), answer, next: new$/, why: 'lists have pages' },
+  { where: /^events, answer, .*\.(?:bad_news|kind|sentence): new$/, why: 'the server describes each event' },
 ];
 
 /** The walk causes these events on any machine; programs know them by name. */
