@@ -75,7 +75,7 @@ describe('the environment of agents', () => {
     );
   });
 
-  it('is that of the server, and a problem is reported, if the login shell fails; a refresh recovers it', async () => {
+  it("falls back to the server's variables and reports a problem if the login shell fails, until a refresh succeeds", async () => {
     profile('exit 3\n');
     const environment = make({ OWN: 'server' });
     const first = await given(environment);
@@ -90,7 +90,7 @@ describe('the environment of agents', () => {
     expect(environment.state()).toMatchObject({ readAt: '2026-11-15T08:00:00.000Z', problem: null });
   });
 
-  it('is cached, read again when it is old, and kept if the new read fails', async () => {
+  it("caches the login shell's variables, reads them again when they are old, and keeps the old ones if that fails", async () => {
     profile('export TURN=1\n');
     const environment = make();
     expect((await given(environment)).value.TURN?.value).toBe('1');
@@ -178,7 +178,7 @@ describe('direnv', () => {
     expect((await given(make(), null)).value.DATABASE_URL).toBeUndefined();
   });
 
-  it('is reported, and adds no variables, if the folder is not allowed', async () => {
+  it('reports a folder that direnv does not allow, and adds none of its variables', async () => {
     direnv(`echo "direnv: error $PWD/.envrc is blocked. Run direnv allow" >&2; exit 1`);
     expect((await given(make())).problems).toEqual([
       `direnv is not allowed there (read the .envrc, then run in that folder: direnv allow), so agents in ${home} get nothing from it.`,
@@ -193,7 +193,7 @@ describe('direnv', () => {
     expect((await given(make())).problems.join()).toMatch(expected);
   });
 
-  it('is not reported as a problem if it is not installed', async () => {
+  it('reports no problem if the program direnv is not installed', async () => {
     rmSync(join(home, 'bin'), { recursive: true, force: true });
     profile('export PATH=/usr/bin:/bin\n');
     expect((await given(make())).problems).toEqual([]);

@@ -44,12 +44,12 @@ describe.each(present)('%s as the login shell', (shell) => {
     expect(found.FAKE).toBeUndefined();
   });
 
-  it('is reported as a problem if it exits early', async () => {
+  it('reports a login shell that exits early as a problem', async () => {
     rc(shell, 'exit 1\n');
     expect(await read(pathOf(shell))).toEqual({ problem: 'ended with code 1 before it printed its environment' });
   });
 
-  it('is killed together with its children if it hangs', async () => {
+  it('kills a login shell that hangs, together with its children', async () => {
     rc(shell, `sleep 1000 & echo $! > "$HOME/pid"; wait; sleep 1000\n`);
     expect(await read(pathOf(shell), 1_500)).toEqual({ problem: 'did not answer within 1.5 s' });
     await vi.waitFor(() => expect(!isRunning(Number(readFileSync(join(home, 'pid'), 'utf8')))).toBe(true), {
@@ -94,7 +94,7 @@ describe('fish as the login shell', needs('fish'), () => {
     expect([found.NOT_EXPORTED, found.FAKE]).toEqual([undefined, undefined]);
   });
 
-  it('is reported as a problem if it exits early or hangs, and its children are killed', async () => {
+  it('reports a fish that exits early or hangs as a problem, and kills its children', async () => {
     // The test uses `exec false`, because `exit` would end only the configuration file.
     config('exec false\n');
     expect(await read(pathOf('fish'))).toEqual({ problem: 'ended with code 1 before it printed its environment' });
@@ -110,17 +110,17 @@ describe('fish as the login shell', needs('fish'), () => {
   });
 });
 
-describe('a login shell', () => {
-  it('is killed if it prints endlessly', async () => {
+describe('reading the login shell', () => {
+  it('kills a login shell that prints endlessly', async () => {
     rc('bash', 'yes\n');
     expect(await read('/bin/bash')).toEqual({ problem: 'printed more than 4 MiB' });
   });
 
-  it('is reported as a problem if it does not exist', async () => {
+  it('reports a login shell that does not exist as a problem', async () => {
     expect(await read('/does/not/exist')).toEqual({ problem: 'ended with code 127 before it printed its environment' });
   });
 
-  it('is ended when Baton ends, even if Baton is killed with kill -9', async () => {
+  it('ends the login shell when Baton ends, even after kill -9', async () => {
     rc('bash', 'echo $$ > "$HOME/pid"; sleep 1000\n');
     const program = `import { readLoginShell } from '@src/adapters/environment/read-login-shell.ts';
       setInterval(() => undefined, 1000);
