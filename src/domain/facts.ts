@@ -3,24 +3,29 @@ import type { Question } from './agents/question.ts';
 import type { EffectKind } from './effects.ts';
 import type { Finding } from './handoffs/document/finding.ts';
 import type { GitFacts } from './handoffs/document/git-facts.ts';
+import type { DocumentKnowledge } from './handoffs/document/knowledge.ts';
+import type { AutoTrigger, Hold, WorkSeen } from './handoffs/policy/auto-handoff.ts';
+import type { HandoffPolicy } from './handoffs/policy/policy.ts';
 import type { RunAction } from './handoffs/run.ts';
 import type { Instant } from './instant.ts';
+import type { UsageLimit } from './limits/usage-limit.ts';
 import type { MessageVerdict, TypingOutcome } from './messages/operator-message.ts';
 import type { PersonaTextName } from './personas/persona.ts';
+import type { RunsOn } from './personas/runs-on.ts';
 
 export type { TypingOutcome };
 
 /**
- * A detail on the screen of an idle agent. `interrupted`: its turn was interrupted, for which there is no hook.
- * `prompt_returned`: the model had not begun to answer, so the client put the prompt back into the composer. `draft`:
- * the composer has unsent text.
+ * A detail on the screen of an idle agent. `interrupted`: the agent's turn was interrupted, and no hook reports an
+ * interruption. `prompt_returned`: the model had not begun to answer, so the client put the prompt back into the
+ * composer. `draft`: the composer has unsent text.
  */
 export type RestShown = 'interrupted' | 'prompt_returned' | 'draft';
 
-/** Evidence that an agent is idle. The screen alone is never enough. */
-export type RestEvidence = 'status' | 'transcript' | 'hooks';
+/** Kinds of evidence that an agent is idle. The screen is not listed, because it alone is never enough. */
+export type RestEvidence = 'api' | 'status' | 'transcript' | 'hooks';
 
-/** A fact about one agent, reported by its hooks or observed by Baton. Names are in the past tense. */
+/** A fact about one agent, reported by its hooks or observed by Baton. The names of the types are in the past tense. */
 export type AgentFact =
   | { readonly type: 'agent_created'; readonly agentId: number }
   | {
@@ -34,7 +39,7 @@ export type AgentFact =
       readonly type: 'agent_launch_failed';
       readonly agentId: number;
       readonly detail: string;
-      /** True if it is unknown whether the process runs; reconcile checks that later. */
+      /** True if it is unknown whether the agent's process runs; reconcile checks this later. */
       readonly isUnknown?: boolean;
     }
   | {
@@ -48,6 +53,11 @@ export type AgentFact =
       /** Identifies the skill text that the session began with; absent if the session-start hook delivered no skill. */
       readonly skillGiven?: string;
     }
+  /**
+   * The client can take its first prompt, because the screen shows an empty composer or the client reports that it is
+   * idle. The session begins with that prompt.
+   */
+  | { readonly type: 'agent_seen_ready'; readonly agentId: number; readonly by: 'screen' | 'api' | 'status' }
   | {
       readonly type: 'prompt_submitted';
       readonly agentId: number;
@@ -55,7 +65,10 @@ export type AgentFact =
       /** The reference of a prompt that Baton typed; null if anyone else typed it. */
       readonly ref: string | null;
       readonly excerpt: string;
-      /** Hash of the prompt, normalized by `comparable`. Finds the operator's message with the same text. */
+      /**
+       * Hash of the prompt text in the form that `comparable` returns. Baton uses the hash to find the operator's
+       * message with the same text.
+       */
       readonly textHash: string;
     }
   | { readonly type: 'prompt_found_in_transcript'; readonly agentId: number; readonly ref: string }
@@ -67,6 +80,8 @@ export type AgentFact =
       readonly phase: 'began' | 'ended';
       /** Id of this use of the tool, if the runtime provides an id. */
       readonly useId?: string;
+      /** True if the tool changes files. */
+      readonly edits?: true;
     }
   | {
       readonly type: 'input_requested';
@@ -79,10 +94,19 @@ export type AgentFact =
       readonly agentId: number;
       readonly promptId: string | null;
       readonly backgroundTasks: number;
-      /** The background tasks by name, if the client names them. */
+      /** The background tasks, if the client lists each of them. */
       readonly background?: readonly BackgroundTask[];
     }
   | { readonly type: 'turn_failed'; readonly agentId: number; readonly promptId: string | null; readonly error: string }
+  /**
+   * The client reported that the model refuses turns because of a usage limit. A failed turn is reported by its own
+   * fact, before this one. The fact is repeated if the client reports more about the same limit.
+   */
+  | ({ readonly type: 'usage_limit_hit'; readonly agentId: number } & UsageLimit)
+  /** The usage limit has ended: its time is over, or the client reported that it continues. */
+  | { readonly type: 'usage_limit_over'; readonly agentId: number; readonly by: 'time' | 'client' }
+  /** The operator chose whether Baton sends a prompt once the agent's usage limit is over. */
+  | { readonly type: 'limit_wait_chosen'; readonly agentId: number; readonly wait: boolean }
   | { readonly type: 'compaction_started'; readonly agentId: number; readonly trigger: string }
   | { readonly type: 'compaction_ended'; readonly agentId: number; readonly summary?: string }
   | {
@@ -92,50 +116,59 @@ export type AgentFact =
       readonly usedTokens: number | null;
       readonly windowTokens: number | null;
     }
-  /** The permission mode (what the client may do without asking), in the client's own word. */
+  /** The permission mode (what the client may do without asking), as the client calls it. */
   | { readonly type: 'permission_mode_seen'; readonly agentId: number; readonly mode: string }
   | { readonly type: 'session_ended'; readonly agentId: number; readonly reason: string }
-  /** A hook reported, some time after the turn `promptId`, that the agent waits for a prompt. */
+  /** A hook reported that the agent has been waiting for a prompt since the end of the turn `promptId`. */
   | { readonly type: 'agent_said_idle'; readonly agentId: number; readonly promptId: string | null }
   | {
       readonly type: 'agent_seen_idle';
       readonly agentId: number;
       readonly shows?: RestShown;
-      /** The evidence. Absent in old rows, for which the screen alone was enough evidence. */
+      /** The evidence that the agent is idle. Absent in old rows, for which the screen alone was enough evidence. */
       readonly by?: RestEvidence;
     }
   | {
       readonly type: 'agent_seen_working';
       readonly agentId: number;
-      /** `status`: the client's status file is the evidence. Absent: the screen is. */
-      readonly by?: 'status';
-      /** The work that the agent waits for, in the words of its client. */
+      /** The evidence: the client's control API or its status file; absent if the screen is the evidence. */
+      readonly by?: 'api' | 'status';
+      /** The work in progress or awaited, in the words of the agent's client. */
       readonly doing?: string;
     }
-  /** There is no evidence of working or idle. `line`: a screen line that Baton cannot read; null: an empty composer. */
+  /**
+   * There is no evidence whether the agent is working or idle. `line` is a screen line that Baton cannot interpret;
+   * null if the screen shows an empty composer.
+   */
   | { readonly type: 'agent_seen_unknown'; readonly agentId: number; readonly line: string | null }
-  /** The obstacle in the agent's composer changed; null: the composer is free. */
+  /** The obstacle in the agent's composer changed. `obstacle` is null if the composer is free. */
   | { readonly type: 'agent_composer_seen'; readonly agentId: number; readonly obstacle: ComposerObstacle | null }
   | {
       readonly type: 'agent_seen_asking';
       readonly agentId: number;
       readonly question: string;
-      /** The question in the form in which Baton can answer it. Absent in old rows. */
+      /** The question in a structured form, so that the operator can answer it through Baton. Absent in old rows. */
       readonly asked?: Question;
-      /** True if the operator opened a menu; then the agent itself asks nothing. */
+      /** True if the operator opened a menu, so this is not a question from the agent. */
       readonly isMenu?: boolean;
     }
   /** The agent's process runs, but another process has the terminal and would receive the keys that Baton types. */
   | { readonly type: 'terminal_taken'; readonly agentId: number }
   | { readonly type: 'terminal_returned'; readonly agentId: number }
-  | { readonly type: 'agent_process_gone'; readonly agentId: number; readonly detail: string }
+  | {
+      readonly type: 'agent_process_gone';
+      readonly agentId: number;
+      readonly detail: string;
+      /** True if the agent's program never ran or ended at once. An ordinary exit has no such mark. */
+      readonly failedToStart?: true;
+    }
   | { readonly type: 'agent_pane_lost'; readonly agentId: number; readonly detail: string }
   | {
       readonly type: 'prompt_typed';
       readonly agentId: number;
       readonly purpose: PromptPurpose;
       readonly ref: string;
-      /** The run that requested the prompt. Absent outside of runs, and in old rows. */
+      /** The run that requested the prompt. Absent if no run requested it, and in old rows. */
       readonly ofRun?: number;
       readonly outcome: TypingOutcome;
     }
@@ -148,12 +181,21 @@ export type AgentFact =
       readonly ref: string;
       readonly textHash: string;
       readonly excerpt: string;
-      /** The end of the transcript when the message was sent; only later entries can confirm the message. */
+      /**
+       * The path and the end of the transcript when the message was sent. Only later entries can confirm the message.
+       */
       readonly transcript: { readonly path: string; readonly from: number } | null;
       /** The server process that types the message and waits for its receipt. */
       readonly sentBy: string;
+      /** True if the message is the prompt that the operator gave when starting the agent. */
+      readonly isFirstPrompt?: true;
     }
-  /** No receipt came in time. `senderGone`: the server process that typed the message died before it answered. */
+  /** The first prompt was not sent, and no message was recorded that says why. */
+  | { readonly type: 'first_prompt_refused'; readonly agentId: number; readonly detail: string }
+  /**
+   * No receipt for the message came in time. `senderGone` is set if the server process that typed the message died
+   * before it reported a result.
+   */
   | {
       readonly type: 'message_overdue';
       readonly agentId: number;
@@ -168,7 +210,7 @@ export type AgentFact =
   | { readonly type: 'restore_closed'; readonly agentId: number; readonly detail: string }
   /** The operator gave a persona to an agent that was started without a persona. */
   | { readonly type: 'persona_given'; readonly agentId: number; readonly personaId: number; readonly slug: string }
-  /** The operator replaced the agent's persona. `change` is unique for each change. */
+  /** The operator replaced the agent's persona. `change` is a unique id of this change. */
   | {
       readonly type: 'persona_changed';
       readonly agentId: number;
@@ -177,7 +219,7 @@ export type AgentFact =
       readonly from: string;
       readonly change: string;
     }
-  /** An external session became an agent. `isWorking` is null if Baton cannot tell. */
+  /** An external session became an agent. `isWorking` is null if Baton cannot tell whether the agent is working. */
   | {
       readonly type: 'agent_adopted';
       readonly agentId: number;
@@ -193,28 +235,71 @@ export type AgentFact =
       readonly agentId: number;
       readonly ref: string;
       readonly questionId: string;
-      /** The number of the option, or the beginning of the operator's own words. */
+      /** The number of the chosen option, or the beginning of the operator's text. */
       readonly said: number | string;
       /** The server process that presses the keys. */
       readonly givenBy: string;
     }
   /** The result of typing an answer. `typed`: the question has disappeared from the screen. */
   | { readonly type: 'answer_given'; readonly agentId: number; readonly ref: string; readonly outcome: TypingOutcome }
-  /** The server process that had to press the keys has ended. */
+  /** The server process that had to press the keys ended before it reported a result. */
   | { readonly type: 'answer_overdue'; readonly agentId: number; readonly ref: string; readonly detail: string }
-  /** The operator muted the agent or, with `muted` false, unmuted it. `until` null: until the operator unmutes it. */
+  /**
+   * The operator muted the agent (`muted` is true) or unmuted the agent. If `until` is null, the agent stays muted
+   * until the operator unmutes it.
+   */
   | { readonly type: 'agent_muted'; readonly agentId: number; readonly muted: boolean; readonly until: Instant | null }
+  /** The operator set the handoff policy of the agent; null removes it. */
+  | { readonly type: 'handoff_policy_set'; readonly agentId: number; readonly policy: HandoffPolicy | null }
+  /** The agent itself asked for a handoff. */
+  | {
+      readonly type: 'handoff_requested';
+      readonly agentId: number;
+      readonly reason: string;
+      readonly isForPerson: boolean;
+    }
+  /** Baton will begin a handoff by itself at `dueAt`, unless a person or a change of the agent prevents it. */
+  | {
+      readonly type: 'countdown_began';
+      readonly agentId: number;
+      readonly trigger: AutoTrigger;
+      readonly dueAt: Instant;
+    }
+  /** The countdown begins again in full, because Baton did not observe the agent for a while. */
+  | { readonly type: 'countdown_restarted'; readonly agentId: number; readonly dueAt: Instant }
+  | { readonly type: 'countdown_stopped'; readonly agentId: number; readonly why: string }
+  /** The operator cancelled the countdown, or postponed it until a time. */
+  | { readonly type: 'countdown_cancelled'; readonly agentId: number }
+  | { readonly type: 'countdown_snoozed'; readonly agentId: number; readonly until: Instant }
+  /**
+   * The policy is `auto`, but Baton holds the handoff back for the reason `why`. `auto_handoff_released` ends the
+   * hold.
+   */
+  | { readonly type: 'auto_handoff_held'; readonly agentId: number; readonly why: Hold }
+  | { readonly type: 'auto_handoff_released'; readonly agentId: number }
+  /** Baton began a handoff by itself. The run is stored in the same transaction. */
+  | { readonly type: 'auto_handoff_begun'; readonly agentId: number; readonly because: string }
+  /** Baton saw that the agent has done work since it took over. */
+  | { readonly type: 'work_seen'; readonly agentId: number; readonly what: WorkSeen }
   | { readonly type: 'skill_absent'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'priming_failed'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'agent_start_overdue'; readonly agentId: number; readonly detail: string };
 
 export type SessionSource = 'startup' | 'resume' | 'clear' | 'compact';
-export type PromptPurpose = 'skill' | 'instruction' | 'injection' | 'exit' | 'message' | 'package';
+export type PromptPurpose =
+  | 'skill'
+  | 'instruction'
+  | 'injection'
+  | 'nudge'
+  | 'exit'
+  | 'message'
+  | 'package'
+  | 'continue';
 
 /** A tool that a permission rule of the operator denies to an agent. */
 export interface DeniedTool {
   readonly tool: string;
-  /** The settings file with the rule; null if only the transcript shows the denial. */
+  /** The settings file that contains the rule; null if only the transcript shows the denial. */
   readonly file: string | null;
 }
 
@@ -232,17 +317,27 @@ export type RunFact =
       readonly runId: number;
       readonly result: DocumentCheck;
       readonly findings?: readonly Finding[];
-      readonly git?: GitFacts;
-      /** If there is no document: files that were created since the agent was asked for the document. */
+      /** The beginning of the document, for the search. It is not logged. Absent if the copy could not be read. */
+      readonly text?: string;
+      readonly knowledge?: DocumentKnowledge;
+      /** Set if there is no document: the files that were created since the agent was asked for the document. */
       readonly beside?: readonly string[];
-      /** If there is no document: the tool that a permission rule denies to the agent. */
+      /** Set if there is no document: the tool that a permission rule denies to the agent. */
       readonly denied?: DeniedTool;
     }
+  /** The result of comparing the document with the project's files and with git; no `git` if the comparison failed. */
+  | {
+      readonly type: 'document_compared';
+      readonly runId: number;
+      readonly findings: readonly Finding[];
+      readonly git?: GitFacts;
+    }
   | { readonly type: 'document_found_otherwise'; readonly runId: number; readonly found: 'restored' | 'changed' }
-  | { readonly type: 'successor_can_start'; readonly runId: number }
+  /** `runsOn` is the runtime of the successor, if one was chosen. */
+  | { readonly type: 'successor_can_start'; readonly runId: number; readonly runsOn?: RunsOn }
   | { readonly type: 'successor_cannot_start'; readonly runId: number; readonly detail: string }
   | { readonly type: 'handoff_acknowledged'; readonly runId: number; readonly task: string }
-  /** A permission rule prevents the successor from acknowledging. */
+  /** A permission rule prevents the successor from acknowledging the handoff. */
   | ({ readonly type: 'acknowledgement_denied'; readonly runId: number } & DeniedTool)
   /** The operator chose an action. This fact is ignored if the run has left the step that offered the action. */
   | {
@@ -251,9 +346,11 @@ export type RunFact =
       readonly action: RunAction;
       /** For the action `adopt`: the file that becomes the document. */
       readonly adopted?: string;
-      /** For the action `send_back`: the operator's comment on what is wrong with the document. */
+      /** For `send_back`: what is wrong with the document. For `message`: the operator's text for the successor. */
       readonly comment?: string;
-      /** Describes the agent's work after it wrote the document that the run continues with. */
+      /** The runtime for the successor, if the operator chose another one. Arguments of the client are not logged. */
+      readonly runsOn?: RunsOn;
+      /** Describes the work that the agent has done after it wrote the document with which the run continues. */
       readonly since?: string;
     }
   | { readonly type: 'late_document_seen'; readonly runId: number }
@@ -265,7 +362,7 @@ export type DocumentCheck =
       readonly verdict: 'good';
       readonly sha256: string;
       readonly bytes: number;
-      /** Whether the document had its end marker when the agent left it. */
+      /** Whether the agent itself wrote the end marker at the end of the document. */
       readonly markerFound: boolean;
       /** Whether Baton added the end marker because it was missing. Absent in old rows. */
       readonly markerAdded?: boolean;
@@ -282,18 +379,34 @@ export type Notice =
   | { readonly type: 'persona_edited'; readonly slug: string; readonly role: string; readonly name: string }
   | { readonly type: 'persona_archived'; readonly slug: string }
   | { readonly type: 'persona_restored'; readonly slug: string }
-  /** The notice contains only the hash of the text, because the log is never deleted. */
+  /** The log entry contains only the hash of the saved text, because log entries are never deleted. */
   | {
       readonly type: 'persona_text_saved';
       readonly slug: string;
       readonly text: PersonaTextName;
       readonly sha256: string;
     }
+  /** A person closed or reopened an open point. The points that documents close are in `document_checked`. */
+  | { readonly type: 'point_closed' | 'point_reopened'; readonly slug: string; readonly point: number }
+  | { readonly type: 'lesson_accepted' | 'lesson_discarded'; readonly slug: string; readonly lesson: number }
+  /** experience.md could not take an accepted lesson, so the lesson is offered again. */
+  | { readonly type: 'lesson_not_written'; readonly slug: string; readonly lesson: number; readonly why: string }
+  /** The setting accepted the lesson, not a person. */
+  | { readonly type: 'lesson_accepted_by_setting'; readonly slug: string; readonly lesson: number }
   | { readonly type: 'project_added'; readonly path: string }
-  /** An external session began or ended. The notice contains no session id, because the log is never deleted. */
+  /**
+   * An external session began or ended. The notice contains no session id, because entries of the log are never
+   * deleted.
+   */
   | { readonly type: 'own_session_seen'; readonly runtime: string; readonly moment: 'began' | 'ended' }
-  /** `slug` is the persona that new agents of this project get unless another one is named; null: no persona. */
+  /** `slug` is the persona that new agents of this project get by default; null if they get no persona. */
   | { readonly type: 'project_default_persona_changed'; readonly projectId: number; readonly slug: string | null }
+  /** The list of runtimes for agents of a persona or a project, without the arguments, which may be secrets. */
+  | { readonly type: 'runs_on_changed'; readonly of: string; readonly list: readonly string[] }
+  /** The handoff policy of a persona or a project, in words; null if it was removed. */
+  | { readonly type: 'handoff_policy_changed'; readonly of: string; readonly policy: string | null }
+  /** A change of the agent ended the countdown. */
+  | { readonly type: 'countdown_stopped'; readonly why: string }
   | { readonly type: 'handoff_progress'; readonly from: string | null; readonly to: string; readonly detail?: string }
   | { readonly type: 'handoff_warning'; readonly sentence: string }
   | {
@@ -313,23 +426,33 @@ export type Notice =
       readonly hint: string;
     }
   | { readonly type: 'inbox_resolved'; readonly itemId: number; readonly resolution: string }
-  /** A notification as shown on every channel and page. `itemId` is the first of `itemIds`. */
+  /** The operator restored an inbox item that they had dismissed. */
+  | { readonly type: 'inbox_restored'; readonly itemId: number }
+  /**
+   * The operator was notified of inbox items. `itemId` is the first of `itemIds`; `outcome` has the result for each
+   * channel.
+   */
   | {
       readonly type: 'operator_notified';
       readonly itemId: number;
       readonly itemIds: readonly number[];
       readonly title: string;
       readonly body: string;
+      /** The place in the page where the operator can act, such as /runs/8. */
+      readonly path?: string;
       readonly outcome: Readonly<Record<string, string>>;
     }
-  /** The notification is not sent now, because of quiet hours or because the agent is muted. */
+  /** The notification of an inbox item is delayed, because of quiet hours or because the agent is muted. */
   | { readonly type: 'inbox_held'; readonly itemId: number; readonly why: string }
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
-  /** `until`: the warning is over when the agent ends (`ended`) or has received the message with that reference. */
+  /**
+   * The field `until` says when the warning no longer applies: `ended` = when the agent ends; otherwise the reference
+   * of a message = when the agent receives this message.
+   */
   | { readonly type: 'agent_warning'; readonly sentence: string; readonly until?: string }
   /** The operator asked Baton to make the agent exit or, with `force`, to kill its pane. */
   | { readonly type: 'agent_stop_asked'; readonly force: boolean }
-  /** Logged for an ended agent; the agent `resumedAgentId` continues its conversation. */
+  /** Logged for an ended agent whose conversation is continued by the agent `resumedAgentId`. */
   | { readonly type: 'agent_resumed'; readonly resumedAgentId: number }
   | {
       readonly type: 'worktree_planned' | 'worktree_created' | 'worktree_dropped' | 'worktree_removed';
@@ -341,16 +464,34 @@ export type Notice =
   | ({ readonly type: 'message_verdict'; readonly ref: string } & MessageVerdict)
   | ({ readonly type: 'answer_verdict'; readonly ref: string } & MessageVerdict)
   | { readonly type: 'baton_trouble'; readonly sentence: string }
-  /** Contains only the names of the settings, because their values may be secrets. */
+  /** The notice contains only the names of the settings, because their values may be secrets. */
   | { readonly type: 'settings_changed'; readonly keys: readonly string[] }
-  /** Hooks were lost because the spool was full; or the disk, if `couldNotBeWritten` (absent in old rows) is set. */
+  /**
+   * Hook reports were lost because the spool was full or, if `couldNotBeWritten` is set, because the disk was full.
+   * That field is absent in old rows.
+   */
   | { readonly type: 'spool_overflowed'; readonly count: number; readonly couldNotBeWritten?: boolean }
-  | { readonly type: 'server_started'; readonly version: string; readonly runsInFlight: number };
+  | { readonly type: 'server_started'; readonly version: string; readonly runsInFlight: number }
+  | { readonly type: 'fleet_joined' | 'fleet_left'; readonly machine: string; readonly founder: string }
+  /** The founder of the fleet added or removed a machine. */
+  | { readonly type: 'fleet_member_added' | 'fleet_member_revoked'; readonly machine: string; readonly role: string }
+  /**
+   * This machine answered a command of another machine. `code` is the code of the refusal; null if the command was
+   * performed.
+   */
+  | {
+      readonly type: 'command_answered';
+      readonly commandId: string;
+      readonly from: string;
+      readonly route: string;
+      readonly status: number;
+      readonly code: string | null;
+    };
 
-/** The author of an act: the operator in the page or on the command line, or an agent. */
-export type Doer = 'operator/page' | 'operator/cli' | `agent/${number}`;
+/** The author of an act: the operator in the page or on the command line, here or on another machine, or an agent. */
+export type Doer = 'operator/page' | 'operator/cli' | `operator/${'page' | 'cli'} on ${string}` | `agent/${number}`;
 
-/** Events that a person or an agent caused. Baton observed or did all other events by itself. */
+/** Types of events that a person or an agent caused. All other events were observed or caused by Baton itself. */
 const ACTS: ReadonlySet<string> = new Set<(Fact | Notice)['type']>([
   'agent_created',
   'agent_stop_asked',
@@ -363,6 +504,7 @@ const ACTS: ReadonlySet<string> = new Set<(Fact | Notice)['type']>([
   'persona_changed',
   'agent_released',
   'agent_muted',
+  'limit_wait_chosen',
   'handoff_acknowledged',
   'operator_chose',
   'persona_registered',
@@ -370,22 +512,40 @@ const ACTS: ReadonlySet<string> = new Set<(Fact | Notice)['type']>([
   'persona_archived',
   'persona_restored',
   'persona_text_saved',
+  'point_closed',
+  'point_reopened',
+  'lesson_accepted',
+  'lesson_discarded',
   'project_added',
   'project_default_persona_changed',
+  'runs_on_changed',
+  'handoff_policy_set',
+  'handoff_policy_changed',
+  'handoff_requested',
+  'countdown_cancelled',
+  'countdown_snoozed',
   'handoff_progress',
   'handoff_undone',
   'inbox_resolved',
+  'inbox_restored',
   'agent_resumed',
   'worktree_planned',
   'worktree_removed',
   'settings_changed',
+  'fleet_joined',
+  'fleet_left',
+  'fleet_member_added',
+  'fleet_member_revoked',
 ]);
 
 export const isAct = (type: string): boolean => ACTS.has(type) || type.startsWith('package_');
 
-/** The author that the event names; null for events that Baton caused itself and for events of older versions. */
-export const doerIn = ({ data }: Pick<LoggedEvent, 'data'>): string | null =>
-  typeof data.by === 'string' ? data.by : null;
+/**
+ * Returns the author that the event names; null for events that Baton caused itself and for events of older versions.
+ * Facts that Baton observed also have a field `by`, but there it names the evidence.
+ */
+export const doerIn = ({ type, data }: Pick<LoggedEvent, 'type' | 'data'>): string | null =>
+  isAct(type) && typeof data.by === 'string' ? data.by : null;
 
 export interface LoggedEvent {
   readonly seq: number;

@@ -1,17 +1,17 @@
 import type { LintFinding } from './packages/lint/finding.ts';
 
 /**
- * Why a request is refused. API, CLI and page show the same sentence. The domain returns refusals and never throws
- * them.
+ * Why a request is refused. API, CLI and page show the same sentence. The domain returns a refusal and never throws
+ * one.
  */
 export interface Refusal {
   readonly code: RefusalCode;
   readonly sentence: string;
-  /** The next step for the operator, if the sentence does not make it obvious. */
+  /** The next step for the operator, if the sentence does not make the next step obvious. */
   readonly hint?: string;
   readonly runId?: number;
   readonly runStep?: string;
-  /** The lint findings, if they are the reason of the refusal. */
+  /** The lint findings, if they are the reason for the refusal. */
   readonly findings?: readonly LintFinding[];
 }
 
@@ -22,11 +22,14 @@ export const REFUSAL_STATUS = {
   bad_persona_name: 400,
   bad_project_path: 400,
   persona_not_found: 404,
+  name_ambiguous: 409,
   persona_archived: 409,
   persona_text_changed: 409,
   template_changed: 409,
   template_unusable: 409,
   persona_text_unusable: 409,
+  point_not_found: 404,
+  lesson_not_found: 404,
   project_not_found: 404,
   runtime_unknown: 400,
   runtime_unavailable: 409,
@@ -36,6 +39,7 @@ export const REFUSAL_STATUS = {
   agent_has_persona: 409,
   agent_has_no_pane: 400,
   agent_in_handoff: 409,
+  agent_limited: 409,
   handoff_in_progress: 409,
   unknown_reason: 400,
   note_too_long: 400,
@@ -52,6 +56,7 @@ export const REFUSAL_STATUS = {
   already_adopted: 409,
   agent_not_adopted: 409,
   inbox_item_not_found: 404,
+  inbox_item_not_restorable: 409,
   file_not_adoptable: 400,
   agent_still_active: 400,
   not_the_successor: 403,
@@ -92,6 +97,26 @@ export const REFUSAL_STATUS = {
   worktree_gone: 409,
   worktree_in_use: 409,
   worktree_has_work: 409,
+  not_in_fleet: 409,
+  already_in_fleet: 409,
+  not_the_hub: 409,
+  bad_machine_name: 400,
+  machine_not_found: 404,
+  machine_exists: 409,
+  machine_no_answer: 504,
+  machine_answer_lost: 502,
+  not_from_afar: 403,
+  bad_invitation: 400,
+  hub_unreachable: 503,
+  hub_time_unknown: 503,
+  fleet_halted: 409,
+  nats_server_missing: 409,
+  not_a_member: 403,
+  bad_signature: 403,
+  viewer_only: 403,
+  commands_off: 403,
+  command_expired: 409,
+  command_interrupted: 409,
   too_many_requests: 429,
   http_version: 505,
   busy: 503,
