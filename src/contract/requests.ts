@@ -1,13 +1,27 @@
 import { z } from 'zod';
 
-/** Request bodies. They are strict, so a misspelled field is reported and not ignored. */
+/** The request bodies. They are strict: a misspelled field is reported and not ignored. */
 
 export const RegisterPersona = z.strictObject({ role: z.string().max(200), name: z.string().max(200) });
 
-/** Omitted fields stay unchanged. The slug never changes, because folders and records are named after it. */
+const RunsOn = z.strictObject({
+  runtime: z.string().max(60),
+  model: z.string().max(200).optional(),
+  client_args: z.array(z.string().max(4096)).max(50).optional(),
+});
+
+const RunsOnList = z
+  .array(RunsOn)
+  .max(10)
+  .describe('What agents run on, the first choice first: the first that can start is used. An empty list removes it.');
+
+export const ProjectRunsOn = z.strictObject({ runs_on: RunsOnList });
+
+/** Omitted fields stay unchanged. The slug never changes, because folders and records are named after the slug. */
 export const EditPersona = z.strictObject({
   role: z.string().max(200).optional(),
   name: z.string().max(200).optional(),
+  runs_on: RunsOnList.optional(),
 });
 
 export const SavePersonaText = z.strictObject({
@@ -17,7 +31,7 @@ export const SavePersonaText = z.strictObject({
     .max(64)
     .nullable()
     .describe(
-      'The sha256 of the text that was edited, null if there was none. A text that changed meanwhile is not overwritten.',
+      'The sha256 of the text on which the edit is based; null if there was no text. If the text has changed since then, nothing is saved.',
     ),
 });
 
@@ -30,109 +44,184 @@ export const StartAgent = z.strictObject({
     .max(200)
     .nullable()
     .optional()
-    .describe("The persona's slug; null for an anonymous agent. Omitted: the project's default, if it has one."),
-  runtime: z.string().max(60).default('practice'),
+    .describe(
+      "The persona's slug; null for an agent without a persona. If omitted, the project's default persona is used, if it has one.",
+    ),
+  runtime: z
+    .string()
+    .max(60)
+    .optional()
+    .describe(
+      'The agent type. If omitted, the setting default_runtime is used, which is `practice` unless you change it.',
+    ),
+  model: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('The model, as the agent type names it. Successors of the same agent type get the same model.'),
   client_args: z
     .array(z.string().max(4096))
     .max(50)
     .optional()
-    .describe("Passed unchanged to the agent's program; inherited by successors."),
+    .describe(
+      "Arguments that Baton passes unchanged to the agent's program. Successors of the same agent type get the same arguments.",
+    ),
   worktree: z
     .string()
     .max(60)
     .optional()
     .describe(
-      'Start it in its own git worktree, on the branch baton/<name>, based on the last commit. Empty: Baton chooses a name. Inherited by successors.',
+      'The name of a new git worktree for the agent, on the branch baton/<name>, based on the last commit. If empty, Baton chooses a name. Successors work in the same worktree.',
+    ),
+  prompt: z
+    .string()
+    .min(1)
+    .max(65_536)
+    .optional()
+    .describe(
+      'The first prompt. Baton sends it once, when the agent is ready; `first_prompt` of the agent shows the outcome, and the inbox reports a prompt that did not arrive.',
     ),
 });
 
 export const ResumeAgent = z.strictObject({
-  anyway: z.boolean().default(false).describe('Resume it even if a successor has taken over.'),
+  anyway: z.boolean().default(false).describe('If true, resume the agent even if a successor has taken over its work.'),
 });
 
 export const RestoreAgents = z.strictObject({
-  dry_run: z.boolean().default(false).describe('Only report which agents would be resumed.'),
+  dry_run: z.boolean().default(false).describe('If true, only report which agents would be resumed.'),
 });
 
 export const RemoveWorktree = z.strictObject({
-  dry_run: z.boolean().default(false).describe('Only report what would be lost, and what prevents the removal.'),
+  dry_run: z
+    .boolean()
+    .default(false)
+    .describe('If true, only report what would be lost and what prevents the removal.'),
   force: z
     .array(z.enum(['uncommitted', 'unmerged']))
     .default([])
-    .describe('Work that may be lost: uncommitted changes; commits that are on no remaining branch.'),
-  branch: z.boolean().default(false).describe('Also remove its branch.'),
+    .describe(
+      'The work that may be lost: uncommitted changes (`uncommitted`), or commits that are on no remaining branch (`unmerged`).',
+    ),
+  branch: z.boolean().default(false).describe('If true, also remove the branch of the worktree.'),
 });
 
 export const StopAgent = z.strictObject({
-  force: z.boolean().default(false).describe('End its pane instead of asking it to exit.'),
+  force: z.boolean().default(false).describe("If true, end the agent's pane instead of asking the agent to exit."),
 });
 
 export const SendMessage = z.strictObject({ text: z.string().min(1).max(65_536) });
 
 export const GivePersona = z.strictObject({
   persona: z.string().max(200).describe("The persona's slug."),
-  replace: z.boolean().default(false).describe('Replace the persona that it has.'),
+  replace: z.boolean().default(false).describe('If true, replace the persona that the agent already has.'),
 });
 
-/** The operator's permission for Baton to read the session's screen, type into it and end it. */
+/**
+ * The request to adopt a session. The request permits Baton to read the session's screen, to type into the session and
+ * to end it.
+ */
 export const AdoptCandidate = z.strictObject({
   persona: StartAgent.shape.persona,
-  runtime: z.string().max(60).optional().describe('Required if sessions of two agent types have this id.'),
+  runtime: z
+    .string()
+    .max(60)
+    .optional()
+    .describe('The agent type of the session; required if sessions of two agent types have the same id.'),
 });
 
 export const DefaultPersona = z.strictObject({
-  persona: z.string().max(200).nullable().describe("The persona's slug; null for none."),
+  persona: z.string().max(200).nullable().describe('The slug of the default persona; null for no default.'),
 });
 
-/** An answer is either a choice or a text. It is refused if the agent now shows another question. */
+/** An answer is either a choice or a text. The answer is refused if the agent now shows another question. */
 export const AnswerQuestion = z.strictObject({
-  question: z.string().max(64).describe('The id of the question, as shown with the agent.'),
-  choice: z.int().min(1).max(20).optional().describe('The number of the option.'),
-  text: z.string().min(1).max(10_000).optional().describe('A text answer, if the question takes text.'),
+  question: z.string().max(64).describe("The id of the question, as shown with the agent's question."),
+  choice: z.int().min(1).max(20).optional().describe('The number of the chosen option.'),
+  text: z.string().min(1).max(10_000).optional().describe('A text answer, if the question accepts text.'),
 });
 
 export const MuteAgent = z.strictObject({
-  until: z.iso.datetime({ offset: true }).nullable().optional().describe('Omitted or null: until it is unmuted.'),
+  until: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .optional()
+    .describe('When the mute ends. If omitted or null, the agent stays muted until it is unmuted.'),
 });
 
 export const MessageVerdict = z.object({
   verdict: z
     .enum(['accepted', 'refused', 'unconfirmed'])
     .describe(
-      "accepted: the agent's model has it. refused: nothing was typed. unconfirmed: it may have arrived; Baton never repeats it, and reports a later receipt with an event `message_verdict`.",
+      "`accepted`: the agent's model has the message. `refused`: nothing was typed. `unconfirmed`: the message may have arrived; Baton never repeats it, and reports a late confirmation with an event `message_verdict`.",
     ),
   reason: z
     .string()
     .nullable()
     .describe(
-      'Refused: command, starting, busy, dialog, draft, view, unknown, copy_mode, agent_gone, pane_gone, wrong_server, not_wanted or terminal_unavailable; an answer also: not_asked, other_question or terminal_only. Unconfirmed: the last known stage: unknown, typed or submitted. Accepted: null.',
+      'For `refused`, one of: command, starting, busy, dialog, draft, view, unknown, copy_mode, agent_gone, pane_gone, wrong_server, not_wanted or terminal_unavailable; for an answer also not_asked, other_question or terminal_only. For `unconfirmed`, the last known stage: unknown, typed or submitted. For `accepted`, null.',
     ),
   sentence: z.string().describe('What happened, to which agent, and what to do next.'),
   ref: z.string().describe('Identifies this message in the event log.'),
 });
 export type MessageVerdict = z.infer<typeof MessageVerdict>;
 
-/** `reason` accepts any value here, because the domain validates it after the agent's state (SPEC H1). */
+/** The program that the successor of a handoff runs on. */
+const SuccessorOptions = {
+  runtime: z
+    .string()
+    .max(60)
+    .optional()
+    .describe(
+      "The successor's agent type. If omitted: the first of the persona's list that can start, otherwise that of the agent.",
+    ),
+  model: StartAgent.shape.model.describe("The successor's model. A successor of the same agent type inherits it."),
+  client_args: StartAgent.shape.client_args.describe(
+    "Arguments for the successor's program. A successor of the same agent type inherits them.",
+  ),
+};
+
+/** This schema accepts any `reason`, because the domain validates the reason only after the agent's state (SPEC H1). */
 export const TriggerHandoff = z.strictObject({
-  reason: z.unknown().optional().describe('context_limit (default), shift_end or task_boundary.'),
+  reason: z
+    .unknown()
+    .optional()
+    .describe('The reason for the handoff: context_limit (default), shift_end or task_boundary.'),
   note: z.string().max(100_000).optional(),
-  review: z.boolean().optional().describe('Wait for approval of the document before the agent is asked to exit.'),
+  review: z
+    .boolean()
+    .optional()
+    .describe('Wait until the operator approves the document before the agent is asked to exit.'),
   background: z
     .enum(['stop', 'keep'])
     .optional()
-    .describe('Whether background shells of the agent are stopped with it (default) or kept.'),
+    .describe('Whether the background shells of the agent are stopped when it exits (default) or kept.'),
+  ...SuccessorOptions,
 });
+
+/** If fields are omitted, the runtime and model that were chosen before stay. */
+export const ResumeRun = z.strictObject(SuccessorOptions);
 
 /** An emergency handoff of an agent that ended without a document. */
 export const SucceedAgent = TriggerHandoff.omit({ review: true, background: true });
 
+export const AfterLimit = z.strictObject({
+  continue: z.boolean().describe('Whether Baton asks the agent to continue once its usage limit is over.'),
+});
+
 export const Nothing = z.strictObject({});
 export const AdoptFile = z.strictObject({
-  file: z.string().max(4096).describe("Absolute path, in the agent's project or its persona's handoffs folder."),
+  file: z
+    .string()
+    .max(4096)
+    .describe("The absolute path of the document, in the agent's project or in its persona's handoffs folder."),
 });
 
 export const SendBack = z.strictObject({
   comment: z.string().max(100_000).describe('What is wrong with the document; Baton sends this to the agent.'),
+});
+
+export const MessageSuccessor = z.strictObject({
+  text: z.string().max(100_000).describe('The message, at most 1,000 characters; Baton types it to the successor.'),
 });
 
 export const HandoffInitiated = z.object({
@@ -146,11 +235,11 @@ export const HandoffInitiated = z.object({
 export type HandoffInitiated = z.infer<typeof HandoffInitiated>;
 
 export const Acknowledge = z.strictObject({
-  proof: z.string().min(1).max(200).describe("The token in the document's last line."),
+  proof: z.string().min(1).max(200).describe('The token in the last line of the handoff document.'),
   task: z.string().trim().min(1).max(4000).describe('What you are going to do, in your own words.'),
 });
 
-/** Omitted settings stay unchanged; null resets a setting to its default. */
+/** Omitted settings stay unchanged. A null value resets a setting to its default. */
 export const ChangeSettings = z.strictObject({
   handoff_at_percent: z.int().min(10).max(100).nullable().optional(),
   notifications: z
@@ -169,28 +258,48 @@ export const ChangeSettings = z.strictObject({
     .strictObject({ from: z.string().max(5), to: z.string().max(5) })
     .nullable()
     .optional()
-    .describe('Local times such as 22:00; null: none.'),
+    .describe('Local times such as 22:00; null turns quiet hours off.'),
+  accept_lessons: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe('Whether lessons of handoff documents go into experience.md without a decision of a person.'),
+  default_runtime: z
+    .string()
+    .min(1)
+    .max(60)
+    .nullable()
+    .optional()
+    .describe('The agent type of an agent that is started without one.'),
 });
 
 export const SaveTemplate = z.strictObject({
-  text: z.string().max(20_000).nullable().describe('null: restore the built-in text.'),
+  text: z.string().max(20_000).nullable().describe('The new text; null restores the built-in text.'),
   based_on: z
     .string()
     .max(20_000)
     .optional()
     .describe(
-      'The text that was edited. A text that changed meanwhile is not overwritten. Omitted: overwrite any text.',
+      'The text on which the edit is based. If the text has changed since then, nothing is saved. If omitted, any text is overwritten.',
     ),
 });
 
 export const Logout = z.strictObject({
-  everywhere: z.boolean().default(false).describe('All pages, not only this one.'),
+  everywhere: z.boolean().default(false).describe('If true, log out all pages, not only this one.'),
+  device: z.string().max(64).optional().describe('Log out the device with this id, as the list of devices gives it.'),
 });
 export const LoggedOut = z.object({ ended: z.int().describe('The number of pages that were logged out.') });
 
 export const NewLoginCode = z.strictObject({
-  host: z.string().max(300).optional().describe('One of the allowed_hosts; omitted: this machine itself.'),
+  host: z
+    .string()
+    .max(300)
+    .optional()
+    .describe('The host name in the login link, one of allowed_hosts. If omitted, the link is for this machine.'),
 });
 
-export const Login = z.strictObject({ code: z.string().max(200) });
+export const Login = z.strictObject({
+  code: z.string().max(200),
+  device: z.string().max(80).optional().describe('The name of the browser in the list of devices.'),
+});
 export const LoggedIn = z.object({ token: z.string() });

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { AGENT_STATES } from '../domain/agents/agent.ts';
 import { RUN_ACTIONS } from '../domain/handoffs/run.ts';
+import { SEVERITIES } from '../domain/inbox/severity.ts';
+import { CAPABILITIES } from '../domain/personas/capability.ts';
 import { PackageFinding } from './packages/package-resources.ts';
+import { AutoHandoff, HandoffPolicy, PolicyOfAgent } from './policies.ts';
 
-/** Response bodies. Field names are those of the seeds; times are ISO 8601 in UTC. */
+/** The response bodies. The field names come from the seed documents. Times are ISO 8601 in UTC. */
 
 export const ErrorBody = z
   .object({
@@ -11,11 +14,21 @@ export const ErrorBody = z
     code: z.string(),
     hint: z.string().optional(),
     run_id: z.int().optional(),
-    status: z.string().optional().describe('The step of that run.'),
-    findings: z.array(PackageFinding).optional().describe('Lint findings, if they are the reason.'),
+    status: z.string().optional().describe('The current step of the run in run_id.'),
+    findings: z.array(PackageFinding).optional().describe('The lint findings, if they are the reason for the refusal.'),
   })
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
+
+export const RunsOn = z.object({
+  runtime: z.string(),
+  model: z.string().optional(),
+  client_args: z
+    .array(z.string())
+    .optional()
+    .describe('Given in requests only, because arguments may contain secrets.'),
+});
+export type RunsOn = z.infer<typeof RunsOn>;
 
 export const Persona = z
   .object({
@@ -23,22 +36,32 @@ export const Persona = z
     role: z.string(),
     name: z.string(),
     status: z.enum(['active', 'archived']),
-    folder: z.string().describe('The folder with skill.md, experience.md and handoffs/.'),
+    folder: z.string().describe("The persona's folder, with skill.md, experience.md and handoffs/."),
+    runs_on: z
+      .array(RunsOn)
+      .optional()
+      .describe('What agents of this persona run on, the first choice first; empty if there is no such list.'),
+    handoff_policy: HandoffPolicy.nullable()
+      .optional()
+      .describe('The handoff policy of the agents of this persona; null if there is none.'),
     created_at: z.string(),
   })
   .meta({ id: 'Persona' });
 export type Persona = z.infer<typeof Persona>;
 
 const PersonaText = z.object({
-  text: z.string().nullable().describe('null: there is no such file.'),
+  text: z.string().nullable().describe('The text of the file; null if there is no such file.'),
   sha256: z.string().nullable(),
-  problem: z.string().optional().describe('Set if the file exists but cannot be shown or saved: a link, or not UTF-8.'),
+  problem: z
+    .string()
+    .optional()
+    .describe('Set if the file exists but cannot be shown or saved, because it is a link or not UTF-8 text.'),
 });
 
 export const PersonaDetail = Persona.extend({
   skill: PersonaText,
   experience: PersonaText,
-  agents: z.array(z.int()).describe('All agents that have had it, oldest first.'),
+  agents: z.array(z.int()).describe('All agents that have or had this persona, oldest first.'),
 }).meta({ id: 'PersonaDetail' });
 export type PersonaDetail = z.infer<typeof PersonaDetail>;
 
@@ -47,49 +70,109 @@ export const Project = z
     id: z.int(),
     name: z.string(),
     path: z.string(),
-    default_persona: z.string().nullable().describe('The default persona of its agents.'),
+    default_persona: z
+      .string()
+      .nullable()
+      .describe('The default persona for new agents in this project; null if there is none.'),
+    runs_on: z
+      .array(RunsOn)
+      .optional()
+      .describe('What agents of this project run on, the first choice first; empty if there is no such list.'),
+    handoff_policy: HandoffPolicy.nullable()
+      .optional()
+      .describe('The handoff policy of the agents of this project; null if there is none.'),
     created_at: z.string(),
   })
   .meta({ id: 'Project' });
 export type Project = z.infer<typeof Project>;
 
 export const Question = z.object({
-  id: z.string().describe('The id of exactly this question; an answer must name it.'),
+  id: z
+    .string()
+    .describe('The id of this question. An answer must name it, so that it cannot answer another question.'),
   text: z.string(),
   options: z
     .array(z.object({ number: z.int(), label: z.string() }))
-    .describe('Empty: it can only be answered in its terminal.'),
+    .describe(
+      "The options to choose from. If there are none and takes_text is false, the question can only be answered in the agent's terminal.",
+    ),
   takes_text: z.boolean(),
-  how_to_answer: z.string().describe('How a person can answer it, in words.'),
+  how_to_answer: z.string().describe('A sentence that says how a person can answer the question.'),
 });
 export type Question = z.infer<typeof Question>;
 
 const AgentState = z
   .enum(AGENT_STATES)
   .describe(
-    'idle only if a hook, the client or its transcript says so; unknown: Baton cannot tell whether it is working or idle.',
+    '`idle` only if a hook, the client or its transcript says so. `limited` if a usage limit keeps its model from answering. `unknown` if Baton cannot tell whether the agent is working or idle.',
   );
+
+const UsageLimit = z
+  .object({
+    words: z.string().describe("The client's own words about the limit."),
+    until: z.string().nullable().describe('When the limit ends; null if the client names no time.'),
+    retries_at: z
+      .string()
+      .nullable()
+      .describe('When the client repeats the refused request; null if it does not. This is not the end of the limit.'),
+    continues_itself: z.boolean().describe('Whether the client continues by itself when the limit ends.'),
+    since: z.string(),
+    waits: z.boolean().describe('Whether Baton asks the agent to continue when the limit ends.'),
+  })
+  .describe('The usage limit that the agent is under; its state is then `limited`.');
+
+export const CutOff = z
+  .object({
+    state: z.enum(['working', 'awaiting_input']),
+    doing: z.string().describe('What the agent did, such as the tool in use or its question.'),
+    at: z.string(),
+  })
+  .describe('Set if the agent was lost while it worked or asked, until the resumed agent gets a prompt.');
+const Severity = z
+  .enum(SEVERITIES)
+  .describe(
+    'How urgent it is, worst first: `failed`, `question`, `decision`, `lost`, `stuck`, `handoff` (suggested), `notice`.',
+  );
+export type Severity = z.infer<typeof Severity>;
 
 export const Agent = z
   .object({
     id: z.int(),
     session_uuid: z.string(),
-    label: z.string().describe("The persona's name, or the first eight characters of the session."),
+    label: z
+      .string()
+      .describe("The persona's name or, without a persona, the first eight characters of the session id."),
     runtime: z.string(),
     project: Project.pick({ id: true, name: true, path: true }),
     persona: Persona.pick({ slug: true, name: true, role: true }).nullable(),
-    folder: z.string().describe("Its working folder: the project's own folder, or its worktree."),
+    folder: z.string().describe("The agent's working folder: the project's own folder or a worktree."),
     worktree: z.object({ id: z.int(), name: z.string(), branch: z.string() }).nullable(),
     previous_agent_id: z.int().nullable(),
-    resumed_from: z.int().nullable().describe('The agent whose conversation this one resumed.'),
-    resumed_as: z.int().nullable().describe('The agent that resumed the conversation of this ended one.'),
+    resumed_from: z.int().nullable().describe('The agent whose conversation this agent resumed.'),
+    resumed_as: z.int().nullable().describe('The agent that resumed the conversation of this agent after its end.'),
     state: AgentState,
     state_reason: z.string(),
-    activity: z.string().nullable().describe('What it is doing: the tool in use, otherwise its last prompt.'),
+    limit: UsageLimit.nullable().optional(),
+    model: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The model that the operator chose; null if the client chooses it.'),
+    client_args: z
+      .array(z.string())
+      .optional()
+      .describe("The operator's arguments for the agent's program, with secrets masked."),
+    cut_off: CutOff.nullable().optional(),
+    activity: z
+      .string()
+      .nullable()
+      .describe("The agent's current activity: the tool that it uses now, otherwise its last prompt."),
     background: z
       .array(z.object({ kind: z.enum(['shell', 'subagent']), what: z.string() }))
-      .describe('Background tasks of its last turn. A handoff does not wait for a shell.'),
-    question: Question.nullable().describe('The question that it waits on, if Baton can read it from the screen.'),
+      .describe("Background tasks of the agent's last turn. A handoff does not wait for background shells."),
+    question: Question.nullable().describe(
+      'The question that the agent waits on, if Baton can read it from the screen.',
+    ),
     handoff: z
       .object({
         id: z.int(),
@@ -100,28 +183,53 @@ export const Agent = z
         created_at: z.string(),
       })
       .nullable()
-      .describe('Its handoff record; null if it has none.'),
+      .describe("The agent's handoff record; null if it has none."),
     handoff_offer: z
       .object({
         offered: z
           .boolean()
-          .describe('The Handoff button: persona, live, pane, no run in flight, context at or above the threshold.'),
+          .describe(
+            'Whether the page offers the Handoff button: the agent is live, has a persona and a pane, is in no handoff run, and has reached the threshold.',
+          ),
         why_not: z.string().nullable(),
       })
-      .describe('A handoff for a reason other than a full context needs no threshold.'),
+      .describe(
+        'The offer of a handoff because of a full context. A handoff for another reason does not need the threshold.',
+      ),
+    handoff_policy: PolicyOfAgent.optional(),
+    auto_handoff: AutoHandoff.optional(),
+    first_prompt: z
+      .object({
+        state: z
+          .enum(['waiting', 'sending', 'accepted', 'refused', 'unconfirmed'])
+          .describe(
+            "`waiting`: the agent is not ready yet. `accepted`: the agent's model has the prompt. `refused`: nothing was typed. `unconfirmed`: the prompt may have arrived; Baton never repeats it.",
+          ),
+        excerpt: z.string().describe('The beginning of the prompt.'),
+        sentence: z.string().nullable().describe('The outcome; null while it is open.'),
+      })
+      .nullable()
+      .optional()
+      .describe('The prompt that the agent was started with; null if it was started without one.'),
     muted: z
       .object({ until: z.string().nullable() })
       .nullable()
       .optional()
-      .describe('Only failures are sent as notifications; `until` null: until it is unmuted.'),
+      .describe(
+        'Set if the agent is muted: only its failures are sent as notifications. If `until` is null, the agent stays muted until it is unmuted.',
+      ),
     context: z
       .object({
         tier: z
           .enum(['fine', 'warn', 'high', 'handoff'])
-          .describe('warn from 65, high from 75, handoff from the threshold.'),
+          .describe(
+            'How full the context is: `warn` from 65 percent, `high` from 75 percent, `handoff` from the threshold.',
+          ),
         used_percent: z
           .number()
-          .describe('Percent of the context that the client allows before it compacts; less than the window.'),
+          .describe(
+            'How much of the usable context is used, in percent. The usable context is what the client allows before it compacts; it is smaller than the window.',
+          ),
         used_tokens: z.int().nullable(),
         window_tokens: z.int().nullable(),
         measured_at: z.string(),
@@ -130,8 +238,23 @@ export const Agent = z
     skill_injected_at: z.string().nullable(),
     tmux: z.object({ socket: z.string(), session: z.string(), pane: z.string().nullable() }),
     attach_command: z.string().describe("The command that shows the agent's terminal."),
-    adopted: z.boolean().describe("It runs in the operator's own tmux, where the operator started it."),
-    run_id: z.int().nullable().describe('The handoff run in flight that this agent takes part in.'),
+    adopted: z.boolean().describe('True if the operator started the agent in their own tmux, where it still runs.'),
+    run_id: z
+      .int()
+      .nullable()
+      .describe('The handoff run in progress that this agent is part of; null if there is none.'),
+    needs: z
+      .object({
+        severity: Severity,
+        sentence: z.string(),
+        since: z.string(),
+        item_id: z.int().nullable().describe('The inbox item; null for a handoff that is suggested without an item.'),
+      })
+      .nullable()
+      .optional()
+      .describe(
+        'What the operator has to know about the agent first: its worst open inbox item, or the suggestion of a handoff. Null if the agent needs nothing.',
+      ),
     started_at: z.string(),
     registered_at: z.string().nullable(),
     last_seen_at: z.string(),
@@ -146,10 +269,10 @@ export const AgentWhy = z
     label: z.string(),
     state: AgentState,
     state_reason: z.string(),
-    since: z.string().nullable().describe('When it entered this state.'),
+    since: z.string().nullable().describe('When the agent entered this state.'),
     facts: z
       .array(z.object({ seq: z.int(), at: z.string(), type: z.string(), sentence: z.string() }))
-      .describe('The last facts in the log that bear on the state, oldest first.'),
+      .describe('The last facts in the log that concern the state, oldest first.'),
   })
   .meta({ id: 'AgentWhy' });
 export type AgentWhy = z.infer<typeof AgentWhy>;
@@ -162,7 +285,10 @@ export type RunAction = z.infer<typeof RunAction>;
 const Offer = z.object({
   action: RunAction,
   title: z.string().describe('The effect of the action, in words.'),
-  confirm: z.string().nullable().describe('Set if the action destroys something: ask this question first.'),
+  confirm: z
+    .string()
+    .nullable()
+    .describe('The question to ask the operator first, if the action destroys something; otherwise null.'),
 });
 
 const Finding = z.object({ rule: z.string(), sentence: z.string(), line: z.int().optional() });
@@ -172,56 +298,75 @@ export const Run = z
     id: z.int(),
     agent_id: z.int(),
     successor_agent_id: z.int().nullable(),
-    handoff_id: z.int().nullable().describe('The record, once the document was verified.'),
+    handoff_id: z.int().nullable().describe('The id of the handoff record; null until the document is verified.'),
     reason: z.enum(['context_limit', 'shift_end', 'task_boundary']),
+    begun_because: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Why Baton began the handoff by itself; null if a person began it.'),
     note: z.string().nullable(),
     step: z.string(),
     over: z.boolean(),
     failure: Failure.nullable(),
     actions: z.array(Offer).describe('The actions that the operator can choose now: POST /api/runs/{id}/{action}.'),
     attempt: z.int(),
-    emergency: z.boolean().describe('The agent ended without a document; its successor got what Baton knew.'),
+    emergency: z
+      .boolean()
+      .describe('True if the agent ended without a document, so that its successor got only what Baton knew.'),
+    runs_on: RunsOn.nullable().optional().describe('What the successor runs on; null if it runs like its predecessor.'),
     review: z.enum(['not_wanted', 'wanted', 'approved']),
-    late_document: z.boolean().describe('The document arrived after the run had ended.'),
+    late_document: z.boolean().describe('True if the document arrived after the run had ended.'),
     git: z
       .looseObject({ kind: z.enum(['repository', 'unknown']) })
       .nullable()
       .describe('The git state when the document was checked.'),
     findings: z.array(Finding).describe('Warnings about the document. They never stop the run.'),
-    comment: z.string().nullable().describe('Why the last document was sent back, until the next one is verified.'),
+    comment: z
+      .string()
+      .nullable()
+      .describe("The operator's comment on a document that was sent back; null once a new document is verified."),
     changed_since: z.string().nullable().describe('What the agent did after it wrote the document that the run uses.'),
-    brought_back_agent_id: z.int().nullable().describe('After an undo: the agent that resumed the predecessor.'),
+    brought_back_agent_id: z
+      .int()
+      .nullable()
+      .describe("The agent that continues the predecessor's conversation after an undo."),
     document: z
       .object({
-        path: z.string().describe("Relative to Baton's home."),
+        path: z.string().describe("The path of the document, relative to Baton's home."),
         absolute_path: z.string(),
         sha256: z.string().nullable(),
         bytes: z.int().nullable(),
         marker_found: z.boolean().nullable(),
       })
       .nullable(),
-    last_refusal: z.string().nullable().describe('Why Baton could not type at the last try.'),
-    waits: z.string().nullable().describe('What it waits for now, in words; null if it is not waiting.'),
+    last_refusal: z.string().nullable().describe('Why Baton could not type to the agent at the last attempt.'),
+    waits: z.string().nullable().describe('A sentence that says why the run waits now; null if it does not wait.'),
     background: z
       .enum(['stop', 'keep'])
       .describe('Whether background shells are stopped or kept when the agent exits.'),
     compacted_since_instruction: z.boolean(),
-    cleared_since_instruction: z.boolean().describe('The conversation was cleared between instruction and document.'),
+    cleared_since_instruction: z
+      .boolean()
+      .describe("True if the agent's conversation was cleared between the handoff instruction and the document."),
     compact_summary: z
       .string()
       .nullable()
-      .describe("The client's own summary, if it compacted its context while it wrote."),
+      .describe("The client's own summary, if the client compacted the context while the agent wrote the document."),
     warnings: z.array(z.string()),
     acknowledged: z.boolean(),
     acknowledgement: z.object({ task: z.string(), at: z.string() }).nullable(),
     deadline_at: z.string().nullable(),
-    paused_since: z.string().nullable().describe('Set while the agent waits for the operator: the deadline is paused.'),
+    paused_since: z
+      .string()
+      .nullable()
+      .describe('When the deadline was paused, because the agent waits for the operator; otherwise null.'),
     steps: z.array(
       z.object({
         step: z.string(),
         entered_at: z.string(),
         attempt: z.int(),
-        ms: z.int().nullable().describe('How long it took; null while it is in progress.'),
+        ms: z.int().nullable().describe('How long the step took; null while the step is in progress.'),
       }),
     ),
     created_at: z.string(),
@@ -234,10 +379,12 @@ export const RunTexts = z
   .object({
     texts: z.array(
       z.object({
-        purpose: z.enum(['instruction', 'skill', 'injection', 'exit', 'package', 'message']),
+        purpose: z.enum(['instruction', 'skill', 'injection', 'nudge', 'exit', 'package', 'message', 'continue']),
         agent_id: z.int(),
         text: z.string(),
-        outcome: z.string().describe('typed, refused, unconfirmed, given_at_start or not_yet.'),
+        outcome: z
+          .string()
+          .describe('Whether the agent got the text: typed, refused, unconfirmed, given_at_start or not_yet.'),
         at: z.string().nullable(),
       }),
     ),
@@ -250,7 +397,12 @@ export const Handoff = z
     id: z.int(),
     agent_id: z.int(),
     reason: z.string(),
-    file_path: z.string().nullable().describe("Relative to Baton's home; null after an emergency."),
+    file_path: z
+      .string()
+      .nullable()
+      .describe(
+        "The path of the document, relative to Baton's home; null after an emergency handoff without a document.",
+      ),
     injection_prompt: z.string().nullable(),
     created_at: z.string(),
   })
@@ -269,12 +421,16 @@ export type HandoffSummary = z.infer<typeof HandoffSummary>;
 
 export const HandoffDetail = Handoff.extend({
   run: Run.nullable(),
-  document_text: z.string().nullable().describe('The document as Baton verified and kept it.'),
-  document_problem: z.string().nullable().default(null).describe('Why the kept document cannot be shown.'),
+  document_text: z.string().nullable().describe('The text of the document that Baton verified.'),
+  document_problem: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Why the text of the document cannot be shown; null if it can be shown.'),
 }).meta({ id: 'HandoffDetail' });
 export type HandoffDetail = z.infer<typeof HandoffDetail>;
 
-const Next = z.int().nullable().describe('The value of ?before= for older ones; null if there are none');
+const Next = z.int().nullable().describe('The value of ?before= to get older entries; null if there are none.');
 
 export const Lineage = z
   .object({
@@ -290,7 +446,10 @@ export const Lineage = z
         previous_agent_id: z.int().nullable(),
         /** True if the agent continues its predecessor's conversation after an undo. */
         brought_back: z.boolean(),
-        wore_until: z.string().nullable().describe('When it got another persona; null: it still has this one.'),
+        wore_until: z
+          .string()
+          .nullable()
+          .describe('When the agent got another persona; null if it still has this one.'),
         started_at: z.string(),
         ended_at: z.string().nullable(),
       }),
@@ -315,12 +474,14 @@ export const ScreenView = z
             style: z
               .string()
               .describe(
-                'Space-separated: bold, dim, italic, underline, inverse, fg-0…15, bg-0…15, fg-#rrggbb, bg-#rrggbb.',
+                'Style names, separated by spaces: bold, dim, italic, underline, inverse, fg-0…15, bg-0…15, fg-#rrggbb, bg-#rrggbb.',
               ),
           }),
         ),
       )
-      .describe('Rows of text runs in one style. Control characters are removed.'),
+      .describe(
+        'The rows of the screen. Each row is a list of texts, each in one style. Control characters are removed.',
+      ),
     cursor: z.object({ x: z.int(), y: z.int() }).nullable(),
   })
   .meta({ id: 'ScreenView' });
@@ -333,9 +494,15 @@ export const RuntimeInfo = z.object({
   standing: z
     .enum(['tried', 'near', 'untried', 'unsupported', 'unknown'])
     .nullable()
-    .describe('Whether Baton was tested with this version of the program; null: it has no version of its own.'),
+    .describe(
+      'Whether Baton was tested with this version of the program; null if the program has no version of its own.',
+    ),
   standing_sentence: z.string().nullable(),
   why_unavailable: z.string().nullable(),
+  capabilities: z
+    .record(z.enum(CAPABILITIES), z.boolean())
+    .optional()
+    .describe('What agents of this type can do, and what Baton therefore offers for them.'),
 });
 export type RuntimeInfo = z.infer<typeof RuntimeInfo>;
 
@@ -346,7 +513,7 @@ const Template = z.object({
   built_in: z.string(),
   placeholders: z.array(z.object({ name: z.string(), required: z.boolean() })),
   path: z.string(),
-  problem: z.string().nullable().describe("Why the operator's own text is not used."),
+  problem: z.string().nullable().describe("Why the operator's own text is not used; null if there is no problem."),
 });
 
 export const SettingsView = z
@@ -356,21 +523,26 @@ export const SettingsView = z
       os: z.boolean(),
       ntfy: z.string().nullable(),
       webhook: z.string().nullable(),
-      waits: z.boolean().describe('An agent asks a question, or Baton needs a decision.'),
-      finished: z.boolean().describe('An agent finished after long work.'),
-      near_threshold: z.boolean().describe('An agent reached the threshold for a handoff; once per session.'),
-      notices: z.boolean().describe('Other events. Failures are always sent.'),
+      waits: z.boolean().describe('Notify if an agent asks a question or Baton needs a decision.'),
+      finished: z.boolean().describe('Notify if an agent finishes after long work.'),
+      near_threshold: z.boolean().describe('Notify if an agent reaches the threshold for a handoff, once per session.'),
+      notices: z.boolean().describe('Notify of other events. Failures are always sent.'),
     }),
     notify_finished_after_seconds: z.int(),
     quiet_hours: z
       .object({ from: z.string(), to: z.string() })
       .nullable()
       .describe(
-        'Local time. During these hours only failures are sent; the rest is sent as one summary when they end.',
+        'Local time. During quiet hours only failures are sent; the rest is sent as one summary when quiet hours end.',
       ),
+    accept_lessons: z
+      .boolean()
+      .optional()
+      .describe('Whether lessons of handoff documents go into experience.md without a decision of a person.'),
+    default_runtime: z.string().optional().describe('The agent type of an agent that is started without one.'),
     allowed_hosts: z
       .array(z.string())
-      .describe('Host names of your own proxy, from config.json; read when Baton starts.'),
+      .describe('Host names of your own proxy, from config.json. Baton reads them when it starts.'),
     templates: z.array(Template),
     config_path: z.string(),
     home: z.string(),
@@ -379,6 +551,18 @@ export const SettingsView = z
   .meta({ id: 'Settings' });
 export type SettingsView = z.infer<typeof SettingsView>;
 
+export const TestNotification = z.object({
+  channels: z.array(
+    z.object({
+      channel: z.enum(['os', 'ntfy', 'webhook']),
+      outcome: z.enum(['sent', 'unavailable', 'failed']),
+      sentence: z.string().describe('The result in words.'),
+    }),
+  ),
+  sentence: z.string().describe('The result of all channels in words.'),
+});
+export type TestNotification = z.infer<typeof TestNotification>;
+
 export const DemoStarted = z.object({ agent_id: z.int(), persona: z.string(), project_id: z.int() });
 export type DemoStarted = z.infer<typeof DemoStarted>;
 
@@ -386,25 +570,45 @@ export const InboxItem = z
   .object({
     id: z.int(),
     kind: z.enum(['failure', 'question', 'decision', 'notice']),
+    severity: Severity.optional(),
     agent_id: z.int().nullable(),
     run_id: z.int().nullable(),
     package_id: z.string().nullable().optional().describe('The package that the item is about.'),
     sentence: z.string(),
     hint: z.string(),
     offers: z
-      .array(z.enum(['resume', 'succeed', 'restore']))
+      .array(
+        z.enum([
+          'resume',
+          'succeed',
+          'restore',
+          'remind',
+          'reassign',
+          'continue',
+          'cancel_countdown',
+          'snooze',
+          'handoff',
+        ]),
+      )
       .optional()
-      .describe('Further actions: resume or succeed the agent, or restore all lost agents.'),
+      .describe(
+        'Further possible actions: resume the agent, start a successor (succeed), restore all lost agents, remind the agent of the package (remind), give the package to another receiver (reassign), let a restored agent continue (continue), cancel or snooze an automatic handoff (cancel_countdown, snooze), or begin a handoff (handoff).',
+      ),
     opened_at: z.string(),
     resolved_at: z.string().nullable(),
     resolution: z.string().nullable(),
     notified_at: z.string().nullable().describe('When the notification was sent.'),
     notified: z
       .record(z.string(), z.string())
-      .describe('By channel: sent, or why not. `held`: held back because of quiet hours or a muted agent.'),
+      .describe(
+        'The result for each channel: sent, or why not. `held` means that quiet hours or a muted agent held the notification back.',
+      ),
   })
   .meta({ id: 'InboxItem' });
 export type InboxItem = z.infer<typeof InboxItem>;
+
+export const InboxHistory = z.object({ items: z.array(InboxItem), next: Next.optional() }).meta({ id: 'InboxHistory' });
+export type InboxHistory = z.infer<typeof InboxHistory>;
 
 export const EVENT_KINDS = ['agent', 'handoff', 'package', 'inbox', 'messages', 'server'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
@@ -421,15 +625,15 @@ export const Event = z
       .nullable()
       .default(null)
       .describe(
-        'Who requested it: operator/page, operator/cli or agent/ID. Null: Baton observed it or did it by itself.',
+        'The caller that requested the event: operator/page, operator/cli or agent/ID. Null if Baton observed it or did it by itself.',
       ),
     sentence: z.string().default('').describe('The event in one sentence for people.'),
     kind: z
       .enum(EVENT_KINDS)
       .nullable()
       .default(null)
-      .describe('The subject of the event. Null: a type without a sentence.'),
-    bad_news: z.boolean().default(false).describe('Something failed or was lost.'),
+      .describe('The subject of the event; null if this type of event has no sentence.'),
+    bad_news: z.boolean().default(false).describe('True if something failed or was lost.'),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'Event' });
@@ -442,19 +646,22 @@ export const Candidate = z
     folder: z.string().nullable(),
     transcript_path: z.string().nullable(),
     pid: z.int().nullable(),
-    tmux: z.object({ socket: z.string(), pane: z.string() }).nullable().describe('Null outside tmux.'),
+    tmux: z
+      .object({ socket: z.string(), pane: z.string() })
+      .nullable()
+      .describe('The tmux pane of the session; null outside tmux.'),
     first_seen_at: z.string(),
     last_seen_at: z.string(),
     ended_at: z.string().nullable(),
-    alive: z.boolean().describe('Whether its process runs and has not reported its end.'),
+    alive: z.boolean().describe("Whether the session's process runs and has not reported its end."),
     why_not: z
       .string()
       .nullable()
-      .describe('Why it cannot be adopted, as far as Baton knows without trying; null if it can.'),
+      .describe('Why the session cannot be adopted, as far as Baton knows without trying; null if it can be adopted.'),
     default_persona: z
       .string()
       .nullable()
-      .describe('The persona that it would get: the default of the project in its folder.'),
+      .describe('The persona that the session would get: the default persona of the project in its folder.'),
   })
   .meta({ id: 'Candidate' });
 export type Candidate = z.infer<typeof Candidate>;
@@ -464,17 +671,30 @@ export const HookSettings = z
     runtime: z.string(),
     title: z.string(),
     file: z.string().describe("The operator's own settings file of that agent program."),
-    state: z.enum(['not_installed', 'installed', 'outdated', 'partly']).nullable().describe('Null: see problem.'),
+    state: z
+      .enum(['not_installed', 'installed', 'outdated', 'partly'])
+      .nullable()
+      .describe('Null if the file has a problem; see `problem`.'),
     version: z.int().nullable().describe('The version of the hooks in the file.'),
     current_version: z.int(),
     hooks: z.array(z.object({ event: z.string(), command: z.string() })),
     script: z.string().describe('The script that the hooks run.'),
     script_exists: z.boolean(),
+    plugin: z
+      .boolean()
+      .optional()
+      .describe('Whether the Baton plugin is enabled there. Its hooks are silent while hooks are installed.'),
     sees_sessions: z.boolean().describe('Whether Baton will see a session that is started now outside Baton.'),
     changes: z.array(
       z.object({ what: z.enum(['added', 'replaced', 'removed']), event: z.string(), command: z.string() }),
     ),
-    backup: z.string().nullable().describe('The file as it was before the change.'),
+    diff: z
+      .array(z.string())
+      .describe('The change of the file as the lines of a unified diff; empty if nothing changes.'),
+    backup: z
+      .string()
+      .nullable()
+      .describe('The path of a copy of the file from before the change; null if there is no copy.'),
     problem: z.string().nullable(),
   })
   .meta({ id: 'HookSettings' });
@@ -486,10 +706,21 @@ export const Health = z
     version: z.string(),
     host_id: z.string(),
     last_seq: z.int(),
+    address: z.string().optional().describe('The address of the page on this machine.'),
     trouble: z.array(z.string()).describe('Parts of Baton that currently fail; empty if none does.'),
+    indexed_percent: z
+      .int()
+      .optional()
+      .describe('How much of the history the search finds, for some time after an update; absent if it finds all.'),
   })
   .meta({ id: 'Health' });
 export type Health = z.infer<typeof Health>;
+
+export const ServerStopping = z.object({
+  status: z.literal('stopping'),
+  live_agents: z.int().describe('The number of agents that keep running without the server.'),
+});
+export type ServerStopping = z.infer<typeof ServerStopping>;
 
 export const PersonaList = z.object({ personas: z.array(Persona) });
 export const RuntimeList = z.object({ runtimes: z.array(RuntimeInfo) });
@@ -502,4 +733,13 @@ export const HandoffList = z.object({ handoffs: z.array(HandoffSummary), next: N
 export const Inbox = z.object({ items: z.array(InboxItem) });
 export const EventPage = z.object({ events: z.array(Event), last_seq: z.int() });
 export const LoginAddress = z.object({ url: z.string() });
+export const Device = z.object({
+  id: z.string(),
+  name: z.string().describe('The name that the browser gave at the login; empty if it gave none.'),
+  created_on: z.string().describe('The UTC date of the login.'),
+  used_on: z.string().describe('The UTC date of the last use. A device is logged out after 30 days without use.'),
+  current: z.boolean().describe('True for the device that sent this request.'),
+});
+export type Device = z.infer<typeof Device>;
+export const DeviceList = z.object({ devices: z.array(Device) });
 export const CandidateList = z.object({ candidates: z.array(Candidate) });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CutOff } from './resources.ts';
 
 export const Restore = z
   .object({
@@ -10,10 +11,16 @@ export const Restore = z
         status: z
           .enum(['offered', 'waiting', 'starting', 'back', 'failed'])
           .describe(
-            'offered: not requested yet. Requested agents are waiting, starting, back or failed, one after another.',
+            '`offered`: the restore of this agent was not requested yet. A requested agent is first `waiting`, then `starting`, and finally `back` or `failed`.',
           ),
         resumed_as: z.int().nullable(),
         detail: z.string().nullable(),
+        cut_off: CutOff.nullable().optional(),
+        context_used_percent: z
+          .number()
+          .nullable()
+          .optional()
+          .describe('The last known context use of the agent; null if it is unknown.'),
       }),
     ),
     over: z.boolean().describe('True if no agent is waiting or starting.'),
