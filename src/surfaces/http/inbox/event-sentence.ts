@@ -1,26 +1,39 @@
 import { EVENT_KINDS, type Event, type EventKind } from '../../../contract/resources.ts';
 import { actionName } from '../../../contract/words/action-words.ts';
 import { stepNow } from '../../../contract/words/step-words.ts';
+import type { Hold } from '../../../domain/handoffs/policy/auto-handoff.ts';
+import { HOLD_WORDS } from '../../../domain/handoffs/policy/decide.ts';
 import { because, count, field, inBrackets, isText, oneLine, quoted, type Teller, words } from './event-words.ts';
 import { PACKAGE } from './package-sentences.ts';
 
-const IDLE_WITH: Readonly<Record<string, string>> = {
-  interrupted: 'with an interrupted turn',
-  prompt_returned: "with Baton's prompt back in its composer",
-  draft: 'with unsent text in its composer',
+const SEEN_AT_REST: Readonly<Record<string, string>> = {
+  interrupted: 'an empty composer and an interrupted turn',
+  prompt_returned: "Baton's prompt back in the composer and no work",
+  draft: 'unsent text in the composer and no work',
 };
 
-/** How a sentence about an agent's state ends, in the words of the agent's badge. */
+/**
+ * The words for each kind of evidence that an agent is idle. The screen is not listed, because the screen alone is not
+ * enough evidence.
+ */
+const REST_SAID: Readonly<Record<string, string>> = {
+  status: "its client's status file says that it is idle",
+  transcript: 'its transcript ends with an interruption',
+  hooks: 'its hooks have reported no turn since the last one ended',
+};
+
+/** The end of a sentence about an agent's state, in the words of the agent's badge. */
 const STATES: Readonly<Record<string, string>> = {
   awaiting_input: 'needs you',
   unknown: 'is in an unknown state',
 };
 
-/** The names of the prompts, as on the page of a handoff. */
+/** The names of the prompts, as shown on the page of a handoff. */
 const PURPOSES: Readonly<Record<string, string>> = {
   injection: 'handoff prompt',
   exit: 'exit command',
   package: 'package notification',
+  continue: 'prompt to continue',
 };
 
 const AGENT: Readonly<Record<string, Teller>> = {
@@ -31,8 +44,27 @@ const AGENT: Readonly<Record<string, Teller>> = {
   agent_warning: ({ sentence }) => oneLine(sentence),
   agent_stop_asked: ({ force }, who) => (force === true ? `${who} is being killed` : `${who} was asked to exit`),
   agent_said_idle: (_, who) => `${who} reported that it is waiting for a prompt`,
-  agent_seen_idle: ({ shows }, who) => [`${who} was observed idle`, IDLE_WITH[String(shows)]].filter(Boolean).join(' '),
-  agent_seen_working: (_, who) => `${who} was observed working`,
+  agent_seen_ready: ({ by }, who) =>
+    by === 'screen'
+      ? `Baton saw twice that ${who} shows an empty composer; its session begins with its first prompt`
+      : `The client of ${who} reports that it is idle; its session begins with its first prompt`,
+  agent_seen_idle: ({ shows, by }, who) =>
+    by === 'api'
+      ? `The client of ${who} reports through its API that it is idle`
+      : [
+          `Baton saw twice on the screen of ${who}: ${SEEN_AT_REST[String(shows)] ?? 'an empty composer and no work'}`,
+          REST_SAID[String(by)],
+        ]
+          .filter(Boolean)
+          .join('; '),
+  agent_seen_working: ({ by, doing }, who) =>
+    by === 'status' || by === 'api'
+      ? `${who} is working: its client's ${by === 'api' ? 'API' : 'status file'} says so`
+      : `${who} was observed working${because(doing)}`,
+  agent_seen_unknown: ({ line }, who) =>
+    isText(line)
+      ? `Baton does not recognize this line on the screen of ${who}${quoted(line)}`
+      : `Baton saw an empty composer on the screen of ${who}, but no hook has reported the end of its turn`,
   agent_seen_asking: ({ question }, who) => `${who} was observed asking${quoted(question)}`,
   agent_process_gone: ({ detail }, who) => `The process of ${who} ended${because(detail)}`,
   agent_pane_lost: ({ detail }, who) => `The tmux pane of ${who} was lost${because(detail)}`,
@@ -40,7 +72,7 @@ const AGENT: Readonly<Record<string, Teller>> = {
     isText(refusal) ? `${who} could not be interrupted${because(refusal)}` : `${who} was interrupted`,
   agent_start_overdue: ({ detail }, who) => `${who} is taking too long to start${because(detail)}`,
   session_started: ({ source, skillGiven }, who) =>
-    `${who} started a session${inBrackets(source)}${isText(skillGiven) ? ' with its skill' : ''}`,
+    `${who} started a session${inBrackets(source)}${isText(skillGiven) ? ` with the skill ${oneLine(skillGiven)}` : ''}`,
   session_ended: ({ reason }, who) => `The session of ${who} ended${inBrackets(reason)}`,
   prompt_submitted: ({ ref, excerpt }, who) =>
     isText(ref) ? `${who} received Baton's prompt ${ref}` : `${who} received a prompt${quoted(excerpt)}`,
@@ -52,19 +84,46 @@ const AGENT: Readonly<Record<string, Teller>> = {
     Number(backgroundTasks) > 0
       ? `${who} finished its turn; ${count(backgroundTasks, 'background task is', 'background tasks are')} still running`
       : `${who} finished its turn`,
+  usage_limit_hit: ({ words: said, until, retriesAt, continuesItself }, who) =>
+    `${who} is under a usage limit${isText(until) ? ` until ${until}` : ''}${because(said)}${isText(retriesAt) ? `; its client tries again at ${retriesAt}` : continuesItself === true ? '; its client continues by itself then' : ''}`,
+  usage_limit_over: ({ by }, who) =>
+    by === 'client' ? `${who} continues by itself after its usage limit` : `The usage limit of ${who} is over`,
+  limit_wait_chosen: ({ wait }, who) =>
+    wait === true
+      ? `Baton will ask ${who} to continue when its usage limit is over`
+      : `Baton will not ask ${who} to continue when its usage limit is over`,
   turn_failed: ({ error }, who) => `A turn of ${who} failed${because(error)}`,
   compaction_started: ({ trigger }, who) => `${who} is compacting its context${inBrackets(trigger)}`,
   compaction_ended: (_, who) => `${who} compacted its context`,
   context_measured: ({ usedPercent }, who) => `${who} uses ${Math.round(Number(usedPercent))} % of its context`,
+  permission_mode_seen: ({ mode }, who) => `${who} is in the permission mode ${oneLine(mode)}`,
   terminal_taken: (_, who) => `Another program is using the terminal of ${who}`,
   terminal_returned: (_, who) => `${who} has its terminal back`,
-  agent_adopted: (_, who) => `${who} was adopted from a session that you started`,
+  agent_adopted: ({ pane }, who) => `${who} was adopted from a session that you started${inPane(pane)}`,
   agent_adoption_failed: ({ detail }, who) => `${who} could not be adopted${because(detail)}`,
   agent_released: (_, who) => `${who} was released and continues without Baton`,
   persona_changed: ({ slug, from }, who) => `The persona of ${who} changed from ${oneLine(from)} to ${oneLine(slug)}`,
   persona_given: ({ slug }, who) => `${who} was assigned the persona ${oneLine(slug)}`,
   agent_muted: ({ muted, until }, who) =>
     muted === true ? `${who} was muted${isText(until) ? ` until ${until}` : ''}` : `${who} was unmuted`,
+  handoff_policy_set: ({ policy }, who) =>
+    policy === null
+      ? `${who} has no handoff policy of its own any more`
+      : `The handoff policy of ${who} is now ${words(field(policy, 'mode'))}`,
+  handoff_requested: ({ reason }, who) => `${who} asked for a handoff${quoted(reason)}`,
+  countdown_began: ({ trigger, dueAt }, who) =>
+    `Baton will hand off ${who} by itself at ${oneLine(dueAt)}: ${trigger === 'request' ? 'the agent asked for it' : 'its context use reached the threshold'}`,
+  countdown_restarted: ({ dueAt }, who) =>
+    `The countdown of ${who} began again, because Baton did not observe the agent for a while; it ends at ${oneLine(dueAt)}`,
+  countdown_stopped: ({ why }, who) => `The countdown of ${who} was stopped${because(why)}`,
+  countdown_cancelled: (_, who) => `The automatic handoff of ${who} was cancelled`,
+  countdown_snoozed: ({ until }, who) => `The automatic handoff of ${who} was postponed until ${oneLine(until)}`,
+  auto_handoff_held: ({ why }, who) =>
+    `Baton does not hand off ${who} by itself${because(HOLD_WORDS[String(why) as Hold] ?? words(why))}`,
+  auto_handoff_released: (_, who) => `Baton no longer holds back the automatic handoff of ${who}`,
+  auto_handoff_begun: ({ because: cause }, who) => `Baton began the handoff of ${who} by itself${because(cause)}`,
+  work_seen: ({ what }, who) =>
+    `Baton saw work of ${who} since it took over: ${what === 'commit' ? 'a commit' : what === 'edit' ? 'a changed file' : 'a completed package'}`,
   skill_absent: ({ detail }, who) => `${who} started without a skill${because(detail)}`,
   agent_resumed: ({ resumedAgentId }, who) =>
     `The conversation of ${who} was resumed as agent ${oneLine(resumedAgentId)}`,
@@ -91,9 +150,16 @@ const HANDOFF: Readonly<Record<string, Teller>> = {
   document_place_prepared: ({ path }) => `The document path is ready: ${oneLine(path)}`,
   document_evidence_seen: () => 'The document appears to be written',
   document_checked: ({ result }) => checked(result),
+  document_compared: ({ findings }) =>
+    Array.isArray(findings) && findings.length > 0
+      ? 'The document differs from the project'
+      : 'The document was compared with the project',
   document_found_otherwise: ({ found }) => `The document was ${words(found)} after its verification`,
   late_document_seen: () => 'A document arrived after the handoff had ended',
-  successor_can_start: () => 'The successor can start',
+  successor_can_start: ({ runsOn }) =>
+    isText(field(runsOn, 'runtime'))
+      ? `The successor can start on ${oneLine(field(runsOn, 'runtime'))}${inBrackets(field(runsOn, 'model'))}`
+      : 'The successor can start',
   successor_cannot_start: ({ detail }) => `The successor cannot start${because(detail)}`,
   effect_failed: ({ doing, detail }) => `Baton could not ${words(doing)}${because(detail)}`,
   clock_ticked: () => 'Baton checked the deadline of the handoff',
@@ -102,6 +168,7 @@ const HANDOFF: Readonly<Record<string, Teller>> = {
 const INBOX: Readonly<Record<string, Teller>> = {
   inbox_opened: ({ sentence }) => `New inbox item: ${oneLine(sentence)}`,
   inbox_resolved: ({ itemId, resolution }) => `Inbox item ${oneLine(itemId)} closed${because(words(resolution))}`,
+  inbox_restored: ({ itemId }) => `Inbox item ${oneLine(itemId)} was restored`,
   inbox_held: ({ itemId, why }) => `Inbox item ${oneLine(itemId)}: notification held back${inBrackets(why)}`,
   operator_notified: ({ itemId, itemIds, outcome }) =>
     Array.isArray(itemIds) && itemIds.length > 1
@@ -111,6 +178,7 @@ const INBOX: Readonly<Record<string, Teller>> = {
 
 const MESSAGES: Readonly<Record<string, Teller>> = {
   message_begun: ({ excerpt }, who) => `The operator sends a message to ${who}${quoted(excerpt)}`,
+  first_prompt_refused: ({ detail }, who) => `The first prompt was not sent to ${who}${because(detail)}`,
   message_overdue: ({ detail }, who) => `A message to ${who} is not confirmed yet${because(detail)}`,
   message_verdict: ({ sentence }) => oneLine(sentence),
   answer_begun: ({ said }, who) =>
@@ -129,11 +197,30 @@ const SERVER: Readonly<Record<string, Teller>> = {
   spool_overflowed: ({ count: lost, couldNotBeWritten }) =>
     `${couldNotBeWritten ? 'The disk was full' : 'The hook queue was full'}: ${count(lost, 'hook event was', 'hook events were')} lost`,
   settings_changed: ({ keys }) => `Settings changed: ${Array.isArray(keys) ? keys.map(words).join(', ') : words(keys)}`,
+  fleet_joined: ({ machine, founder }) =>
+    machine === founder
+      ? `This machine founded a fleet as ${oneLine(machine)}`
+      : `This machine joined the fleet of ${oneLine(founder)} as ${oneLine(machine)}`,
+  fleet_left: ({ machine }) => `This machine, ${oneLine(machine)}, left its fleet`,
+  fleet_member_added: ({ machine, role }) => `The machine ${oneLine(machine)} joined the fleet as ${oneLine(role)}`,
+  fleet_member_revoked: ({ machine }) => `The machine ${oneLine(machine)} was removed from the fleet`,
+  command_answered: ({ from, route, code }) =>
+    code === null
+      ? `A command of the operator on ${oneLine(from)} was performed: ${oneLine(route)}`
+      : `A command of the operator on ${oneLine(from)} was refused: ${oneLine(route)} (${words(code)})`,
   persona_registered: ({ slug }) => `The persona ${oneLine(slug)} was created`,
   persona_edited: ({ slug, name, role }) =>
     `The persona ${oneLine(slug)} now has the name ${oneLine(name)} and the role ${oneLine(role)}`,
   persona_archived: ({ slug }) => `The persona ${oneLine(slug)} was archived`,
   persona_restored: ({ slug }) => `The persona ${oneLine(slug)} was restored`,
+  point_closed: ({ point, slug }) => `The open point OP-${oneLine(point)} of ${oneLine(slug)} was closed`,
+  point_reopened: ({ point, slug }) => `The point OP-${oneLine(point)} of ${oneLine(slug)} was opened again`,
+  lesson_accepted: ({ lesson, slug }) => `Lesson ${oneLine(lesson)} of ${oneLine(slug)} was accepted`,
+  lesson_discarded: ({ lesson, slug }) => `Lesson ${oneLine(lesson)} of ${oneLine(slug)} was discarded`,
+  lesson_accepted_by_setting: ({ lesson, slug }) =>
+    `Baton added lesson ${oneLine(lesson)} to experience.md of ${oneLine(slug)}, as the setting accept_lessons says`,
+  lesson_not_written: ({ lesson, slug, why }) =>
+    `Lesson ${oneLine(lesson)} of ${oneLine(slug)} was not written: ${oneLine(why)}`,
   persona_text_saved: ({ slug, text }) => `The ${oneLine(text)} of the persona ${oneLine(slug)} was saved`,
   own_session_seen: ({ moment, runtime }) =>
     `An external session ${moment === 'ended' ? 'ended' : 'started'}${inBrackets(runtime)}`,
@@ -141,6 +228,14 @@ const SERVER: Readonly<Record<string, Teller>> = {
     slug === null
       ? `New agents in project ${oneLine(projectId)} start without a persona`
       : `New agents in project ${oneLine(projectId)} start with the persona ${oneLine(slug)}`,
+  runs_on_changed: ({ of, list }) =>
+    Array.isArray(list) && list.length > 0
+      ? `Agents of ${oneLine(of)} run on the first of these that can start: ${list.map(oneLine).join(', ')}`
+      : `Agents of ${oneLine(of)} have no list of agent types any more`,
+  handoff_policy_changed: ({ of, policy }) =>
+    isText(policy)
+      ? `The handoff policy of ${oneLine(of)} is now ${oneLine(policy)}`
+      : `${oneLine(of)} has no handoff policy any more`,
   project_added: ({ path }) => `The project ${oneLine(path)} was added`,
   history_purged: ({ agents }) =>
     `History purged: ${count(Array.isArray(agents) ? agents.length : 0, 'agent', 'agents')} and the content of their events`,
@@ -167,7 +262,6 @@ const ROWS: ReadonlyMap<string, { readonly kind: EventKind; readonly tell: Telle
 const BAD_NEWS: ReadonlySet<string> = new Set([
   'agent_launch_failed',
   'agent_adoption_failed',
-  'agent_process_gone',
   'agent_pane_lost',
   'agent_start_overdue',
   'turn_failed',
@@ -182,15 +276,24 @@ const BAD_NEWS: ReadonlySet<string> = new Set([
   'spool_overflowed',
 ]);
 
+/**
+ * Returns whether an event is bad news. An agent's ordinary exit is not. If the exit was unexpected, an inbox item says
+ * so.
+ */
+function isBadNews({ type, data }: Pick<Event, 'type' | 'data'>): boolean {
+  if (type === 'agent_process_gone') return data.failedToStart === true;
+  return BAD_NEWS.has(type) || (type === 'inbox_opened' && data.kind === 'failure');
+}
+
 /** The event types of a kind, for filtering the log. */
 export const typesOfKind = (kind: string): readonly string[] =>
   EVENT_KINDS.filter((each) => each === kind).flatMap((each) => Object.keys(TELLERS[each]));
 
-/** Everything that a person reads about an event. No other code describes events in words. */
+/** Everything that people read about an event. No other code describes events in words. */
 export const describeEvent = (event: Pick<Event, 'type' | 'agent_id' | 'data'>) => ({
   sentence: eventSentence(event),
   kind: ROWS.get(event.type)?.kind ?? null,
-  bad_news: BAD_NEWS.has(event.type),
+  bad_news: isBadNews(event),
 });
 
 /** Describes an event in one plain sentence. Shows an unknown type as it is, so that no event is hidden. */
@@ -210,6 +313,8 @@ function inPane(pane: unknown): string {
 
 function typing(purpose: string, outcome: unknown, who: string): string {
   const verdict = field(outcome, 'verdict');
+  if (field(outcome, 'by') === 'api')
+    return `Baton ${verdict === 'typed' ? 'gave' : 'may have given'} the ${purpose} to ${who} through the API of its client${because(field(outcome, 'detail'))}`;
   if (verdict === 'typed') return `Baton typed the ${purpose} to ${who}`;
   const how = verdict === 'unconfirmed' ? 'may have typed' : 'did not type';
   return `Baton ${how} the ${purpose} to ${who}${because(field(outcome, 'detail'))}`;

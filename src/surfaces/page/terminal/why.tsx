@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Agent, AgentWhy } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
-import { get } from '../api/call.ts';
+import { ask } from '../api/ask.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Section } from '../parts/panel.tsx';
 import { At } from '../parts/time.tsx';
@@ -13,11 +13,11 @@ const MOST = 8;
 export function Why({ agentId, state }: { readonly agentId: number; readonly state: Agent['state'] }) {
   const why = useQuery({
     queryKey: ['agent', agentId, 'why'],
-    queryFn: ({ signal }) => get<AgentWhy>(PATHS.agentWhy(agentId), signal),
+    queryFn: (from) => ask<AgentWhy>(PATHS.agentWhy(agentId), from),
   });
   const { refetch } = why;
   useEffect(() => {
-    // A new state is derived from other facts, so they are fetched again.
+    // Fetch the facts again when the state changes, because a new state is based on new facts.
     if (state) void refetch();
   }, [state, refetch]);
   // The facts are sorted newest first, as in every other list.

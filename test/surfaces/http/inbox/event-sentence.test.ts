@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../../../../src/contract/resources.ts';
+import { STATE_FACTS } from '../../../../src/domain/agents/state-facts.ts';
+import type { LoggedEvent } from '../../../../src/domain/facts.ts';
+import { viewEvent } from '../../../../src/surfaces/http/agents/views.ts';
 import { describeEvent, eventSentence, typesOfKind } from '../../../../src/surfaces/http/inbox/event-sentence.ts';
 import { withLabel } from '../../../../src/surfaces/page/activity/with-label.ts';
 
@@ -14,6 +17,12 @@ describe('the sentence of an event', () => {
   it.each([
     ['agent_state_changed', { from: 'idle', to: 'awaiting_input', reason: 'it asks' }, 'Agent 3 needs you: it asks'],
     ['tool_used', { tool: 'Bash', phase: 'began' }, 'Agent 3 is using Bash'],
+    ['prompt_submitted', { ref: null, excerpt: 'two\nlines' }, 'Agent 3 received a prompt: “two lines”'],
+    [
+      'session_started',
+      { source: 'clear', skillGiven: '0a1b' },
+      'Agent 3 started a session (clear) with the skill 0a1b',
+    ],
     ['turn_ended', { backgroundTasks: 0 }, 'Agent 3 finished its turn'],
     ['turn_ended', { backgroundTasks: 2 }, 'Agent 3 finished its turn; 2 background tasks are still running'],
     ['prompt_typed', { purpose: 'skill', outcome: { verdict: 'typed' } }, 'Baton typed the skill to Agent 3'],
@@ -21,6 +30,24 @@ describe('the sentence of an event', () => {
       'prompt_typed',
       { purpose: 'exit', outcome: { verdict: 'refused', detail: 'a dialog is open' } },
       'Baton did not type the exit command to Agent 3: a dialog is open',
+    ],
+    [
+      'agent_seen_idle',
+      { shows: 'draft', by: 'transcript' },
+      'Baton saw twice on the screen of Agent 3: unsent text in the composer and no work; its transcript ends with an interruption',
+    ],
+    ['agent_seen_idle', {}, 'Baton saw twice on the screen of Agent 3: an empty composer and no work'],
+    ['agent_seen_working', { by: 'status' }, "Agent 3 is working: its client's status file says so"],
+    ['agent_seen_working', { doing: '2 shells' }, 'Agent 3 was observed working: 2 shells'],
+    [
+      'agent_seen_unknown',
+      { line: 'Update available' },
+      'Baton does not recognize this line on the screen of Agent 3: “Update available”',
+    ],
+    [
+      'agent_seen_unknown',
+      { line: null },
+      'Baton saw an empty composer on the screen of Agent 3, but no hook has reported the end of its turn',
     ],
     ['document_checked', { result: { verdict: 'missing' } }, 'The document failed its verification: missing'],
     ['handoff_progress', { from: null, to: 'requested' }, 'Handoff started: Preparing the document path'],
@@ -50,11 +77,23 @@ describe('the sentence of an event', () => {
       'HO-2026-001 is no longer waiting for an adopted agent',
     ],
     ['settings_changed', { keys: ['handoff_at_percent'] }, 'Settings changed: handoff at percent'],
-  ])('describes %s with the data %j', (type, data, sentence) => {
+  ])('the event %s with the data %j is described by the expected sentence', (type, data, sentence) => {
     expect(eventSentence(event(type, data))).toBe(sentence);
   });
 
-  it("includes the agent's name if it is known", () => {
+  it.each(STATE_FACTS)('the event %s has its own sentence', (type) => {
+    expect(describeEvent(event(type)).kind).not.toBeNull();
+  });
+
+  it('the sentence of an event names the evidence for the event', () => {
+    const logged = (type: string, by: string) => ({ seq: 1, type, agentId: 3, data: { by } }) as unknown as LoggedEvent;
+    const seen = viewEvent(logged('agent_seen_idle', 'status'));
+    expect(seen).toMatchObject({ by: null, data: { by: 'status' } });
+    expect(seen.sentence).toContain("its client's status file says that it is idle");
+    expect(viewEvent(logged('agent_created', 'operator/cli'))).toMatchObject({ by: 'operator/cli', data: {} });
+  });
+
+  it("the sentence of an event includes the agent's name if it is known", () => {
     const shown = (sentence: string, agent_id: number | null, label?: string) =>
       withLabel({ sentence, agent_id }, label);
     expect(shown('Agent 3 was created', 3, 'Ada')).toBe('Agent 3 (Ada) was created');
@@ -64,29 +103,44 @@ describe('the sentence of an event', () => {
     expect(shown('Baton started', null, 'Ada')).toBe('Baton started');
   });
 
-  it('shows an unknown type with its data, in one line', () => {
+  it('an event of an unknown type is shown with its data', () => {
     expect(eventSentence(event('moon_rose', { phase: 'full' }, null))).toBe('moon rose {"phase":"full"}');
     expect(eventSentence(event('moon_set', {}, null))).toBe('moon set');
     expect(eventSentence(event('moon_rose', { text: 'x'.repeat(900) })).length).toBeLessThan(200);
   });
 
-  it('treats the name of an Object method as an unknown type', () => {
+  it('an event type that is the name of an Object method counts as unknown', () => {
     expect(eventSentence(event('constructor', {}))).toBe('constructor');
   });
 
-  it('is sent with the kind of the event and whether it is bad news', () => {
+  it('each event in the API says whether the event is bad news', () => {
     expect(describeEvent(event('agent_launch_failed', { detail: 'no tmux' }))).toEqual({
       sentence: 'Agent 3 could not be started: no tmux',
       kind: 'agent',
       bad_news: true,
     });
     expect(describeEvent(event('moon_set'))).toMatchObject({ kind: null, bad_news: false });
-    expect(typesOfKind('inbox')).toEqual(['inbox_opened', 'inbox_resolved', 'inbox_held', 'operator_notified']);
+    expect(typesOfKind('inbox')).toEqual([
+      'inbox_opened',
+      'inbox_resolved',
+      'inbox_restored',
+      'inbox_held',
+      'operator_notified',
+    ]);
     expect(typesOfKind('constructor')).toEqual([]);
   });
 
-  it('tolerates malformed data', () => {
+  it('an event with malformed data still gets a sentence', () => {
     for (const type of ['agent_launched', 'prompt_typed', 'document_checked', 'operator_notified', 'settings_changed'])
       expect(eventSentence(event(type, {}))).not.toContain('undefined');
   });
+});
+
+it('[D16] the ordinary exit of an agent does not count as bad news', () => {
+  const gone = (data: object) => describeEvent({ type: 'agent_process_gone', agent_id: 10, data: { ...data } });
+  expect(gone({ detail: 'its process has ended' }).bad_news).toBe(false);
+  expect(gone({ detail: 'its process has ended with exit code 1', failedToStart: true }).bad_news).toBe(true);
+  expect(describeEvent({ type: 'inbox_opened', agent_id: 1, data: { kind: 'failure', sentence: 'x' } }).bad_news).toBe(
+    true,
+  );
 });
