@@ -1,4 +1,5 @@
 import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { agentNotFound } from '../../domain/agents/refuse-unreachable.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { type FactPorts, recordFact } from '../engine/record-facts.ts';
@@ -6,7 +7,10 @@ import type { Ports } from '../ports/index.ts';
 
 export type Mute = { readonly muted: false } | { readonly muted: true; readonly until: Instant | null };
 
-/** Mutes an agent: only failures cause notifications; all others are sent in one summary when the mute ends. */
+/**
+ * Mutes an agent. While the agent is muted, only failures cause notifications; all other notifications are sent in one
+ * summary when the mute ends.
+ */
 export function muteAgent(
   ports: FactPorts & Pick<Ports, 'store'>,
   agentId: number,
@@ -14,7 +18,7 @@ export function muteAgent(
 ): Promise<Agent | Refusal> {
   return ports.store.write((tx): Agent | Refusal => {
     const before = tx.agentById(agentId);
-    if (before === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+    if (before === undefined) return agentNotFound(agentId);
     if (!isLive(before))
       return { code: 'agent_not_active', sentence: `Agent ${agentId} has ended, so it sends no notifications` };
     const until = mute.muted ? mute.until : null;

@@ -1,4 +1,5 @@
 import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { agentNotFound } from '../../domain/agents/refuse-unreachable.ts';
 import { howToWait } from '../../domain/handoffs/run.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { ADOPTABLE_HOOKS } from '../../domain/sessions/external-session.ts';
@@ -7,16 +8,19 @@ import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** Releases an adopted session: Baton no longer types to it or reads its hooks. The session itself keeps running. */
+/**
+ * Releases an adopted session. The session keeps running, but Baton no longer types into it and no longer reads its
+ * hooks.
+ */
 export function releaseAgent(ports: FactPorts & Pick<Ports, 'store'>, agentId: number): Promise<Agent | Refusal> {
   return ports.store.write((tx): Agent | Refusal => {
     const agent = tx.agentById(agentId);
-    if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+    if (agent === undefined) return agentNotFound(agentId);
     if (agent.adoption === undefined) {
       return {
         code: 'agent_not_adopted',
         sentence: `Agent ${agentId} was started by Baton; only adopted sessions can be released`,
-        hint: `Stop it instead: baton agent stop ${agentId}`,
+        hint: `Stop the agent instead: baton agent stop ${agentId}`,
       };
     }
     if (!isLive(agent))
@@ -40,7 +44,7 @@ export function releaseAgent(ports: FactPorts & Pick<Ports, 'store'>, agentId: n
   });
 }
 
-/** Saves the session under its current id, so that it can be adopted again. */
+/** Saves the session under its current id, so that the operator can adopt the session again. */
 function saveExternalSession(tx: Tx, ports: Pick<Ports, 'clock'>, agent: Agent): void {
   const { pane, runtime, runtimeSessionId, transcriptPath, clientPid, projectId } = agent;
   if (pane?.outside === undefined || runtimeSessionId === null) return;

@@ -1,4 +1,5 @@
 import type { Agent } from '../../domain/agents/agent.ts';
+import { agentNotFound } from '../../domain/agents/refuse-unreachable.ts';
 import type { Variable, VariableOrigin } from '../../domain/environment/variable.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { isSecretName } from '../../domain/secrets/secret-names.ts';
@@ -21,7 +22,7 @@ export interface ShownEnvironment {
 export interface ShownVariable {
   readonly name: string;
   readonly origin: VariableOrigin;
-  /** null if the value is or may be a secret, so that it is not shown. */
+  /** The value of the variable; null if the value is or may be a secret and therefore must not be shown. */
   readonly value: string | null;
 }
 
@@ -31,15 +32,15 @@ export interface EnvironmentAsked {
 }
 
 /**
- * Returns the environment with which an agent would be started now: in the project of this agent, in this project, or
- * outside of any project.
+ * Returns the environment that an agent would get if it were started now: in the project of the given agent, in the
+ * given project, or outside of any project.
  */
 export async function showEnvironment(
   ports: Ports,
   { agentId, projectId }: EnvironmentAsked,
 ): Promise<ShownEnvironment | Refusal> {
   const agent = agentId === undefined ? null : ports.store.read((tx) => tx.agentById(agentId));
-  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  if (agent === undefined) return agentNotFound(agentId ?? 0);
   const wanted = agent?.projectId ?? projectId;
   const project = wanted === undefined ? null : ports.store.read((tx) => tx.projectById(wanted));
   if (project === undefined) return { code: 'project_not_found', sentence: `Project ${wanted} not found` };

@@ -1,11 +1,12 @@
 import { isLive } from '../../domain/agents/agent.ts';
+import { agentNotFound } from '../../domain/agents/refuse-unreachable.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Picture } from '../ports/terminal.ts';
 
-/** An agent's screen at one moment. */
+/** The screen of an agent at one moment. */
 export interface ShownScreen {
   readonly agentId: number;
   readonly at: Instant;
@@ -17,7 +18,7 @@ export async function showScreen(
   agentId: number,
 ): Promise<ShownScreen | Refusal> {
   const agent = ports.store.read((tx) => tx.agentById(agentId));
-  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  if (agent === undefined) return agentNotFound(agentId);
   if (!isLive(agent)) return gone(agentId, `it is ${agent.state} (${agent.stateReason})`);
   if (agent.pane === null) return gone(agentId, 'it is still being started');
   try {
@@ -32,5 +33,5 @@ export async function showScreen(
 
 const gone = (agentId: number, why: string): Refusal => ({
   code: 'agent_has_no_pane',
-  sentence: `Agent ${agentId} has no screen: ${why}. See its state: baton agent why ${agentId}`,
+  sentence: `Agent ${agentId} has no screen: ${why}. See the agent's state: baton agent why ${agentId}`,
 });

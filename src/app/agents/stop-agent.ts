@@ -1,5 +1,5 @@
 import { type Agent, isLive, shortUuid } from '../../domain/agents/agent.ts';
-import { refuseNotActive } from '../../domain/agents/refuse-unreachable.ts';
+import { agentNotFound, refuseNotActive } from '../../domain/agents/refuse-unreachable.ts';
 import { howToWait } from '../../domain/handoffs/run.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { enqueueEffects } from '../engine/record-facts.ts';
@@ -7,7 +7,9 @@ import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import { raiseNotice } from '../inbox/raise-notice.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** Asks the agent to exit, or with `force` ends its pane. Refused during a run, which must be cancelled first. */
+/**
+ * Asks the agent to exit or, with `force`, ends its pane. Refuses during a run; the operator must cancel the run first.
+ */
 export function stopAgent(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'chance'>,
   agentId: number,
@@ -15,7 +17,7 @@ export function stopAgent(
 ): Promise<Agent | Refusal> {
   return ports.store.write((tx) => {
     const agent = tx.agentById(agentId);
-    if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' } as const;
+    if (agent === undefined) return agentNotFound(agentId);
     if (!isLive(agent)) return refuseNotActive(agent);
     const run = runInFlightOf(tx, agentId);
     if (run !== undefined) {

@@ -1,5 +1,6 @@
 import type { Agent } from '../../domain/agents/agent.ts';
 import { isLive } from '../../domain/agents/agent.ts';
+import { agentNotFound } from '../../domain/agents/refuse-unreachable.ts';
 import { agentName, parseAddressee } from '../../domain/packages/content/addressee.ts';
 import { HUMAN, ORCHESTRATOR } from '../../domain/packages/content/package.ts';
 import type { Actor } from '../../domain/packages/package-facts.ts';
@@ -15,8 +16,8 @@ export type Asking =
   | { readonly kind: 'agent'; readonly agentId: number };
 
 /**
- * Returns the names by which an agent can be addressed: the slug of its persona, its role (which addresses any agent of
- * that role, as in the seed), and its number (which addresses only this conversation).
+ * Returns the names by which an agent can be addressed: the slug of its persona, its role, and its number. As in the
+ * seed, the role addresses any agent with that role, but the number addresses only this conversation.
  */
 export function namesOf(tx: Tx, agent: Agent): readonly string[] {
   const persona = personaOf(tx, agent);
@@ -26,11 +27,17 @@ export function namesOf(tx: Tx, agent: Agent): readonly string[] {
 const personaOf = (tx: Tx, { personaId }: Agent): Persona | undefined =>
   personaId === null ? undefined : tx.personaById(personaId);
 
-/** A role that equals a reserved name (a person, `next`, `agent-N`) addresses no agents. */
+/**
+ * Returns the role as a name. A role that equals a reserved name (a person, `next`, `agent-N`) cannot be used as a
+ * name, so the result is an empty list.
+ */
 export const roleNames = ({ role }: Persona): readonly string[] =>
   parseAddressee(role).kind === 'persona' ? [role] : [];
 
-/** Returns the agent's own number, then those of the agents it resumes, which still address this conversation. */
+/**
+ * Returns the agent's own number, and the numbers of the agents whose conversation it resumes, because these numbers
+ * still address the same conversation.
+ */
 export function numbersOf(tx: Tx, agent: Agent): readonly string[] {
   const numbers: string[] = [];
   for (let each: Agent | undefined = agent; each !== undefined; ) {
@@ -52,14 +59,14 @@ export function callerOf(tx: Tx, asking: Asking): PackageCaller | Refusal {
       projectId: null,
     };
   const agent = tx.agentById(asking.agentId);
-  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
-  // A session that was replaced still has its token, so refuse it here.
+  if (agent === undefined) return agentNotFound(asking.agentId);
+  // Refuse an agent that has ended: its process may still have the token although the agent was replaced.
   if (!isLive(agent))
     return { code: 'agent_not_active', sentence: `Agent ${agent.id} has ended, so it cannot act on packages.` };
   return callerAs(tx, agent);
 }
 
-/** Returns the agent as a caller, whether or not it is still live. */
+/** Returns the caller for this agent, even if the agent is no longer live. */
 export function callerAs(tx: Tx, agent: Agent): PackageCaller {
   const names = namesOf(tx, agent);
   const persona = personaOf(tx, agent)?.slug ?? null;
@@ -77,7 +84,10 @@ export interface Found {
   readonly stored: StoredPackage;
 }
 
-/** Answers "not found" to callers that are not a party, so that they do not learn that the package exists. */
+/**
+ * Answers "not found" to a caller that may not see a package, so that the caller does not learn that the package
+ * exists.
+ */
 export function findPackage(tx: Tx, asking: Asking, id: string): Found | Refusal {
   const caller = callerOf(tx, asking);
   if (isRefusal(caller)) return caller;
@@ -88,7 +98,10 @@ export function findPackage(tx: Tx, asking: Asking, id: string): Found | Refusal
   return isParty(stored, caller) || (isSent && inChain()) ? { caller, stored } : packageNotFound(id);
 }
 
-/** The caller's role among `parts`, or a refusal. */
+/**
+ * Returns whether the caller acts as sender or as receiver. Returns a refusal if the caller has none of the roles in
+ * `parts`.
+ */
 export function actorOf(
   tx: Tx,
   { caller, stored }: Found,
@@ -106,9 +119,9 @@ export function actorOf(
   return { code: 'forbidden', sentence: `Only the ${who} can do this with ${id}; you are ${caller.names.join(', ')}.` };
 }
 
-/** P26 */
+/** P26. The refusal of a request to change the package of a handoff run. */
 export const refuseForRun = ({ record, runId }: StoredPackage): Refusal => ({
   code: 'package_not_possible',
-  sentence: `${record.id} mirrors handoff run ${runId} and cannot be changed directly.`,
-  hint: `See: baton handoff show ${runId}. A successor acknowledges the run: baton ack`,
+  sentence: `${record.id} is Baton's own package for handoff run ${runId} and cannot be changed directly.`,
+  hint: `See: baton handoff show ${runId}. A successor acknowledges the run with: baton ack`,
 });
