@@ -6,3 +6,25 @@ export const instantFromMs = (ms: number): Instant => new Date(ms).toISOString()
 export const after = (at: Instant, ms: number): Instant => instantFromMs(Date.parse(at) + ms);
 
 export const msBetween = (earlier: Instant, later: Instant): number => Date.parse(later) - Date.parse(earlier);
+
+/**
+ * Returns whether `at` is less than `ms` ago. False for a time more than `ms` ahead: it was recorded before the clock was
+ * set back, and waiting for it would take as long as the jump.
+ */
+export const isWithin = (ms: number, at: Instant, now: Instant): boolean => Math.abs(msBetween(at, now)) < ms;
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** Returns a time for people in the time zone of this machine, such as "Nov 18 at 18:24". */
+export function localTime(at: Instant): string {
+  const date = new Date(at);
+  const two = (count: number): string => String(count).padStart(2, '0');
+  return `${MONTHS[date.getMonth()]} ${date.getDate()} at ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** Returns a duration for people, such as "40 s", "4 min" or "2 h 5 min". */
+export function durationInWords(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes === 0) return `${Math.floor(ms / 1000)} s`;
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

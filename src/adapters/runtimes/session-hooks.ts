@@ -7,7 +7,7 @@ import type { SessionSource } from '../../domain/facts.ts';
 import { findRef } from '../../domain/handoffs/prompts/prompts.ts';
 import { comparable, onOneLine, withoutControls } from '../../domain/plain-text.ts';
 
-/** Number of input tokens of the last answer. */
+/** The input tokens of the last answer of the model, as the client reports them. */
 const Usage = z.looseObject({
   input_tokens: z.number(),
   cache_creation_input_tokens: z.number().default(0),
@@ -15,9 +15,9 @@ const Usage = z.looseObject({
 });
 
 /**
- * The hook dialect that several agent CLIs share: one JSON object per event with `session_id`, `hook_event_name` and
- * often `prompt_id`. Unknown fields are ignored and missing ones accepted, so that a new version of a client does not
- * break Baton.
+ * The hook format that several agent CLIs share: one JSON object per event with `session_id`, `hook_event_name` and
+ * often `prompt_id`. Unknown fields are ignored and missing fields are accepted, so that a new version of a client does
+ * not break Baton.
  */
 const Payload = z.looseObject({
   session_id: z.string().min(1).max(200),
@@ -32,6 +32,7 @@ const Payload = z.looseObject({
   prompt: z.string().optional(),
   tool_name: z.string().max(200).optional(),
   tool_use_id: z.string().max(200).optional(),
+  tool_input: z.looseObject({}).optional().catch(undefined),
   message: z.string().optional(),
   notification_type: z.string().optional(),
   error: z.string().optional(),
@@ -53,6 +54,12 @@ type Payload = z.infer<typeof Payload>;
 type Window = NonNullable<Payload['context_window']>;
 
 const MAX_EXCERPT = 500;
+/** The tools of all runtimes that change files: those of Claude Code and the practice agent, of Codex and of OpenCode. */
+const EDITING_TOOLS: ReadonlySet<string> = new Set([
+  ...['Edit', 'MultiEdit', 'Write', 'NotebookEdit'],
+  'apply_patch',
+  ...['edit', 'write', 'patch', 'multiedit'],
+]);
 const NOTHING: ParsedHook = { sessionId: null, startedBy: null, facts: [] };
 
 export const SESSION_HOOK_EVENTS = [
@@ -81,17 +88,24 @@ export function parseSessionHook({ event, payload }: RawHook): ParsedHook {
   return { sessionId, startedBy, ...told, facts: [...factsOf(event, parsed.data), ...modeOf(event, parsed.data)] };
 }
 
-/** Reports the permission mode twice a turn, which is enough, because only a key press of the operator changes it. */
+/**
+ * Reports the permission mode at the start and the end of each turn. This is enough, because only a key press of the
+ * operator changes the mode.
+ */
 const modeOf = (event: string, { permission_mode: mode }: Payload): readonly UnboundFact[] =>
   mode !== undefined && (event === 'UserPromptSubmit' || event === 'Stop')
     ? [{ type: 'permission_mode_seen', mode }]
     : [];
+
+const INTERRUPTED: UnboundFact = { type: 'agent_seen_idle', by: 'hooks', shows: 'interrupted' };
 
 function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
   const promptId = payload.prompt_id ?? null;
   switch (event) {
     case 'SessionStart':
       return [sessionStarted(payload)];
+    case 'Interrupt':
+      return [INTERRUPTED];
     case 'UserPromptSubmit':
       return [
         {
@@ -113,24 +127,17 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
           tool: payload.tool_name ?? 'a tool',
           phase: event === 'PreToolUse' ? 'began' : 'ended',
           ...(payload.tool_use_id === undefined ? {} : { useId: payload.tool_use_id }),
+          ...(EDITING_TOOLS.has(payload.tool_name ?? '') ? { edits: true } : {}),
         },
       ];
     case 'PermissionRequest':
-      return [
-        { type: 'input_requested', promptId, question: `asks permission to use ${payload.tool_name ?? 'a tool'}` },
-      ];
+      return [{ type: 'input_requested', promptId, question: askedBy(payload) }];
     case 'Notification':
       return notified(payload, promptId);
     case 'Stop':
       return [{ type: 'turn_ended', promptId, ...leftRunning(payload.background_tasks ?? []) }];
     case 'StopFailure':
-      return [
-        {
-          type: 'turn_failed',
-          promptId,
-          error: (payload.last_assistant_message ?? payload.error ?? 'unknown').slice(0, MAX_EXCERPT),
-        },
-      ];
+      return turnFailed(payload, promptId);
     case 'PreCompact':
       return [{ type: 'compaction_started', trigger: payload.trigger ?? 'unknown' }];
     case 'PostCompact':
@@ -144,6 +151,41 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
   }
 }
 
+/** The kinds of error with which a client reports that a plan, a rate or a balance is used up (Claude Code 2.1.325). */
+const LIMITS: ReadonlySet<string> = new Set(['rate_limit', 'billing_error']);
+
+/** Returns the facts of a failed turn. The hook does not say when a usage limit ends, but the transcript may. */
+function turnFailed({ error, last_assistant_message: said }: Payload, promptId: string | null): readonly UnboundFact[] {
+  const words = withoutControls(said ?? error ?? 'unknown').slice(0, MAX_EXCERPT);
+  const failed = { type: 'turn_failed', promptId, error: words } as const;
+  if (error === undefined || !LIMITS.has(error)) return [failed];
+  return [{ type: 'usage_limit_hit', words, until: null, continuesItself: false }, failed];
+}
+
+/**
+ * Returns the question of the AskUserQuestion tool. The client reports the dialog of this tool as a permission dialog.
+ */
+const Asked = z.looseObject({ questions: z.tuple([z.looseObject({ question: z.string().min(1) })], z.unknown()) });
+/** The fields of a tool's input that say what the tool would do, the most informative one first. */
+const TELLING = ['command', 'file_path', 'notebook_path', 'url', 'path', 'query', 'pattern'] as const;
+const MAX_ASKED = 300;
+
+/**
+ * Returns the agent's question in words. The text names the command or file, because the operator may read nothing
+ * else.
+ */
+function askedBy({ tool_name: tool = 'a tool', tool_input: input = {} }: Payload): string {
+  const asked = Asked.safeParse(input);
+  if (asked.success) return shortLine(asked.data.questions[0].question);
+  const subject = TELLING.map((name) => input[name]).find((value) => typeof value === 'string' && value.trim() !== '');
+  return `asks permission to use ${tool}${typeof subject === 'string' ? `: ${shortLine(subject)}` : ''}`;
+}
+
+function shortLine(text: string): string {
+  const line = onOneLine(text.replaceAll(/\s+/g, ' ')).trim();
+  return line.length <= MAX_ASKED ? line : `${line.slice(0, MAX_ASKED - 1)}…`;
+}
+
 const Task = z.looseObject({
   type: z.string(),
   command: z.string().optional(),
@@ -152,7 +194,10 @@ const Task = z.looseObject({
 const MAX_TASK = 160;
 const MAX_TASKS = 20;
 
-/** Treats every task that is not a shell as a subagent, whose work ends by itself and is worth waiting for. */
+/**
+ * Returns the background tasks of a turn. Every task that is not a shell counts as a subagent, because a subagent ends
+ * by itself and Baton should wait for it.
+ */
 function leftRunning(tasks: readonly unknown[]) {
   const background = tasks.slice(0, MAX_TASKS).map((task): BackgroundTask => {
     const { type, command, description } = Task.safeParse(task).data ?? { type: 'unknown' };
@@ -163,11 +208,12 @@ function leftRunning(tasks: readonly unknown[]) {
 }
 
 /**
- * The client sends a notification seconds after its cause. `idle_prompt` matters if the Stop hook was lost or never
- * fired.
+ * The client sends a notification some seconds after the event that it reports. `idle_prompt` is needed if the Stop
+ * hook was lost or never ran.
  */
 function notified(payload: Payload, promptId: string | null): readonly UnboundFact[] {
   if (payload.notification_type === 'idle_prompt') return [{ type: 'agent_said_idle', promptId }];
+  if (payload.notification_type === 'quota_auto_resume_fired') return [{ type: 'usage_limit_over', by: 'client' }];
   if (payload.notification_type !== 'permission_prompt') return [];
   const question = (payload.message ?? 'asks for permission').slice(0, MAX_EXCERPT);
   return [{ type: 'input_requested', promptId, question }];
@@ -220,7 +266,7 @@ function contextOfLastAnswer({ context_window_size: size, current_usage: usage }
   return [{ type: 'context_measured', usedPercent, usedTokens, windowTokens: size }];
 }
 
-/** The report of an external session contains its id and its folder, never the conversation. */
+/** The report of an external session contains the session's id and folder, never the conversation. */
 const ExternalSessionReport = z.looseObject({
   session_id: z.string().regex(/^[\w.:-]{1,200}$/),
   cwd: z.string().max(4096).optional(),

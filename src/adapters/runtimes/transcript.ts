@@ -1,13 +1,19 @@
 import { open, stat } from 'node:fs/promises';
 import type { TranscriptReader } from '../../app/ports/agent-runtime.ts';
+import { instantFromMs } from '../../domain/instant.ts';
+import type { UsageLimit } from '../../domain/limits/usage-limit.ts';
+import { recallFrom } from './recall.ts';
 
 /**
- * The transcript dialect that several agent CLIs share: one JSON object per line. Only a `user` line is a prompt. A
- * prompt that the operator's own hook blocked is in a `system` line, because the model never saw it. Tool results are
- * `user` lines too, but have no text block.
+ * Parses the transcript format that several agent CLIs share: one JSON object per line. Prompts are `user` lines with
+ * text; tool results are `user` lines without text. A prompt that the operator's own hook blocked is in a `system`
+ * line, because the model never saw that prompt.
  */
 
-/** Transcripts grow to hundreds of megabytes; recent prompts are near the end. */
+/**
+ * How many bytes are read at the end of a transcript. A transcript can grow to hundreds of megabytes, and recent
+ * prompts are near its end.
+ */
 const TAIL_BYTES = 4 * 1024 * 1024;
 
 export const transcriptReader: TranscriptReader = {
@@ -21,19 +27,29 @@ export const transcriptReader: TranscriptReader = {
     const last = lines.findLast((line) => saidIn(line) !== undefined || isBlocked(line)) ?? '';
     return isBlocked(last) || INTERRUPTION.test(saidIn(last) ?? '');
   },
+  recall: async (path) => recallFrom(await readTail(path, 0)),
+  usageLimit: async (path) => limitIn(await readTail(path, 0, INTERRUPTION_BYTES)),
   deniedTool: async (path, since) =>
     (await readTail(path, 0)).map((line) => deniedIn(line, since)).findLast((tool) => tool !== undefined),
   end: async (path) => (await stat(path).catch(() => undefined))?.size ?? 0,
 };
 
-/** The client's line about an interruption, which it writes in place of the user's next prompt. */
+/**
+ * Matches the line that the client writes when the user interrupts a turn. The line looks like a prompt of the user.
+ */
 const INTERRUPTION = /^\[Request interrupted by user\b/;
-/** The client's line about a blocked prompt, which began no turn. */
+/** Matches the client's line about a prompt that a hook blocked. Such a prompt begins no turn. */
 const BLOCKED = /^UserPromptSubmit operation blocked by hook\b/;
-/** Enough for the interruption and the few short lines that the client writes after it. */
+/**
+ * How many bytes are read to find an interruption: enough for the line about the interruption and the few short lines
+ * that the client writes after it.
+ */
 const INTERRUPTION_BYTES = 256 * 1024;
 
-/** The client's answer to the model in place of a tool's result, if one of the user's rules denies the tool. */
+/**
+ * Matches the text that the model gets instead of a tool's result if one of the user's permission rules denies the
+ * tool.
+ */
 const DENIED = /^(?:<tool_use_error>)?Permission to use (\w{1,80})\b[\s\S]{0,4000}? ?has been denied/;
 
 function deniedIn(line: string, since: string): string | undefined {
@@ -49,12 +65,46 @@ function deniedIn(line: string, since: string): string | undefined {
       if (tool !== undefined) return tool;
     }
   } catch {
-    // The first line of the tail may be cut off, and the last may be half-written.
+    // Ignore a line that is not JSON: the first line that was read may be cut off, and the last line may be
+    // half-written.
   }
   return undefined;
 }
 
-/** The text of the user or the agent in this line; undefined for other kinds of lines and for subagents. */
+/** Matches the client's note that it continues by itself when the limit ends. */
+const CONTINUES = /continuing automatically/i;
+
+/**
+ * Returns the usage limit that the last answer reports, with the time that the client got from its server (Claude Code
+ * 2.1.325: `quotaLimits.resetsAt`, in seconds). The note about continuing is a `system` line after that answer.
+ */
+function limitIn(lines: readonly string[]): UsageLimit | undefined {
+  const at = lines.findLastIndex((line) => saidIn(line) !== undefined);
+  const answer = jsonOf(lines[at] ?? '') as { error?: unknown; quotaLimits?: { resetsAt?: unknown } } | undefined;
+  if (answer?.error !== 'rate_limit') return undefined;
+  const seconds = Number(answer.quotaLimits?.resetsAt);
+  const notes = lines.slice(at + 1).map((line) => jsonOf(line) as { type?: unknown; content?: unknown } | undefined);
+  return {
+    words: (saidIn(lines[at] ?? '') ?? '').slice(0, MAX_WORDS),
+    until: seconds > 0 ? instantFromMs(seconds * 1000) : null,
+    continuesItself: notes.some((note) => note?.type === 'system' && CONTINUES.test(String(note.content))),
+  };
+}
+
+const MAX_WORDS = 500;
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the text of the user or the agent in this line; undefined for lines of subagents and for other kinds of
+ * lines.
+ */
 function saidIn(line: string): string | undefined {
   try {
     const entry = JSON.parse(line) as { type?: unknown; isSidechain?: unknown; message?: { content?: unknown } };
@@ -74,7 +124,10 @@ function isBlocked(line: string): boolean {
   }
 }
 
-/** Returns the context use of the model's last answer; undefined if there was none, or if a compaction followed it. */
+/**
+ * Returns the context use of the model's last answer; undefined if there is no answer, or if the context was compacted
+ * after the last answer.
+ */
 export async function usageInTranscript(path: string): Promise<Usage | undefined> {
   const lines = await readTail(path, 0);
   for (let at = lines.length - 1; at >= 0; at--) {
@@ -97,7 +150,7 @@ export interface Usage {
 function usageIn(line: string): Usage | undefined {
   try {
     const entry = JSON.parse(line) as Record<string, unknown> & { message?: { usage?: Record<string, unknown> } };
-    // Skip subagents, because each has a context of its own.
+    // Skip subagents, because each subagent has its own context.
     if (entry.type !== 'assistant' || entry.isSidechain === true) return undefined;
     const { usage = {} } = entry.message ?? {};
     const used = COUNTED.reduce((sum, name) => sum + Number(usage[name] ?? 0), 0);
@@ -113,7 +166,8 @@ function promptIn(line: string): string | undefined {
     const entry = JSON.parse(line) as { type?: unknown; message?: { content?: unknown } };
     return entry.type === 'user' ? textOf(entry.message?.content) : undefined;
   } catch {
-    // The first line of the tail may be cut off, and the last may be half-written.
+    // Ignore a line that is not JSON: the first line that was read may be cut off, and the last line may be
+    // half-written.
     return undefined;
   }
 }

@@ -1,5 +1,8 @@
+import type { AutoHandoff } from '../handoffs/policy/auto-handoff.ts';
+import type { HandoffPolicy } from '../handoffs/policy/policy.ts';
 import type { Instant } from '../instant.ts';
-import type { Message } from '../messages/operator-message.ts';
+import type { AgentLimit } from '../limits/usage-limit.ts';
+import type { FirstPrompt, Message } from '../messages/operator-message.ts';
 import type { Answer, Question } from './question.ts';
 
 /**
@@ -17,8 +20,8 @@ export interface Pane {
 }
 
 /**
- * Describes a pane that Baton did not create: the socket of its tmux server, and the agent's process. The pane's own
- * process is usually the operator's shell, which keeps running when the agent ends.
+ * A pane that Baton did not create: the socket of the pane's tmux server, and the agent's process. The first process of
+ * such a pane is usually the operator's shell, which keeps running when the agent ends.
  */
 export interface Outside {
   readonly socket: string;
@@ -29,11 +32,23 @@ export interface Outside {
   readonly mark: string;
 }
 
-/** The process that must receive the keys that Baton types. */
+/** Returns the id of the process that must receive the keys that Baton types. */
 export const agentProcess = ({ panePid, outside }: Pane): number => outside?.pid ?? panePid;
 
-/** `unknown`: no evidence shows whether the agent is working or idle, so Baton types nothing into its pane. */
-export const AGENT_STATES = ['starting', 'idle', 'working', 'awaiting_input', 'unknown', 'ended', 'lost'] as const;
+/**
+ * In the state `unknown`, there is no evidence whether the agent is working or idle, so Baton types nothing into its
+ * pane. In the state `limited`, the agent is idle, but its model refuses every turn because of a usage limit.
+ */
+export const AGENT_STATES = [
+  'starting',
+  'idle',
+  'working',
+  'awaiting_input',
+  'limited',
+  'unknown',
+  'ended',
+  'lost',
+] as const;
 export type AgentState = (typeof AGENT_STATES)[number];
 
 /**
@@ -57,7 +72,10 @@ export type StateCause =
   | 'prompt_returned'
   | 'turn_failed';
 
-/** Work that continues after its turn. A subagent ends by itself, but a shell may be a server that never ends. */
+/**
+ * Work that continues in the background after the agent's turn has ended. A subagent ends by itself, but a shell may be
+ * a server that never ends.
+ */
 export interface BackgroundTask {
   readonly kind: 'shell' | 'subagent';
   readonly what: string;
@@ -78,8 +96,8 @@ export interface ContextUse {
 }
 
 /**
- * Progress of getting the persona's skill into this agent. `done`: a session began with the skill, or the turn that
- * received the typed skill has ended. Only then is the skill in the agent's context.
+ * How far the persona's skill has been delivered to this agent. `done`: a session began with the skill, or the turn
+ * that received the typed skill has ended. Only then is the skill in the agent's context.
  */
 export type Priming =
   | { readonly status: 'none' }
@@ -91,28 +109,44 @@ export type Priming =
       readonly retryAt: Instant | null;
       /** Whether the operator was notified that typing the skill is blocked. */
       readonly told: boolean;
-      /** Why the last try typed nothing. Absent in old rows. */
+      /** Why the last attempt to type the skill was refused. Absent in old rows. */
       readonly refusal?: string;
-      /** Whether the skill reached the composer. If false, Baton waits for a free composer. Absent in old rows. */
+      /**
+       * Whether the skill was pasted into the composer. If false, Baton waits until the composer is free. Absent in old
+       * rows.
+       */
       readonly pasted?: boolean;
     }
   | { readonly status: 'done'; readonly at: Instant; readonly warning: string | null }
   | { readonly status: 'failed'; readonly detail: string };
 
 /**
- * Activity that the operator may want to be notified of although it needs no decision. It is stored with the agent, so
- * a restart of Baton neither loses nor repeats a notification.
+ * Activity that needs no decision but that the operator may want to be notified of. The activity is stored with the
+ * agent, so a restart of Baton neither loses nor repeats a notification.
  */
 export interface Attention {
-  /** When the current work began. The time of the agent's questions counts as work. Null while the agent is idle. */
+  /**
+   * When the agent's current work began; null while the agent is idle. Waiting for the answer to a question counts as
+   * work.
+   */
   readonly worksSince: Instant | null;
-  /** The agent became idle after long work and has received no prompt since. */
+  /** Set if the agent became idle after long work and has received no prompt since then. */
   readonly finished: { readonly workedMs: number } | null;
-  /** The agent's context use has reached the threshold, for the first time in this session. */
+  /** True if the agent's context use reached the threshold for the first time in this session. */
   readonly isNear: boolean;
   /** The session in which the context use reached the threshold. Baton notifies only once per session. */
   readonly nearIn: string | null;
 }
+
+/** The end of a turn, as the client reported it. */
+export type EarlyEnd = { readonly promptId: string } & (
+  | {
+      readonly type: 'turn_ended';
+      readonly backgroundTasks: number;
+      readonly background?: readonly BackgroundTask[];
+    }
+  | { readonly type: 'turn_failed'; readonly error: string }
+);
 
 export interface Agent {
   readonly id: number;
@@ -120,13 +154,13 @@ export interface Agent {
   readonly sessionUuid: string;
   readonly runtime: string;
   readonly runtimeSessionId: string | null;
-  /** The session of another agent whose conversation this agent resumes; null for a new conversation. */
+  /** The session of the agent whose conversation this agent resumes; null if this agent began a new conversation. */
   readonly resumesSession: string | null;
   /** The process that began the agent's session. Hooks from any other process do not belong to this agent. */
   readonly clientPid: number | null;
   readonly projectId: number;
   readonly personaId: number | null;
-  /** The agent's earlier personas, oldest first. Absent: none. */
+  /** The agent's earlier personas, oldest first. Absent if there are none. */
   readonly wore?: readonly { readonly personaId: number; readonly until: Instant }[];
   readonly previousAgentId: number | null;
   /** sha256 of the token that the agent's hooks and its `baton ack` send. */
@@ -136,37 +170,59 @@ export interface Agent {
   /** Set for an external session that Baton adopted or has released again. Absent for all other agents. */
   readonly adoption?: 'adopted' | 'released';
   readonly transcriptPath: string | null;
-  /** The operator's own arguments for the agent's client; successors inherit them. Absent: none. */
+  /** The operator's own arguments for the client; successors of the same runtime inherit them. Absent if there are none. */
   readonly clientArgs?: readonly string[];
-  /** The permission mode that the client reported last, or started with; successors inherit it. Absent: unknown. */
+  /** The model that the operator chose; successors of the same runtime inherit it. Absent if the client chooses it. */
+  readonly model?: string;
+  /**
+   * The permission mode that the client last reported or was started with; successors inherit it. Absent if it is
+   * unknown.
+   */
   readonly permissionMode?: string;
   readonly state: AgentState;
-  /** Why the agent is in that state, in words for people. No rule reads this text. */
+  /** Why the agent is in its current state, in words for people. No rule reads this text. */
   readonly stateReason: string;
-  /** null: no rule depends on why the agent is in its state. */
+  /** The cause of the agent's state; null if no rule depends on the cause. */
   readonly stateCause: StateCause | null;
   readonly turnPromptId: string | null;
+  /** The id of the last turn whose prompt was reported. Absent in old rows. */
+  readonly lastTurnId?: string | null;
   /**
-   * A Stop, the client's status or an interruption in the transcript has shown that the agent is idle, and no activity
-   * was reported since. Absent in old rows.
+   * The end of a turn that was reported before the prompt that began the turn, because the hook of the prompt is late.
+   * Absent in old rows.
+   */
+  readonly earlyEnd?: EarlyEnd | null;
+  /**
+   * True if a Stop, the client's status or an interruption in the transcript showed that the agent is idle, and no
+   * activity was reported after that. Absent in old rows.
    */
   readonly rested?: boolean;
-  /** A prompt is queued after the running turn, so the agent keeps working when the turn ends. Absent in old rows. */
+  /**
+   * True if a prompt is queued after the running turn, so the agent keeps working when the turn ends. Absent in old
+   * rows.
+   */
   readonly queued?: boolean;
-  /** The operator started a compaction outside of any turn, so no Stop will follow. Absent in old rows. */
+  /** True if the operator started a compaction outside of any turn, so no Stop will follow. Absent in old rows. */
   readonly compactsAtRest?: boolean;
-  /** Tasks that the agent's last turn left running, as named by its hook. Absent in old rows. */
+  /** Tasks that the agent's last turn left running, as reported by a hook. Absent in old rows. */
   readonly background?: readonly BackgroundTask[];
-  /** Why Baton cannot type into the composer of the idle agent; null if it can. Absent in old rows. */
+  /** Why Baton cannot type into the composer of the idle agent; null if Baton can type. Absent in old rows. */
   readonly obstacle?: ComposerObstacle | null;
+  /** The usage limit that the agent is under; null if there is none. Absent in old rows. */
+  readonly limit?: AgentLimit | null;
   /** The last prompt from a person or program other than Baton. */
   readonly lastPrompt: string | null;
-  /** The tool in use according to the agent's hooks; only shown to people. Absent in old rows. */
+  /**
+   * The tool that the agent now uses, according to its hooks. No rule depends on the tool; it is only shown to people.
+   * Absent in old rows.
+   */
   readonly tool?: string | null;
   readonly context: ContextUse | null;
   readonly priming: Priming;
   /** The latest messages that the operator sent through Baton, oldest first. */
   readonly messages: readonly Message[];
+  /** The prompt that the operator gave when starting the agent. Absent if there is none. */
+  readonly firstPrompt?: FirstPrompt | null;
   /** The question on the agent's screen, once Baton has read it; null unless the state is `awaiting_input`. */
   readonly question: Question | null;
   /** The operator's latest answers to the agent's questions, oldest first. */
@@ -174,21 +230,48 @@ export interface Agent {
   /** The activity that the operator may be notified of. Absent in old rows. */
   readonly attention?: Attention;
   /**
-   * Until that time Baton notifies only of failures; null: until the operator unmutes the agent. Absent in old rows.
+   * Set if the operator muted the agent, so Baton notifies only of failures until this time. If `until` is null, the
+   * agent stays muted until the operator unmutes it. Absent in old rows.
    */
   readonly muted?: { readonly until: Instant | null } | null;
+  /** The handoff policy that the operator set for this agent and its successors. Absent or null if there is none. */
+  readonly policy?: HandoffPolicy | null;
+  /**
+   * The first agent of the chain of successors that this agent belongs to. Open points belong to the whole chain. Absent
+   * in the first agent itself and in old rows.
+   */
+  readonly lineage?: number;
+  /** The state of automatic handoffs. Absent in old rows. */
+  readonly auto?: AutoHandoff;
   readonly startedAt: Instant;
   readonly registeredAt: Instant | null;
   readonly lastSeenAt: Instant;
   readonly endedAt: Instant | null;
-  /** The worktree that the agent works in; absent or null: the project's own folder. */
+  /** The worktree that the agent works in. If it is absent or null, the agent works in the project's own folder. */
   readonly worktreeId?: number | null;
   /** The boot id of the machine when the agent's process was started. Absent in old rows. */
   readonly bootId?: string | null;
-  /** The agent was asked to exit, or its client reported that it exits, so Baton does not notify of the agent's end. */
+  /**
+   * True if the agent was asked to exit or its client reported that it exits. Baton then sends no notification of the
+   * agent's end.
+   */
   readonly isLeaving?: boolean;
-  /** The operator's request to resume the conversation after an outage, and its result. Absent: no request. */
+  /**
+   * The state of the restore after an outage: requested, failed, or no longer offered. Absent if none of these applies.
+   */
   readonly restore?: Restore | null;
+  /**
+   * Set if the agent's process ended or its pane was lost while the agent worked or asked a question. The agent that
+   * resumes the conversation gets a copy, which its next prompt clears. Absent in old rows.
+   */
+  readonly cutOff?: CutOff | null;
+}
+
+export interface CutOff {
+  readonly state: 'working' | 'awaiting_input';
+  /** The reason of the state, such as the tool in use or the question. */
+  readonly doing: string;
+  readonly at: Instant;
 }
 
 export type Restore =
@@ -196,11 +279,14 @@ export type Restore =
   | { readonly status: 'failed'; readonly detail: string }
   | { readonly status: 'closed'; readonly detail: string };
 
+/** Returns the id of the chain of successors that an agent belongs to. */
+export const lineageOf = ({ id, lineage = id }: Pick<Agent, 'id' | 'lineage'>): number => lineage;
+
 export const shortUuid = (agent: Pick<Agent, 'sessionUuid'>): string => agent.sessionUuid.slice(0, 8);
 
 /**
- * The tag of the agent's pane. The tag contains the session, so that after a loss of the database a new agent 1 does
- * not get the pane of the old agent 1.
+ * Returns the tag of the agent's pane. The tag contains the session id, so that after a loss of the database a new
+ * agent 1 does not get the pane of the old agent 1.
  */
 export const paneTag = (agent: Pick<Agent, 'tmuxSession' | 'sessionUuid'>): string =>
   `${agent.tmuxSession}-${shortUuid(agent)}`;
@@ -211,7 +297,9 @@ export const hasHadPersona = ({ personaId, wore = [] }: Pick<Agent, 'personaId' 
 
 export const isLive = (agent: Pick<Agent, 'state'>): boolean => agent.state !== 'ended' && agent.state !== 'lost';
 
-/** Old rows lack `rested`; for these rows the state `idle` is the evidence. */
+/**
+ * Returns whether the agent is known to be idle. Old rows have no field `rested`, so the state of the agent decides.
+ */
 export const hasRested = ({ rested, state }: Pick<Agent, 'rested' | 'state'>): boolean => rested ?? state === 'idle';
 
 export const isMuted = ({ muted }: Pick<Agent, 'muted'>, now: Instant): boolean =>

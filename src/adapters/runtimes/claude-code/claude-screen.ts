@@ -3,29 +3,40 @@ import { countsLinesOf, isEndOf } from '../shown-draft.ts';
 import { readClaudeQuestion } from './claude-question.ts';
 
 /**
- * Reads Claude Code's screen (recorded from 2.1.325, see test/fixtures/claude-code). The composer is between two rules
- * and begins with `❯` or, in shell mode, `!`, and a NO-BREAK space; sent prompts are shown above it with a plain space.
- * A dialog, a menu or a view takes the composer's place.
+ * Reads Claude Code's screen (recorded from 2.1.325, see test/fixtures/claude-code). The composer is between two
+ * horizontal lines and begins with `❯` or, in shell mode, `!`, and a NO-BREAK space; sent prompts are shown above it
+ * with a plain space. A dialog, a menu or a view replaces the composer.
  */
 const COMPOSER = /^([❯!])\u00a0(.*)$/;
-/** The rule above the composer may carry a label: `─── History 9/9 ───`. */
+/** Matches the horizontal line above the composer. The line may contain a label, for example `─── History 9/9 ───`. */
 const TOP_RULE = /^─{3}/;
 const RULE = /^─{8,}/;
-/** The spinner of a running turn. The agent's own text is indented or begins with `●`, so it cannot match. */
+/**
+ * Matches the spinner of a running turn. The agent's own text cannot match, because it is indented or begins with `●`.
+ */
 const SPINNER = /^[·✢✳✶✻✽*] \S.*…/;
-/** The spinner with reduced motion. It begins with `●`, like a sentence of the agent. */
+/** Matches the spinner with reduced motion. This spinner begins with `●`, like the text of the agent. */
 const STILL_SPINNER = /^● \S+… \((?:\d|running |thinking)/;
-/** `✻ 500 Internal server error · Retrying in 3s · attempt 3/10`, whatever the error is. */
+/** Matches, for example, `✻ 500 Internal server error · Retrying in 3s · attempt 3/10`, with any error text. */
 const RETRYING = /^[·✢✳✶✻✽*●] .* · Retrying in \d/;
 const WAITING_FOR_WORK = /^[·✢✳✶✻✽*●] Waiting for \d+ /;
-/** `✻ Baked for 2s · done 9:33 AM`, or the line that replaces it after a compaction. */
+/**
+ * Matches the line about a finished turn, for example `✻ Baked for 2s · done 9:33 AM`, or the line that replaces it
+ * after a compaction.
+ */
 const TURN_OVER = /^[·✢✳✶✻✽*] (?:\S.* for \d+\s?[smhd]\b|Conversation compacted)/;
-/** Signs that the last entry may begin with: the agent, a prompt, a command, a note, the banner. */
+/**
+ * Characters with which the last entry of the conversation may begin. The entry may be text of the agent, a prompt, a
+ * command, a note, or the banner.
+ */
 const SAID = /^[●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
-/** Signs that begin a new entry even if the row above is full. */
+/** Characters that begin a new entry even if the row above is full. */
 const SIGN = /^[·✢✳✶✻✽*●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
 const FOOTER_BUSY = /\besc to interrupt\b/;
-/** The footer at a usage limit. The client waits, and continues by itself unless somebody presses Escape. */
+/**
+ * Matches the footer when a usage limit is reached. The client waits and then continues by itself, unless somebody
+ * presses Escape.
+ */
 const FOOTER_CONTINUES = /\bContinuing automatically at \S+(?: \([^)]*\))?/;
 const INTERRUPTED = /^ {2}⎿\s+Interrupted\b/;
 const MAX_LINE = 300;
@@ -52,8 +63,9 @@ const composerAbove = (lines: readonly string[], end: number): number =>
   lines.findLastIndex((line, at) => at < end && COMPOSER.test(line) && TOP_RULE.test(lines[at - 1] ?? ''));
 
 /**
- * Claude Code 2.0 sometimes leaves a whole frame on the screen and draws the next one below it. Only the lines below
- * the older composer belong to the current frame, whose spinner is directly above its own composer.
+ * Returns the first line of the current frame. Claude Code 2.0 sometimes leaves an old frame on the screen and draws
+ * the next frame below. Only the lines below the older composer belong to the current frame, whose spinner is directly
+ * above its own composer.
  */
 function endOfOlderFrame(lines: readonly string[], top: number): number {
   const older = composerAbove(lines, top - 1);
@@ -61,11 +73,15 @@ function endOfOlderFrame(lines: readonly string[], top: number): number {
   return end < top - 1 ? end + 1 : 0;
 }
 
-/** Looks for signs of work above and below the composer. */
+/** Looks above and below the composer for signs that the agent is working. */
 function workIn(above: readonly string[], footer: readonly string[], width: number): ScreenState | undefined {
   const continues = footer.map((line) => FOOTER_CONTINUES.exec(line)?.[0]).find((found) => found !== undefined);
   if (continues !== undefined)
-    return { kind: 'busy', doing: `Usage limit reached · ${continues.replace('Continuing', 'continuing')}` };
+    return {
+      kind: 'busy',
+      doing: `Usage limit reached · ${continues.replace('Continuing', 'continuing')}`,
+      waitsForLimit: true,
+    };
   const last = lastSaid(above.slice(0, -1), width) ?? '';
   const isBusy =
     above.some((line) => SPINNER.test(line)) ||
@@ -75,8 +91,8 @@ function workIn(above: readonly string[], footer: readonly string[], width: numb
 }
 
 /**
- * Returns the last line that begins at the left edge. Its details are indented below it, and hints are at the right. In
- * 2.0 a line that fills the window continues at the left edge of the next row.
+ * Returns the last line that begins at the left edge. The details of such a line are indented below it, and hints are
+ * at the right. In version 2.0, a line that fills the window continues at the left edge of the next row.
  */
 function lastSaid(above: readonly string[], width: number): string | undefined {
   const last = above.findLastIndex((line) => /^\S/.test(line));
@@ -104,7 +120,7 @@ function readComposer([first = '', ...rest]: readonly string[]): { shell: boolea
   return { shell: glyph === '!', text: rows.join('\n').trim() };
 }
 
-/** Views that the operator has opened, each recognized by a line that occurs only there. */
+/** Views that the operator can open, each recognized by a line that occurs only in that view. */
 const VIEWS: readonly { readonly sign: RegExp; readonly name: string }[] = [
   {
     sign: /^ {2}(?:dialog waiting · )?Showing detailed transcript · /,
@@ -128,7 +144,8 @@ function readWithoutComposer(screen: Screen): ScreenState {
 }
 
 /**
- * A composer shows a long text as a chip with its number of line breaks, and one long line as a chip without a number.
+ * Matches the chip that a composer shows for a pasted text. For a long text the chip contains the number of line
+ * breaks, for one long line it contains no number.
  */
 const CHIP = /^\[Pasted text #\d+(?: \+(\d+) lines?)?\]$/;
 

@@ -1,0 +1,44 @@
+import type { Agent } from '../../../domain/agents/agent.ts';
+import { agentNotFound } from '../../../domain/agents/refuse-unreachable.ts';
+import { continueElsewhere } from '../../../domain/limits/usage-limit.ts';
+import type { Refusal } from '../../../domain/refusals.ts';
+import { type FactPorts, recordFact } from '../../engine/record-facts.ts';
+import type { Ports } from '../../ports/index.ts';
+
+/**
+ * Sets whether Baton asks the agent to continue once its usage limit is over. Baton asks only if the operator chose
+ * this.
+ */
+export function awaitLimit(
+  ports: FactPorts & Pick<Ports, 'store'>,
+  agentId: number,
+  wait: boolean,
+): Promise<Agent | Refusal> {
+  return ports.store.write((tx): Agent | Refusal => {
+    const agent = tx.agentById(agentId);
+    if (agent === undefined) return agentNotFound(agentId);
+    const refusal = refuseWaiting(agent);
+    if (refusal !== undefined) return refusal;
+    recordFact(tx, ports, { type: 'limit_wait_chosen', agentId, wait });
+    return tx.agentById(agentId) ?? agent;
+  });
+}
+
+function refuseWaiting({ id, limit }: Agent): Refusal | undefined {
+  const code = 'action_not_possible';
+  if (!limit) return { code, sentence: `Agent ${id} is under no usage limit` };
+  if (limit.retriesAt !== undefined)
+    return {
+      code,
+      sentence: `The client of agent ${id} repeats the refused request by itself until its usage limit ends`,
+    };
+  if (limit.continuesItself)
+    return { code, sentence: `The client of agent ${id} continues by itself when its usage limit ends` };
+  if (limit.until === null)
+    return {
+      code,
+      sentence: `The client of agent ${id} does not say when its usage limit ends, so Baton cannot wait for the end`,
+      hint: `Continue elsewhere now: ${continueElsewhere(id)}; or ask the agent later: baton agent send ${id} "continue"`,
+    };
+  return undefined;
+}

@@ -1,0 +1,70 @@
+import type { Agent } from '../agents/agent.ts';
+import type { Effect } from '../effects.ts';
+import type { AgentFact } from '../facts.ts';
+import type { Instant } from '../instant.ts';
+import type { AgentLimit } from './usage-limit.ts';
+
+/** The agent after a fact about its usage limit, and the effects of this fact. */
+export interface LimitStep {
+  readonly agent: Agent;
+  readonly effects: readonly Effect[];
+}
+
+/**
+ * Applies one fact to the agent's usage limit. `after` is the agent after all other rules were applied. Under a limit,
+ * an agent gets the state `limited` if it would otherwise be idle, or if its client only repeats the refused request.
+ */
+export function trackLimit(before: Agent, after: Agent, fact: AgentFact, now: Instant): LimitStep {
+  const { limit: known = null } = before;
+  const limit = limitAfter(known, after, fact, now);
+  if (limit === null) return over(known, after, fact);
+  const { state } = after;
+  const isHeldUp = state === 'idle' || state === 'limited' || (state === 'working' && fact.type === 'usage_limit_hit');
+  if (!isHeldUp) return { agent: { ...after, limit }, effects: [] };
+  return { agent: { ...after, limit, state: 'limited', stateReason: limit.words, stateCause: null }, effects: [] };
+}
+
+function limitAfter(known: AgentLimit | null, after: Agent, fact: AgentFact, now: Instant): AgentLimit | null {
+  if (after.state === 'ended' || after.state === 'lost') return null;
+  switch (fact.type) {
+    case 'usage_limit_hit': {
+      const { words, until, retriesAt, continuesItself } = fact;
+      const { since = now, isAwaited = false } = known ?? {};
+      return { words, until, continuesItself, since, isAwaited, ...(retriesAt === undefined ? {} : { retriesAt }) };
+    }
+    case 'limit_wait_chosen':
+      return known && { ...known, isAwaited: fact.wait };
+    // These facts end the limit: the model answers again, or the operator began something new.
+    case 'prompt_submitted':
+    case 'tool_used':
+    case 'turn_ended':
+    case 'agent_seen_working':
+    case 'session_started':
+    case 'usage_limit_over':
+      return null;
+    default:
+      return known;
+  }
+}
+
+/**
+ * Ends the limit. The prompt to continue is typed once, and only if the operator asked for it and the agent did nothing
+ * in the meantime.
+ */
+function over(known: AgentLimit | null, after: Agent, fact: AgentFact): LimitStep {
+  if (known === null) return { agent: after, effects: [] };
+  const isFree = after.state === 'limited';
+  const agent: Agent = {
+    ...after,
+    limit: null,
+    ...(isFree ? { state: 'idle', stateReason: 'its usage limit is over', stateCause: null } : {}),
+  };
+  const isAsked = known.isAwaited && isFree && fact.type === 'usage_limit_over';
+  return {
+    agent,
+    effects: isAsked ? [{ kind: 'type_continue', agentId: after.id, ref: continueRef(after, known) }] : [],
+  };
+}
+
+const continueRef = ({ sessionUuid }: Agent, { since }: AgentLimit): string =>
+  `${sessionUuid.slice(0, 8)}-continue-${Date.parse(since)}`;

@@ -1,0 +1,61 @@
+import { type Instant, localTime, msBetween } from '../instant.ts';
+
+/** A usage limit of the agent's model or plan. Every turn of the agent fails until the limit ends. */
+export interface UsageLimit {
+  /** The client's own words, such as "You've hit your 5-hour limit · resets 2:24am (UTC)". */
+  readonly words: string;
+  /** When the limit ends; null if the client does not name a time. */
+  readonly until: Instant | null;
+  /**
+   * When the client sends the refused request again; absent if the client does not repeat the request. This time is not the
+   * end of the limit: the model may refuse the request again.
+   */
+  readonly retriesAt?: Instant | undefined;
+  /** True if the client continues by itself when the limit ends, so that Baton must not send a prompt. */
+  readonly continuesItself: boolean;
+}
+
+/** The usage limit that an agent is under. */
+export interface AgentLimit extends UsageLimit {
+  readonly since: Instant;
+  /** True if the operator wants Baton to send a prompt once the limit is over. */
+  readonly isAwaited: boolean;
+}
+
+/**
+ * The command that continues the work of a limited agent on another client. Without `--runtime` the successor would run on
+ * the same client and meet the same limit, unless the persona has a list.
+ */
+export const continueElsewhere = (id: number): string => `baton handoff ${id} --emergency --runtime TYPE`;
+
+/** Returns what the operator can do while an agent cannot write a handoff document because of its usage limit. */
+export function insteadOfHandoff(id: number, limit: UsageLimit | null): string {
+  const elsewhere = `Continue elsewhere from what Baton knows: ${continueElsewhere(id)}`;
+  if (limit?.retriesAt !== undefined) return `${elsewhere}. Or wait: its client repeats the refused request by itself`;
+  return limit === null || limit.until === null
+    ? `${elsewhere}. Or, once you know that the limit is over, send the agent a prompt: baton agent send ${id} "Continue."`
+    : `${elsewhere}. Or wait until the limit is over`;
+}
+
+/**
+ * How long a client may need to continue by itself after the end of its limit. In a test a client continued after 90
+ * seconds; after this time Baton no longer waits for the client.
+ */
+const CONTINUES_WITHIN_MS = 10 * 60_000;
+
+/**
+ * True if the time of the limit is over, and a client that continues by itself has had enough time to do so. If only the
+ * time of the client's next attempt is known, the limit counts as over when the client is silent long after that attempt.
+ */
+export function isPast({ until, retriesAt, continuesItself }: UsageLimit, now: Instant): boolean {
+  const end = until ?? retriesAt ?? null;
+  if (end === null || now < end) return false;
+  return !continuesItself || msBetween(end, now) >= CONTINUES_WITHIN_MS;
+}
+
+/** Returns what is known about the end of a usage limit, as a sentence for people; undefined if nothing is known. */
+export function limitEndInWords({ until, retriesAt }: UsageLimit): string | undefined {
+  if (until !== null) return `The limit ends on ${localTime(until)}.`;
+  if (retriesAt === undefined) return undefined;
+  return `Its client tries again on ${localTime(retriesAt)} and does not say when the limit ends.`;
+}
