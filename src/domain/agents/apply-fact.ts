@@ -1,12 +1,16 @@
 import type { Effect } from '../effects.ts';
 import type { AgentFact, FactOf, Notice, RestEvidence, RestShown } from '../facts.ts';
+import { isAutoFact } from '../handoffs/policy/track-auto.ts';
 import type { Instant } from '../instant.ts';
+import { trackLimit } from '../limits/track-limit.ts';
+import { trackFirstPrompt } from '../messages/first-prompt.ts';
 import { tellAbandoned, trackMessages } from '../messages/track-messages.ts';
 import {
   type Agent,
   type AgentState,
   type BackgroundTask,
   type ComposerObstacle,
+  type EarlyEnd,
   hasRested,
   isInMenu,
   isLive,
@@ -26,8 +30,12 @@ export interface AgentStep {
   readonly notices: readonly Notice[];
 }
 
-/** The state reason for each kind of evidence that the agent is idle. Old facts name no evidence. */
+/**
+ * The state reason for each kind of evidence that the agent is idle. Facts recorded by older versions of Baton name no
+ * evidence.
+ */
 const REST_BY: Record<RestEvidence, string> = {
+  api: 'its client reports through its API that it is idle',
   status: 'its client reports that it is idle',
   transcript: 'its turn was interrupted',
   hooks: 'finished its turn',
@@ -36,19 +44,25 @@ const REST_BY: Record<RestEvidence, string> = {
 const EMPTY_COMPOSER = 'its screen shows an empty composer and no work';
 const REST: Record<RestShown, string> = {
   interrupted: 'its turn was interrupted',
-  prompt_returned: 'a prompt from Baton stands in its composer, unsent',
+  prompt_returned: 'its composer contains an unsent prompt from Baton',
   draft: 'its screen shows unsent text and no work',
 };
 
 const MENU_OPEN = 'a menu is open in its terminal';
 
-/** A transcript shows that the agent is idle only if it ends with an interrupted turn. */
+/**
+ * Returns how the turn was interrupted; null if it was not. A transcript proves that the agent is idle only if the
+ * transcript ends with an interrupted turn.
+ */
 function interruptionIn({ shows, by }: FactOf<'agent_seen_idle'>): StateCause | null {
   if (shows === undefined) return by === 'transcript' ? 'interrupted' : null;
   return shows === 'draft' ? null : shows;
 }
 
-/** How the agent's last turn was interrupted; undefined if the agent is not idle because of an interruption. */
+/**
+ * Returns how the agent's last turn was interrupted; undefined if the agent is not idle, or is idle for another reason
+ * than an interruption.
+ */
 export const restShown = ({ state, stateCause }: Agent): RestShown | undefined =>
   state === 'idle' && (stateCause === 'interrupted' || stateCause === 'prompt_returned') ? stateCause : undefined;
 
@@ -60,44 +74,54 @@ export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentSt
   const answers = trackAnswers(before, fact, now);
   const question = questionAfter(before, primed.agent, fact);
   const after = primed.agent;
-  const agent = {
+  const known = {
     ...after,
     messages,
     answers,
     question,
     tool: toolInUse(after, fact),
     rested: restedAfter(before, after, fact),
+    earlyEnd: earlyEndAfter(before, fact),
     obstacle: obstacleAfter(after, fact),
   };
-  const notices: Notice[] = [...primed.notices, ...tell(before, fact), ...tellVerdicts(before, agent)];
+  const { firstPrompt, effects, notices: warnings } = trackFirstPrompt(known, fact, now);
+  const prompted = firstPrompt === null ? known : { ...known, firstPrompt };
+  const { agent, effects: limited } = trackLimit(before, prompted, fact, now);
+  const notices: Notice[] = [...primed.notices, ...tell(before, fact), ...tellVerdicts(before, agent), ...warnings];
   notices.push(...tellAnswers(before, agent));
   if (before.state !== agent.state) {
     notices.push({ type: 'agent_state_changed', from: before.state, to: agent.state, reason: agent.stateReason });
   }
-  return { agent, effects: [...primed.effects, ...giveBack(before, agent)], notices };
+  return { agent, effects: [...primed.effects, ...giveBack(before, agent), ...effects, ...limited], notices };
 }
 
-/** Removes Baton's marks from the operator's pane when an adopted agent ends, because the pane stays open. */
+/**
+ * Requests the removal of Baton's tag and hooks from the operator's pane when an adopted agent ends, because the pane
+ * stays open.
+ */
 const giveBack = ({ id, pane, state }: Agent, after: Agent): readonly Effect[] =>
   pane?.outside !== undefined && isLive({ state }) && !isLive(after)
     ? [{ kind: 'release_agent', agentId: id, pane }]
     : [];
 
-/** Returns notices for failures that are not reported to any run or caller. */
+/** Returns warnings about failures that no run reports and that were not returned to a caller. */
 function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
   if (fact.type === 'agent_interrupted' && fact.refusal !== null)
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} was not interrupted: ${fact.refusal}` }];
   if (fact.type === 'agent_start_overdue')
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} ${fact.detail}` }];
   if (fact.type === 'message_overdue' && fact.senderGone) return tellAbandoned(agent, fact.ref);
-  // A run retries a refused exit command, and reports the failure itself when it gives up.
+  // No warning if a run requested the exit: the run repeats a refused exit command, and fails with its own message when
+  // it gives up.
   if (fact.type !== 'prompt_typed' || fact.purpose !== 'exit' || fact.outcome.verdict !== 'refused') return [];
   if (fact.ofRun !== undefined) return [];
   const sentence = `Agent ${agent.id} was not asked to exit: ${fact.outcome.detail}`;
   return [{ type: 'agent_warning', sentence, until: 'ended' }];
 }
 
-/** Logs each new verdict of a message. An `unconfirmed` message may later become `accepted`. */
+/**
+ * Logs each new verdict of a message. A message with the verdict `unconfirmed` may get the verdict `accepted` later.
+ */
 const tellVerdicts = (before: Agent, { messages }: Agent): readonly Notice[] =>
   messages.flatMap(({ ref, verdict }) => {
     const told = before.messages.find((message) => message.ref === ref)?.verdict ?? null;
@@ -110,15 +134,18 @@ const tellAnswers = (before: Agent, { answers }: Agent): readonly Notice[] =>
     return verdict === null || verdict === told ? [] : [{ type: 'answer_verdict', ref, ...verdict }];
   });
 
-/** Only the screen changes the known question; a repeated hook about the same question changes nothing. */
+/**
+ * Returns the agent's open question after a fact. Only an observation of the screen changes the question. A repeated
+ * hook about the same question does not.
+ */
 function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Question | null {
   if (state !== 'awaiting_input') return null;
   return fact.type === 'agent_seen_asking' ? (fact.asked ?? null) : before.question;
 }
 
 /**
- * Returns whether the agent is known to be idle. A dialog, an unreadable screen or a taken terminal does not show if
- * the turn ended, so the previous value stays.
+ * Returns whether the agent is known to be idle after a fact. A dialog, an unreadable screen, or another program in the
+ * terminal does not show whether the turn has ended, so these facts keep the previous value.
  */
 function restedAfter(before: Agent, { state }: Agent, fact: AgentFact): boolean {
   switch (fact.type) {
@@ -135,7 +162,31 @@ function restedAfter(before: Agent, { state }: Agent, fact: AgentFact): boolean 
   }
 }
 
-/** The next prompt, a new session and the agent's end clear the obstacle in the composer. */
+/**
+ * Returns the end of a turn whose prompt was not reported yet. A repeated end of a turn whose prompt was reported does
+ * not count.
+ */
+function earlyEndAfter({ turnPromptId, lastTurnId, earlyEnd = null }: Agent, fact: AgentFact): EarlyEnd | null {
+  if (fact.type === 'prompt_submitted') return null;
+  if (fact.type !== 'turn_ended' && fact.type !== 'turn_failed') return earlyEnd;
+  const { agentId: _, promptId, ...end } = fact;
+  const isKnown = promptId === null || turnPromptId !== null || promptId === lastTurnId;
+  return isKnown ? earlyEnd : { ...end, promptId };
+}
+
+/**
+ * Returns the end of the turn that this prompt began, if the client reported the end first. Without the end, the agent
+ * would count as working for ever, because a client without a status reports the end only once. A prompt of the user may
+ * have been queued during the turn and run after its end, so only a prompt from Baton counts.
+ */
+export function endReportedBefore({ earlyEnd }: Agent, fact: AgentFact): AgentFact | undefined {
+  if (fact.type !== 'prompt_submitted' || fact.ref === null || fact.promptId === null) return undefined;
+  return earlyEnd?.promptId === fact.promptId ? { ...earlyEnd, agentId: fact.agentId } : undefined;
+}
+
+/**
+ * Returns the obstacle in the composer after a fact. A prompt, a new session and the agent's end clear the obstacle.
+ */
 function obstacleAfter({ state, obstacle = null }: Agent, fact: AgentFact): ComposerObstacle | null {
   if (fact.type === 'agent_composer_seen') return fact.obstacle;
   const isOver = fact.type === 'prompt_submitted' || fact.type === 'session_started' || !isLive({ state });
@@ -146,15 +197,19 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
   if (fact.type === 'agent_launched') return { ...launched(agent, fact.pane), bootId: fact.bootId ?? null };
   if (fact.type === 'agent_released') return released(agent, now);
-  // Baton's own actions do not show that the agent is alive, so they leave lastSeenAt as it is.
+  // Baton's own actions do not show that the agent is alive, so they do not change lastSeenAt.
   if (fact.type === 'message_begun' || fact.type === 'message_overdue') return agent;
   if (fact.type === 'answer_begun' || fact.type === 'answer_overdue') return agent;
+  if (fact.type === 'first_prompt_refused') return agent;
   if (fact.type === 'restore_wanted') return { ...agent, restore: { status: 'wanted', since: now } };
   if (fact.type === 'restore_failed') return { ...agent, restore: { status: 'failed', detail: fact.detail } };
   if (fact.type === 'restore_closed') return { ...agent, restore: { status: 'closed', detail: fact.detail } };
   if (fact.type === 'session_ended' && !isLive(agent)) return sayingGoodbye(agent, fact.reason);
   if (!isLive(agent)) return agent;
   if (fact.type === 'persona_given') return { ...agent, personaId: agent.personaId ?? fact.personaId };
+  if (fact.type === 'limit_wait_chosen') return agent;
+  if (fact.type === 'handoff_policy_set') return { ...agent, policy: fact.policy };
+  if (isAutoFact(fact)) return agent;
   if (fact.type === 'agent_muted') return { ...agent, muted: fact.muted ? { until: fact.until } : null };
   if (fact.type === 'persona_changed') return changedPersona(agent, fact.personaId, now);
   const seen = { ...agent, lastSeenAt: now };
@@ -170,14 +225,18 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       return {
         ...into(seen, 'working', fact.ref === null ? 'works on a prompt' : 'works on a prompt from Baton'),
         turnPromptId: fact.promptId,
-        // A prompt with the id of the running turn is queued after that turn; no hook reports when the prompt begins.
+        lastTurnId: fact.promptId,
+        // A prompt that the user submits during a turn has the id of that turn and is queued until the turn ends. No
+        // hook reports when a queued prompt begins.
         queued: fact.promptId !== null && fact.promptId === agent.turnPromptId,
         compactsAtRest: false,
         isLeaving: false,
         lastPrompt: fact.ref === null ? fact.excerpt : agent.lastPrompt,
+        ...(agent.cutOff ? { cutOff: null } : {}),
       };
     case 'tool_used':
-      // A prompt that was typed while a tool ran reaches the model together with the tool's result.
+      // A queued prompt reaches the model together with the tool's result, so after the tool has ended the prompt is no
+      // longer queued.
       return { ...into(seen, 'working', `uses ${fact.tool}`), queued: fact.phase === 'began' && agent.queued === true };
     case 'input_requested':
       return into(seen, 'awaiting_input', fact.question);
@@ -188,6 +247,9 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       return atRest(seen, `its turn failed: ${fact.error}`, 'turn_failed');
     case 'agent_said_idle':
       return isAboutThisTurn(agent, fact.promptId) ? atRest(seen, 'reports that it waits for a prompt') : seen;
+    case 'agent_seen_ready':
+      if (agent.registeredAt !== null) return seen;
+      return atRest({ ...seen, registeredAt: now }, 'is ready; its session begins with its first prompt');
     case 'agent_seen_idle':
       return atRest(
         seen,
@@ -201,7 +263,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
     case 'agent_composer_seen':
       return agent;
     case 'agent_seen_asking':
-      // The hook's wording of a question stays, because it is better than the text read from the screen.
+      // If a hook has already reported the question, the hook's wording stays, because it is better than the text read
+      // from the screen.
       if (fact.isMenu) return into(seen, 'awaiting_input', `${MENU_OPEN}: ${fact.question}`, 'menu_open');
       if (agent.state === 'awaiting_input' && !isWithoutTerminal(agent) && !isInMenu(agent)) return seen;
       return into(seen, 'awaiting_input', `its screen shows a question: ${fact.question}`);
@@ -220,7 +283,10 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
     case 'session_ended':
       return fact.reason === 'clear'
         ? seen
-        : into(sayingGoodbye(seen, fact.reason), agent.state, `its session ended (${fact.reason})`);
+        : {
+            ...into(sayingGoodbye(seen, fact.reason), agent.state, `its session ended (${fact.reason})`),
+            ...(BY_REQUEST.has(fact.reason) ? {} : cutOffAt(agent, now)),
+          };
     case 'agent_start_overdue':
       return into(agent, agent.state, fact.detail, 'start_overdue');
     case 'terminal_taken':
@@ -229,13 +295,33 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
       if (!isWithoutTerminal(agent)) return agent;
       return into(agent, hasRested(agent) ? 'idle' : 'working', 'has its terminal again');
     case 'agent_process_gone':
-      return { ...into(agent, 'ended', fact.detail), endedAt: now, turnPromptId: null };
+      return { ...into(agent, 'ended', fact.detail), endedAt: now, turnPromptId: null, ...cutOffAt(agent, now) };
     case 'agent_pane_lost':
-      return { ...into(agent, 'lost', fact.detail), turnPromptId: null };
+      return { ...into(agent, 'lost', fact.detail), turnPromptId: null, ...cutOffAt(agent, now) };
     default:
       return seen;
   }
 }
+
+/**
+ * Records that the agent worked or asked a question when its process ended or its pane was lost. An agent that was
+ * asked to exit was not cut off, so nothing is recorded. A killed client may report the end of its session first; after
+ * that report, the agent's state no longer says what the agent did.
+ */
+function cutOffAt(agent: Agent, at: Instant): Pick<Agent, 'cutOff'> {
+  const { state, stateReason, isLeaving, cutOff, lastPrompt } = agent;
+  const isBusy = state === 'working' || state === 'awaiting_input';
+  if (!isBusy || isLeaving === true || cutOff) return {};
+  const doing =
+    state === 'working'
+      ? `${stateReason}${lastPrompt ? `, for the prompt "${excerptOf(lastPrompt)}"` : ''}`
+      : stateReason.replace(/^asks /, '');
+  return { cutOff: { state, doing, at } };
+}
+
+const MAX_PROMPT = 80;
+const excerptOf = (prompt: string): string =>
+  prompt.length <= MAX_PROMPT ? prompt : `${prompt.slice(0, MAX_PROMPT - 1)}…`;
 
 /** The reasons that a client reports when the operator quits it. A killed client reports another reason or none. */
 const BY_REQUEST: ReadonlySet<string> = new Set(['prompt_input_exit', 'logout']);
@@ -244,7 +330,8 @@ const sayingGoodbye = (agent: Agent, reason: string): Agent =>
   BY_REQUEST.has(reason) ? { ...agent, isLeaving: true } : agent;
 
 /**
- * An interrupted turn does not report the end of its tool, so the next prompt or an idle state clears the tool, too.
+ * Returns the tool in use. No hook reports the end of a tool whose turn was interrupted, so the next prompt or an idle
+ * state also clears the tool.
  */
 function toolInUse({ tool = null, state }: Agent, fact: AgentFact): string | null {
   if (fact.type === 'tool_used' && fact.phase === 'began') return fact.tool;
@@ -253,11 +340,11 @@ function toolInUse({ tool = null, state }: Agent, fact: AgentFact): string | nul
   return mayGoOn && fact.type !== 'prompt_submitted' ? tool : null;
 }
 
-/** The activity shown to people: the tool in use, otherwise the last prompt. */
+/** Returns the activity shown to people: the tool in use, otherwise the last prompt. */
 export const activityOf = ({ state, tool, lastPrompt }: Agent): string | null =>
   state === 'working' && tool ? tool : lastPrompt;
 
-/** An adopted session began before Baton knew it, so the agent counts as registered at once. */
+/** An adopted session began before Baton knew of the session, so the agent counts as registered at once. */
 function adopted(
   agent: Agent,
   { pane, isWorking }: Extract<AgentFact, { type: 'agent_adopted' }>,
@@ -268,7 +355,10 @@ function adopted(
   return isWorking ? into(known, 'working', 'was adopted while working') : into(known, 'idle', 'was adopted');
 }
 
-/** The released agent has no pane, so no pending effect can type into it. `isLeaving` suppresses a notification. */
+/**
+ * Removes the pane from a released agent, so that no pending effect can type into the pane. `isLeaving` suppresses the
+ * notification of the agent's end.
+ */
 function released(agent: Agent, now: Instant): Agent {
   const free: Agent = { ...agent, adoption: 'released', pane: null, turnPromptId: null, isLeaving: true };
   return isLive(agent) ? { ...into(free, 'ended', RELEASED), endedAt: now } : free;
@@ -276,20 +366,26 @@ function released(agent: Agent, now: Instant): Agent {
 
 const RELEASED = 'was released and continues without Baton';
 
-/** Stores the earlier persona as well, because an agent stays in the lineage of every persona that it had. */
+/** Stores the earlier persona as well, because the agent still belongs to the history of every persona that it had. */
 function changedPersona(agent: Agent, personaId: number, until: Instant): Agent {
   const { personaId: before, wore = [] } = agent;
   return { ...agent, personaId, wore: before === null ? wore : [...wore, { personaId: before, until }] };
 }
 
-/** Sets the pane. If the session started before its pane was found, the agent becomes idle now. */
+/**
+ * Stores the pane of a started agent. If the agent's session started before its pane was found, the agent becomes idle
+ * now.
+ */
 function launched(agent: Agent, pane: Pane): Agent {
   if (agent.stateCause !== 'launch_unknown') return { ...agent, pane };
   const found = into({ ...agent, pane }, agent.state, 'is being started');
   return agent.registeredAt === null ? found : into(found, 'idle', 'its session started before its pane was found');
 }
 
-/** Compares question ids, because the agent's next question may be recorded before the receipt of this answer. */
+/**
+ * Returns whether an answer belongs to the current question. Compares question ids, because the agent's next question
+ * may be recorded before the result of the answer.
+ */
 const isAnswered = (
   { answers, question }: Agent,
   { ref, outcome }: Extract<AgentFact, { type: 'answer_given' }>,
@@ -298,7 +394,10 @@ const isAnswered = (
   question !== null &&
   answers.some((answer) => answer.ref === ref && answer.questionId === question.id);
 
-/** True for the late or repeated end of an earlier turn, which does not end the current turn. */
+/**
+ * True if the reported turn is not the agent's current turn. A late or repeated report of an earlier turn must not end
+ * the current turn.
+ */
 const isOfAnotherTurn = ({ turnPromptId }: Agent, promptId: string | null): boolean =>
   promptId !== null && turnPromptId !== null && promptId !== turnPromptId;
 
@@ -306,20 +405,34 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
   const begun = {
     ...agent,
     runtimeSessionId: fact.runtimeSessionId,
-    clientPid: agent.registeredAt === null || !isLive(agent) ? (fact.clientPid ?? null) : agent.clientPid,
+    clientPid: isFirst(agent, fact) || !isLive(agent) ? (fact.clientPid ?? null) : agent.clientPid,
     transcriptPath: fact.transcriptPath ?? agent.transcriptPath,
     registeredAt: agent.registeredAt ?? now,
   };
-  // The hook was read after the process had ended. Baton stores the session for `baton agent resume` but stays `ended`.
+  // The hook was read after the agent's process had ended. The session is stored for `baton agent resume`, but the
+  // agent stays `ended`.
   if (agent.state === 'ended' && agent.pane !== null) return begun;
   const known = { ...begun, lastSeenAt: now, isLeaving: false };
-  // The agent's start was recorded as failed, but its session began. Once its pane is found, Baton knows if it is live.
+  // The agent's start was recorded as failed, but its session began. Baton learns whether the agent is live once its
+  // pane is found.
   if (agent.state === 'ended') return { ...into(known, 'starting', LAUNCH_UNKNOWN, 'launch_unknown'), endedAt: null };
   // A compaction restarts the session in the middle of a turn, and the turn continues.
   if (fact.source === 'compact') return agent.compactsAtRest ? atRest(known, 'finished compacting its context') : known;
   if (agent.pane === null && agent.stateCause === 'launch_unknown') return known;
+  // If the session begins with its first prompt, the turn of that prompt may already run when the session is reported.
+  // So the agent does not become idle.
+  if (fact.source === 'startup' && agent.registeredAt !== null && isFirst(agent, fact)) return known;
   return { ...atRest(known, `its session started (${fact.source})`), background: [], endedAt: null };
 }
+
+/**
+ * True for the first report by a hook of the agent's own session. The control API may have reported the session
+ * earlier, and a session that begins with its first prompt is registered before any hook reports it.
+ */
+const isFirst = (agent: Agent, { runtimeSessionId }: FactOf<'session_started'>): boolean =>
+  agent.registeredAt === null ||
+  agent.runtimeSessionId === null ||
+  (agent.runtimeSessionId === runtimeSessionId && agent.clientPid === null);
 
 /** Sets the state, its reason and its cause together, so that no old cause remains after a change of state. */
 const into = (agent: Agent, state: AgentState, stateReason: string, stateCause: StateCause | null = null): Agent => ({
@@ -336,14 +449,17 @@ const atRest = (agent: Agent, why: string, cause: StateCause | null = null): Age
   compactsAtRest: false,
 });
 
-/** Subagents and queued prompts keep the agent working. A background shell does not, because it may be a server. */
+/**
+ * Subagents and queued prompts keep the agent `working`. A background shell does not count, because it may be a server
+ * that never ends.
+ */
 function turnEnded(agent: Agent, fact: Extract<AgentFact, { type: 'turn_ended' }>): Agent {
   const known = { ...agent, background: fact.background ?? [] };
   const subagents = subagentsLeft(fact);
   if (subagents > 0) return into(known, 'working', `finished its turn, but ${stillRun(subagents, 'background task')}`);
   if (agent.queued)
     return {
-      ...into(known, 'working', 'starts on the prompt that was queued behind its turn'),
+      ...into(known, 'working', 'starts with the prompt that was queued during its turn'),
       turnPromptId: null,
       queued: false,
     };
@@ -357,7 +473,10 @@ function turnEnded(agent: Agent, fact: Extract<AgentFact, { type: 'turn_ended' }
 const stillRun = (number: number, what: string): string =>
   number === 1 ? `1 ${what} still runs` : `${number} ${what}s still run`;
 
-/** Number of background tasks to wait for. If the client does not name its tasks, each one may be a subagent. */
+/**
+ * Returns the number of background tasks to wait for. If the client does not list its tasks by kind, all of them count,
+ * because each may be a subagent.
+ */
 export const subagentsLeft = ({
   background,
   backgroundTasks,
@@ -366,7 +485,11 @@ export const subagentsLeft = ({
   readonly backgroundTasks: number;
 }): number => (background === undefined ? backgroundTasks : background.filter(({ kind }) => kind !== 'shell').length);
 
-const SEEN_WORKING = { status: 'its client reports that it is working', screen: 'its screen shows that it is working' };
+const SEEN_WORKING = {
+  api: 'its client reports through its API that it is working',
+  status: 'its client reports that it is working',
+  screen: 'its screen shows that it is working',
+};
 
 const whyUnknown = (line: string | null): string =>
   line === null
@@ -374,8 +497,8 @@ const whyUnknown = (line: string | null): string =>
     : `its screen shows a line that Baton does not recognize: ${line}`;
 
 /**
- * A late idle report about an earlier turn must not end the running turn. In the state `unknown`, a report without a
- * turn counts as well.
+ * Returns whether a report of an idle agent is about the current turn, because a late report about an earlier turn must
+ * not end the running turn. If the agent's state is `unknown`, a report without a turn id counts as well.
  */
 const isAboutThisTurn = ({ state, turnPromptId }: Agent, promptId: string | null): boolean => {
   if (state === 'unknown') return promptId === null || turnPromptId === null || promptId === turnPromptId;
@@ -388,6 +511,6 @@ const measured = (fact: Extract<AgentFact, { type: 'context_measured' }>) => ({
   windowTokens: fact.windowTokens,
 });
 
-/** The agent's name for people: its persona, or the first eight characters of its session. */
+/** Returns the agent's name for people: its persona's name, or the first eight characters of its session id. */
 export const agentLabel = (agent: Pick<Agent, 'id' | 'sessionUuid'>, personaName: string | null): string =>
   `${personaName ?? shortUuid(agent)} (agent ${agent.id})`;

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../../src/domain/agents/agent.ts';
 import { applyFact } from '../../../src/domain/agents/apply-fact.ts';
 import { speaksFor } from '../../../src/domain/agents/correlate.ts';
-import { explainEvent } from '../../../src/domain/agents/explain.ts';
 import { retryPriming } from '../../../src/domain/agents/priming.ts';
 import type { AgentFact, SessionSource } from '../../../src/domain/facts.ts';
 import { after } from '../../../src/domain/instant.ts';
@@ -26,15 +25,15 @@ const started = (source: string): unknown => ({
   transcriptPath: '/t',
 });
 
-describe('agent state derived from facts', () => {
-  it('[F50] follows the screen when no hook arrives', () => {
+describe('the state of an agent', () => {
+  it("[F50] the agent's state follows its screen when no hook arrives", () => {
     const asking = after1(agent(), { type: 'agent_seen_asking', agentId: 1, question: 'use this key?' });
     expect(asking).toMatchObject({ state: 'awaiting_input', stateReason: expect.stringContaining('use this key?') });
     const idle = after1(asking, started('startup'));
     expect(after1(idle, { type: 'agent_seen_working', agentId: 1 })).toMatchObject({ state: 'working' });
   });
 
-  it('goes through starting, working, asking, working, idle and ended', () => {
+  it('an agent is idle, works, waits for an answer, works again and ends', () => {
     const states: string[] = [];
     let now = agent();
     for (const fact of [
@@ -54,7 +53,7 @@ describe('agent state derived from facts', () => {
     });
   });
 
-  it('[F25] a background subagent keeps the agent working; a background shell does not and is named', () => {
+  it('[F25] an agent counts as working while a background subagent runs', () => {
     const ended = (...background: readonly { kind: string; what: string }[]) =>
       after1(agent(), started('startup'), submitted(1, 'p', null), {
         ...(stop(1, 'p') as object),
@@ -76,20 +75,20 @@ describe('agent state derived from facts', () => {
     expect(ended()).toMatchObject({ state: 'idle', stateReason: 'finished its turn', background: [] });
   });
 
-  it('a prompt queued during a turn keeps the agent working, although its hook has the id of the running turn', () => {
+  it('an agent stays "working" after a turn if another prompt is queued', () => {
     const queued = after1(agent(), started('startup'), submitted(1, 'p', null), submitted(1, 'p', null));
     const between = after1(queued, stop(1, 'p'));
     expect(between).toMatchObject({
       state: 'working',
-      stateReason: 'starts on the prompt that was queued behind its turn',
+      stateReason: 'starts with the prompt that was queued during its turn',
     });
     expect(after1(between, stop(1, 'q'))).toMatchObject({ state: 'idle', rested: true });
-    // A prompt typed while a tool ran reaches the model with the tool's result, in the same turn.
+    // A prompt that is typed while a tool runs reaches the model together with the tool's result, in the same turn.
     const joined = after1(queued, { ...(tool(1, 'p') as object), phase: 'ended' }, stop(1, 'p'));
     expect(joined.state).toBe('idle');
   });
 
-  it('manual compaction counts as work; it has no Stop and ends with its own hooks', () => {
+  it('an agent counts as working during a manual compaction', () => {
     const compacting = after1(agent(), started('startup'), {
       type: 'compaction_started',
       agentId: 1,
@@ -106,7 +105,7 @@ describe('agent state derived from facts', () => {
     expect(after1(inTurn, started('compact'), { type: 'compaction_ended', agentId: 1 }).state).toBe('working');
   });
 
-  it('the idle notification makes an agent in state unknown idle', () => {
+  it("an idle notification of the client changes the agent's state from unknown to idle", () => {
     const lost = { type: 'agent_seen_unknown', agentId: 1, line: null };
     const unknown = after1(agent(), started('startup'), submitted(1, 'p', null), lost);
     expect(unknown).toMatchObject({ state: 'unknown', rested: false });
@@ -114,7 +113,7 @@ describe('agent state derived from facts', () => {
     expect(after1(unknown, { type: 'agent_said_idle', agentId: 1, promptId: 'o' }).state).toBe('unknown');
   });
 
-  it('[F25] unnamed background tasks keep the agent working', () => {
+  it('[F25] an agent counts as working while background tasks without a name run', () => {
     const busy = after1(agent(), started('startup'), {
       type: 'turn_ended',
       agentId: 1,
@@ -124,18 +123,18 @@ describe('agent state derived from facts', () => {
     expect(busy.state).toBe('working');
   });
 
-  it('[F23] the late or repeated end of an earlier turn does not end the current turn', () => {
+  it('[F23] a late Stop hook of an earlier turn does not end the current turn', () => {
     const second = after1(agent(), started('startup'), submitted(1, 'p', null), stop(1, 'p'), submitted(1, 'q', null));
     expect(after1(second, stop(1, 'p'))).toMatchObject({ state: 'working', turnPromptId: 'q' });
     const failed = { type: 'turn_failed', agentId: 1, promptId: 'p', error: 'x' };
     expect(after1(second, failed)).toMatchObject({ state: 'working', turnPromptId: 'q' });
     expect(after1(second, stop(1, 'q')).state).toBe('idle');
-    // If the prompt hook was lost, or the runtime sends no turn ids, any end of turn counts.
+    // If the prompt's hook was lost, or if the runtime sends no turn ids, the end of any turn makes the agent idle.
     expect(after1(second, stop(1, 'q'), tool(1, 'r'), stop(1, 'r')).state).toBe('idle');
     expect(after1(second, { ...(stop(1, 'q') as object), promptId: null }).state).toBe('idle');
   });
 
-  it('the idle notification ends only the turn it names', () => {
+  it('an idle notification ends only the turn that the notification names', () => {
     const working = after1(agent(), started('startup'), submitted(1, 'p', null));
     const said = (promptId: string | null) => ({ type: 'agent_said_idle', agentId: 1, promptId });
     expect(after1(working, said('p'))).toMatchObject({ state: 'idle', turnPromptId: null });
@@ -145,7 +144,7 @@ describe('agent state derived from facts', () => {
     expect(after1(working, asking, said('p')).state).toBe('awaiting_input');
   });
 
-  it('[F14] is awaiting_input while another program uses the terminal, then returns to the previous state', () => {
+  it('[F14] an agent is "awaiting_input" while another program uses its terminal', () => {
     const taken = { type: 'terminal_taken', agentId: 1 };
     const returned = { type: 'terminal_returned', agentId: 1 };
     const without = after1(agent(), started('startup'), taken);
@@ -156,19 +155,7 @@ describe('agent state derived from facts', () => {
     expect(after1(asking, returned).stateReason).toBe('may I?');
   });
 
-  it('every fact that changes the state is explained in one line', () => {
-    const told = (type: string, data: object) => explainEvent({ type, data: { agentId: 1, ...data } });
-    expect(told('prompt_submitted', { promptId: 'p', ref: null, excerpt: 'two\nlines' })).toBe(
-      'Hook: prompt submitted: "two lines"',
-    );
-    expect(told('tool_used', { promptId: 'p', tool: 'x'.repeat(500), phase: 'began' })?.length).toBeLessThan(160);
-    const refused = { verdict: 'refused', reason: 'dialog', detail: 'a dialog is open' };
-    expect(told('prompt_typed', { purpose: 'skill', ref: 'r', outcome: refused })).toContain('a dialog is open');
-    expect(told('context_measured', { usedPercent: 3 })).toBeUndefined();
-    expect(told('toString', {})).toBeUndefined();
-  });
-
-  it('compaction within a turn keeps the turn; /clear gives the same agent a new session', () => {
+  it('compaction does not end the current turn', () => {
     const working = after1(agent(), started('startup'), submitted(1, 'p', null));
     expect(after1(working, started('compact'))).toMatchObject({ state: 'working', turnPromptId: 'p' });
     expect(after1(working, started('clear'))).toMatchObject({ state: 'idle', runtimeSessionId: 's-clear', id: 1 });
@@ -178,21 +165,21 @@ describe('agent state derived from facts', () => {
     const gone: AgentFact = { type: 'agent_process_gone', agentId: 1, detail: 'x' };
 
     it.each(['startup', 'clear', 'resume', 'compact'] as const)(
-      'is not revived or primed by a late hook (%s)',
+      'a late hook (%s) does not revive an ended agent',
       (source) => {
         for (const before of [agent({ personaId: 1 }), agent({ personaId: 1, isLeaving: true })]) {
           const ended = after1(before, gone);
           const step = applyFact(ended, started(source) as AgentFact, LATER);
           expect(step.agent).toMatchObject({ state: 'ended', stateReason: 'x', endedAt: ended.endedAt });
           expect([step.agent.isLeaving, step.effects, step.notices]).toEqual([before.isLeaving, [], []]);
-          // `baton agent resume` needs the session id, so it is stored even now.
+          // The session id is stored even for an ended agent, because `baton agent resume` needs it.
           expect(step.agent).toMatchObject({ runtimeSessionId: `s-${source}`, registeredAt: LATER });
           expect(after1(ended, tool(1, 'p'), stop(1, 'p'), submitted(1, 'q', null))).toEqual(ended);
         }
       },
     );
 
-    it('is looked for again if its pane was never seen and its session start arrives', () => {
+    it('an ended agent whose pane was never seen counts as starting when its session start arrives', () => {
       const back = after1(agent({ pane: null }), gone, started('startup'));
       expect(back).toMatchObject({ state: 'starting', stateCause: 'launch_unknown', endedAt: null });
       expect(after1(back, { type: 'agent_launched', agentId: 1, pane: PANE })).toMatchObject({
@@ -203,7 +190,7 @@ describe('agent state derived from facts', () => {
     });
   });
 
-  it("the last prompt is the last one from the operator, not one of Baton's own", () => {
+  it("the stored last prompt of an agent is the operator's, not one that Baton typed later", () => {
     const asked = { ...submitted(1, 'p', null), excerpt: 'fix it' } as AgentFact;
     const told = after1(agent(), started('startup'), asked);
     expect(after1(told, { ...submitted(1, 'q', 'n-instruction'), excerpt: 'write' } as AgentFact).lastPrompt).toBe(
@@ -211,8 +198,14 @@ describe('agent state derived from facts', () => {
     );
   });
 
-  it('[T17] a nested session with the same token is not mistaken for its parent session', () => {
-    const parent = { state: 'idle', sessionUuid: 'uuid', runtimeSessionId: 'uuid', clientPid: 40 } as const;
+  it("[T17] hooks of a nested session with the agent's token are ignored", () => {
+    const parent = {
+      state: 'idle',
+      sessionUuid: 'uuid',
+      runtimeSessionId: 'uuid',
+      resumesSession: null,
+      clientPid: 40,
+    } as const;
     const says = (sessionId: string, startedBy: SessionSource | null, clientPid: number | null = 40) => ({
       sessionId,
       startedBy,
@@ -220,7 +213,8 @@ describe('agent state derived from facts', () => {
     });
     expect(speaksFor(parent, says('uuid', null))).toBe(true);
     expect(speaksFor(parent, says('cleared', 'clear'))).toBe(true);
-    // The session start after a /clear may be lost: accept hooks from the agent's own process anyway.
+    // Hooks from the agent's own process are accepted even with an unknown session id, because the session start hook
+    // after a /clear may be lost.
     expect(speaksFor(parent, says('other', null))).toBe(true);
     expect(speaksFor(parent, says('other', null, 41))).toBe(false);
     expect(speaksFor({ ...parent, clientPid: null }, says('other', null, null))).toBe(false);
@@ -233,22 +227,51 @@ describe('agent state derived from facts', () => {
     expect(speaksFor(unborn, says('uuid', 'startup'))).toBe(true);
     expect(speaksFor(unborn, says('nested', 'startup'))).toBe(false);
   });
+
+  it("[T17] hooks of a restarted client process are accepted only for the agent's session", () => {
+    const agentWithApi = {
+      state: 'idle',
+      sessionUuid: 'uuid',
+      runtimeSessionId: 'thread',
+      resumesSession: null,
+      clientPid: 40,
+    } as const;
+    const says = (sessionId: string, isInPane: boolean) => ({ sessionId, startedBy: null, clientPid: 41, isInPane });
+    expect(speaksFor(agentWithApi, says('thread', true))).toBe(true);
+    expect(speaksFor(agentWithApi, says('thread', false))).toBe(false);
+    expect(speaksFor(agentWithApi, says('nested', true))).toBe(false);
+    expect(speaksFor(agentWithApi, { ...says('nested', true), startedBy: 'clear' })).toBe(false);
+  });
+
+  it('an agent gets the first session id that its client reports, if the client chooses the id', () => {
+    const unborn = {
+      state: 'starting',
+      sessionUuid: 'uuid',
+      runtimeSessionId: null,
+      resumesSession: null,
+      clientPid: null,
+    } as const;
+    const says = { sessionId: 'thread', startedBy: 'startup', clientPid: 40, idByClient: true } as const;
+    expect(speaksFor(unborn, says)).toBe(true);
+    expect(speaksFor({ ...unborn, resumesSession: 'thread' }, says)).toBe(true);
+    expect(speaksFor({ ...unborn, resumesSession: 'other' }, says)).toBe(false);
+  });
 });
 
 describe('skill injection', () => {
   const withPersona = (): Agent => agent({ personaId: 1 });
 
-  it('never happens for an agent without a persona', () => {
+  it('an agent without a persona gets no skill', () => {
     expect(applyFact(agent(), started('startup') as AgentFact, T0).effects).toEqual([]);
   });
 
-  it('begins with the first session start and is not repeated at the next one', () => {
+  it('an agent gets its skill at the first session start and not again at the next one', () => {
     const first = applyFact(withPersona(), started('startup') as AgentFact, T0);
     expect(first.effects.map(({ kind }) => kind)).toEqual(['prime_agent']);
     expect(applyFact(first.agent, started('clear') as AgentFact, T0).effects).toEqual([]);
   });
 
-  it("is done when the turn of Baton's own prompt ends, not when another turn ends", () => {
+  it("the skill counts as given when the turn of Baton's own prompt ends", () => {
     const typing = after1(withPersona(), started('startup'));
     const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
     expect(after1(typing, stop(1, 'x')).priming.status).toBe('typing');
@@ -257,7 +280,7 @@ describe('skill injection', () => {
     expect(after1(submittedOurs, stop(1, 'p')).priming).toEqual({ status: 'done', at: T0, warning: null });
   });
 
-  it('retries a refused prompt after one second, but not when the agent is gone', () => {
+  it('Baton retries a refused skill prompt after one second, but not if the pane is gone', () => {
     const typing = after1(withPersona(), started('startup'));
     const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
     const refusal = (reason: string) => ({
@@ -275,7 +298,7 @@ describe('skill injection', () => {
     expect(after1(typing, refusal('pane_gone')).priming.status).toBe('failed');
   });
 
-  it('fails, with a warning, when the turn that contains the skill fails', () => {
+  it('the skill counts as failed if its turn fails', () => {
     const typing = after1(withPersona(), started('startup'));
     const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
     const step = applyFact(
@@ -292,14 +315,14 @@ describe('a persona assigned to a running agent', () => {
   const given = { type: 'persona_given', agentId: 1, personaId: 5, slug: 'developer-con-5' } as const;
   const resting = agent({ state: 'idle', registeredAt: T0 });
 
-  it('is typed once, because the session began without it; a repeated fact changes nothing', () => {
+  it('an idle agent that gets a persona is given the skill once', () => {
     const first = applyFact(resting, given, T0);
     expect(first.agent).toMatchObject({ personaId: 5, lastSeenAt: resting.lastSeenAt, state: 'idle' });
     expect(first.effects).toMatchObject([{ kind: 'prime_agent', agentId: 1 }]);
     expect(applyFact(first.agent, given, T0)).toMatchObject({ agent: first.agent, effects: [] });
   });
 
-  it('[H25] is delivered with the session start if the agent is still starting', () => {
+  it('[H25] a starting agent that gets a persona receives the skill with its session start', () => {
     const starting = applyFact(agent(), given, T0);
     expect([starting.agent.personaId, starting.effects]).toEqual([5, []]);
     expect(applyFact(starting.agent, started('startup') as AgentFact, T0).effects).toMatchObject([
@@ -312,7 +335,7 @@ describe('a persona assigned to a running agent', () => {
     });
   });
 
-  it('never replaces another persona and types nothing to an ended agent', () => {
+  it('an assigned persona does not replace another persona of the agent', () => {
     for (const other of [agent({ personaId: 2, registeredAt: T0 }), agent({ state: 'ended', registeredAt: T0 })])
       expect(applyFact(other, given, T0)).toMatchObject({ agent: { personaId: other.personaId }, effects: [] });
   });
