@@ -2,39 +2,69 @@ import type { Agent } from '../../domain/agents/agent.ts';
 import { sessionContext } from '../../domain/handoffs/prompts/prompts.ts';
 import type { Persona } from '../../domain/personas/persona.ts';
 import { withoutControls } from '../../domain/plain-text.ts';
+import { remembered } from '../engine/remember-reads.ts';
 import { errorMessage } from '../error-message.ts';
 import { saveStartText } from '../messages/sent-prompts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
  * Writes the current skill of the persona to the file that the hook prints at the next session start. If this is not
- * possible (no skill, skill too long, runtime without support), no receipt comes and the skill is typed.
+ * possible (no skill, skill too long, runtime without support), no hook confirms the skill, and Baton types it. Returns
+ * false if the text could not be stored or is not wanted yet, so that the next reconcile tries again.
  */
-export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona): Promise<void> {
+export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona): Promise<boolean> {
   const runtime = ports.runtimes.get(agent.runtime);
-  if (runtime?.sessionStartOutput === undefined) return;
+  if (runtime?.sessionStartOutput === undefined) return true;
+  // If the session begins with its first prompt, that prompt is the skill itself. Only later sessions get the skill
+  // from the hook, so a later reconcile writes the file.
+  if (runtime.startsWithFirstPrompt && agent.priming.status !== 'done') return false;
   const { skill, experience } = await ports.files.readSkill(persona.slug);
   const text = skill === undefined ? undefined : sessionContext(persona, { skill, experience });
   const output = text === undefined ? undefined : runtime.sessionStartOutput(text);
-  if (text === undefined || output === undefined) return ports.files.keepSessionStart(agent.id, undefined);
+  if (text === undefined || output === undefined) {
+    await ports.files.keepSessionStart(agent.id, undefined);
+    return true;
+  }
   const name = ports.chance.sha256(output).slice(0, NAME_LENGTH);
-  // This text is stored only for people to read, so a failure does not matter for the agent.
-  await saveStartText(ports, agent, name, withoutControls(text)).catch((error: unknown) =>
-    ports.log.warn(`could not store the text of a skill: ${errorMessage(error)}`, { agent: agent.id }),
+  // The text is stored only for people to read, so the agent is not affected if the write fails.
+  const isStored = await saveStartText(ports, agent, name, withoutControls(text)).then(
+    () => true,
+    (error: unknown) => {
+      ports.log.warn(`could not store the text of a skill: ${errorMessage(error)}`, { agent: agent.id });
+      return false;
+    },
   );
   await ports.files.keepSessionStart(agent.id, `${name}\n${output}\n`);
+  return isStored;
 }
 
 const NAME_LENGTH = 16;
 
 /**
- * Called in every reconcile, because the operator may change a skill at any time, and the next session should start
- * with the current skill.
+ * Returns a function that reconcile calls each time, because the operator may change a skill at any time and the next
+ * session should start with the current skill. The function reads the files of an agent only if a file or the persona
+ * has changed.
  */
-export async function layOutSkills(ports: Ports, agents: readonly Agent[]): Promise<void> {
-  for (const agent of agents) {
-    const { personaId } = agent;
-    const persona = personaId === null ? undefined : ports.store.read((tx) => tx.personaById(personaId));
-    if (persona !== undefined) await layOutSkill(ports, agent, persona);
-  }
+export function createSkillLayer(ports: Ports): (agents: readonly Agent[]) => Promise<void> {
+  let done = new Map<number, string>();
+  return async (agents) => {
+    const before = done;
+    done = new Map();
+    const personaById = remembered((id) => {
+      const persona = ports.store.read((tx) => tx.personaById(id));
+      return persona && { persona, mark: ports.files.skillMark(persona.slug) };
+    });
+    for (const agent of agents) {
+      const found = agent.personaId === null ? undefined : personaById(agent.personaId);
+      if (found === undefined) continue;
+      // The versions of the files are noted before the files are read. If a file changes in between, the next
+      // reconcile finds another version and reads the file again.
+      const { persona, mark } = found;
+      const laidOut = ports.files.sessionStartMark(agent.id);
+      const { slug, role, name } = persona;
+      const key = mark && laidOut && [mark, laidOut, slug, role, name, agent.runtime, agent.sessionUuid].join('\n');
+      const isDone = key !== undefined && before.get(agent.id) === key;
+      if ((isDone || (await layOutSkill(ports, agent, persona))) && key !== undefined) done.set(agent.id, key);
+    }
+  };
 }

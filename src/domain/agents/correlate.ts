@@ -3,25 +3,37 @@ import { type Agent, isLive } from './agent.ts';
 
 export interface Speaker {
   readonly sessionId: string;
-  /** How the session started, if the hook reports a session start; null for all other hooks. */
+  /** How the session started, if the hook reports the start of a session; null for all other hooks. */
   readonly startedBy: SessionSource | null;
   readonly clientPid: number | null;
+  /**
+   * Whether the process that ran the hook belongs to the agent's pane. Set only if the client has a control API,
+   * because then a server process of the client runs the hooks, and this process may be restarted.
+   */
+  readonly isInPane?: boolean;
+  /** True if the client chooses its session id. Then the first session that is reported is the agent's session. */
+  readonly idByClient?: boolean;
 }
 
 /**
  * Returns whether a hook with this agent's token comes from this agent. A nested agent inherits the token with the
  * environment, but its hooks come from another process. Every hook of the agent's own process is accepted, because
  * `/clear` changes the session id and the hook that reports the new id may be lost. A resumed conversation is another
- * agent with its own token.
+ * agent with its own token. If a server process of the client runs the hooks, a hook from another process in the
+ * agent's pane is accepted as well. Such a hook must have the agent's own session id, because a nested client has
+ * another one.
  */
 export function speaksFor(
-  agent: Pick<Agent, 'state' | 'sessionUuid' | 'runtimeSessionId' | 'clientPid' | 'adoption'>,
-  { sessionId, startedBy, clientPid }: Speaker,
+  agent: Pick<Agent, 'state' | 'sessionUuid' | 'runtimeSessionId' | 'resumesSession' | 'clientPid' | 'adoption'>,
+  { sessionId, startedBy, clientPid, isInPane, idByClient }: Speaker,
 ): boolean {
-  // No hook can revive an ended adopted agent, because Baton did not start its process.
+  // No hook can revive an adopted agent that has ended, because Baton did not start its process.
   if (agent.adoption !== undefined && !isLive(agent)) return false;
-  if (agent.clientPid !== null && clientPid !== agent.clientPid) return false;
+  if (agent.clientPid !== null && clientPid !== agent.clientPid)
+    return isInPane === true && sessionId === agent.runtimeSessionId;
   const hasProcess = isLive(agent) && agent.clientPid !== null;
+  if (idByClient && agent.runtimeSessionId === null)
+    return agent.resumesSession === null || agent.resumesSession === sessionId;
   const known = agent.runtimeSessionId ?? agent.sessionUuid;
   return sessionId === known || startedBy === 'clear' || startedBy === 'resume' || (hasProcess && startedBy === null);
 }

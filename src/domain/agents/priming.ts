@@ -4,8 +4,8 @@ import { after, type Instant, msBetween } from '../instant.ts';
 import { type Agent, isLive, type Priming, shortUuid } from './agent.ts';
 
 /**
- * Priming gets the persona's skill and experience into an agent and waits for a receipt. If the session-start hook
- * delivers the skill, every session begins with it and the hook's report is the receipt. Otherwise Baton types the
+ * Priming delivers the persona's skill and experience to an agent and waits for a receipt. If the session-start hook
+ * delivers the skill, every session begins with it, and the hook's report is the receipt. Otherwise Baton types the
  * skill only once, although `/clear`, compaction and resume start the session again.
  */
 export interface PrimingStep {
@@ -16,16 +16,17 @@ export interface PrimingStep {
 
 const RETRY_MS = 1_000;
 /**
- * Refusals that show that the agent's pane is gone. `agent_gone` is not among them, because another program may briefly
- * have the terminal; reconcile detects whether the agent is gone.
+ * Reasons of a refused attempt to type that show that the agent's pane is gone. The reason `agent_gone` is not listed,
+ * because another program may only use the terminal briefly; reconcile detects whether the agent is gone.
  */
 const GONE = new Set(['pane_gone', 'wrong_server']);
-/** Refusals that end by themselves, so the operator is not notified. */
+/** The reasons for refusing to type that go away without the operator, so the operator is not notified. */
 const PASSING = new Set(['starting', 'busy']);
 
 export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): PrimingStep {
   const { priming } = agent;
   if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
+  if (fact.type === 'agent_seen_ready') return readyForFirstPrompt(agent);
   if (fact.type === 'persona_given') return personaGiven(agent, fact.personaId);
   if (fact.type === 'persona_changed') return personaChanged(agent, fact);
   if (fact.type === 'agent_adopted') return adopted(agent);
@@ -70,12 +71,13 @@ export function restartPriming(agent: Agent, attempt: number): PrimingStep {
   return begin({ ...agent, priming: { status: 'none' } }, `-${attempt}`);
 }
 
-/** Tries again to type the skill if the last try did not succeed and the agent is live. */
+/** Tries again to type the skill if the last attempt was refused and the agent is live. */
 export function retryPriming(agent: Agent, now: Instant): PrimingStep {
   const { priming } = agent;
   if (priming.status !== 'typing' || priming.retryAt === null || !isLive(agent) || isAhead(priming.retryAt, now))
     return unchanged(agent);
-  // Until reconcile reports that the obstacle is gone, another try would be refused again.
+  // While the composer is blocked, every attempt to type the skill would be refused. Reconcile reports when the
+  // composer is free.
   if (agent.obstacle) return unchanged(agent);
   return {
     agent: { ...agent, priming: { ...priming, retryAt: null } },
@@ -84,7 +86,10 @@ export function retryPriming(agent: Agent, now: Instant): PrimingStep {
   };
 }
 
-/** If the time is further ahead than the whole delay, the clock was set back, so Baton does not wait for that time. */
+/**
+ * Returns whether the next attempt is still in the future. A time further away than the whole delay means that the
+ * clock was set back, so Baton does not wait for that time.
+ */
 const isAhead = (at: Instant, now: Instant): boolean => now < at && msBetween(now, at) <= RETRY_MS;
 
 function sessionStarted(
@@ -100,6 +105,10 @@ function sessionStarted(
   const lost = priming.status === 'done' && priming.warning === null && (source === 'clear' || source === 'compact');
   return lost ? { agent, effects: [], notices: [withoutSkill(agent, source)] } : unchanged(agent);
 }
+
+/** Types the skill as the first prompt. The session begins with this prompt. */
+const readyForFirstPrompt = (agent: Agent): PrimingStep =>
+  isLive(agent) && agent.personaId !== null && agent.priming.status === 'none' ? begin(agent) : unchanged(agent);
 
 /**
  * Types the skill into a session that began without a skill. A session that has not begun gets its skill at its start.
@@ -172,7 +181,10 @@ const notYet = ({ id }: Agent, detail: string): Notice => ({
   sentence: `Agent ${id} does not have its skill yet: ${detail}. Baton keeps trying; see its terminal: baton agent attach ${id}`,
 });
 
-/** Until the hook has reported our prompt, a Stop with a prompt id may end an earlier turn, so it does not count. */
+/**
+ * Returns whether a Stop ends the turn in which the agent received the skill. Until a hook has reported Baton's prompt,
+ * a Stop with a prompt id may belong to an earlier turn, so such a Stop does not count.
+ */
 const endsPriming = (priming: Typing, promptId: string | null): boolean =>
   priming.promptId === null ? priming.accepted && promptId === null : promptId === priming.promptId;
 
