@@ -29,7 +29,10 @@ export class Agent {
     this.parts = parts;
     this.screen = new TerminalScreen(parts.view);
     this.departure = new Departure(parts, this.screen);
-    this.intake = new PromptIntake(parts, () => this.departure.atOnce(1, 'crash'));
+    this.intake = new PromptIntake(parts, {
+      crash: () => this.departure.atOnce(1, 'crash'),
+      beforePrompt: () => this.beginSession(),
+    });
     this.keys = new ComposerKeys(parts, {
       submit: (text) => this.submit(text),
       interrupt: () => this.interrupt(),
@@ -44,8 +47,8 @@ export class Agent {
   async start(): Promise<void> {
     const { behaviour, dialogs, view, statusLine } = this.parts;
     if (behaviour.startExit !== null) {
-      // Ask for the cursor position and wait for the answer. By then the terminal has drawn the text, which could be
-      // lost if the process ended at once.
+      // Ask for the cursor position and wait for the answer. The terminal answers after it has drawn the text. If the
+      // process ended earlier, the text could be lost.
       process.stdin.setRawMode(true);
       writeSync(2, 'The practice agent was told to end at its start.\r\n\x1b[6n');
       await Promise.race([once(process.stdin, 'data'), pause(5_000)]);
@@ -63,13 +66,18 @@ export class Agent {
     if (behaviour.startDialog !== '' && (await dialogs.ask(TRUST, behaviour.startDialog)) === 'no') {
       this.departure.atOnce(1, 'trust_declined');
     }
-    this.sessionBegun = true;
-    await startSession(this.parts, this.parts.resumed ? 'resume' : 'startup');
+    if (!behaviour.sessionAtFirstPrompt) await this.beginSession();
     statusLine.update();
     if (this.departure.hasBegun) return;
     view.starting = false;
     this.screen.acceptPastes();
     this.sayStatus();
+  }
+
+  private async beginSession(): Promise<void> {
+    if (this.sessionBegun) return;
+    this.sessionBegun = true;
+    await startSession(this.parts, this.parts.resumed ? 'resume' : 'startup');
   }
 
   private sayStatus(): void {
@@ -151,7 +159,7 @@ export class Agent {
     await startSession(this.parts, 'clear');
   }
 
-  /** Returns true if a turn was running. */
+  /** Interrupts the running turn. Returns false if no turn was running. */
   private interrupt(): boolean {
     const turn = this.intake.runningTurn;
     turn?.interrupt();

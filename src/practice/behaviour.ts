@@ -20,19 +20,22 @@ const INJECTIONS = ['acknowledge', 'ignore', 'wrong_proof'] as const;
 /** With `asks`, the agent asks on exit what to do with its background work, as the real client does. */
 const EXITS = ['obey', 'ignore', 'shell', 'asks'] as const;
 
-/** How an agent handles packages. An agent without a script ignores them, so that a test can act in its name. */
+/**
+ * How an agent handles packages. An agent without a script ignores packages, so that a test can act in the agent's
+ * name.
+ */
 export interface PackageScript {
   /** The file that the agent writes as its result. */
   readonly writes: string;
-  /** The reviewer that the agent delegates to before the result counts. */
+  /** The agent that must review the result before the work is complete. */
   readonly delegateTo?: string;
   /** The gate that a person must approve before the work is complete. */
   readonly gate?: string;
-  /** The reason for handing the work to the agent of the workflow's next step. */
+  /** If set, the agent hands the work to the agent of the workflow's next step, with this reason. */
   readonly passOn?: string;
 }
 
-/** How this agent misbehaves. With it, a test can produce any fault of a real client. */
+/** The configured behavior of the practice agent. Tests use it to imitate the faults of a real client. */
 export interface Behaviour {
   readonly startDelayMs: number;
   readonly startDialog: string;
@@ -42,10 +45,11 @@ export interface Behaviour {
   readonly acceptDelayMs: number;
   /** Delays every key and paste, like a client that is busy or reached over a slow connection. */
   readonly echoDelayMs: number;
-  /** On SIGUSR2 a permission dialog with this text opens, so a test can choose the moment. */
+  /** The text of a permission dialog that opens on SIGUSR2, so that a test can choose the moment. */
   readonly signalDialog: string;
   /**
-   * How long a question stays open before the Notification hook fires; until then the operator is assumed to see it.
+   * How long a question stays open before the Notification hook fires. Until then the client assumes that the operator
+   * sees the question.
    */
   readonly notifyAfterMs: number;
   readonly suggestion: string;
@@ -55,16 +59,27 @@ export interface Behaviour {
   readonly injection: (typeof INJECTIONS)[number];
   readonly exit: (typeof EXITS)[number];
   readonly dropHooks: readonly string[];
-  /** Blocks prompts with this text after their hooks have fired, as a user's policy hook does. */
+  /**
+   * Prompts that contain this text are blocked. As with a user's policy hook, a prompt is blocked only after its other
+   * hooks have fired.
+   */
   readonly blockPrompts: string;
-  /** If true, the model gets prompts, but no transcript records them. */
+  /** If true, the model gets prompts, but the transcript does not contain them. */
   readonly noTranscript: boolean;
   /** If true, the agent writes no status file, like older clients. */
   readonly noStatus: boolean;
-  /** The text shown in place of the usual busy line, like that of a client version that Baton was not tested with. */
+  /** The text that replaces the usual busy line, to imitate a client version that Baton was not tested with. */
   readonly oddWork: string;
-  /** How long the client reports that it is idle between a turn and a queued prompt. */
+  /** How long the client reports that it is idle between the end of a turn and the start of a queued prompt. */
   readonly queueGapMs: number;
+  /** If true, the session begins with the first prompt and not at the start, as in Codex. */
+  readonly sessionAtFirstPrompt: boolean;
+  /** If true, an interrupted turn is reported with an Interrupt hook, as in Codex. */
+  readonly interruptHook: boolean;
+  /**
+   * The delay in milliseconds after which each turn fires a second Stop hook, as opencode does; 0 for a single Stop.
+   */
+  readonly secondStopMs: number;
   /** The package scripts, by the agent's name. */
   readonly packages: Readonly<Record<string, PackageScript>>;
 }
@@ -91,6 +106,9 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   noStatus: false,
   oddWork: '',
   queueGapMs: 0,
+  sessionAtFirstPrompt: false,
+  interruptHook: false,
+  secondStopMs: 0,
   packages: {},
 };
 
@@ -148,6 +166,9 @@ const RULES: Readonly<Record<keyof Behaviour, Rule>> = {
   noStatus: yesOrNo,
   oddWork: text,
   queueGapMs: wholeNumber(0),
+  sessionAtFirstPrompt: yesOrNo,
+  interruptHook: yesOrNo,
+  secondStopMs: wholeNumber(0),
   packages: scripts,
 };
 

@@ -8,19 +8,25 @@ interface WaitingPrompt {
   readonly text: string;
 }
 
+interface Around {
+  readonly crash: () => never;
+  /** Called before the hook of each prompt. */
+  readonly beforePrompt: () => Promise<void>;
+}
+
 /** Processes a prompt from Enter to the model: the policy hook, the queue, one turn at a time. */
 export class PromptIntake {
   private readonly parts: Parts;
-  private readonly crash: () => never;
+  private readonly around: Around;
   private line: Promise<void> = Promise.resolve();
   private waiting: WaitingPrompt[] = [];
   private turn: Turn | undefined;
   private turnOver: Promise<void> = Promise.resolve();
   private closed = false;
 
-  constructor(parts: Parts, crash: () => never) {
+  constructor(parts: Parts, around: Around) {
     this.parts = parts;
-    this.crash = crash;
+    this.around = around;
   }
 
   get runningTurn(): Turn | undefined {
@@ -32,8 +38,8 @@ export class PromptIntake {
   }
 
   /**
-   * Runs `act` between turns, and refuses while a turn runs. A turn that has begun to fire Stop counts as over, because
-   * the hook's receiver treats it as over; `act` waits for the turn's last hook.
+   * Runs `act` between turns. If a turn is running, shows a note instead. A turn that has begun to fire Stop counts as
+   * over, but `act` starts only after the turn's last hook.
    */
   betweenTurns(command: string, act: () => Promise<void>): void {
     const { view } = this.parts;
@@ -66,8 +72,9 @@ export class PromptIntake {
   private async take(text: string): Promise<void> {
     const { behaviour, hooks, log, view } = this.parts;
     await pause(behaviour.acceptDelayMs);
+    await this.around.beforePrompt();
     const promptId = randomUUID();
-    // Do as the real client does: it announces a prompt typed during a turn under the running turn's id.
+    // Like the real client, report a prompt that was typed during a turn with the id of the running turn.
     const { blocked } = await hooks.fire('UserPromptSubmit', () => ({
       prompt_id: this.runningTurn?.promptId ?? promptId,
       prompt: text,
@@ -93,7 +100,14 @@ export class PromptIntake {
     view.busy = true;
     view.add('user', text);
     contextUse.takeIn(text);
-    this.turn = new Turn(this.parts, { promptId, text }, { crash: this.crash, takeWaiting: () => this.takeWaiting() });
+    this.turn = new Turn(
+      this.parts,
+      { promptId, text },
+      {
+        crash: this.around.crash,
+        takeWaiting: () => this.takeWaiting(),
+      },
+    );
     this.turnOver = this.turn.run().then(() => this.afterTurn());
   }
 
@@ -107,7 +121,7 @@ export class PromptIntake {
       this.beginNext();
       return;
     }
-    // A prompt submitted during the gap waits in the queue.
+    // A prompt that is submitted during this pause waits in the queue.
     this.line = this.line.then(async () => {
       this.parts.view.changed();
       await pause(queueGapMs);
@@ -121,7 +135,10 @@ export class PromptIntake {
     if (next !== undefined) this.begin(next);
   }
 
-  /** Returns the prompts that were typed while a tool ran. They join the turn after that tool. */
+  /**
+   * Empties the queue and returns the prompts that were typed while a tool ran. These prompts join the turn after that
+   * tool.
+   */
   private takeWaiting(): readonly string[] {
     const texts = this.waiting.map((prompt) => prompt.text);
     this.setWaiting([]);

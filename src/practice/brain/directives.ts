@@ -7,7 +7,7 @@ interface Directive {
 
 const PATTERN = /\[\[practice:([a-z]+)(?:\s+([\s\S]*?))?\]\]/g;
 
-/** A prompt may quote the predecessor's last task. Directives in that quote are not for this agent. */
+/** Matches the predecessor's last task, which a prompt may quote. Directives in that quote are not for this agent. */
 const TOLD = /^The last thing .* was asked to do: .*$/gm;
 
 export function findDirectives(prompt: string): Directive[] {
@@ -53,6 +53,9 @@ function actionFor({ name, argument }: Directive): Action {
       return { kind: 'fail', message: 'API Error: 400 practice error' };
     case 'crash':
       return { kind: 'crash' };
+    case 'question':
+    case 'lesson':
+      return { kind: 'say', text: `I keep this ${name} for my handoff document.` };
     case 'say':
       return { kind: 'say', text: argument };
     default:

@@ -13,6 +13,9 @@ export class Memory {
   decisions: string[] = [];
   nextSteps: string[] = [];
   blockers: string[] = [];
+  /** Questions and lessons for the handoff document. A successor does not learn them from the document. */
+  questions: string[] = [];
+  lessons: string[] = [];
   context: string[] = [];
   skill = '';
   /** How often the agent was asked for a handoff document. */
@@ -22,7 +25,7 @@ export class Memory {
     this.files = [...this.files.filter((file) => file.path !== path), { path, purpose }];
   }
 
-  /** Fills the memory with the earlier prompts of a resumed conversation. */
+  /** Returns a memory with the earlier prompts of a resumed conversation. */
   static ofTranscript(path: string): Memory {
     const memory = new Memory();
     const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);

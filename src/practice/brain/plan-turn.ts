@@ -7,10 +7,14 @@ import { findAnnouncement, handlePackage } from './packages/packages.ts';
 import type { Situation } from './situation.ts';
 import { work } from './work.ts';
 
-/** Replaces a model: the same prompt in the same situation always gives the same turn. */
+/** Plans a turn instead of a model. The same prompt in the same situation always gives the same turn. */
 export function* planTurn(prompt: string, situation: Situation): TurnPlan {
   yield { kind: 'think' };
   const directives = findDirectives(prompt);
+  for (const { name, argument } of directives) {
+    if (name === 'question') situation.memory.questions.push(argument);
+    if (name === 'lesson') situation.memory.lessons.push(argument);
+  }
   yield* followDirectives(directives);
   const instruction = findHandoffInstruction(prompt);
   if (instruction !== undefined) return yield* writeHandoff(instruction, situation);

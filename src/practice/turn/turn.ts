@@ -9,13 +9,16 @@ import { PermissionDenied, TurnFailure } from './turn-failure.ts';
 
 interface Surroundings {
   readonly crash: () => never;
-  /** Removes the prompts that the operator typed meanwhile from the queue, and returns them. */
+  /** Removes from the queue the prompts that the operator typed during the turn, and returns them. */
   readonly takeWaiting: () => readonly string[];
 }
 
 const TOOLS: ReadonlySet<Action['kind']> = new Set(['read', 'write', 'bash', 'mcp', 'ask']);
 
-/** One turn, from an accepted prompt to Stop or StopFailure; an interruption ends it without a hook. */
+/**
+ * One turn, from an accepted prompt to Stop or StopFailure. An interruption ends the turn without a hook, or with
+ * Interrupt if the agent imitates a client that reports it.
+ */
 export class Turn {
   readonly promptId: string;
   private readonly parts: Parts;
@@ -39,7 +42,7 @@ export class Turn {
     this.voice = { say: (text) => this.say(text), crash };
   }
 
-  /** False as soon as Stop is about to fire, because prompts that come later belong to the next turn. */
+  /** True while later prompts can join this turn. False as soon as Stop is about to fire or the turn is interrupted. */
   get isOpen(): boolean {
     return !this.ending;
   }
@@ -51,11 +54,13 @@ export class Turn {
     this.parts.log.write('interrupted', { prompt_id: this.promptId });
     this.parts.view.add('note', 'Interrupted');
     if (this.answered) this.parts.transcript.interrupted();
-    // As in the real client, a prompt that the model has not begun to answer is put back into the composer.
+    if (this.parts.behaviour.interruptHook)
+      void this.parts.hooks.fire('Interrupt', () => ({ prompt_id: this.promptId }));
+    // As in the real client, an interrupted prompt goes back into the composer if the model has not begun to answer.
     if (!this.answered) this.parts.view.composer.putBack(this.prompt);
   }
 
-  /** Ends the turn without hooks, because the process exits. */
+  /** Ends the turn without hooks. Called when the process exits. */
   drop(): void {
     this.ending = true;
     this.abort.abort();
@@ -113,6 +118,14 @@ export class Turn {
     await this.parts.hooks.fire(event, () => ({ ...fields, last_assistant_message: this.lastSaid }));
     this.parts.log.write('turn_ended', { prompt_id: this.promptId, by: event });
     this.parts.statusLine.update();
+    const { secondStopMs } = this.parts.behaviour;
+    if (event === 'Stop' && secondStopMs > 0) setTimeout(() => void this.stopAgain(fields), secondStopMs);
+  }
+
+  /** Reports the end of this turn again, even if another turn is running by then. */
+  private async stopAgain(fields: Record<string, unknown>): Promise<void> {
+    await this.parts.hooks.fire('Stop', () => ({ ...fields, prompt_id: this.promptId }));
+    this.parts.log.write('second_stop', { prompt_id: this.promptId });
   }
 
   private say(text: string): void {

@@ -3,22 +3,27 @@ import { join } from 'node:path';
 import type { AgentRuntime, LaunchContext } from '../../../app/ports/agent-runtime.ts';
 import { createOperatorHooks } from '../operator-hooks.ts';
 import { parseSessionHook, SESSION_HOOK_EVENTS, sessionStartOutput } from '../session-hooks.ts';
-import { environmentOf, readStatusFile } from '../status-file.ts';
+import { createStatusReader, environmentOf } from '../status-file.ts';
 import { toolServerFile, toolServerPath } from '../tool-server.ts';
 import { transcriptReader, usageInTranscript } from '../transcript.ts';
 import { isOurDraft, readPracticeQuestion, readPracticeScreen } from './practice-screen.ts';
 
 /**
- * Our own agent, for the demo and for tests. It needs no key and no network. Baton types its skill, so that typing a
- * skill stays tested; with BATON_PRACTICE_SKILL=at-start its sessions begin with the skill.
+ * Baton's own practice agent, for the demo and for tests. The agent needs no key and no network. Baton types its skill,
+ * so that typing a skill stays tested; with BATON_PRACTICE_SKILL=at-start its sessions begin with the skill.
+ * With BATON_PRACTICE_SESSION=first-prompt Baton expects sessions to begin with their first prompt, as those of Codex do.
+ * BATON_PRACTICE_PROGRAM names another program to run instead, such as the zero-think agent of the bench.
  */
 export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEnv = {}): AgentRuntime {
+  const readStatus = createStatusReader(statusFolder);
   return {
     ...(env.BATON_PRACTICE_SKILL === 'at-start' ? { sessionStartOutput } : {}),
+    ...(env.BATON_PRACTICE_SESSION === 'first-prompt' ? { startsWithFirstPrompt: true } : {}),
     id: 'practice',
     title: 'Practice agent',
     exitCommand: '/exit',
     canResume: true,
+    declares: ['context_use', 'compaction', 'questions', 'interrupt', 'package_tools'],
     settleMs: 30,
     readScreen: readPracticeScreen,
     readQuestion: readPracticeQuestion,
@@ -27,8 +32,7 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
     unavailableReason: async () => undefined,
     planLaunch: (context) => ({
       argv: [
-        process.execPath,
-        programPath,
+        ...(env.BATON_PRACTICE_PROGRAM ? [env.BATON_PRACTICE_PROGRAM] : [process.execPath, programPath]),
         '--session-id',
         context.resumes?.sessionId ?? context.sessionUuid,
         ...(context.resumes?.transcriptPath ? ['--resume', context.resumes.transcriptPath] : []),
@@ -46,7 +50,7 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
       unsetEnv: [],
       files: { 'settings.json': `${JSON.stringify(settings(context), null, 2)}\n`, ...toolServerFile(context) },
     }),
-    readStatus: async (pid) => readStatusFile(await statusFolder(pid), pid),
+    readStatus: async (pid) => readStatus(pid),
     transcript: transcriptReader,
     contextInTranscript: async (path) => {
       const { used: usedTokens, window: windowTokens } = (await usageInTranscript(path)) ?? {};
@@ -60,23 +64,24 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
 const SESSIONS = 'sessions';
 
 /**
- * The folder of status files from the process's environment, or the default beside the settings if it was started
- * outside Baton.
+ * Returns the folder for status files that the process's environment names. If the process was started outside Baton,
+ * returns the default folder beside the settings.
  */
-async function statusFolder(pid: number): Promise<string> {
-  const own = await environmentOf(pid);
+function statusFolder(pid: number): string {
+  const own = environmentOf(pid);
   return own.get('BATON_PRACTICE_SESSIONS') || join(own.get('HOME') || homedir(), '.practice', SESSIONS);
 }
 
 /**
- * The settings file for a practice agent that is started outside Baton. If nobody does that, the file does not exist.
+ * The settings file for practice agents that are started outside Baton. The file does not exist if there are no such
+ * agents.
  */
 const settingsPath = (env: NodeJS.ProcessEnv): string => join(env.HOME || homedir(), '.practice', 'settings.json');
 
 function settings({ hookCommand }: LaunchContext) {
   const hook = (event: string) => [{ hooks: [{ type: 'command', command: hookCommand(event) }] }];
   return {
-    hooks: Object.fromEntries(SESSION_HOOK_EVENTS.map((event) => [event, hook(event)])),
+    hooks: Object.fromEntries([...SESSION_HOOK_EVENTS, 'Interrupt'].map((event) => [event, hook(event)])),
     statusLine: { type: 'command', command: hookCommand('StatusLine') },
   };
 }

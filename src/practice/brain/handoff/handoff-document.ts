@@ -1,9 +1,21 @@
 import { oneLine } from '../one-line.ts';
 import type { Situation } from '../situation.ts';
 
-/** Writes in the first person, and only what is in memory, so an agent that knows little writes a short document. */
-export function composeHandoff({ name, projectName, memory, contextPercent }: Situation): string {
+/** An open point of an earlier handoff, as the instruction lists it. */
+export interface ListedPoint {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Writes the document in the first person and only from memory, so an agent that knows little writes a short document.
+ */
+export function composeHandoff(
+  { name, projectName, memory, contextPercent }: Situation,
+  points: readonly ListedPoint[] = [],
+): string {
   const progress = memory.done.map((item) => `Done: ${item}`);
+  const closed = points.filter(({ text }) => memory.done.includes(text));
   return [
     '# Handoff',
     section('What I was working on', subject(projectName, memory.done, memory.nextSteps, memory.prompts)),
@@ -22,6 +34,12 @@ export function composeHandoff({ name, projectName, memory, contextPercent }: Si
       ),
     ),
     section('Next steps', numbered(memory.nextSteps, 'Ask the operator what comes next; my list is empty.')),
+    ...sectionIfAny('Open questions', memory.questions),
+    ...sectionIfAny('Lessons', memory.lessons),
+    ...sectionIfAny(
+      'Settled points',
+      closed.map((point) => `${point.name} closed: I did it`),
+    ),
   ].join('\n\n');
 }
 
@@ -39,6 +57,9 @@ function subject(
   const asked = last === undefined ? '' : `\n\nThe last thing I was asked: "${oneLine(last, 160)}"`;
   return `I was working through the plan of the project ${project}: ${state}, and ${ahead}.${asked}`;
 }
+
+const sectionIfAny = (heading: string, items: readonly string[]): readonly string[] =>
+  items.length === 0 ? [] : [section(heading, bullets(items, ''))];
 
 function section(heading: string, body: string): string {
   return `## ${heading}\n\n${body}`;

@@ -2,25 +2,30 @@ import { dirname, join } from 'node:path';
 import type { TurnPlan, WriteAction } from '../action.ts';
 import type { Situation } from '../situation.ts';
 import { endMarker, findEndToken } from './end-marker.ts';
-import { composeHandoff } from './handoff-document.ts';
+import { composeHandoff, type ListedPoint } from './handoff-document.ts';
 import { findHandoffPath } from './handoff-path.ts';
 
 interface HandoffInstruction {
   readonly path: string;
   readonly token: string;
+  /** The open points of earlier handoffs that the instruction lists. */
+  readonly points: readonly ListedPoint[];
 }
+
+const LISTED = /^\s*(OP-\d+) \([^)]*\): (.+)$/gm;
 
 const HUGE_BYTES = 1024 * 1024 + 1;
 
 export function findHandoffInstruction(prompt: string): HandoffInstruction | undefined {
   const path = findHandoffPath(prompt);
   const token = findEndToken(prompt);
-  return path === undefined || token === undefined ? undefined : { path, token };
+  const points = [...prompt.matchAll(LISTED)].map(([, name = '', text = '']) => ({ name, text }));
+  return path === undefined || token === undefined ? undefined : { path, token, points };
 }
 
 export function* writeHandoff(instruction: HandoffInstruction, situation: Situation): TurnPlan {
   const { handoff } = situation.behaviour;
-  const document = composeHandoff(situation);
+  const document = composeHandoff(situation, instruction.points);
   const before = situation.memory.instructions++;
   if (handoff === 'ignore' || (handoff === 'ignore_once' && before === 0)) {
     yield { kind: 'say', text: `Here is where I stand.\n\n${document}` };
@@ -60,7 +65,7 @@ function writeActionFor(instruction: HandoffInstruction, document: string, hando
   }
 }
 
-/** Makes a document that is valid in everything but its size, so that Baton can only object to the size. */
+/** Enlarges a document that is otherwise valid, so that Baton can object only to the size. */
 function enlarge(document: string, ending: string): string {
   const missing = HUGE_BYTES - Buffer.byteLength(document) - Buffer.byteLength(ending);
   return `${document}${'detail '.repeat(Math.ceil(missing / 7)).slice(0, missing)}${ending}`;
