@@ -13,7 +13,10 @@ export interface SettingsFileOptions {
   readonly write: (path: string, content: string) => Promise<void>;
 }
 
-/** Changes config.json while Baton runs. Changes run one at a time, each based on the result of the one before. */
+/**
+ * Changes config.json while Baton runs. Changes run one at a time, and each change is based on the result of the
+ * previous one.
+ */
 export function openSettingsFile({ path, config, write }: SettingsFileOptions): SettingsStore {
   let current = settingsIn(config);
   let queue: Promise<unknown> = Promise.resolve();
@@ -52,7 +55,7 @@ export function openSettingsFile({ path, config, write }: SettingsFileOptions): 
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Existing keys stay in their place; new keys are added at the end. */
+/** Applies the change. Existing keys stay in their place, and new keys are added at the end. */
 function withChange(file: Json, { notifications, ...plain }: SettingsChange): Json {
   const changed = merged(file, { ...plain });
   if (notifications === undefined) return changed;
@@ -72,6 +75,8 @@ const settingsIn = ({ notifications, ...config }: Config): OperatorSettings => (
   notifications: { ...notifications, ntfy: notifications.ntfy ?? null, webhook: notifications.webhook ?? null },
   finishedAfterSeconds: config.finishedAfterSeconds,
   quietHours: config.quietHours,
+  acceptLessons: config.acceptLessons,
+  defaultRuntime: config.defaultRuntime,
 });
 
 function differences(before: OperatorSettings, after: OperatorSettings): readonly string[] {
@@ -83,6 +88,8 @@ function differences(before: OperatorSettings, after: OperatorSettings): readonl
     ...told.map((key) => `notifications.${key}`),
     ...(before.finishedAfterSeconds === after.finishedAfterSeconds ? [] : ['notify_finished_after_seconds']),
     ...(JSON.stringify(before.quietHours) === JSON.stringify(after.quietHours) ? [] : ['quiet_hours']),
+    ...(before.acceptLessons === after.acceptLessons ? [] : ['accept_lessons']),
+    ...(before.defaultRuntime === after.defaultRuntime ? [] : ['default_runtime']),
   ];
 }
 
@@ -95,7 +102,7 @@ function attempt<T>(code: RefusalCode, work: () => T): T | Refusal {
   }
 }
 
-/** Resolves links, so that a config.json that is a link stays a link. */
+/** Resolves links, so that a config.json that is a link stays a link when it is written. */
 function behindLinks(path: string): string {
   try {
     return realpathSync(path);

@@ -1,4 +1,8 @@
-import type { Agent } from '../../domain/agents/agent.ts';
+import { type Agent, lineageOf } from '../../domain/agents/agent.ts';
+import { type AutoHandoff, NO_AUTO } from '../../domain/handoffs/policy/auto-handoff.ts';
+import type { HandoffPolicy } from '../../domain/handoffs/policy/policy.ts';
+import type { FirstPrompt } from '../../domain/messages/operator-message.ts';
+import { inheritTo, type RunsOn } from '../../domain/personas/runs-on.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
@@ -7,21 +11,20 @@ export interface NewAgent {
   readonly personaId: number | null;
   readonly runtime: string;
   readonly previousAgentId: number | null;
-  /** The worktree in which the agent works; absent for the project's own folder. */
+  /** The worktree in which the agent works; absent if the agent works in the project's own folder. */
   readonly worktreeId?: number | null;
-  /** The ended agent whose conversation the new agent resumes; absent for a new conversation. */
+  /** The ended agent whose conversation the new agent resumes; absent if the new agent begins a new conversation. */
   readonly resumes?: Agent;
   readonly clientArgs?: readonly string[];
+  readonly model?: string;
   readonly permissionMode?: string;
+  readonly firstPrompt?: FirstPrompt;
+  readonly policy?: HandoffPolicy;
+  readonly lineage?: number;
+  readonly auto?: AutoHandoff;
 }
 
-/** Returns how the agent's client is run; a successor or a resumed agent runs in the same way. */
-const wayOf = ({ clientArgs, permissionMode }: Agent): Pick<NewAgent, 'clientArgs' | 'permissionMode'> => ({
-  ...(clientArgs === undefined ? {} : { clientArgs }),
-  ...(permissionMode === undefined ? {} : { permissionMode }),
-});
-
-/** The row of a new agent that has no id yet. */
+/** Returns the row of a new agent, which has no id yet. */
 export type AgentRow = Parameters<Tx['insertAgent']>[0];
 
 export function newAgent(
@@ -44,14 +47,19 @@ export function newAgent(
     stateCause: null,
     turnPromptId: null,
     lastPrompt: resumes?.lastPrompt ?? null,
-    context: null,
-    // A resumed conversation already contains its skill, if the skill was given before.
+    // The resumed conversation uses as much of the context as before.
+    context: resumes?.context ?? null,
+    ...(resumes?.cutOff ? { cutOff: resumes.cutOff } : {}),
+    // If the conversation already contains the skill, the skill is not given again.
     priming: resumes?.priming.status === 'done' ? { status: 'done', at: now, warning: null } : { status: 'none' },
     messages: [],
     question: null,
     answers: [],
-    // If the conversation was muted, it stays muted after the resume.
+    // An agent that was muted stays muted when its conversation is resumed.
     muted: resumes?.muted ?? null,
+    // The loop breaker counts the work that was done earlier in the resumed conversation. A handoff that a person
+    // cancelled stays cancelled.
+    ...(resumes?.auto ? { auto: { ...NO_AUTO, ...wanted.auto, work: resumes.auto.work } } : {}),
     startedAt: now,
     registeredAt: null,
     lastSeenAt: now,
@@ -59,13 +67,32 @@ export function newAgent(
   };
 }
 
-/** A successor works in the same folder as its predecessor, with the same persona and client. */
-export const succeeding = (predecessor: Agent): NewAgent => {
-  const { id, projectId, personaId, runtime, worktreeId = null } = predecessor;
-  return { projectId, personaId, runtime, worktreeId, previousAgentId: id, ...wayOf(predecessor) };
+/**
+ * Returns the row of a successor. The successor has the folder, the persona and the handoff policy of its
+ * predecessor, and runs on the same client unless the run names another. Only the same client inherits the permission
+ * mode, because each client has modes of its own.
+ */
+export const succeeding = (predecessor: Agent, runsOn: RunsOn = { runtime: predecessor.runtime }): NewAgent => {
+  const { id, projectId, personaId, permissionMode, policy, worktreeId = null } = predecessor;
+  const { runtime, model, args } = inheritTo(runsOn, predecessor);
+  return {
+    projectId,
+    personaId,
+    runtime,
+    worktreeId,
+    previousAgentId: id,
+    lineage: lineageOf(predecessor),
+    ...(args === undefined ? {} : { clientArgs: args }),
+    ...(model === undefined ? {} : { model }),
+    ...(policy ? { policy } : {}),
+    ...(permissionMode === undefined || runtime !== predecessor.runtime ? {} : { permissionMode }),
+  };
 };
 
-/** A new agent that resumes the conversation of an ended agent; the row of the ended agent stays unchanged. */
+/**
+ * Returns the row of a new agent that resumes the conversation of an ended agent. The row of the ended agent stays
+ * unchanged.
+ */
 export const resuming = (ended: Agent): NewAgent => ({ ...succeeding(ended), resumes: ended });
 
 const sessionOf = (agent: Agent): string => agent.runtimeSessionId ?? agent.sessionUuid;

@@ -1,45 +1,46 @@
 import type { Agent } from '../../domain/agents/agent.ts';
-import { withoutControls } from '../../domain/plain-text.ts';
+import { newFirstPrompt } from '../../domain/messages/first-prompt.ts';
+import type { RunsOn } from '../../domain/personas/runs-on.ts';
+import { looksLikeCommand, typeable } from '../../domain/plain-text.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { createAgent } from '../engine/record-facts.ts';
 import { choosePersona, type PersonaRequest } from '../personas/choose-persona.ts';
-import type { AgentRuntime } from '../ports/agent-runtime.ts';
+import { choicesFor, firstAble, refuseRunsOn } from '../personas/choose-runtime.ts';
 import type { Ports } from '../ports/index.ts';
+import type { Project } from '../ports/store.ts';
 import { insertWorktree, planWorktree } from '../worktrees/plan-worktree.ts';
-import { unavailableReason } from './unavailable-reason.ts';
 
 export interface StartRequest {
   readonly projectId: number;
   readonly personaSlug: PersonaRequest;
-  readonly runtime: string;
-  /** The name of a new worktree for the agent; an empty string lets Baton choose one. */
+  /** The agent type. If undefined, a list of the persona or project decides, otherwise the operator's default. */
+  readonly runtime?: string | undefined;
+  /** The model, as the runtime names it. If undefined, a list of the persona or project, or the client, chooses it. */
+  readonly model?: string | undefined;
+  /** The name of a new worktree for the agent. If the name is an empty string, Baton chooses one. */
   readonly worktree?: string | undefined;
   /** Arguments that are passed to the client unchanged. */
   readonly clientArgs?: readonly string[] | undefined;
+  /** The first prompt. Baton sends it when the agent is ready. */
+  readonly prompt?: string | undefined;
 }
 
-/** Creates an agent. Refuses if a problem can be detected now; the launch itself happens after the answer. */
+/** Creates an agent, or returns a refusal if a problem can be detected now. The launch itself happens later. */
 export async function startAgent(ports: Ports, request: StartRequest): Promise<Agent | Refusal> {
-  const runtime = ports.runtimes.get(request.runtime);
-  if (runtime === undefined) {
-    const known = [...ports.runtimes.keys()].join(', ');
-    return {
-      code: 'runtime_unknown',
-      sentence: `Unknown runtime "${request.runtime.slice(0, 60)}": use ${known}`,
-    };
-  }
-  const args = request.clientArgs ?? [];
-  const badArgs = args.length === 0 ? undefined : refuseArgs(runtime, args);
-  if (badArgs !== undefined) return { code: 'bad_request', sentence: badArgs };
-  const unavailable = await unavailableReason(ports, runtime);
-  if (unavailable !== undefined) return { code: 'runtime_unavailable', sentence: unavailable };
+  const badPrompt = request.prompt === undefined ? undefined : refuseFirstPrompt(ports, request.prompt);
+  if (badPrompt !== undefined) return { code: 'bad_request', sentence: badPrompt };
   const project = ports.store.read((tx) => tx.projectById(request.projectId));
   if (project === undefined) return { code: 'project_not_found', sentence: `Project ${request.projectId} not found` };
   const problem = await ports.files.whyNotAProject(project.path);
   if (problem !== undefined) return { code: 'bad_project_path', sentence: problem };
-  const unfit = await runtime.whyNotIn?.(project.path);
-  if (unfit !== undefined) return { code: 'runtime_unavailable', sentence: unfit };
-  const planned = request.worktree === undefined ? undefined : await planWorktree(ports, project, request);
+  const chosen = ports.store.read((tx) => choosePersona(tx, project.id, request.personaSlug));
+  if (isRefusal(chosen)) return chosen;
+  const runsOn = await chooseRunsOn(ports, request, { project, personaId: chosen?.id ?? null });
+  if (isRefusal(runsOn)) return runsOn;
+  const { runtime, model, args = [] } = runsOn;
+  const personaSlug = typeof request.personaSlug === 'string' ? chosen?.slug : request.personaSlug;
+  const planned =
+    request.worktree === undefined ? undefined : await planWorktree(ports, project, { ...request, personaSlug });
   if (isRefusal(planned)) return planned;
   return ports.store.write((tx) => {
     const persona = choosePersona(tx, project.id, request.personaSlug);
@@ -50,15 +51,40 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
       ...(worktree && { worktreeId: worktree.id }),
       projectId: project.id,
       personaId: persona?.id ?? null,
-      runtime: runtime.id,
+      runtime,
       previousAgentId: null,
       ...(args.length === 0 ? {} : { clientArgs: args }),
+      ...(model === undefined ? {} : { model }),
+      ...(request.prompt === undefined ? {} : { firstPrompt: newFirstPrompt(request.prompt) }),
     });
   });
 }
 
-function refuseArgs(runtime: AgentRuntime, args: readonly string[]): string | undefined {
-  if (runtime.refuseArgs === undefined) return `${runtime.title} takes no additional arguments`;
-  if (args.some((arg) => withoutControls(arg) !== arg)) return 'An argument for the client contains control characters';
-  return runtime.refuseArgs(args);
+/**
+ * Returns why this text cannot be the first prompt. Baton stores the first prompt until the agent is ready, so a prompt
+ * with a secret is refused.
+ */
+function refuseFirstPrompt({ secrets }: Pick<Ports, 'secrets'>, prompt: string): string | undefined {
+  if (typeable(prompt).trim() === '') return 'The first prompt is empty';
+  if (looksLikeCommand(prompt))
+    return `The first prompt begins with "${typeable(prompt).trim().charAt(0)}", so the agent's client would not treat it as a prompt; begin it with a word`;
+  return secrets.redact(prompt) === prompt
+    ? undefined
+    : 'The first prompt contains a secret, and Baton would have to store it until the agent is ready; start the agent without a prompt, and send the prompt later';
+}
+
+/** Returns what the agent runs on: the first choice that can start in this project. */
+async function chooseRunsOn(
+  ports: Ports,
+  { runtime, model, clientArgs: args }: StartRequest,
+  { project, personaId }: { readonly project: Project; readonly personaId: number | null },
+): Promise<RunsOn | Refusal> {
+  const otherwise = { runtime: ports.operatorSettings.current().defaultRuntime };
+  const wish = { runtime, model, args: args?.length === 0 ? undefined : args };
+  const choices = ports.store.read((tx) => choicesFor(tx, { personaId, projectId: project.id }, wish, otherwise));
+  const [first] = choices;
+  const refusal = choices.length === 1 && first !== undefined ? refuseRunsOn(ports, first) : undefined;
+  if (refusal !== undefined) return refusal;
+  const choice = await firstAble(ports, choices, project.path);
+  return choice.able ?? { code: 'runtime_unavailable', sentence: choice.why };
 }

@@ -1,9 +1,15 @@
+import type { Refusal } from '../../domain/refusals.ts';
 import type { AgentRuntime } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 
+export const unknownRuntime = ({ runtimes }: Pick<Ports, 'runtimes'>, name: string): Refusal => ({
+  code: 'runtime_unknown',
+  sentence: `Unknown runtime "${name.slice(0, 60)}": use ${[...runtimes.keys()].join(', ')}`,
+});
+
 /**
- * Returns why agents of this runtime cannot be started; undefined if they can. If the program is missing, waits for the
- * operator's PATH first, because a server that has just started may not have read it yet.
+ * Returns why agents of this runtime cannot be started; undefined if they can. If the program is missing, first waits
+ * until the operator's PATH is known, because a server that has just started may not have read the PATH yet.
  */
 export async function unavailableReason(
   ports: Pick<Ports, 'environment'>,

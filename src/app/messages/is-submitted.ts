@@ -1,11 +1,13 @@
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Has the prompt hook reported this delivery? Then the client accepted the Enter, and if the composer shows the same
- * text, it was put back later.
+ * Returns whether the prompt hook has reported this delivery. If so, the client accepted the Enter, and a text that the
+ * composer still shows was put back later. The stored outcome of the text is checked first, because it stays known
+ * after the skill was read and after the run is over.
  */
 export function isSubmitted({ store }: Pick<Ports, 'store'>, agentId: number, ref: string): boolean {
   return store.read((tx) => {
+    if (tx.promptText(ref)?.outcome === 'typed') return true;
     const agent = tx.agentById(agentId);
     const skill = agent?.priming.status === 'typing' && agent.priming.ref === ref && agent.priming.promptId !== null;
     return (

@@ -1,12 +1,14 @@
 import { type Agent, isLive } from '../../domain/agents/agent.ts';
-import { refuseNoPane, refuseNotActive } from '../../domain/agents/refuse-unreachable.ts';
+import { agentNotFound, refuseNoPane, refuseNotActive } from '../../domain/agents/refuse-unreachable.ts';
 import type { AgentFact, TypingOutcome } from '../../domain/facts.ts';
 import { howToWait } from '../../domain/handoffs/run.ts';
 import { msBetween } from '../../domain/instant.ts';
 import { isOpen, type MessageVerdict } from '../../domain/messages/operator-message.ts';
 import { comparable, looksLikeCommand, typeable } from '../../domain/plain-text.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { restDoubts } from '../engine/client-status.ts';
+import { awaitNews } from '../await-news.ts';
+import { apiDelivery } from '../engine/client/api-delivery.ts';
+import { restDoubts } from '../engine/client/client-status.ts';
 import { recordFact } from '../engine/record-facts.ts';
 import { errorMessage } from '../error-message.ts';
 import { runInFlightOf } from '../handoffs/run-in-flight.ts';
@@ -16,22 +18,27 @@ import type { Tx } from '../ports/store.ts';
 import type { Delivery, PaneIdentity } from '../ports/terminal.ts';
 import { isSubmitted } from './is-submitted.ts';
 import { findMessageReceipts } from './message-receipts.ts';
-import { reservePromptText } from './sent-prompts.ts';
+import { reserveIn } from './sent-prompts.ts';
 
 const WAIT_READY_MS = 3_000;
 const PACE_MS = 30;
 const MAX_EXCERPT = 200;
 
-/** The outcome of the message, and its reference in the log. */
+/** The outcome of a message, and the message's reference in the log. */
 export type SentMessage = MessageVerdict & { readonly ref: string };
 
 /**
  * Types the operator's message to an agent. The message is recorded before it is typed, so after a crash Baton reports
- * what it knows and types nothing again. Refused while the agent is in a handoff.
+ * what it knows and does not type the message again. Refused while the agent is in a handoff.
  */
-export async function sendMessage(ports: Ports, agentId: number, text: string): Promise<SentMessage | Refusal> {
+export async function sendMessage(
+  ports: Ports,
+  agentId: number,
+  text: string,
+  isFirstPrompt = false,
+): Promise<SentMessage | Refusal> {
   const ref = `message-${ports.chance.token(12).toLowerCase()}`;
-  const begun = await begin(ports, agentId, ref, text);
+  const begun = await begin(ports, agentId, { ref, text, isFirstPrompt });
   if (isRefusal(begun)) return begun;
   ports.checkpoint('message:begun');
   if (begun.verdict !== null) return { ...begun.verdict, ref };
@@ -44,16 +51,34 @@ export async function sendMessage(ports: Ports, agentId: number, text: string): 
   return { ...(await verdictOf(ports, agentId, ref)), ref };
 }
 
+/**
+ * Sends the prompt that the operator gave when starting the agent. The transaction that records the message also ends
+ * the status `due`, so a server that performs this effect again after a crash sends nothing.
+ */
+export async function sendFirstPrompt(ports: Ports, { agentId }: { agentId: number }): Promise<readonly AgentFact[]> {
+  const prompt = ports.store.read((tx) => tx.agentById(agentId)?.firstPrompt);
+  if (prompt?.status !== 'due' || prompt.text === null) return [];
+  const sent = await sendMessage(ports, agentId, prompt.text, true);
+  return isRefusal(sent) ? [{ type: 'first_prompt_refused', agentId, detail: sent.sentence }] : [];
+}
+
 interface Addressee {
   readonly agent: Agent;
   readonly pane: PaneIdentity;
   readonly runtime: AgentRuntime;
 }
 
-/** If `verdict` is set, the outcome is already known, and nothing is typed. */
+/**
+ * A message that was recorded but not typed yet. If `verdict` is set, the outcome is already known and nothing is
+ * typed.
+ */
 type Begun = Addressee & { readonly verdict: MessageVerdict | null };
 
-async function begin(ports: Ports, agentId: number, ref: string, text: string): Promise<Begun | Refusal> {
+async function begin(
+  ports: Ports,
+  agentId: number,
+  { ref, text, isFirstPrompt }: { ref: string; text: string; isFirstPrompt: boolean },
+): Promise<Begun | Refusal> {
   if (typeable(text).trim() === '') return { code: 'bad_request', sentence: 'The message is empty' };
   const transcript = await transcriptOf(ports, agentId);
   return ports.store.write((tx) => {
@@ -62,20 +87,23 @@ async function begin(ports: Ports, agentId: number, ref: string, text: string): 
     const textHash = ports.chance.sha256(comparable(text));
     const excerpt = typeable(text).slice(0, MAX_EXCERPT);
     const sentBy = ports.settings.instance;
-    recordFact(tx, ports, { type: 'message_begun', agentId, ref, textHash, excerpt, transcript, sentBy });
+    const message = { agentId, ref, textHash, excerpt, transcript, sentBy };
+    recordFact(tx, ports, { type: 'message_begun', ...message, ...(isFirstPrompt ? { isFirstPrompt: true } : {}) });
     const outcome = whyNotTyped(addressee.agent, text);
     if (outcome !== undefined)
       recordFact(tx, ports, { type: 'prompt_typed', agentId, purpose: 'message', ref, outcome });
+    // Store the text first, so that after a crash between paste and Enter Baton recognizes its own text.
+    else reserveIn(tx, ports, { ref, agentId, runId: null, purpose: 'message', text: typeable(text) });
     return { ...addressee, verdict: tx.agentById(agentId)?.messages.at(-1)?.verdict ?? null };
   });
 }
 
 function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
   const agent = tx.agentById(agentId);
-  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  if (agent === undefined) return agentNotFound(agentId);
   if (!isLive(agent)) return refuseNotActive(agent);
   const { pane } = agent;
-  if (pane === null) return refuseNoPane(agent, 'type to it');
+  if (pane === null) return refuseNoPane(agent, 'type to the agent');
   const run = runInFlightOf(tx, agentId);
   if (run !== undefined) {
     return {
@@ -91,14 +119,17 @@ function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
   return { agent, pane, runtime };
 }
 
-/** Returns why the message is not typed. With two messages at a time, a receipt could belong to either of them. */
+/**
+ * Returns why the message must not be typed; undefined if it may be typed. Only one message at a time may wait for its
+ * receipt, because otherwise a receipt could belong to either of two messages.
+ */
 function whyNotTyped(agent: Agent, text: string): TypingOutcome | undefined {
   const refused = (reason: string, detail: string): TypingOutcome => ({ verdict: 'refused', reason, detail });
   if (looksLikeCommand(text)) {
     const first = typeable(text).trim().charAt(0);
-    return refused('command', `its client does not treat a message that begins with "${first}" as a prompt`);
+    return refused('command', `the client may treat a message that begins with "${first}" as a command`);
   }
-  return agent.messages.some(isOpen) ? refused('busy', 'another message is being sent to it') : undefined;
+  return agent.messages.some(isOpen) ? refused('busy', 'another message is being sent to the agent') : undefined;
 }
 
 async function transcriptOf(ports: Ports, agentId: number) {
@@ -123,21 +154,15 @@ async function type(
     whyNotAtRest: restDoubts(ports, agent.id),
     stillWanted: () => ports.store.read((tx) => runInFlightOf(tx, agent.id)) === undefined,
     isSubmitted: () => isSubmitted(ports, agent.id, id),
+    awaitNews: (ms) => awaitNews(ports, ms),
+    ...apiDelivery(ports, agent.id, id),
   };
   try {
-    // Store the text first, so that after a crash between paste and Enter Baton recognizes its own text.
-    await reservePromptText(ports, {
-      ref: id,
-      agentId: agent.id,
-      runId: null,
-      purpose: 'message',
-      text: typeable(text),
-    });
     const outcome = await ports.terminal.deliver(pane, delivery);
     if (outcome.verdict !== 'refused' || outcome.reason !== 'not_wanted') return outcome;
-    return { ...outcome, detail: 'its handoff has just begun' };
+    return { ...outcome, detail: 'a handoff of the agent has just begun' };
   } catch (error) {
-    // The terminal throws only before anything was typed.
+    // The terminal adapter throws an error only if it has typed nothing, so the message was refused.
     return { verdict: 'refused', reason: 'terminal_unavailable', detail: errorMessage(error) };
   }
 }
@@ -154,7 +179,7 @@ async function verdictOf(ports: Ports, agentId: number, ref: string): Promise<Me
     const late = isLive(agent) ? isLate(ports, began) : 'the agent has ended';
     if (found !== undefined) await record(ports, found as AgentFact);
     else if (late !== undefined) await record(ports, { type: 'message_overdue', agentId, ref, detail: late });
-    else await new Promise<void>((resolve) => ports.clock.after(PACE_MS, resolve));
+    else await awaitNews(ports, PACE_MS);
   }
 }
 
@@ -167,9 +192,9 @@ const record = (ports: Ports, fact: AgentFact): Promise<void> =>
   ports.store.write((tx) => void recordFact(tx, ports, fact));
 
 /**
- * Settles the messages of an earlier server when Baton starts, after the spool was drained. Types no message again,
- * because the sender may have repeated it. But submits a message that was only pasted, because it would block
- * everything typed later.
+ * Settles the messages of an earlier server when Baton starts, after the spool was drained. No message is typed again,
+ * because the operator may have sent it again. But a message that was only pasted is submitted, because it would block
+ * everything that is typed later.
  */
 export async function settleAbandonedMessages(ports: Ports): Promise<void> {
   const waiting = (): readonly Agent[] =>
@@ -183,7 +208,10 @@ export async function settleAbandonedMessages(ports: Ports): Promise<void> {
   });
 }
 
-/** A pasted message older than this is only reported and not submitted, because the operator may no longer want it. */
+/**
+ * A pasted message that is older than this is only reported and not submitted, because the operator may no longer want
+ * it.
+ */
 const STALE_MS = 10 * 60_000;
 
 async function sendOff(ports: Ports, { id: agentId, pane, runtime, messages }: Agent): Promise<void> {
@@ -193,7 +221,8 @@ async function sendOff(ports: Ports, { id: agentId, pane, runtime, messages }: A
   if (!pane || reader === undefined || last === undefined || kept === undefined || !isOpen(last)) return;
   if (last.sentBy === ports.settings.instance || msBetween(last.sentAt, ports.clock.now()) > STALE_MS) return;
   const { ref, text } = kept;
-  // The id prevents a second paste of this text, `stillWanted` a first one, so `deliver` can only press Enter.
+  // This call of `deliver` can only press Enter. If the text was pasted, the id prevents a second paste; if not,
+  // `stillWanted` prevents the first one.
   const finish = { id: ref, kind: 'prompt', text, reader, waitReadyMs: 0, stillWanted: () => false } as const;
   const outcome = await ports.terminal.deliver(pane, finish).catch(() => undefined);
   if (outcome?.verdict !== 'typed') return;

@@ -6,7 +6,7 @@ export interface OperatorSettings {
   readonly handoffAtPercent: number;
   readonly notifications: {
     readonly os: boolean;
-    /** The addresses for ntfy and webhook may be secrets, so they must not be logged or stored in an event. */
+    /** The addresses for ntfy and the webhook may be secrets, so they must not be logged or stored in an event. */
     readonly ntfy: string | null;
     readonly webhook: string | null;
     /** The categories of events that cause a notification. Failures always cause one. */
@@ -15,12 +15,19 @@ export interface OperatorSettings {
     readonly near_threshold: boolean;
     readonly notices: boolean;
   };
-  /** How long an agent must have worked before its end causes a "finished" notification. */
+  /** How long an agent must have worked before the end of its work causes a "finished" notification. */
   readonly finishedAfterSeconds: number;
   readonly quietHours: QuietHours | null;
+  /** Whether lessons of handoff documents go into experience.md without a person's decision. */
+  readonly acceptLessons: boolean;
+  /** The runtime of an agent that is started without a named runtime. */
+  readonly defaultRuntime: string;
 }
 
-/** A change of settings, named as in config.json. Omitted fields stay unchanged, null restores the default. */
+/**
+ * A change of settings, with the same names as in config.json. Omitted fields stay unchanged. A null value restores the
+ * default.
+ */
 export interface SettingsChange {
   readonly handoff_at_percent?: number | null | undefined;
   readonly notifications?:
@@ -36,13 +43,15 @@ export interface SettingsChange {
     | undefined;
   readonly notify_finished_after_seconds?: number | null | undefined;
   readonly quiet_hours?: QuietHours | null | undefined;
+  readonly accept_lessons?: boolean | null | undefined;
+  readonly default_runtime?: string | null | undefined;
 }
 
-/** The operator's own settings file. Manual edits stay, and Baton never overwrites a file that it cannot read. */
+/** The operator's own settings file. Baton preserves manual edits, and never overwrites a file that it cannot read. */
 export interface SettingsStore {
   readonly path: string;
-  /** Returns the settings that are valid now. */
+  /** Returns the settings that apply now. */
   current(): OperatorSettings;
-  /** Returns the names of the changed settings, or a refusal that says why nothing was written. */
+  /** Changes settings. Returns the names of the changed settings, or a refusal that says why nothing was written. */
   change(wanted: SettingsChange): Promise<readonly string[] | Refusal>;
 }

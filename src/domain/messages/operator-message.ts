@@ -1,23 +1,26 @@
 import { type Instant, msBetween } from '../instant.ts';
 
-/** `refused` = nothing was typed; `unconfirmed` = text was typed, but the screen does not show the result. */
+/**
+ * `refused` = nothing was typed; `unconfirmed` = text was typed, but the screen does not show the result. `by: 'api'` =
+ * the text was given to the control API of the client and not typed into the pane; absent in old rows.
+ */
 export type TypingOutcome =
-  | { readonly verdict: 'typed'; readonly enters: number }
+  | { readonly verdict: 'typed'; readonly enters: number; readonly by?: 'api' }
   | { readonly verdict: 'refused'; readonly reason: string; readonly detail: string }
-  | { readonly verdict: 'unconfirmed'; readonly detail: string };
+  | { readonly verdict: 'unconfirmed'; readonly detail: string; readonly by?: 'api' };
 
 /** The result of a message, for programs (`verdict`, `reason`) and for people (`sentence`). */
 export interface MessageVerdict {
   readonly verdict: 'accepted' | 'refused' | 'unconfirmed';
-  /** Why the message was refused; if it is unconfirmed, the last stage that it is known to have reached. */
+  /** Why the message was refused; for an unconfirmed message, the last stage that it is known to have reached. */
   readonly reason: string | null;
   readonly sentence: string;
 }
 
 /**
  * One text that the operator sent through Baton. The agent gets exactly the operator's words without a reference, so
- * receipts are matched by text. A receipt belongs to the oldest message with the same text and no receipt, so a text
- * that is sent twice needs two receipts.
+ * receipts are matched by text. A receipt belongs to the oldest message that has the same text and no receipt yet, so a
+ * text that is sent twice needs two receipts.
  */
 export interface Message {
   readonly ref: string;
@@ -27,7 +30,10 @@ export interface Message {
   readonly sentBy: string;
   readonly sentAt: Instant;
   readonly transcript: { readonly path: string; readonly from: number } | null;
-  /** Number of earlier messages with the same text that still wait. They get the first matches in the transcript. */
+  /**
+   * Number of earlier messages with the same text that still wait for a receipt. The first entries with this text in
+   * the transcript belong to those messages.
+   */
   readonly ahead: number;
   readonly typing: TypingOutcome | null;
   readonly submitted: Submitted | null;
@@ -36,15 +42,42 @@ export interface Message {
 
 interface Submitted {
   readonly promptId: string | null;
-  /** The message was submitted during a running turn, so later events of that turn do not confirm the message. */
+  /**
+   * True if the message was submitted during a running turn, so later events of that turn do not confirm the message.
+   */
   readonly queued: boolean;
 }
 
-/** After this time, a prompt with the same text is probably a new prompt that a person typed. */
+/**
+ * A prompt with the same text that arrives after this time is probably a new prompt typed by a person, so it is not a
+ * receipt.
+ */
 const WATCHED_MS = 10 * 60_000;
 
 export const isOpen = ({ verdict }: Message): boolean => verdict === null;
 
-/** True while a receipt may still arrive, also after the message was reported as unconfirmed. */
+/** True while a receipt may still arrive, even if the message was already reported as unconfirmed. */
 export const isWatched = ({ verdict, sentAt }: Message, now: Instant): boolean =>
   verdict === null || (verdict.verdict === 'unconfirmed' && msBetween(sentAt, now) < WATCHED_MS);
+
+/**
+ * The prompt that the operator gave when starting the agent. Baton sends it as a message once the agent is ready.
+ *
+ * - `waiting`: the agent is not ready yet.
+ * - `due`: the effect that sends the prompt is enqueued.
+ * - `sending`: the message `ref` is recorded and may have been typed, so Baton never sends the prompt again.
+ * - `accepted`, `refused`, `unconfirmed`: the verdict of the message.
+ */
+export interface FirstPrompt {
+  readonly status: 'waiting' | 'due' | 'sending' | 'accepted' | 'refused' | 'unconfirmed';
+  /** The text of the prompt; null as soon as the agent may have received it. */
+  readonly text: string | null;
+  readonly excerpt: string;
+  readonly ref: string | null;
+  /** How often Baton has begun to send the prompt. A refused attempt may be repeated, because nothing was typed. */
+  readonly attempts: number;
+  /** A refused attempt is not repeated before this time; null before the first attempt. */
+  readonly retryAt: Instant | null;
+  /** The outcome in words for the operator; null while the outcome is open. */
+  readonly sentence: string | null;
+}

@@ -2,6 +2,7 @@ import { type Agent, LAUNCH_UNKNOWN, paneTag } from '../../../domain/agents/agen
 import type { Effect } from '../../../domain/effects.ts';
 import type { Fact } from '../../../domain/facts.ts';
 import { agentEnvironmentOf } from '../../agents/agent-environment.ts';
+import { awaitNews } from '../../await-news.ts';
 import { raiseNotice } from '../../inbox/raise-notice.ts';
 import { layOutSkill } from '../../personas/skill-at-start.ts';
 import type { LaunchContext } from '../../ports/agent-runtime.ts';
@@ -21,7 +22,7 @@ export async function launchAgent(
   const { agent, persona, place } = ports.store.read((tx) => {
     const found = tx.agentById(agentId);
     const home = found && workingDirectoryOf(tx, found);
-    if (!found || !home) throw new Error(`agent ${agentId} is incomplete`);
+    if (!found || !home) throw new Error(`the stored data of agent ${agentId} is incomplete`);
     return {
       agent: found,
       place: home,
@@ -38,7 +39,10 @@ export async function launchAgent(
     resumes:
       agent.resumesSession === null ? null : { sessionId: agent.resumesSession, transcriptPath: agent.transcriptPath },
     displayName: persona?.name ?? `agent ${agentId}`,
-    clientArgs: agent.clientArgs ?? [],
+    clientArgs: [
+      ...(agent.model === undefined ? [] : (runtime.modelArgs?.(agent.model) ?? [])),
+      ...(agent.clientArgs ?? []),
+    ],
     permissionMode: agent.permissionMode ?? null,
     projectPath: place.folder,
     personaHandoffsPath: persona === undefined ? null : ports.files.handoffsFolder(persona.slug),
@@ -61,7 +65,14 @@ export async function launchAgent(
     },
     unsetEnv: [...plan.unsetEnv, ...surrounding.removed],
   });
-  const pane = await launchSurely(ports, { sessionName: agent.tmuxSession, tag: paneTag(agent), argv });
+  const hasBegun = (): boolean => ports.store.read((tx) => tx.agentById(agentId))?.registeredAt != null;
+  const pane = await launchSurely(ports, {
+    sessionName: agent.tmuxSession,
+    tag: paneTag(agent),
+    argv,
+    hasBegun,
+    awaitNews: (ms) => awaitNews(ports, ms),
+  });
   return [
     pane === undefined
       ? { type: 'agent_launch_failed', agentId, detail: LAUNCH_UNKNOWN, isUnknown: true }
@@ -70,8 +81,8 @@ export async function launchAgent(
 }
 
 /**
- * Reports the problems of this folder's environment. A problem of the login shell is not reported here, because it is
- * reported once for all agents.
+ * Reports problems with the environment of this agent's folder. A problem with the login shell is not reported here,
+ * because it concerns all agents and is reported only once.
  */
 async function tellProblems(ports: Ports, agentId: number, problems: readonly string[]): Promise<void> {
   const own = problems.filter((problem) => problem !== ports.environment.state().problem);
@@ -86,8 +97,8 @@ async function tellProblems(ports: Ports, agentId: number, problems: readonly st
 const TRIES = 4;
 
 /**
- * Launches again with the same name if the terminal did not answer, because the agent may have started nevertheless. If
- * no attempt gets an answer, reconcile finds out later.
+ * Launches an agent. If the terminal does not answer, the agent may have started nevertheless, so the launch is
+ * repeated with the same name. If no attempt gets an answer, reconcile later finds out whether the agent runs.
  */
 async function launchSurely(ports: Ports, request: LaunchRequest): Promise<PaneIdentity | undefined> {
   for (let attempt = 1; ; attempt++) {
@@ -102,18 +113,18 @@ async function launchSurely(ports: Ports, request: LaunchRequest): Promise<PaneI
 }
 
 /**
- * Finds the pane of an agent whose session has begun, so an earlier attempt must have started it. If the pane is gone,
- * the agent has ended and is not started a second time.
+ * Finds the pane of an agent whose session has already begun, which shows that an earlier attempt has started the
+ * agent. If the pane is gone, the agent has ended and is not started a second time.
  */
 async function findLaunched(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
   const { panes } = await ports.terminal.list();
   const found = panes.find(({ sessionName }) => sessionName === agent.tmuxSession);
   if (found !== undefined)
     return [{ type: 'agent_launched', agentId: agent.id, pane: found.identity, bootId: ports.bootId }];
-  return [{ type: 'agent_launch_failed', agentId: agent.id, detail: 'it ended before Baton saw its pane' }];
+  return [{ type: 'agent_launch_failed', agentId: agent.id, detail: 'the agent ended before Baton saw its pane' }];
 }
 
-/** Returns the variables with which the process, its hooks and its `baton ack` identify the agent. */
+/** Returns the environment variables by which the agent's process, its hooks and its `baton ack` identify the agent. */
 export function identityEnv(ports: Ports, agent: Agent): Record<string, string> {
   return {
     BATON_AGENT_ID: String(agent.id),
@@ -130,12 +141,13 @@ export async function endAgent(
   const agent = ports.store.read((tx) => tx.agentById(agentId));
   if (agent === undefined) return [];
   const pane = agent.pane ?? (await findPane(ports, agent));
-  if (pane === undefined) return [{ type: 'agent_process_gone', agentId, detail: 'it was never started' }];
+  if (pane === undefined)
+    return [{ type: 'agent_process_gone', agentId, detail: 'the agent was never started', failedToStart: true }];
   await ports.terminal.end(pane);
   return [];
 }
 
-/** Finds the pane of an agent whose launch was not reported, because the agent may have started nevertheless. */
+/** Finds the pane of an agent whose launch reported no result, because the agent may have started nevertheless. */
 async function findPane(ports: Ports, agent: Agent): Promise<PaneIdentity | undefined> {
   const { panes } = await ports.terminal.list();
   return panes.find(({ sessionName, dead }) => sessionName === agent.tmuxSession && !dead)?.identity;
