@@ -1,20 +1,24 @@
-import { personaNotFound, refuseArchived } from '../../domain/personas/persona.ts';
-import type { Refusal } from '../../domain/refusals.ts';
+import { refuseArchived } from '../../domain/personas/persona.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Project } from '../ports/store.ts';
+import { personaNamed } from './find-by-name.ts';
 
-/** Sets the persona that agents of this project get unless another one is named; null for none. */
+/**
+ * Sets the persona that agents of this project get unless the operator names another persona. Null removes the default
+ * persona.
+ */
 export function changeDefaultPersona(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
   projectId: number,
-  slug: string | null,
+  requested: string | null,
 ): Promise<Project | Refusal> {
   return ports.store.write((tx): Project | Refusal => {
     const project = tx.projectById(projectId);
     if (project === undefined) return { code: 'project_not_found', sentence: `Project ${projectId} not found` };
-    const persona = slug === null ? null : tx.personaBySlug(slug);
-    if (persona === undefined) return personaNotFound(slug ?? '');
+    const persona = requested === null ? null : personaNamed(tx, requested);
+    if (isRefusal(persona)) return persona;
     const archived = persona === null ? undefined : refuseArchived(persona);
     if (archived !== undefined) return archived;
     const defaultPersonaId = persona?.id ?? null;
@@ -24,7 +28,7 @@ export function changeDefaultPersona(
     appendNotice(
       tx,
       ports,
-      { type: 'project_default_persona_changed', projectId, slug },
+      { type: 'project_default_persona_changed', projectId, slug: persona?.slug ?? null },
       { agentId: null, runId: null },
     );
     return changed;

@@ -1,35 +1,44 @@
 import type { Agent } from '../../domain/agents/agent.ts';
-import { type Persona, personaNotFound } from '../../domain/personas/persona.ts';
+import { agentNotFound } from '../../domain/agents/refuse-unreachable.ts';
+import type { Persona } from '../../domain/personas/persona.ts';
 import { refuseGiving } from '../../domain/personas/refuse-giving.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { recordFact } from '../engine/record-facts.ts';
 import { errorMessage } from '../error-message.ts';
 import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import type { Ports } from '../ports/index.ts';
+import { personaNamed } from './find-by-name.ts';
 import { layOutSkill } from './skill-at-start.ts';
 
 export interface Gift {
+  /** The slug or name of the persona. */
   readonly slug: string;
-  /** true: replace the persona that the agent already has. */
+  /** If true, replaces the persona that the agent already has. */
   readonly replace: boolean;
 }
 
 /**
- * Gives a persona to a live agent. Its client was started without access to the persona's folder, so the client may ask
- * before it writes a handoff document there. The run then waits for the operator, as with every question.
+ * Gives a persona to a live agent. The agent's client was started without access to the persona's folder, so the client
+ * may ask the operator before the agent writes a handoff document there. The run then waits for the operator, as with
+ * every question.
  */
-export async function givePersona(ports: Ports, agentId: number, { slug, replace }: Gift): Promise<Agent | Refusal> {
+export async function givePersona(
+  ports: Ports,
+  agentId: number,
+  { slug: named, replace }: Gift,
+): Promise<Agent | Refusal> {
   const given = await ports.store.write((tx): { agent: Agent; persona: Persona } | Refusal => {
     const before = tx.agentById(agentId);
-    if (before === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
-    const persona = tx.personaBySlug(slug);
-    if (persona === undefined) return personaNotFound(slug);
+    if (before === undefined) return agentNotFound(agentId);
+    const persona = personaNamed(tx, named);
+    if (isRefusal(persona)) return persona;
+    const { slug } = persona;
     const run = runInFlightOf(tx, agentId);
     const refusal = refuseGiving(before, run, { persona, replace, record: tx.handoffOfAgent(agentId) });
     if (refusal !== undefined) return refusal;
     const had = before.personaId === null ? undefined : tx.personaById(before.personaId);
     const given = { agentId, personaId: persona.id, slug };
-    // This token makes the reference of the skill prompt unique, so that the skill is typed again even if the same
+    // A random token makes the reference of the skill prompt unique, so that the skill is typed again even if the same
     // persona is given again.
     const change = ports.chance
       .token(6)

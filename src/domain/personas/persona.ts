@@ -1,27 +1,38 @@
+import type { AutoHandoffsOnDay, HandoffPolicy } from '../handoffs/policy/policy.ts';
 import type { Instant } from '../instant.ts';
 import { withoutControls } from '../plain-text.ts';
 import type { Refusal } from '../refusals.ts';
+import type { RunsOn } from './runs-on.ts';
 
-/** An identity that remains when its agents end. It owns skills, experience and handoff documents. */
+/** An identity that remains after its agents have ended, with skills, experience and handoff documents. */
 export interface Persona {
   readonly id: number;
   readonly slug: string;
   readonly role: string;
   readonly name: string;
   readonly status: 'active' | 'archived';
+  /** The programs that agents of this persona run on, the first choice first. Absent if there is no such list. */
+  readonly runsOn?: readonly RunsOn[];
+  /** The handoff policy of the agents of this persona. Absent if the operator set none. */
+  readonly policy?: HandoffPolicy;
+  /** The automatic handoffs on the last day that had any. Absent if there were none. */
+  readonly autoHandoffs?: AutoHandoffsOnDay;
   readonly createdAt: Instant;
 }
 
-/** The operator's texts for a persona: `skill.md` and `experience.md` in its folder. */
+/**
+ * The names of the two texts that the operator writes for a persona. The texts are in `skill.md` and `experience.md` in
+ * the persona's folder.
+ */
 export type PersonaTextName = 'skill' | 'experience';
 
 const MAX_PART = 20;
 
-/** The pattern of a slug in a URL. Every slug matches, but not every match is a slug. */
+/** The pattern of a slug in a URL. Every slug matches this pattern, but not every text that matches is a slug. */
 export const SLUG_SHAPE = '[a-z0-9][a-z0-9-]{0,80}';
 
-/** Reduces a text to lower-case letters, digits and single hyphens, which need no quoting in a path or a URL. */
-const normalizeWhole = (text: string): string =>
+/** Reduces a text to lower-case letters, digits and single hyphens, so that it needs no quoting in a path or a URL. */
+export const plainWord = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
@@ -29,11 +40,11 @@ const normalizeWhole = (text: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-const normalizePart = (text: string): string => normalizeWhole(text).slice(0, MAX_PART).replace(/-$/, '');
+const normalizePart = (text: string): string => plainWord(text).slice(0, MAX_PART).replace(/-$/, '');
 
-const isTooLong = (role: string): boolean => normalizePart(role).length < normalizeWhole(role).length;
+const isTooLong = (role: string): boolean => normalizePart(role).length < plainWord(role).length;
 
-/** Used for a name without Latin letters; the id still makes the slug unique. */
+/** The name in the slug of a persona whose own name has no Latin letters or digits. The id makes the slug unique. */
 const NAMELESS = 'agent';
 
 export const personaSlug = (role: string, name: string, id: number): string =>
@@ -50,7 +61,7 @@ export function refusePersona(role: string, name: string): Refusal | undefined {
   if (isTooLong(role)) {
     return {
       code: 'bad_persona_role',
-      sentence: `The role has ${normalizeWhole(role).length} characters; at most ${MAX_PART} are allowed.`,
+      sentence: `The role has ${plainWord(role).length} characters; at most ${MAX_PART} are allowed.`,
     };
   }
   if (!/[\p{L}\p{N}]/u.test(name)) {
@@ -68,18 +79,20 @@ export const personaNotFound = (slug: string): Refusal => ({
   hint: 'List the personas: baton persona list',
 });
 
-/** Refuses an archived persona for a new agent. Agents that already have the persona continue and can hand over. */
+/**
+ * Refuses to give an archived persona to a new agent. Agents that already have the persona continue and can hand over.
+ */
 export const refuseArchived = ({ slug, status }: Pick<Persona, 'slug' | 'status'>): Refusal | undefined =>
   status === 'archived'
     ? {
         code: 'persona_archived',
         sentence: `Persona "${slug}" is archived, so no agent can be started with it`,
-        hint: `Restore it first: baton persona restore ${slug}`,
+        hint: `Restore the persona first: baton persona restore ${slug}`,
       }
     : undefined;
 
-/** The name as shown to people. */
+/** Returns the name as shown to people. */
 export const displayName = (name: string): string => withoutControls(name).replace(/\s+/g, ' ').trim().slice(0, 80);
 
-/** The stored role: one lower-case word, so that "Developer" and "developer" are the same role. */
+/** Returns the role as it is stored: in lower case, so that "Developer" and "developer" are the same role. */
 export const roleName = (role: string): string => normalizePart(role);

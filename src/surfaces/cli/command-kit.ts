@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { plainWord } from '../../contract/words/plain-word.ts';
 import type { Work } from './cli.ts';
 
-/** The tools of a file that defines commands: the program, and the function that runs the chosen command. */
+/** The tools for a file that defines commands: the program, and the function that runs the chosen command. */
 export interface Kit {
   readonly program: Command;
   readonly run: (work: Work) => Promise<void>;
@@ -26,7 +27,7 @@ export function group(parent: Command, name: string, summary: string, { hidden =
   return pointing(parent.command(name, { hidden })).description(summary);
 }
 
-/** Makes a usage error mention the help of this command. */
+/** Makes the usage errors of this command mention its help. */
 function pointing(command: Command): Command {
   const names: string[] = [];
   for (let each: Command | null = command; each !== null; each = each.parent) names.unshift(each.name());
@@ -35,28 +36,53 @@ function pointing(command: Command): Command {
 
 export function wholeNumber(text: string): number {
   const number = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
-    throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number)) throw new InvalidArgumentError('Use a whole number.');
   return number;
 }
 
 /** Parses the id of an agent, a run or an inbox item. */
 export function idNumber(text: string): number {
   if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(Number(text)))
-    throw new InvalidArgumentError('It must be a whole number, 1 or greater.');
+    throw new InvalidArgumentError('Use a whole number, 1 or greater.');
   return Number(text);
 }
 
-/** Parses a persona's slug. Refuses any other text, because the slug becomes part of a URL path. */
+const MAX_NAME = 200;
+
+/** Parses an agent's number, or the name or slug of its persona. The server finds the agent by its name. */
+export function agentName(text: string): string {
+  if (/^[-+.\d]*$/.test(text)) return String(idNumber(text));
+  return inPath(text, "Use an agent's number or the name of its persona; see: baton agent list");
+}
+
+/** Parses the slug or the name of a persona. */
+export function personaName(text: string): string {
+  if (!/[\p{L}\p{N}]/u.test(text) || text.length > MAX_NAME) throw new InvalidArgumentError(NO_PERSONA);
+  return text;
+}
+
+/** Parses the slug or the name of a persona, and encodes it for a URL path. */
+export const personaInPath = (text: string): string => inPath(text, NO_PERSONA);
+
+const NO_PERSONA = "Use a persona's slug or name; see: baton persona list";
+
+/** Encodes the text for a URL path, in which the server accepts only letters, digits and . _ - */
+function inPath(text: string, problem: string): string {
+  const part = /^\w[\w.-]*$/.test(text) ? text : plainWord(text);
+  if (part === '' || part.length > MAX_NAME) throw new InvalidArgumentError(problem);
+  return part;
+}
+
+/** Parses a persona's slug. Refuses any other text, because this command finds no persona by name. */
 export function personaSlug(text: string): string {
   if (!/^[a-z0-9][a-z0-9-]{0,80}$/.test(text))
-    throw new InvalidArgumentError('It must be a slug such as developer-con-1; see: baton persona list');
+    throw new InvalidArgumentError('Use a slug such as developer-con-1; see: baton persona list');
   return text;
 }
 
 export function packageId(text: string): string {
   if (!/^HO-(\d{4}-)?\d{3,}$/.test(text))
-    throw new InvalidArgumentError('It must be the id of a package such as HO-2026-001; see: baton package list');
+    throw new InvalidArgumentError('Use the id of a package such as HO-2026-001; see: baton package list');
   return text;
 }
 

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('baton handoff', () => {
-  it('lists handoffs on `handoff list`, even if a persona is named list; its agent is handed off by number', async () => {
+  it('`handoff list` lists the handoffs even if a persona has the name "list"', async () => {
     const persona = { slug: 'developer-list-1', name: 'list', role: 'developer' };
     baton.answer('GET /api/agents', { agents: [anAgent({ label: 'list', persona })] });
     baton.answer('GET /api/runs', { runs: [aRun()] });
@@ -27,11 +27,11 @@ describe('baton handoff', () => {
     ]);
   });
 
-  it('gives options after a subcommand to the subcommand', async () => {
+  it('options after a subcommand are passed to that subcommand', async () => {
     baton.answer('GET /api/runs/7', aRun({ step: 'completed', over: true }));
     baton.answer('GET /api/health', aHealth);
     const watched = await run('handoff', 'show', '7', '--watch');
-    expect(watched.stdout).toMatch(/^Handoff 7\n.*completed/s);
+    expect(watched.stdout).toMatch(/^Handoff 7\n.*Completed/s);
     expect((await run('handoff', 'watch', '7')).stdout).toBe(watched.stdout);
   });
 
@@ -41,23 +41,38 @@ describe('baton handoff', () => {
     [['list', '--review'], "unknown option '--review'"],
     [['3', '--emergency', '--review'], "option '--emergency' cannot be used with option '--review'"],
     [['3', '--emergency', '--background', 'keep'], "'--emergency' cannot be used with option '--background <mode>'"],
-    [['lst'], "unknown command 'lst'\n(Did you mean list?)\nName an agent by its number; see: baton agent list"],
-    [['developer-list-1'], "value 'developer-list-1' is invalid for argument 'agent'"],
-  ])('refuses %j', async (argv, says) => {
+  ])('baton handoff refuses %j', async (argv, says) => {
     const ran = await run('handoff', ...argv);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(says)]);
     expect(ran.stderr).toMatch(/\(see: baton handoff( list)? --help\)/);
     expect(baton.seen).toEqual([]);
   });
 
-  it('accepts the name of a subcommand as the value of an option', async () => {
+  it('[U3] baton handoff takes an agent by the name or slug of its persona', async () => {
+    for (const part of ['Con', 'developer-con-1', 'zoe-b']) baton.answer(`GET /api/agents/${part}`, anAgent());
+    baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 8 });
+    for (const name of ['Con', 'developer-con-1', 'Zoë B'])
+      expect((await run('handoff', name)).stdout).toContain('Handoff 8 has started.');
+    const several = 'Several live agents are named Con: agent 2 in tally, agent 5 in shop';
+    baton.answer('GET /api/agents/Con', { error: several, code: 'name_ambiguous' }, 409);
+    expect(await run('handoff', 'Con')).toMatchObject({ code: 1, stderr: expect.stringContaining(several) });
+  });
+
+  it('[U3] the error about an unknown word says that no live agent has that name', async () => {
+    baton.answer('GET /api/agents/lst', { error: 'No live agent is named "lst"', code: 'agent_not_found' }, 404);
+    const { code, stderr } = await run('handoff', 'lst');
+    expect([code, stderr]).toEqual([2, expect.stringContaining("unknown command 'lst'\n(Did you mean list?)")]);
+    expect(stderr).toContain('No live agent is named lst.');
+  });
+
+  it('the value of an option may equal the name of a subcommand', async () => {
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 7 });
     await run('handoff', '--note', 'list', '3');
     expect(sent()).toEqual([['POST', '/api/agents/3/handoff', { note: 'list' }]]);
   });
 });
 
-describe('the spellings of 0.1.0', () => {
+describe('the old command names of Baton 0.1.0', () => {
   const record = {
     id: 1,
     agent_id: 3,
@@ -81,7 +96,7 @@ describe('the spellings of 0.1.0', () => {
     ['record show 1', 'handoff show-record 1'],
     ['record resume 1 --yes', 'handoff resume-record 1 --yes'],
     ['succeed 3 --note x', 'handoff 3 --emergency --note x'],
-  ])('still work; %s does the same as %s', async (old, current) => {
+  ])('the old command `baton %s` does the same as `baton %s`', async (old, current) => {
     baton.answer('GET /api/runs', { runs: [aRun()] });
     baton.answer('GET /api/runs/7', aRun());
     baton.answer('GET /api/runs/7/texts', { texts: [] });
@@ -97,10 +112,10 @@ describe('the spellings of 0.1.0', () => {
     expect(requests.slice(0, requests.length / 2)).toEqual(requests.slice(requests.length / 2));
   });
 
-  it('are in no help, no completion and no suggestion', async () => {
+  it('the old commands are not in the help', async () => {
     const help = (await run('--help')).stdout;
     for (const name of ['run', 'runs', 'record', 'succeed']) expect(help).not.toMatch(new RegExp(`^  ${name}\\b`, 'm'));
-    expect(help).toMatch(/^ {2}handoff \[options\] <agent>/m);
+    expect(help).toMatch(/^ {2}handoff +hand off an agent/m);
     for (const shell of ['bash', 'zsh', 'fish']) {
       const script = (await run('completion', shell)).stdout;
       expect(script).toContain('handoff show-record');

@@ -18,9 +18,11 @@ import { PATHS } from '../../../contract/routes.ts';
 import type { Answer, ApiClient } from './api-client.ts';
 import { type ListPage, pagePath } from './list-page.ts';
 
-/** Requests that several commands share. */
 export const getHealth = (api: ApiClient): Promise<Answer<Health>> => api.get(PATHS.health, Health);
 export const getAgent = (api: ApiClient, id: number): Promise<Answer<Agent>> => api.get(PATHS.agent(id), Agent);
+/** Returns the number of an agent that is named by its number or by its persona's name or slug. */
+export const agentIdOf = async (api: ApiClient, name: string): Promise<number> =>
+  /^\d+$/.test(name) ? Number(name) : (await api.get(PATHS.agent(name), Agent)).data.id;
 export const getRun = (api: ApiClient, id: number): Promise<Answer<Run>> => api.get(PATHS.run(id), Run);
 export const getPersona = (api: ApiClient, slug: string): Promise<Answer<PersonaDetail>> =>
   api.get(PATHS.persona(slug), PersonaDetail);
@@ -28,8 +30,14 @@ export const getAgents = (
   api: ApiClient,
   { live = false, page = {} }: { readonly live?: boolean; readonly page?: ListPage } = {},
 ): Promise<Answer<AgentList>> => api.get(live ? `${PATHS.agents}?live=1` : pagePath(PATHS.agents, page), AgentList);
-export const getRuns = (api: ApiClient, page: ListPage): Promise<Answer<RunList>> =>
-  api.get(pagePath(PATHS.runs, page), RunList);
+export const getRuns = (
+  api: ApiClient,
+  { state, ...page }: ListPage & { readonly state?: string },
+): Promise<Answer<RunList>> =>
+  api.get(
+    pagePath(state === undefined ? PATHS.runs : `${PATHS.runs}?state=${encodeURIComponent(state)}`, page),
+    RunList,
+  );
 export const getPersonas = (api: ApiClient): Promise<Answer<Persona[]>> =>
   api.get(
     PATHS.personas,

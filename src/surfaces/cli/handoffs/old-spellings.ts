@@ -1,8 +1,12 @@
-import { define, group, idNumber, type Kit } from '../command-kit.ts';
+import { namedAgent } from '../client/named-agent.ts';
+import { agentName, define, group, type Kit } from '../command-kit.ts';
 import type { HandoffParams } from './hand-off.ts';
 import { addRecordVerbs, addRunVerbs, REASONS } from './handoff-verbs.ts';
 
-/** The command names of 0.1.0, for old scripts; each does exactly the same as its `baton handoff` command. */
+/**
+ * Adds the command names of version 0.1.0 for old scripts. Each of them does exactly the same as a `baton handoff`
+ * command.
+ */
 export function addOldSpellings({ program, run }: Kit): void {
   addRunVerbs({ program: group(program, 'run', 'see: baton handoff --help', { hidden: true }), run });
   define(program, 'runs', {
@@ -19,11 +23,13 @@ export function addOldSpellings({ program, run }: Kit): void {
     example: 'baton handoff 3 --emergency --note "it was in the middle of the migration"',
     hidden: true,
   })
-    .argument('<agent>', 'the agent that died', idNumber)
+    .argument('<agent>', 'the agent that died', agentName)
     .option('--reason <reason>', REASONS)
     .option('--note <text>', 'a note for the successor')
     .option('--watch', 'follow the handoff until it ends')
-    .action((agent: number, wanted: HandoffParams) =>
-      run(async (cli) => (await import('./hand-off.ts')).handOff(cli, agent, { ...wanted, emergency: true })),
+    .action((agent: string, wanted: HandoffParams) =>
+      run(async (cli) =>
+        (await import('./hand-off.ts')).handOff(cli, await namedAgent(cli, agent), { ...wanted, emergency: true }),
+      ),
     );
 }

@@ -2,17 +2,18 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createScreenWatch } from '../../../app/engine/watch-screens.ts';
 import { StoreFault } from '../../../app/ports/store.ts';
-import { requestProblems } from '../../../contract/request-problems.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { isRefusal, type Refusal } from '../../../domain/refusals.ts';
 import { createScreenStreams } from '../agents/screen-stream.ts';
+import { refuseFromAfar } from '../fleet/remote-routes.ts';
 import { seqIn } from '../inbox/event-routes.ts';
 import { createEventStreams } from '../inbox/event-stream.ts';
+import { namedPath, resolveNames } from '../personas/resolve-names.ts';
 import { actingAs } from './acting-as.ts';
 import { refuseAgentsShell } from './agents-shell.ts';
 import { answerFile, answerJson, answerRefusal, readBody } from './answer.ts';
 import { boundConnections, refuseUnreadable } from './connections.ts';
-import { createRouter, type Match } from './find-route.ts';
+import { callRoute, createRouter, type Match } from './find-route.ts';
 import { type Address, type Caller, sameHash, validateHttp } from './guard.ts';
 import { openApi } from './openapi.ts';
 import { listPageFiles } from './page.ts';
@@ -21,9 +22,9 @@ import { type HttpDeps, ID, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
 export interface HttpServer {
-  /** A server for loopback TCP that answers only requests to these addresses. */
+  /** Creates a server for loopback TCP that answers only requests to these addresses. */
   listener(addresses: () => readonly Address[]): Server;
-  /** A server for the Unix socket, which only this user can open. */
+  /** Creates a server for the Unix socket. Only this user can open the socket. */
   socketListener(): Server;
   closeStreams(): void;
 }
@@ -34,7 +35,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
   let description: object | undefined;
   const callerOf = identifyBy(deps, operatorToken);
   const pageFiles = listPageFiles(deps.pageFolder);
-  /** Only these paths work without a token: the page shell and the exchange of a login code. */
+  /** The only paths that work without a token: the page shell and the exchange of a login code. */
   const openPaths: ReadonlySet<string> = new Set([...pageFiles.keys(), PATHS.login]);
   deps.logins.onEnd((sessions) => {
     streams.closeFor(sessions);
@@ -47,19 +48,24 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     const url = new URL(request.url ?? '/', 'http://baton');
     const file = pageFiles.get(url.pathname);
     if (file !== undefined && request.method === 'GET') return answerFile(request, response, file);
-    const match = findRoute(request.method ?? '', url.pathname);
+    const direct = findRoute(request.method ?? '', url.pathname);
+    const named = direct === undefined ? namedPath(url.pathname) : undefined;
+    const found = direct ?? (named && findRoute(request.method ?? '', named.path));
     if (url.pathname === PATHS.openapi && caller.kind === 'operator') {
-      // Built at the first request, because at the server's start it would take a quarter of the time.
+      // The OpenAPI description is built at the first request for it. Building it would take a quarter of the server's
+      // start time.
       description ??= openApi(ROUTES, deps.ports.settings.version);
       return answerJson(response, 200, description);
     }
-    if (match === undefined)
-      return answerRefusal(response, { code: 'not_found', sentence: `Not found: ${url.pathname}` });
-    if (!match.route.callers.includes(caller.kind)) return answerRefusal(response, wrongCaller(match.route));
+    if (found === undefined)
+      return answerRefusal(response, refuseFromAfar(findRoute, request.method ?? '', url.pathname) ?? notFound(url));
+    if (!found.route.callers.includes(caller.kind)) return answerRefusal(response, wrongCaller(found.route));
     const misused = caller.kind === 'operator' ? refuseAgentsShell(deps, request) : undefined;
     if (misused !== undefined) return answerRefusal(response, misused);
-    const limited = match.route.limit && limit(match.route.limit, nameOf(caller));
+    const limited = found.route.limit && limit(found.route.limit, nameOf(caller));
     if (limited !== undefined) return answerRefusal(response, limited);
+    const match = resolveNames(deps, found, named?.name);
+    if (isRefusal(match)) return answerRefusal(response, match);
     const live = request.headers.accept?.includes('text/event-stream');
     if (live && match.route.path === PATHS.events) {
       const after = seqIn(String(request.headers['last-event-id'] ?? url.searchParams.get('after') ?? ''));
@@ -77,7 +83,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
 
   const listen = (addresses: (() => readonly Address[]) | undefined): Server => {
     const server = createServer(
-      // Idle connections are checked every second, because by default Node closes them up to half a minute late.
+      // Check idle connections every second. By default, Node closes them up to half a minute late.
       { requestTimeout: 30_000, headersTimeout: 5_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 },
       (request, response) => {
         const caller = validateHttp(request, { addresses: addresses?.(), callerOf, openPaths });
@@ -112,37 +118,32 @@ function identifyBy(deps: HttpDeps, operatorToken: string): (token: string) => C
   };
 }
 
+const notFound = ({ pathname }: URL): Refusal => ({ code: 'not_found', sentence: `Not found: ${pathname}` });
+
 const nameOf = (caller: Caller): string => (caller.kind === 'agent' ? `agent ${caller.agentId}` : caller.kind);
 
 const wrongCaller = ({ callers }: Route): Refusal => ({
   code: 'forbidden',
   ...(callers.includes('agent')
-    ? { sentence: 'Only the agent itself can do this, with its own token' }
+    ? { sentence: 'Only the agent itself can make this request, with its own token' }
     : {
-        sentence: "An agent's token is not allowed to do this",
+        sentence: "This request is not allowed with an agent's token",
         hint: 'Ask your operator to do it in the page or on the command line.',
       }),
 });
 
 async function call(
-  { route, id, slug, packageId, sessionId }: Match,
+  match: Match,
   { request, url, caller, deps }: { request: IncomingMessage; url: URL; caller: Caller; deps: HttpDeps },
 ): Promise<unknown> {
-  let body: unknown;
-  if (route.body !== undefined) {
-    const read = await readBody(request);
-    if (isRefusal(read)) return read;
-    const parsed = route.body.safeParse(read.value);
-    if (!parsed.success) {
-      const problems = requestProblems(parsed.error.issues, read.value);
-      return { code: 'bad_request', sentence: `The request is not valid: ${problems}` };
-    }
-    body = parsed.data;
-  }
-  return route.handle({ deps, caller, id, slug, packageId, sessionId, query: url.searchParams, body });
+  const read = match.route.body === undefined ? { value: undefined } : await readBody(request);
+  return isRefusal(read) ? read : callRoute(match, { url, caller, deps, given: read.value });
 }
 
-/** After a bug or a failed disk, logs the error for the operator, hides it from the caller and keeps serving. */
+/**
+ * Handles an error that is a bug or a fault of the disk: logs the error for the operator, hides the details from the
+ * caller and keeps serving.
+ */
 function failLoudly(deps: HttpDeps, response: ServerResponse, error: unknown): void {
   deps.ports.log.error(`a request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   if (response.headersSent) response.destroy();
@@ -154,7 +155,7 @@ function failLoudly(deps: HttpDeps, response: ServerResponse, error: unknown): v
     });
   } else
     answerJson(response, 500, {
-      error: 'Baton could not do this because of an internal error; see baton.log in its home',
+      error: 'Baton could not perform the request because of an internal error; see baton.log in its home',
       code: 'internal',
     });
 }
