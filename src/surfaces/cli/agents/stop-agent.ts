@@ -1,21 +1,72 @@
 import { Agent } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
-import { CliFault } from '../cli-fault.ts';
+import { CliFault, EXIT, ServerUnreachable } from '../cli-fault.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { agentIdOf, getAgents } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
-import { isConfirmed } from '../maintenance/is-confirmed.ts';
+import { confirm, hasTerminal } from '../maintenance/confirm.ts';
 import { showAnswer } from '../messages/show-answer.ts';
+import { CROSS, TICK } from '../output/ink.ts';
 
-export async function stopAgent(
-  cli: Cli,
-  id: number,
-  { force, yes }: { force: boolean; yes: boolean },
-): Promise<number> {
-  if (force && !yes && !(await isConfirmed(cli, `Kill agent ${id}? Unsaved work is lost. [y/N] `))) {
-    throw new CliFault(`Agent ${id} was not stopped.`, { code: 'not_confirmed' });
+export interface StopOptions {
+  readonly all?: boolean;
+  readonly force?: boolean;
+  readonly yes?: boolean;
+}
+
+/**
+ * Stops the named agents, or all live agents. Asks for confirmation first. Without a terminal no question is possible,
+ * so only a plain stop of named agents is carried out.
+ */
+export async function stopAgents(cli: Cli, names: readonly string[], wanted: StopOptions): Promise<number> {
+  const { all = false, force = false, yes = false } = wanted;
+  if (all === names.length > 0)
+    throw new CliFault('Name the agents to stop, or use --all.', { code: 'usage', exitCode: EXIT.usage });
+  const api = operatorClient(cli.deps);
+  const ids = all ? await liveIds(api) : await Promise.all(names.map((name) => agentIdOf(api, name)));
+  if (ids.length === 0) throw new CliFault('No agent is running.', { code: 'agent_not_found' });
+  const which = `${ids.length === 1 ? 'agent' : 'agents'} ${ids.join(', ')}`;
+  const isSafe = !force && !all && !hasTerminal(cli);
+  await confirm(cli, {
+    yes: yes || isSafe,
+    question: force
+      ? `Kill ${which}? Unsaved work is lost.`
+      : `Stop ${which}? Baton asks ${ids.length === 1 ? 'it' : 'them'} to exit; baton agent resume continues a conversation later.`,
+    otherwise: `${which.charAt(0).toUpperCase()}${which.slice(1)} ${ids.length === 1 ? 'was' : 'were'} not stopped.`,
+  });
+  const [only] = ids;
+  if (ids.length > 1 || only === undefined) return stopEach(cli, api, ids, force);
+  const answer = await api.post(PATHS.stopAgent(only), { force }, Agent);
+  return showAnswer(cli, answer, (agent) => [[said(agent, force)]]);
+}
+
+const liveIds = async (api: ApiClient): Promise<number[]> =>
+  (await getAgents(api, { live: true })).data.agents.map(({ id }) => id);
+
+const said = ({ id, label }: Agent, force: boolean): string =>
+  force ? `Killing ${label} (agent ${id}).` : `Asked ${label} (agent ${id}) to exit.`;
+
+/** Stops several agents. If one agent is refused, the others are still stopped. */
+async function stopEach(cli: Cli, api: ApiClient, ids: readonly number[], force: boolean): Promise<number> {
+  const agents: unknown[] = [];
+  const refused: object[] = [];
+  for (const id of ids) {
+    try {
+      const answer = await api.post(PATHS.stopAgent(id), { force }, Agent);
+      agents.push(answer.body);
+      if (!cli.json) cli.out.print(TICK, ` ${said(answer.data, force)}`);
+    } catch (error) {
+      if (!(error instanceof CliFault) || error instanceof ServerUnreachable) throw error;
+      refused.push({ agent_id: id, ...error.body });
+      if (!cli.json) cli.out.print(CROSS, ` Agent ${id} was not stopped: ${error.body.error}`);
+    }
   }
-  const answer = await operatorClient(cli.deps).post(PATHS.stopAgent(id), { force }, Agent);
-  return showAnswer(cli, answer, ({ label }) => [
-    [force ? `Killing ${label} (agent ${id}).` : `Asked ${label} (agent ${id}) to exit.`],
-  ]);
+  if (cli.json) cli.out.json({ agents, refused });
+  return refused.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+export async function interruptAgent(cli: Cli, id: number): Promise<number> {
+  const answer = await operatorClient(cli.deps).post(PATHS.interruptAgent(id), {}, Agent);
+  return showAnswer(cli, answer, ({ label }) => [[TICK, ` Interrupted ${label} (agent ${id}).`]]);
 }

@@ -1,0 +1,40 @@
+import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { agentNotFound, refuseNoPane, refuseNotActive } from '../../domain/agents/refuse-unreachable.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { pressEscape } from '../engine/effects/interrupt-agent.ts';
+import { recordFact } from '../engine/record-facts.ts';
+import { runInFlightOf } from '../handoffs/run-in-flight.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+
+/**
+ * Presses Escape once in a working agent. Refuses during a handoff: the operator then uses the run's own action
+ * `interrupt`, which also records the interruption with the run.
+ */
+export async function interruptAgent(ports: Ports, agentId: number): Promise<Agent | Refusal> {
+  const agent = ports.store.read((tx) => judge(tx, agentId));
+  if (isRefusal(agent)) return agent;
+  if (agent.pane === null || !ports.runtimes.has(agent.runtime)) return refuseNoPane(agent, 'interrupt the agent');
+  const problem = await pressEscape(ports, agentId, () => ports.store.read((tx) => !isRefusal(judge(tx, agentId))));
+  if (problem !== undefined)
+    return { code: 'action_not_possible', sentence: `Agent ${agentId} was not interrupted: ${problem}` };
+  return ports.store.write((tx) => {
+    recordFact(tx, ports, { type: 'agent_interrupted', agentId, refusal: null });
+    return tx.agentById(agentId) ?? agent;
+  });
+}
+
+function judge(tx: Tx, agentId: number): Agent | Refusal {
+  const agent = tx.agentById(agentId);
+  if (agent === undefined) return agentNotFound(agentId);
+  if (!isLive(agent)) return refuseNotActive(agent);
+  const run = runInFlightOf(tx, agentId);
+  if (run === undefined) return agent;
+  return {
+    code: 'agent_in_handoff',
+    sentence: `Agent ${agentId} takes part in handoff ${run.id} (${run.step}), so it was not interrupted`,
+    hint: `Interrupt the agent for the handoff: baton handoff interrupt ${run.id}`,
+    runId: run.id,
+    runStep: run.step,
+  };
+}
