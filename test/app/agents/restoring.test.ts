@@ -1,16 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { restoreAgents, restoreProgress, tendRestoring } from '../../../src/app/agents/restore-agents.ts';
-import { resumeAgent } from '../../../src/app/agents/resume-agent.ts';
+import { continueAgent } from '../../../src/app/agents/resume/continue-agent.ts';
+import { restoreAgents, restoreProgress, tendRestoring } from '../../../src/app/agents/resume/restore-agents.ts';
+import { resumeAgent } from '../../../src/app/agents/resume/resume-agent.ts';
 import { showEnvironment } from '../../../src/app/agents/show-environment.ts';
 import { launchAgent } from '../../../src/app/engine/effects/launch-agent.ts';
 import { dismissInboxItem } from '../../../src/app/inbox/dismiss-inbox-item.ts';
 import { removeWorktree } from '../../../src/app/worktrees/worktrees.ts';
-import type { Agent } from '../../../src/domain/agents/agent.ts';
+import type { Agent, Pane } from '../../../src/domain/agents/agent.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
 import type { Loss, Worktree } from '../../../src/domain/worktrees/worktree.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
-/** Agents are restored after an outage: each once, one after another, and never if another agent has their work. */
+/**
+ * Tests that agents are restored after an outage: each agent once, one after another, and never if another agent has
+ * taken over the work.
+ */
 
 let sim: SimWorld;
 beforeEach(() => {
@@ -32,8 +36,64 @@ const began = (agentId: number) =>
   sim.record({ type: 'session_started', agentId, runtimeSessionId: 's', source: 'resume', transcriptPath: '/t' });
 const code = (answer: object) => (isRefusal(answer) ? answer.code : undefined);
 
-describe('restore', () => {
-  it('resumes lost agents one after another, each once, despite repeated requests and ticks', async () => {
+describe('[D18] an agent that was lost while it worked', () => {
+  const cutOff = async ({ saysGoodbye = false } = {}): Promise<void> => {
+    await sim.addAgent();
+    await sim.record({ type: 'context_measured', agentId: 1, usedPercent: 62, usedTokens: 100, windowTokens: 200 });
+    await sim.record({ type: 'prompt_submitted', agentId: 1, promptId: 'p', ref: null, textHash: '', excerpt: 'go' });
+    await sim.record({ type: 'tool_used', agentId: 1, promptId: 'p', tool: 'Bash', phase: 'began' });
+    if (saysGoodbye) await sim.record({ type: 'session_ended', agentId: 1, reason: 'other' });
+    await sim.record({ type: 'agent_pane_lost', agentId: 1, detail: 'gone' });
+    await restoreAgents(sim.ports);
+    await tendRestoring(sim.ports);
+    await began(2);
+    await sim.record({ type: 'agent_launched', agentId: 2, pane: sim.agent(1).pane ?? ({} as Pane) });
+  };
+  const items = () => sim.inbox().filter(({ cause }) => cause.of === 'agent' && cause.what === 'cut-off');
+
+  // A client that is killed with its terminal still reports that its session ended.
+  it.each([false, true])(
+    'the restore report says what the lost agent was doing (session end reported by the client: %s)',
+    async (saysGoodbye) => {
+      await cutOff({ saysGoodbye });
+      const doing = 'uses Bash, for the prompt "go"';
+      expect(restoreProgress(sim.ports)[0]?.agent.cutOff).toMatchObject({ state: 'working', doing });
+      expect(sim.agent(2)).toMatchObject({ cutOff: { state: 'working' }, context: { usedPercent: 62 } });
+      expect(items()).toMatchObject([
+        { sentence: `Con (agent 2), which was agent 1, was cut off while it was working: ${doing}.` },
+      ]);
+    },
+  );
+
+  it('an agent whose client the operator quit does not count as cut off', async () => {
+    await sim.addAgent();
+    await sim.record({ type: 'prompt_submitted', agentId: 1, promptId: 'p', ref: null, textHash: '', excerpt: 'go' });
+    await sim.record({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' });
+    await sim.record({ type: 'agent_process_gone', agentId: 1, detail: 'gone' });
+    expect(sim.agent(1).cutOff ?? null).toBeNull();
+  });
+
+  it('the operator can send a resumed agent a prompt to continue its work', async () => {
+    await cutOff();
+    expect(await continueAgent(sim.ports, 2)).toMatchObject({ ref: expect.stringContaining('message-') });
+    expect(sim.typed.map(({ text }) => text)).toEqual([expect.stringContaining('while you were working')]);
+    await sim.record({ type: 'prompt_submitted', agentId: 2, promptId: 'q', ref: null, textHash: '', excerpt: 'x' });
+    expect(items()).toEqual([]);
+    expect(code(await continueAgent(sim.ports, 2))).toBe('action_not_possible');
+    expect(sim.typed).toHaveLength(1);
+  });
+
+  it('an agent that was idle when it was lost is not reported as cut off', async () => {
+    await lose(1);
+    await restoreAgents(sim.ports);
+    await tendRestoring(sim.ports);
+    await began(2);
+    expect([items(), sim.agent(2).cutOff ?? null]).toEqual([[], null]);
+  });
+});
+
+describe('restoring lost agents', () => {
+  it('restore resumes each lost agent only once, however often restore is requested', async () => {
     const lost = await lose(2);
     await Promise.all([restoreAgents(sim.ports), restoreAgents(sim.ports)]);
     for (let looks = 0; looks < 3; looks++) await tendRestoring(sim.ports);
@@ -67,7 +127,7 @@ describe('restore', () => {
       },
       'agent 2 continues its work',
     ],
-  ])('[P10] stops examining a lost agent %s, and the operator can still resume it', async (_when, happen, detail) => {
+  ])('[P10] Baton stops examining a lost agent %s', async (_when, happen, detail) => {
     const [lost] = await lose(1);
     await happen([]);
     await tendRestoring(sim.ports);
@@ -78,7 +138,7 @@ describe('restore', () => {
     expect(code(resumed)).toBe(detail.startsWith('agent 2') ? 'already_resumed' : undefined);
   });
 
-  it('does not retry an agent that ended before its session began, unless restore is requested again', async () => {
+  it('restore retries an agent whose start failed only when the operator asks again', async () => {
     const lost = await lose(1);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);
@@ -91,7 +151,7 @@ describe('restore', () => {
     expect(successorsOf(lost)).toEqual([[2, 3]]);
   });
 
-  it('skips an agent whose offer the operator has dismissed', async () => {
+  it('restore skips an agent whose resume offer the operator dismissed', async () => {
     const lost = await lose(1);
     const [offer] = sim.ports.store.read((tx) => tx.openInboxItems());
     await dismissInboxItem(sim.ports, offer?.id ?? 0);
@@ -101,8 +161,8 @@ describe('restore', () => {
   });
 });
 
-describe('resume is refused', () => {
-  it('while a run is halted with a record, and while there is a successor unless `anyway` is given', async () => {
+describe('refused resumes of an agent', () => {
+  it('a resume is refused while the agent has a halted handoff run', async () => {
     const agent = await sim.addAgent();
     const run = await sim.handOver(agent.id);
     await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });
@@ -115,14 +175,17 @@ describe('resume is refused', () => {
     expect(code(await resumeAgent(sim.ports, agent.id, { anyway: true }))).toBeUndefined();
   });
 
-  it.each(['removed', 'its folder is gone'])('when the worktree is gone: %s', async (how) => {
-    const worktree = await addWorktree();
-    const agent = await sim.addAgent({ worktreeId: worktree.id });
-    await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });
-    if (how === 'removed') await sim.ports.store.write((tx) => tx.saveWorktree({ ...worktree, state: 'removed' }));
-    else Object.assign(sim.ports.worktrees, { isThere: async () => false });
-    expect(code(await resumeAgent(sim.ports, agent.id, { anyway: false }))).toBe('worktree_gone');
-  });
+  it.each(['removed', 'its folder is gone'])(
+    "a resume is refused when the agent's worktree is gone: %s",
+    async (how) => {
+      const worktree = await addWorktree();
+      const agent = await sim.addAgent({ worktreeId: worktree.id });
+      await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });
+      if (how === 'removed') await sim.ports.store.write((tx) => tx.saveWorktree({ ...worktree, state: 'removed' }));
+      else Object.assign(sim.ports.worktrees, { isThere: async () => false });
+      expect(code(await resumeAgent(sim.ports, agent.id, { anyway: false }))).toBe('worktree_gone');
+    },
+  );
 });
 
 const addWorktree = (): Promise<Worktree> =>
@@ -133,7 +196,7 @@ const addWorktree = (): Promise<Worktree> =>
     return tx.insertWorktree({ projectId, ...place, state: 'ready', createdAt: at, removedAt: null });
   });
 
-describe('a worktree', () => {
+describe('the removal of a worktree', () => {
   let removed: boolean;
   beforeEach(() => {
     removed = false;
@@ -156,15 +219,18 @@ describe('a worktree', () => {
     ['files that git cannot read', { uncommitted: null }, 'uncommitted', 'unmerged'],
     ['commits on no branch', { unreachable: 2 }, 'unmerged', 'uncommitted'],
     ['an unknown number of commits', { unreachable: null }, 'unmerged', 'uncommitted'],
-  ] as const)('with unsaved work is removed only if its loss is allowed: %s', async (_what, facts, named, other) => {
-    sim.worktreeFacts = { ...sim.worktreeFacts, ...CLEAN, ...facts };
-    const { id } = await addWorktree();
-    expect(await remove(id)).toEqual(REFUSED);
-    expect(await remove(id, [other])).toEqual(REFUSED);
-    expect(await remove(id, [named])).toEqual([undefined, true]);
-  });
+  ] as const)(
+    'a worktree with unsaved work is removed only if the loss of that work is allowed: %s',
+    async (_what, facts, named, other) => {
+      sim.worktreeFacts = { ...sim.worktreeFacts, ...CLEAN, ...facts };
+      const { id } = await addWorktree();
+      expect(await remove(id)).toEqual(REFUSED);
+      expect(await remove(id, [other])).toEqual(REFUSED);
+      expect(await remove(id, [named])).toEqual([undefined, true]);
+    },
+  );
 
-  it('is removed completely even if a killed removal left it in a state that git cannot read', async () => {
+  it('a second removal request finishes an interrupted removal', async () => {
     const worktree = await addWorktree();
     const { id } = worktree;
     const unread = { uncommitted: null, unmerged: null, unreachable: null, problem: 'not a git repository' };
@@ -174,14 +240,14 @@ describe('a worktree', () => {
     expect(await remove(id, ['uncommitted'])).toEqual([undefined, true]);
   });
 
-  it('is removed together with its branch only if no commit is lost', async () => {
+  it("a worktree's branch is removed only if no commit is lost", async () => {
     sim.worktreeFacts = { ...sim.worktreeFacts, ...CLEAN, unmerged: 3 };
     const { id } = await addWorktree();
     expect(await remove(id, [], true)).toEqual(REFUSED);
     expect(await remove(id)).toEqual([undefined, true]);
   });
 
-  it('is not removed if its agent resumes before the removal is recorded', async () => {
+  it('a worktree is not removed if its agent resumes before the removal is recorded', async () => {
     const { id } = await addWorktree();
     const agent = await sim.addAgent({ worktreeId: id, state: 'ended' });
     const { write } = sim.ports.store;
@@ -194,7 +260,7 @@ describe('a worktree', () => {
     expect(sim.ports.store.read((tx) => tx.worktreeById(id))?.state).toBe('ready');
   });
 
-  it('is not removed during a run in it, although its agent has ended', async () => {
+  it('a worktree is not removed while its agent is in a handoff', async () => {
     const { id } = await addWorktree();
     const agent = await sim.addAgent({ worktreeId: id });
     await sim.handOver(agent.id);
@@ -203,7 +269,7 @@ describe('a worktree', () => {
   });
 });
 
-describe('the variables of an agent', () => {
+describe('the environment variables of an agent', () => {
   const variables = [
     { name: 'DATABASE', value: 'postgres://u:hunter2secret@db/x', origin: 'login_shell' },
     { name: 'UPLOAD_TOKEN', value: 'abc', origin: 'config' },
@@ -215,7 +281,7 @@ describe('the variables of an agent', () => {
     Object.assign(sim.ports.environment, { forProject });
   });
 
-  it('[T20] are shown without values that are secret by name or by pattern', async () => {
+  it('[T20] the list of variables hides values that are secret', async () => {
     const shown = await showEnvironment(sim.ports, { agentId: undefined, projectId: undefined });
     const values = isRefusal(shown) ? [] : shown.variables.map(({ name, value }) => [name, value]);
     expect(values.slice(0, 3)).toEqual([
@@ -225,7 +291,7 @@ describe('the variables of an agent', () => {
     ]);
   });
 
-  it('never contain the token of another agent', async () => {
+  it("the agent gets Baton's token even if the runtime sets another token", async () => {
     const given: Record<string, string>[] = [];
     const writeLaunch = async (_id: number, { env }: { env: Record<string, string> }) => {
       given.push(env);

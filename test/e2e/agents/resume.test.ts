@@ -42,7 +42,7 @@ async function killAgent(agent: Agent): Promise<void> {
 }
 
 describe('an agent that died outside of a run', () => {
-  it('is in the inbox, and its conversation resumes in a new agent in the same folder, without a second skill prompt', async () => {
+  it('a new agent in the same folder can resume the conversation of a dead agent', async () => {
     const agent = await baton.agent();
     await turnOf(agent.id, 'Remember the word heliotrope.');
     expect((await resume(agent.id)).body).toMatchObject({ code: 'agent_still_active' });
@@ -70,7 +70,7 @@ describe('an agent that died outside of a run', () => {
     expect(await look(agent.id)).toMatchObject({ state: 'ended', resumed_as: back.id });
     expect((await resume(agent.id)).body).toMatchObject({ code: 'already_resumed' });
 
-    // The document of the resumed agent contains the conversation from before the crash.
+    // The document of the resumed agent mentions the conversation from before the crash, so the agent still knows it.
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${back.id}/handoff`, {});
     const over = await baton.over(body.run_id);
     expect(over).toMatchObject({ step: 'completed', acknowledged: true });
@@ -82,7 +82,7 @@ describe('an agent that died outside of a run', () => {
     await baton.ready(beside.body.id, true);
   });
 
-  it('is not in the inbox if Baton or the operator had asked it to exit', async () => {
+  it('an agent that was asked to exit causes no inbox item when it ends', async () => {
     const [stopped, left] = [await baton.agent({ persona: false }), await baton.agent({ persona: false })] as const;
     await baton.call('POST', `/api/agents/${stopped.id}/stop`, {});
     await became(stopped.id, 'ended');
@@ -91,7 +91,7 @@ describe('an agent that died outside of a run', () => {
     expect(await inbox()).toEqual([]);
   });
 
-  it('cannot be resumed without its transcript; the answer is 409, and no agent starts', async () => {
+  it('a dead agent cannot be resumed without its transcript', async () => {
     const agent = await baton.agent();
     await killAgent(agent);
     rmSync(join(baton.home, 'agents', String(agent.id), 'practice.transcript.jsonl'));
@@ -100,23 +100,24 @@ describe('an agent that died outside of a run', () => {
     expect((await baton.get<{ agents: Agent[] }>('/api/agents')).agents).toHaveLength(1);
   });
 
-  it('[H35] has no more actions and inbox items for its halted run once its conversation is resumed', async () => {
+  it("[H35] a halted run offers no actions after its agent's conversation is resumed", async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'crash' } });
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const halted = await baton.over(body.run_id);
     expect(halted.step).toBe('failed');
-    // The only inbox item is about the run; the agent's death adds no item.
+    // The only inbox item is about the run. The end of the agent adds no item.
     expect((await inbox()).map(({ run_id }) => run_id)).toEqual([body.run_id]);
     expect(halted.actions.length).toBeGreaterThan(0);
     const { body: back } = await resume(agent.id);
     await baton.ready(back.id, true);
     const after = await baton.get<typeof halted>(`/api/runs/${body.run_id}`);
-    expect([after.step, after.actions, await inbox()]).toEqual(['failed', [], []]);
+    const ofTheRun = (await inbox()).filter(({ run_id }) => run_id === body.run_id);
+    expect([after.step, after.actions, ofTheRun]).toEqual(['failed', [], []]);
     expect((await baton.call('POST', `/api/runs/${body.run_id}/cancel`, {})).status).toBe(409);
   });
 });
 
-describe('after a reboot', () => {
+describe('agents after a reboot', () => {
   /** Kills Baton and tmux together; the agents end with their terminals. */
   async function outage(): Promise<void> {
     await baton.kill();
@@ -135,7 +136,7 @@ describe('after a reboot', () => {
       ({ agent_id }) => agent_id,
     );
 
-  it('restore brings back each agent that was running, only once, and no agent that had been stopped', async () => {
+  it('`baton agent restore` brings back every agent that was running, each once', async () => {
     const [one, two, stopped] = [
       await baton.agent(),
       await baton.agent(),
@@ -173,7 +174,7 @@ describe('after a reboot', () => {
   });
 
   it.each(['restore:next#2', 'restore:resumed#1', 'launch_agent:claimed#1', 'launch_agent:performed#2'])(
-    'a restore that is killed at %s continues after the next start and starts no agent twice',
+    'a restore that is killed at %s starts no agent twice when it continues',
     async (point) => {
       const agents = [await baton.agent(), await baton.agent()];
       await outage();
@@ -189,7 +190,7 @@ describe('after a reboot', () => {
     },
   );
 
-  it('restore names each agent that cannot come back, and brings back the others', async () => {
+  it('`baton agent restore` names each agent that cannot be resumed', async () => {
     const [broken, whole] = [await baton.agent(), await baton.agent()] as const;
     await outage();
     rmSync(join(baton.home, 'agents', String(broken.id), 'practice.transcript.jsonl'));
@@ -203,7 +204,7 @@ describe('after a reboot', () => {
     expect((await inbox()).map(({ sentence }) => sentence).join('\n')).toContain(`Agent ${broken.id} was not resumed`);
   });
 
-  it('[H35] a handoff that was in progress fails, and offers no actions once its agent is back', async () => {
+  it('[H35] a handoff that was interrupted by the reboot offers no actions once its agent is back', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'ignore' } });
     const other = await baton.agent();
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
@@ -215,14 +216,14 @@ describe('after a reboot', () => {
     await baton.call('POST', '/api/agents/restore', {});
     const { agents } = await restored();
     expect(agents.find(({ agent_id }) => agent_id === other.id)).toMatchObject({ status: 'back' });
-    // The failed run has no record, so its agent may be resumed; after that the run offers no actions.
+    // The failed run has no record, so its agent may be resumed. After the resume, the run offers no actions.
     const back = agents.find(({ agent_id }) => agent_id === agent.id);
     expect(back).toMatchObject({ status: 'back' });
     expect((await baton.get<typeof whole>(`/api/runs/${body.run_id}`)).actions).toEqual([]);
   });
 });
 
-it('a crash of the tmux server while Baton runs is reported, and restore brings its agents back', async () => {
+it('`baton agent restore` brings back the agents of a crashed tmux server', async () => {
   const agent = await baton.agent();
   process.kill(Number(await tmux('display-message', '-p', '#{pid}')), 'SIGKILL');
   await became(agent.id, 'lost');

@@ -42,12 +42,29 @@ function planLines(agents: readonly Returning[]): Part[][] {
     ...agents.map((agent): Part[] => [
       `  agent ${agent.agent_id}  ${agent.label} in ${agent.project}`,
       agent.detail === null ? '' : ink('yellow', `  (last try: ${agent.detail})`),
+      cutOffPart(agent),
     ]),
   ];
 }
 
-function outcome({ agent_id, label, status, resumed_as, detail }: Returning): Part[] {
+const contextOf = ({ context_used_percent: used = null }: Returning): string =>
+  used === null ? '' : `, context ${Math.floor(used)} %`;
+
+/** Describes the work in which the agent was cut off, and how the agent can continue. */
+function cutOffPart({ cut_off, resumed_as }: Returning): Part {
+  if (!cut_off) return '';
+  const doing = cut_off.state === 'working' ? 'was working' : 'asked';
+  const next = resumed_as === null ? '' : ` Let it continue: baton agent continue ${resumed_as}`;
+  return ink('yellow', `\n  It was cut off while it ${doing}: ${cut_off.doing}.${next}`);
+}
+
+function outcome(agent: Returning): Part[] {
+  const { agent_id, label, status, resumed_as, detail } = agent;
   return status === 'back'
-    ? [TICK, ` ${label} (agent ${agent_id}) continues as agent ${resumed_as ?? '?'}`]
+    ? [
+        TICK,
+        ` ${label} (was agent ${agent_id}${contextOf(agent)}) continues as agent ${resumed_as ?? '?'}`,
+        cutOffPart(agent),
+      ]
     : [ink('red', '✗'), ` ${label} (agent ${agent_id}) was not restored: ${detail ?? 'no reason given'}`];
 }

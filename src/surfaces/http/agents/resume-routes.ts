@@ -1,5 +1,7 @@
-import { type Restoring, restoreAgents, restoreProgress } from '../../../app/agents/restore-agents.ts';
-import { resumeAgent } from '../../../app/agents/resume-agent.ts';
+import { awaitLimit } from '../../../app/agents/resume/await-limit.ts';
+import { continueAgent } from '../../../app/agents/resume/continue-agent.ts';
+import { type Restoring, restoreAgents, restoreProgress } from '../../../app/agents/resume/restore-agents.ts';
+import { resumeAgent } from '../../../app/agents/resume/resume-agent.ts';
 import * as requests from '../../../contract/requests.ts';
 import * as resources from '../../../contract/resources.ts';
 import { Restore } from '../../../contract/restore.ts';
@@ -18,8 +20,33 @@ export const RETURN_ROUTES: readonly Route[] = [
     answer: resources.Agent,
     status: 201,
     callers: OPERATOR,
+    afar: 'command',
     handle: async ({ deps, id, body }) =>
       mapped(await resumeAgent(deps.ports, id, body), (agent) => viewAgent(agent, agentRelations(deps))),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.continueAgent(ID),
+    summary: 'Ask a resumed agent that was cut off in its work to continue, with one short prompt',
+    body: requests.Nothing,
+    answer: requests.MessageVerdict,
+    status: 200,
+    callers: OPERATOR,
+    limit: 'message',
+    afar: 'command',
+    handle: ({ deps, id }) => continueAgent(deps.ports, id),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.afterLimit(ID),
+    summary: 'Set whether Baton asks an agent to continue, with one short prompt, once its usage limit is over',
+    body: requests.AfterLimit,
+    answer: resources.Agent,
+    status: 200,
+    callers: OPERATOR,
+    afar: 'command',
+    handle: async ({ deps, id, body }) =>
+      mapped(await awaitLimit(deps.ports, id, body.continue), (agent) => viewAgent(agent, agentRelations(deps))),
   }),
   route({
     method: 'POST',
@@ -48,7 +75,16 @@ function viewRestore(all: readonly Restoring[], deps: HttpDeps): Restore {
   return {
     agents: all.map(({ agent, status, resumedAs, detail }) => {
       const { label, project } = viewAgent(agent, around);
-      return { agent_id: agent.id, label, project: project.name, status, resumed_as: resumedAs?.id ?? null, detail };
+      return {
+        agent_id: agent.id,
+        label,
+        project: project.name,
+        status,
+        resumed_as: resumedAs?.id ?? null,
+        detail,
+        cut_off: agent.cutOff ? { ...agent.cutOff } : null,
+        context_used_percent: agent.context?.usedPercent ?? null,
+      };
     }),
     over: !all.some(({ status }) => status === 'waiting' || status === 'starting'),
   };

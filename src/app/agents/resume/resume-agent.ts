@@ -1,20 +1,21 @@
-import { type Agent, agentProcess } from '../../domain/agents/agent.ts';
-import { type ResumeAround, refuseResume } from '../../domain/agents/resume.ts';
-import { refuseArchived } from '../../domain/personas/persona.ts';
-import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { createAgent } from '../engine/record-facts.ts';
-import { loadRunContext } from '../engine/run-context.ts';
-import { appendNotice } from '../inbox/append-notice.ts';
-import { syncInboxForRun } from '../inbox/sync-inbox.ts';
-import type { Ports } from '../ports/index.ts';
-import type { Tx } from '../ports/store.ts';
-import { isAlive } from '../sessions/list-external-sessions.ts';
-import { workingDirectoryOf } from '../worktrees/working-directory.ts';
-import { resuming } from './new-agent.ts';
-import { unavailableReason } from './unavailable-reason.ts';
+import { type Agent, agentProcess } from '../../../domain/agents/agent.ts';
+import { agentNotFound } from '../../../domain/agents/refuse-unreachable.ts';
+import { type ResumeAround, refuseResume } from '../../../domain/agents/resume.ts';
+import { refuseArchived } from '../../../domain/personas/persona.ts';
+import { isRefusal, type Refusal } from '../../../domain/refusals.ts';
+import { createAgent } from '../../engine/record-facts.ts';
+import { loadRunContext } from '../../engine/run-context.ts';
+import { appendNotice } from '../../inbox/append-notice.ts';
+import { syncInboxForRun } from '../../inbox/sync-inbox.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { Tx } from '../../ports/store.ts';
+import { isAlive } from '../../sessions/list-external-sessions.ts';
+import { workingDirectoryOf } from '../../worktrees/working-directory.ts';
+import { resuming } from '../new-agent.ts';
+import { unavailableReason } from '../unavailable-reason.ts';
 
 export interface ResumeRequest {
-  /** true: resume the agent even if a successor has taken over its work. */
+  /** If true, the agent is resumed even if a successor has taken over its work. */
   readonly anyway: boolean;
 }
 
@@ -40,7 +41,7 @@ export async function resumeAgent(ports: Ports, agentId: number, { anyway }: Res
 
 function judge(tx: Tx, agentId: number, anyway: boolean): Agent | Refusal {
   const agent = tx.agentById(agentId);
-  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  if (agent === undefined) return agentNotFound(agentId);
   const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
   return refuseResume(agent, aroundOf(tx, agent), anyway) ?? (persona && refuseArchived(persona)) ?? agent;
 }
@@ -83,7 +84,7 @@ async function whatPrevents(ports: Ports, agent: Agent): Promise<Refusal | undef
   return refuseSecond(ports, agent);
 }
 
-/** Refuses if another process still has the conversation, because two processes would write to the same transcript. */
+/** Refuses if another process still uses the conversation, because two processes would write to the same transcript. */
 async function refuseSecond(ports: Ports, agent: Agent): Promise<Refusal | undefined> {
   const { id, adoption, runtimeSessionId } = agent;
   const pid = await stillRuns(ports, agent);
@@ -98,11 +99,14 @@ async function refuseSecond(ports: Ports, agent: Agent): Promise<Refusal | undef
   return {
     code: 'process_still_runs',
     sentence: `The process of agent ${id} (${pid}) still runs, although its terminal is gone; two processes would write the same transcript`,
-    hint: `End it first: kill ${pid}`,
+    hint: `End the process first: kill ${pid}`,
   };
 }
 
-/** Returns the pid of the conversation if the operator resumed it in their own terminal, or it was released. */
+/**
+ * Returns the pid of the process that runs this conversation outside Baton. The operator may have resumed the
+ * conversation in their own terminal, or Baton may have released the session.
+ */
 async function inOwnTerminal(ports: Ports, { runtime, runtimeSessionId }: Agent): Promise<number | undefined> {
   const all = ports.store.read((tx) => tx.externalSessions());
   const same = all.find((each) => each.runtime === runtime && each.sessionId === runtimeSessionId);
@@ -110,8 +114,9 @@ async function inOwnTerminal(ports: Ports, { runtime, runtimeSessionId }: Agent)
 }
 
 /**
- * Returns the pid of the agent's process if it still runs. For an adopted agent only the client counts, because the
- * pane runs the operator's shell. If a process started after the agent was last seen, its pid was reused.
+ * Returns the pid of the agent's process if this process still runs. For an adopted agent only the client counts,
+ * because the pane runs the operator's shell. If the process with this pid started after the agent was last seen, the
+ * pid was reused for another process.
  */
 async function stillRuns(ports: Ports, agent: Agent): Promise<number | undefined> {
   if (agent.bootId != null && ports.bootId !== null && agent.bootId !== ports.bootId) return undefined;

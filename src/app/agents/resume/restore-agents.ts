@@ -1,24 +1,24 @@
-import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { type Agent, isLive } from '../../../domain/agents/agent.ts';
 import {
   inboxEntriesForOutage,
   lostServer,
   outagesOf,
   RESTORED_SHOWN_MS,
   whyRestoreCloses,
-} from '../../domain/agents/outage.ts';
-import { refuseResume, wentOnIn } from '../../domain/agents/resume.ts';
-import type { Fact } from '../../domain/facts.ts';
-import { type InboxEntry, type InboxItem, isItemFor } from '../../domain/inbox/inbox.ts';
-import { type Instant, msBetween } from '../../domain/instant.ts';
-import { isRefusal } from '../../domain/refusals.ts';
-import { type FactPorts, recordFact } from '../engine/record-facts.ts';
-import { raiseNotice } from '../inbox/raise-notice.ts';
-import { openItem, resolveItem } from '../inbox/sync-inbox.ts';
-import type { Ports } from '../ports/index.ts';
-import type { Tx } from '../ports/store.ts';
+} from '../../../domain/agents/outage.ts';
+import { refuseResume, wentOnIn } from '../../../domain/agents/resume.ts';
+import type { Fact } from '../../../domain/facts.ts';
+import { type InboxEntry, type InboxItem, isItemFor } from '../../../domain/inbox/inbox.ts';
+import { type Instant, msBetween } from '../../../domain/instant.ts';
+import { isRefusal } from '../../../domain/refusals.ts';
+import { type FactPorts, recordFact } from '../../engine/record-facts.ts';
+import { raiseNotice } from '../../inbox/raise-notice.ts';
+import { openItem, resolveItem } from '../../inbox/sync-inbox.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { Tx } from '../../ports/store.ts';
 import { aroundOf, resumeAgent } from './resume-agent.ts';
 
-/** The progress of restoring one lost agent. `offered` means that the operator has not asked for it yet. */
+/** The progress of restoring one lost agent. `offered` means that the operator has not requested the restore yet. */
 export interface Restoring {
   readonly agent: Agent;
   readonly status: 'offered' | 'waiting' | 'starting' | 'back' | 'failed';
@@ -27,8 +27,8 @@ export interface Restoring {
 }
 
 /**
- * Stores the restore request with each agent; reconcile then resumes one agent after the other, also after a restart of
- * the server. Two requests are harmless, because a conversation is resumed in one agent only.
+ * Stores the restore request with each agent. Reconcile then resumes one agent after the other, also after a restart of
+ * the server. A second request is harmless, because each conversation is resumed in only one agent.
  */
 export function restoreAgents(ports: FactPorts & Pick<Ports, 'store'>): Promise<readonly Restoring[]> {
   return ports.store.write((tx) => {
@@ -67,7 +67,7 @@ const arrival = (successor: Agent): Pick<Restoring, 'status' | 'detail'> =>
     ? { status: 'back', detail: successor.stateReason }
     : { status: isLive(successor) ? 'starting' : 'failed', detail: successor.stateReason };
 
-/** Returns the agents that were lost with their terminal and that no other agent continues. */
+/** Returns the agents that were lost with their terminal and whose work no other agent continues. */
 const restorable = (tx: Tx): readonly Agent[] =>
   tx.agentsToRestore().filter((agent) => refuseResume(agent, aroundOf(tx, agent), false) === undefined);
 
@@ -85,17 +85,20 @@ const declinedOutages = (tx: Tx): ReadonlySet<string> =>
 
 const outageItems = (tx: Tx): readonly InboxItem[] => tx.currentInboxItems({ of: 'outage' });
 
-/** Called in every reconcile. Offers the restore of lost agents, and resumes those whose restore was requested. */
+/** Offers the restore of lost agents, and resumes those whose restore was requested. Reconcile calls this each time. */
 export async function tendRestoring(ports: Ports): Promise<void> {
   await closeSettled(ports);
   if (isOfferBehind(ports)) await ports.store.write((tx) => keepOffers(tx, ports));
   await restoreNext(ports);
 }
 
-/** Maximum number of agents per transaction; the next reconcile closes the rest. */
+/** Maximum number of agents per transaction; the next reconcile handles the rest. */
 const MAX_CLOSED = 50;
 
-/** Removes settled agents from `agentsToRestore` for good, so that reconcile does not check each lost agent forever. */
+/**
+ * Excludes lost agents that will not be restored from `agentsToRestore`, so that reconcile does not check them
+ * forever.
+ */
 async function closeSettled(ports: Ports): Promise<void> {
   const settled = (tx: Tx): readonly Fact[] => {
     const declined = declinedOutages(tx);
@@ -115,8 +118,8 @@ async function closeSettled(ports: Ports): Promise<void> {
 const nobody = { agentId: null, runId: null };
 
 /**
- * Returns the restore offers for the inbox. The agents lost in an outage stay the same, so the text of an offer does
- * not change until all of them are restored.
+ * Returns the restore offers for the inbox, one for each outage. The text of an offer does not change until all agents
+ * of the outage are restored.
  */
 function wantedOffers(tx: Tx, ports: Ports): readonly InboxEntry[] {
   const nameOf = ({ personaId }: Agent): string | null =>
@@ -144,13 +147,13 @@ function keepOffers(tx: Tx, ports: Ports): void {
   for (const entry of wanted) if (!items.some((item) => isItemFor(entry, item))) openItem(tx, ports, entry, nobody);
 }
 
-/** How long a process may take to notice that its terminal is gone. */
+/** How long a process may need to notice that its terminal is gone. */
 const PATIENCE_MS = 20_000;
-/** How long the other agents wait for an agent whose session does not begin. */
+/** How long Baton waits for the session of one restored agent to begin before it resumes the next agent. */
 const START_MS = 60_000;
 
 /**
- * Resumes the next agent, but only after the session of the previous one has begun or failed, because starting all
+ * Resumes the next agent, but only after the session of the previous agent has begun or failed, because starting all
  * agents at once would slow down each of them.
  */
 async function restoreNext(ports: Ports): Promise<void> {
@@ -170,7 +173,8 @@ async function restoreNext(ports: Ports): Promise<void> {
   const stillborn = ports.store
     .read((tx) => tx.successorsOf(next.id))
     .findLast((successor) => isOfThisTry(successor, since));
-  // The inbox already shows that this agent could not be started; Baton retries only if the operator asks again.
+  // The inbox already shows that this agent could not be started. Baton retries only if the operator requests the
+  // restore again.
   if (stillborn !== undefined) return failed(ports, next.id, `agent ${stillborn.id} ${stillborn.stateReason}`);
   ports.checkpoint('restore:next');
   const resumed = await resumeAgent(ports, next.id, { anyway: false });

@@ -1,0 +1,25 @@
+import type { CutOff } from '../../../domain/agents/agent.ts';
+import type { Refusal } from '../../../domain/refusals.ts';
+import { type SentMessage, sendMessage } from '../../messages/send-message.ts';
+import type { Ports } from '../../ports/index.ts';
+
+/**
+ * Asks a resumed agent that was cut off in its work to continue, with one short prompt. The agent counts as cut off
+ * only until its next prompt, so Baton does not send this prompt twice.
+ */
+export async function continueAgent(ports: Ports, agentId: number): Promise<SentMessage | Refusal> {
+  const agent = ports.store.read((tx) => tx.agentById(agentId));
+  if (agent === undefined) return { code: 'agent_not_found', sentence: `Agent ${agentId} not found` };
+  if (!agent.cutOff || agent.resumesSession === null)
+    return {
+      code: 'action_not_possible',
+      sentence: `Agent ${agentId} was not cut off, or it has got a prompt since then, so nothing was typed`,
+      hint: `Send the agent a message: baton agent send ${agentId} "…"`,
+    };
+  return sendMessage(ports, agentId, continuePrompt(agent.cutOff));
+}
+
+const continuePrompt = ({ state, at }: CutOff): string =>
+  state === 'working'
+    ? `Your terminal was lost at ${at} while you were working, and your session was resumed. Check which part of your last step was done, then continue.`
+    : `Your terminal was lost at ${at} while you waited for an answer, and your session was resumed without the question. Ask again if you still need the answer, then continue.`;
