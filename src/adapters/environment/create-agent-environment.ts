@@ -6,6 +6,7 @@ import type {
 } from '../../app/ports/agent-environment.ts';
 import { composeEnvironment } from '../../domain/environment/compose-environment.ts';
 import type { Environment, EnvironmentChange } from '../../domain/environment/variable.ts';
+import { withoutNpm } from '../../domain/environment/without-npm.ts';
 import { type Instant, instantFromMs } from '../../domain/instant.ts';
 import { readDirenv } from './read-direnv.ts';
 import { readLoginShell } from './read-login-shell.ts';
@@ -21,28 +22,34 @@ export interface EnvironmentOptions {
   readonly shell: string;
   /** Reads the operator's config file; throws if it is invalid. */
   readonly config: () => EnvironmentConfig;
-  /** Receives all found variables before they are used, so that secrets among them are redacted everywhere. */
+  /**
+   * Called with all variables that were found, before the variables are used, so that secrets among them are redacted
+   * everywhere.
+   */
   readonly learn: (env: Readonly<Record<string, string | null>>) => void;
   readonly nowMs?: () => number;
   readonly patienceMs?: number;
 }
 
-/** After this time the login shell is read again, because the operator may have other programs on the PATH by then. */
+/** After this time Baton reads the login shell again, because the operator may have changed the PATH by then. */
 const GOOD_FOR_MS = 12 * 3_600_000;
 
 export interface LiveEnvironment extends AgentEnvironment {
-  /** Baton's own environment plus the login shell's, used to find programs. Updated in place. */
+  /**
+   * The environment of Baton and of the login shell, used to find programs. Callers keep this object, so it is updated
+   * in place.
+   */
   readonly live: NodeJS.ProcessEnv;
 }
 
 /**
- * Keeps the variables in memory only, because secrets among them must not be on disk longer than an agent takes to
- * start.
+ * Keeps the variables of agents in memory only, because secrets among them must not be on disk longer than an agent
+ * takes to start.
  */
 export function createAgentEnvironment(options: EnvironmentOptions): LiveEnvironment {
   const { shell, config, learn, nowMs = Date.now, patienceMs } = options;
-  const server = withoutGaps(options.server);
-  const live: NodeJS.ProcessEnv = { ...options.server };
+  const server = withoutGaps(withoutNpm(options.server));
+  const live: NodeJS.ProcessEnv = { ...server };
   let login: Environment | undefined;
   let readAt: Instant | null = null;
   let triedMs = Number.NEGATIVE_INFINITY;
@@ -71,7 +78,7 @@ export function createAgentEnvironment(options: EnvironmentOptions): LiveEnviron
     return reading;
   };
   const ready = async (): Promise<void> => {
-    // After a failure, retry at the next start of an agent after RETRY_MS, not at every start.
+    // After a failure, the login shell is read again only after RETRY_MS, not at every start of an agent.
     if (reading !== undefined || nowMs() - triedMs > (problem === null ? GOOD_FOR_MS : RETRY_MS)) await refresh();
   };
 
@@ -107,7 +114,7 @@ export function createAgentEnvironment(options: EnvironmentOptions): LiveEnviron
 }
 
 /**
- * A system profile may reset the PATH. Append the PATH that Baton was started with, so that its programs stay
+ * A system profile may reset the PATH. Append the PATH that Baton was started with, so that the programs on it stay
  * reachable.
  */
 const joinedPath = (...paths: readonly (string | undefined)[]): string =>

@@ -40,7 +40,7 @@ const given = async (environment: ReturnType<typeof make>, where: ReturnType<typ
 };
 
 describe('the environment of agents', () => {
-  it('is that of the login shell, overridden by the config for all agents and for the project', async () => {
+  it('an agent gets the variables of the login shell unless the config overrides them', async () => {
     profile('export FROM_SHELL=shell OVER=shell GONE=shell\n');
     config = {
       env: { OVER: 'config', GONE: null, BOTH: 'config' },
@@ -60,7 +60,7 @@ describe('the environment of agents', () => {
     expect((await given(make(), { name: 'other', path: home })).value.BOTH?.value).toBe('config');
   });
 
-  it('contains no variables of Baton, of tmux or of the shell itself', async () => {
+  it('an agent gets no variables of Baton, of tmux or of the shell itself', async () => {
     profile('export BATON_AGENT_TOKEN=x TMUX=/x,1,0 KEPT=1\n');
     const { value } = await given(make({ TMUX_PANE: '%1', INVOCATION_ID: 'x', BATON_HOME: '/x' }));
     const names = Object.keys(value);
@@ -68,14 +68,27 @@ describe('the environment of agents', () => {
     expect(names).toEqual(expect.arrayContaining(['KEPT', 'HOME', 'PATH']));
   });
 
-  it("keeps Baton's own PATH entries after those of the shell", async () => {
+  it('[U11] an agent gets no variables or PATH entries that `npm start` added', async () => {
+    profile('export npm_config_registry=https://npm.example\n');
+    const started = {
+      npm_execpath: '/npm',
+      npm_package_name: 'baton',
+      npm_package_json: '/b/package.json',
+      INIT_CWD: '/b',
+    };
+    const { value } = await given(make({ ...started, PATH: '/b/node_modules/.bin:/usr/bin:/bin' }));
+    expect(Object.keys(value).filter((name) => /^(npm_|INIT_CWD)/.test(name))).toEqual(['npm_config_registry']);
+    expect(value.PATH?.value).not.toContain('node_modules');
+  });
+
+  it("Baton's own PATH entries come after the PATH entries of the login shell", async () => {
     profile('export PATH=/mine/bin:/usr/bin\n');
     expect((await given(make({ PATH: '/started/with:/usr/bin' }))).value.PATH?.value).toBe(
       '/mine/bin:/usr/bin:/started/with',
     );
   });
 
-  it("falls back to the server's variables and reports a problem if the login shell fails, until a refresh succeeds", async () => {
+  it("an agent gets the server's variables if the login shell fails", async () => {
     profile('exit 3\n');
     const environment = make({ OWN: 'server' });
     const first = await given(environment);
@@ -90,7 +103,7 @@ describe('the environment of agents', () => {
     expect(environment.state()).toMatchObject({ readAt: '2026-11-15T08:00:00.000Z', problem: null });
   });
 
-  it("caches the login shell's variables, reads them again when they are old, and keeps the old ones if that fails", async () => {
+  it('Baton keeps the cached variables if the login shell fails when they are refreshed', async () => {
     profile('export TURN=1\n');
     const environment = make();
     expect((await given(environment)).value.TURN?.value).toBe('1');
@@ -105,7 +118,7 @@ describe('the environment of agents', () => {
     expect(problems[0]).toContain('the environment that it had at 2026-11-15T21:00:00.000Z');
   });
 
-  it('replaces the socket of an SSH agent that is gone with one that exists', async () => {
+  it("an agent gets SSH_AUTH_SOCK of a running SSH agent if the operator's own socket no longer exists", async () => {
     const listen = (path: string) =>
       new Promise<void>((resolve) => {
         sockets.push(createServer().listen(path, resolve));
@@ -126,21 +139,21 @@ describe('the environment of agents', () => {
     });
   });
 
-  it('has a language unless the config removes it', async () => {
+  it('an agent gets the variable LANG unless the config removes it', async () => {
     profile('unset LANG LC_ALL LC_CTYPE\n');
     expect((await given(make())).value.LANG).toMatchObject({ origin: 'baton' });
     config = { env: { LANG: null }, projects: {} };
     expect((await given(make())).value.LANG).toBeUndefined();
   });
 
-  it('registers every variable with the redaction of secrets', async () => {
+  it('the redaction of secrets knows the value of every agent variable', async () => {
     profile('export SHELL_TOKEN=a\n');
     config = { env: { CONFIG_TOKEN: 'b' }, projects: { shop: { PROJECT_TOKEN: 'c' } } };
     await given(make());
     expect(learnt).toMatchObject({ SHELL_TOKEN: 'a', CONFIG_TOKEN: 'b', PROJECT_TOKEN: 'c' });
   });
 
-  it('keeps the previous settings if the config file cannot be parsed', async () => {
+  it('Baton keeps using the previous config if the config file cannot be parsed', async () => {
     const environment = createAgentEnvironment({
       server: { HOME: home, PATH: '/usr/bin:/bin' },
       shell: '/bin/bash',
@@ -157,8 +170,11 @@ describe('the environment of agents', () => {
   });
 });
 
-/** A fake direnv, because direnv is not installed everywhere; Baton depends only on its output and exit code. */
-describe('direnv', () => {
+/**
+ * These tests use a fake direnv, because direnv is not installed on every machine. Baton uses only the output and the
+ * exit code of direnv.
+ */
+describe('the variables of direnv', () => {
   const direnv = (script: string): void => {
     mkdirSync(join(home, 'bin'), { recursive: true });
     writeFileSync(join(home, 'bin/direnv'), `#!/bin/sh\n${script}\n`);
@@ -166,7 +182,7 @@ describe('direnv', () => {
     profile(`export PATH="${home}/bin:/usr/bin:/bin" TAKEN=away\n`);
   };
 
-  it("adds the variables of the project's folder and removes those that it unloads", async () => {
+  it("an agent gets the variables that direnv sets for the project's folder", async () => {
     direnv(
       `[ "$1 $2" = "export json" ] && printf '{"DATABASE_URL":"postgres://x","TAKEN":null,"DIRENV_DIFF":"x","WHERE":"%s"}' "$PWD"`,
     );
@@ -178,22 +194,22 @@ describe('direnv', () => {
     expect((await given(make(), null)).value.DATABASE_URL).toBeUndefined();
   });
 
-  it('reports a folder that direnv does not allow, and adds none of its variables', async () => {
+  it('Baton reports a project folder that the operator has not allowed in direnv', async () => {
     direnv(`echo "direnv: error $PWD/.envrc is blocked. Run direnv allow" >&2; exit 1`);
     expect((await given(make())).problems).toEqual([
-      `direnv is not allowed there (read the .envrc, then run in that folder: direnv allow), so agents in ${home} get nothing from it.`,
+      `direnv is not allowed there (read the .envrc, then run in that folder: direnv allow), so agents in ${home} get no variables from direnv.`,
     ]);
   });
 
   it.each([
     ['prints no JSON', 'echo nonsense', /is not JSON/],
     ['fails', 'exit 7', /failed with code 7/],
-  ])('is reported if it %s', async (_, script, expected) => {
+  ])('Baton reports a problem if direnv %s', async (_, script, expected) => {
     direnv(script);
     expect((await given(make())).problems.join()).toMatch(expected);
   });
 
-  it('reports no problem if the program direnv is not installed', async () => {
+  it('Baton reports no problem if direnv is not installed', async () => {
     rmSync(join(home, 'bin'), { recursive: true, force: true });
     profile('export PATH=/usr/bin:/bin\n');
     expect((await given(make())).problems).toEqual([]);

@@ -1,0 +1,37 @@
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Folders that npm puts on the PATH of a script: the programs of the package and of the folders above, and node-gyp. */
+const OF_NPM = /\/(?:node_modules\/\.bin|@npmcli\/run-script\/lib\/node-gyp-bin)$/;
+
+/**
+ * Returns the environment without the variables and PATH entries that npm adds for a script (`npm start`, `npx`).
+ * Agents must not get them: npm in the agent's project would use the configuration and programs of Baton's package.
+ */
+export function withoutNpm<Env extends Variables>(env: Env): Env {
+  if (env.npm_execpath === undefined && env.npm_lifecycle_event === undefined) return env;
+  const isOfNpm = ([name, value]: [string, string | undefined]): boolean =>
+    name.startsWith('npm_') ||
+    name === 'INIT_CWD' ||
+    name === 'COLOR' ||
+    (name === 'NODE' && value === env.npm_node_execpath);
+  const kept = Object.entries(env).filter((entry) => !isOfNpm(entry));
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, name === 'PATH' ? value && ownFolders(value, env) : value]),
+  ) as Env;
+}
+
+/**
+ * Removes the PATH folders that npm added. A `node_modules/.bin` that the operator put on the PATH stays, because npm
+ * adds only the folders above the package whose script it runs.
+ */
+const ownFolders = (path: string, env: Variables): string =>
+  path
+    .split(':')
+    .filter((folder) => !OF_NPM.test(folder) || !isAround(folder, env))
+    .join(':');
+
+function isAround(folder: string, { npm_package_json: file, npm_config_cache: cache }: Variables): boolean {
+  if (folder.endsWith('/node-gyp-bin')) return true;
+  const owner = folder.slice(0, -'node_modules/.bin'.length);
+  return (file?.startsWith(owner) ?? true) || (cache !== undefined && owner.startsWith(`${cache}/_npx/`));
+}
