@@ -1,27 +1,36 @@
 import type { Explanation } from '../../../app/agents/explain-agent.ts';
 import type { ShownScreen } from '../../../app/agents/show-screen.ts';
-import type { Project, Tx } from '../../../app/ports/store.ts';
+import type { RunReads } from '../../../app/engine/remember-reads.ts';
+import type { Project } from '../../../app/ports/store.ts';
 import type { SeenExternalSession } from '../../../app/sessions/list-external-sessions.ts';
 import type * as contract from '../../../contract/resources.ts';
-import { type Agent, isMuted, shortUuid } from '../../../domain/agents/agent.ts';
+import { type Agent, isLive, isMuted, shortUuid } from '../../../domain/agents/agent.ts';
 import { activityOf } from '../../../domain/agents/apply-fact.ts';
 import { howToAnswer, type Question } from '../../../domain/agents/question.ts';
 import { doerIn, type LoggedEvent } from '../../../domain/facts.ts';
-import type { Offer } from '../../../domain/handoffs/actions.ts';
+import { offers } from '../../../domain/handoffs/actions.ts';
+import { failureNow } from '../../../domain/handoffs/failure-now.ts';
 import { contextTier, offerHandoff } from '../../../domain/handoffs/offer.ts';
+import { nearestPolicy } from '../../../domain/handoffs/policy/policy.ts';
 import { type Handoff, isOver, type Run, type StepTime } from '../../../domain/handoffs/run.ts';
+import type { RunContext } from '../../../domain/handoffs/step-rule.ts';
 import { type InboxItem, isAboutGone } from '../../../domain/inbox/inbox.ts';
+import { type Need, needOf, severityOf } from '../../../domain/inbox/need.ts';
 import { msBetween } from '../../../domain/instant.ts';
+import type { FirstPrompt } from '../../../domain/messages/operator-message.ts';
 import type { PromptText } from '../../../domain/messages/sent-prompt.ts';
+import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
 import type { Persona } from '../../../domain/personas/persona.ts';
+import type { RunsOn } from '../../../domain/personas/runs-on.ts';
 import { onOneLine } from '../../../domain/plain-text.ts';
 import type { Refusal } from '../../../domain/refusals.ts';
+import { viewAuto, viewPolicy } from '../handoffs/policy-views.ts';
 import { describeEvent } from '../inbox/event-sentence.ts';
 import type { AgentRelations } from './agent-relations.ts';
 
-/** This file maps stored facts to the types of the contract, without tokens, token hashes and end markers. */
+/** Maps stored facts to the types of the contract. Tokens, token hashes and end markers are left out. */
 
-/** The hint of each not-found refusal: the command that lists what exists. */
+/** The commands in the hints of not-found refusals. Each command lists what exists. */
 const LISTS: Partial<Record<Refusal['code'], string>> = {
   agent_not_found: 'baton agent list --all',
   run_not_found: 'baton handoff list',
@@ -50,33 +59,58 @@ export const viewRefusal = ({
   ...(findings === undefined ? {} : { findings: findings.map((finding) => ({ ...finding })) }),
 });
 
-export const viewPersona = ({ slug, role, name, status, createdAt }: Persona, homePath: string): contract.Persona => ({
+export const readRunsOn = ({ runtime, model, client_args: args }: contract.RunsOn): RunsOn => ({
+  runtime,
+  ...(model === undefined ? {} : { model }),
+  ...(args === undefined || args.length === 0 ? {} : { args }),
+});
+
+/** Arguments are left out, because they may contain secrets. */
+const viewRunsOn = (list: readonly RunsOn[] = []): contract.RunsOn[] =>
+  list.map(({ runtime, model }) => ({ runtime, ...(model === undefined ? {} : { model }) }));
+
+export const viewPersona = (
+  { slug, role, name, status, runsOn, policy, createdAt }: Persona,
+  homePath: string,
+): contract.Persona => ({
   slug,
   role,
   name,
   status,
   folder: `${homePath}/data/personas/${slug}`,
+  runs_on: viewRunsOn(runsOn),
+  handoff_policy: policy === undefined ? null : viewPolicy(policy),
   created_at: createdAt,
 });
 
 export const viewProject = (
-  { id, name, path, createdAt }: Project,
+  { id, name, path, runsOn, policy, createdAt }: Project,
   defaultPersona: Persona | undefined,
 ): contract.Project => ({
   id,
   name,
   path,
   default_persona: defaultPersona?.slug ?? null,
+  runs_on: viewRunsOn(runsOn),
+  handoff_policy: policy === undefined ? null : viewPolicy(policy),
   created_at: createdAt,
 });
 
 const MAX_ACTIVITY = 160;
 
+const viewFirstPrompt = (prompt: FirstPrompt | null): contract.Agent['first_prompt'] =>
+  prompt && {
+    state: prompt.status === 'due' ? 'waiting' : prompt.status,
+    excerpt: prompt.excerpt,
+    sentence: prompt.sentence,
+  };
+
 export function viewAgent(agent: Agent, around: AgentRelations): contract.Agent {
   const persona = around.personaOf(agent);
   const project = around.projectOf(agent);
   const worktree = around.worktreeOf(agent);
-  const { offered, whyNot } = offerHandoff(agent, around.pastOf(agent), around.handoffAtPercent);
+  const { policy, from } = nearestPolicy(agent, persona, project);
+  const { offered, whyNot } = offerHandoff(agent, around.pastOf(agent), around.handoffAtPercent, policy.mode);
   const activity = activityOf(agent);
   return {
     id: agent.id,
@@ -92,11 +126,27 @@ export function viewAgent(agent: Agent, around: AgentRelations): contract.Agent 
     resumed_as: around.resumedAs(agent),
     state: agent.state,
     state_reason: agent.stateReason,
+    limit: agent.limit
+      ? {
+          words: agent.limit.words,
+          until: agent.limit.until,
+          retries_at: agent.limit.retriesAt ?? null,
+          continues_itself: agent.limit.continuesItself,
+          since: agent.limit.since,
+          waits: agent.limit.isAwaited,
+        }
+      : null,
+    model: agent.model ?? null,
+    client_args: (agent.clientArgs ?? []).map(around.redact),
+    cut_off: agent.cutOff ? { ...agent.cutOff } : null,
     activity: activity === null ? null : onOneLine(activity.replace(/\s+/g, ' ')).trim().slice(0, MAX_ACTIVITY),
     background: (agent.background ?? []).map((task) => ({ ...task })),
     question: agent.question && viewQuestion(agent.id, agent.question),
     handoff: viewRecordOf(around.recordOf(agent)),
     handoff_offer: { offered, why_not: whyNot },
+    handoff_policy: { ...viewPolicy(policy), from },
+    auto_handoff: viewAuto(agent),
+    first_prompt: viewFirstPrompt(agent.firstPrompt ?? null),
     muted: isMuted(agent, around.now) ? { until: agent.muted?.until ?? null } : null,
     context: agent.context && {
       tier: contextTier(agent.context.usedPercent, around.handoffAtPercent),
@@ -114,12 +164,16 @@ export function viewAgent(agent: Agent, around: AgentRelations): contract.Agent 
     attach_command: around.attachCommand(agent),
     adopted: agent.adoption === 'adopted',
     run_id: around.runInFlightOf(agent)?.id ?? null,
+    needs: viewNeed(needOf(agent, around.itemsOf(agent), { name: persona?.name ?? null, isHandoffOffered: offered })),
     started_at: agent.startedAt,
     registered_at: agent.registeredAt,
     last_seen_at: agent.lastSeenAt,
     ended_at: agent.endedAt,
   };
 }
+
+const viewNeed = (need: Need | null): contract.Agent['needs'] =>
+  need && { severity: need.severity, sentence: need.sentence, since: need.since, item_id: need.itemId };
 
 const viewRecordOf = (record: Handoff | undefined): contract.Agent['handoff'] =>
   record === undefined ? null : viewHandoff(record);
@@ -141,7 +195,7 @@ export const viewExplanation = (
   state,
   state_reason,
   since,
-  facts: facts.map(({ event: { seq, at, type }, sentence }) => ({ seq, at, type, sentence })),
+  facts: facts.map(viewEvent).map(({ seq, at, type, sentence }) => ({ seq, at, type, sentence })),
 });
 
 export const viewScreen = ({ agentId, at, picture }: ShownScreen): contract.ScreenView => ({
@@ -168,20 +222,28 @@ export const viewExternalSession = (session: SeenExternalSession): contract.Cand
   default_persona: session.defaultPersona,
 });
 
-export function viewRun(run: Run, offered: readonly Offer[], waits: string | null): contract.Run {
+export function viewRun(run: Run, world: RunContext, waits: string | null): contract.Run {
+  const failure = failureNow(run, world);
   return {
     id: run.id,
     agent_id: run.agentId,
     successor_agent_id: run.successorAgentId,
     handoff_id: run.handoffId,
     reason: run.reason,
+    begun_because: run.begunBecause ?? null,
     note: run.note,
     step: run.step,
     over: isOver(run),
-    failure: run.failure,
-    actions: offered.map((offer) => ({ ...offer })),
+    failure: failure && {
+      at: failure.at,
+      code: failure.code,
+      sentence: failure.sentence,
+      hint: failure.hint,
+    },
+    actions: offers(run, world).map((offer) => ({ ...offer })),
     attempt: run.attempt,
     emergency: run.emergency,
+    runs_on: run.runsOn ? (viewRunsOn([run.runsOn])[0] ?? null) : null,
     review: run.review,
     late_document: run.lateDocument,
     git: run.git && { ...run.git },
@@ -239,7 +301,7 @@ export const viewHandoff = (record: Handoff): contract.Handoff => ({
   created_at: record.createdAt,
 });
 
-export function viewHandoffSummary(tx: Tx, record: Handoff): contract.HandoffSummary {
+export function viewHandoffSummary(tx: RunReads, record: Handoff): contract.HandoffSummary {
   const { injection_prompt: _, ...seen } = viewHandoff(record);
   const run = runOfRecord(tx, record);
   const personaId = tx.agentById(record.agentId)?.personaId ?? null;
@@ -254,12 +316,21 @@ export function viewHandoffSummary(tx: Tx, record: Handoff): contract.HandoffSum
   };
 }
 
-export const runOfRecord = (tx: Tx, { id, agentId }: Handoff): Run | undefined =>
+export const runOfRecord = (tx: RunReads, { id, agentId }: Handoff): Run | undefined =>
   tx.runsOfAgent(agentId).find(({ handoffId }) => handoffId === id);
 
-export const viewInboxItem = (item: InboxItem, about?: Agent): contract.InboxItem => ({
+/** The rows that decide which actions an inbox item offers. */
+export interface ItemAbout {
+  readonly agent: Agent | undefined;
+  readonly stored: StoredPackage | undefined;
+  /** Whether the agent has a handoff record. */
+  readonly hasRecord: boolean;
+}
+
+export const viewInboxItem = (item: InboxItem, about?: ItemAbout): contract.InboxItem => ({
   id: item.id,
   kind: item.kind,
+  severity: severityOf(item),
   agent_id: item.agentId,
   run_id: item.runId,
   package_id: item.cause.of === 'package' ? item.cause.packageId : null,
@@ -273,16 +344,48 @@ export const viewInboxItem = (item: InboxItem, about?: Agent): contract.InboxIte
   notified: { ...item.notified },
 });
 
-/** The offers of an inbox item. An item about a run has none, because the run itself lists its actions. */
-function offersOf(item: InboxItem, about: Agent | undefined): NonNullable<contract.InboxItem['offers']> {
-  if (item.cause.of === 'outage') return ['restore'];
-  if (!isAboutGone(item) || about === undefined || about.registeredAt === null) return [];
-  return about.personaId === null ? ['resume'] : ['resume', 'succeed'];
+/**
+ * Returns the actions that an inbox item offers. An item about a run offers none, because the run itself lists its
+ * actions.
+ */
+function offersOf(item: InboxItem, about: ItemAbout | undefined): Offers {
+  const { cause } = item;
+  if (cause.of === 'outage') return ['restore'];
+  if (cause.of === 'package') return about?.stored === undefined ? [] : packageOffers(cause.what, about.stored);
+  if (cause.of === 'agent' && cause.what === 'cut-off') return ['continue'];
+  if (cause.of === 'agent' && cause.what === 'countdown') return ['cancel_countdown', 'snooze'];
+  if (cause.of === 'agent' && (cause.what === 'auto-held' || cause.what === 'asks-handoff')) return ['handoff'];
+  const agent = about?.agent;
+  if (cause.of === 'agent' && cause.what === 'limited') return agent?.personaId == null ? [] : ['succeed'];
+  if (cause.of === 'run' && cause.what.startsWith('failed/'))
+    return agent !== undefined && !isLive(agent) && about?.hasRecord === false ? ['succeed'] : [];
+  if (!isAboutGone(item) || agent === undefined || agent.registeredAt === null) return [];
+  return agent.personaId === null ? ['resume'] : ['resume', 'succeed'];
 }
 
-/** `by` is stored inside `data`, where the log's hash chain covers it; the API shows it as its own field. */
-export function viewEvent({ seq, at, type, agentId, runId, data: stored }: LoggedEvent): contract.Event {
-  const { by: _, ...data } = stored;
+type Offers = NonNullable<contract.InboxItem['offers']>;
+
+/**
+ * P37. Returns the actions for an item about a package. The late agent can be reminded. The package can be given to
+ * another receiver, unless it begins a workflow step.
+ */
+function packageOffers(what: string, { step, record }: StoredPackage): Offers {
+  if (what === 'stopped') return ['remind'];
+  if (!what.startsWith('late/') || reminderStates.every((state) => state !== record.state)) return [];
+  return record.state === 'clarifying' || step !== undefined ? ['remind'] : ['remind', 'reassign'];
+}
+
+const reminderStates = ['pending', 'clarifying', 'accepted'];
+
+/**
+ * The author of an action is stored inside `data`, where the log's hash chain covers it; the API shows the author in a
+ * separate field.
+ */
+export function viewEvent(event: LoggedEvent): contract.Event {
+  const { seq, at, type, agentId, runId, data: stored } = event;
+  const by = doerIn(event);
+  const { by: _, ...rest } = stored;
+  const data = by === null ? stored : rest;
   const told = describeEvent({ type, agent_id: agentId, data });
-  return { seq, at, type, agent_id: agentId, run_id: runId, by: doerIn({ data: stored }), ...told, data };
+  return { seq, at, type, agent_id: agentId, run_id: runId, by, ...told, data };
 }
