@@ -2,6 +2,7 @@ import { type Agent, isLive } from '../../domain/agents/agent.ts';
 import type { Run } from '../../domain/handoffs/run.ts';
 import type { RunContext } from '../../domain/handoffs/step-rule.ts';
 import {
+  howItEnded,
   type InboxEntry,
   type InboxItem,
   inboxEntriesForAgent,
@@ -17,6 +18,7 @@ import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { appendNotice } from './append-notice.ts';
+import { calledIn } from './called.ts';
 
 /**
  * Updates the inbox items of a run in the transaction that changed the run, so that no item opens late or stays open
@@ -40,12 +42,13 @@ export function syncInboxForAgent(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'
   for (const item of items.filter((each) => isOverWithMessage(each, agent)))
     resolveItem(tx, ports, item, 'the agent has the message');
   const current = items.filter(({ cause }) => cause.of !== 'event');
-  keep(tx, ports, wanted, current, { agentId: agent.id, runId: null });
+  keep(tx, ports, wanted, current, { agentId: agent.id, runId: null }, (item) => howItEnded(item, agent));
 }
 
 /**
- * Did the agent end unexpectedly? True if it was not asked to exit, no run reported its end, and no agent continues its
- * work. Agents lost with tmux do not count here; they are reported together as an outage.
+ * Returns whether the agent ended unexpectedly: the agent was not asked to exit, no run reported the end, and no other
+ * agent continues the work. Agents that were lost with tmux do not count, because they are reported together as an
+ * outage.
  */
 function isEndUnannounced(tx: Tx, { id, state, isLeaving, endedAt, previousAgentId }: Agent, inRun: boolean): boolean {
   if (state !== 'ended' || isLeaving === true || inRun || tx.successorsOf(id).length > 0) return false;
@@ -60,7 +63,8 @@ function isEndUnannounced(tx: Tx, { id, state, isLeaving, endedAt, previousAgent
 
 export function syncInboxForPackage(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, stored: StoredPackage): void {
   const current = tx.currentInboxItems({ packageId: stored.record.id });
-  keep(tx, ports, inboxEntriesForPackage(stored), current, { agentId: null, runId: null });
+  const wanted = inboxEntriesForPackage(stored, ports.clock.now(), calledIn(tx, stored));
+  keep(tx, ports, wanted, current, { agentId: null, runId: null });
 }
 
 type About = Pick<InboxItem, 'agentId' | 'runId'>;
@@ -71,9 +75,11 @@ function keep(
   wanted: readonly InboxEntry[],
   current: readonly InboxItem[],
   about: About,
+  howEnded: (item: InboxItem) => string | undefined = () => undefined,
 ): void {
   for (const item of current) {
-    if (!wanted.some((wish) => isItemFor(wish, item))) resolveItem(tx, ports, item, 'its cause is resolved');
+    if (!wanted.some((wish) => isItemFor(wish, item)))
+      resolveItem(tx, ports, item, howEnded(item) ?? 'its cause is resolved');
   }
   for (const entry of wanted) {
     const item = current.find((each) => isItemFor(entry, each));

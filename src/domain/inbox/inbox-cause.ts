@@ -1,11 +1,16 @@
-/** The topics of inbox items about an agent outside of runs. */
+/** The topics of inbox items that concern an agent and not a run. */
 export const AGENT_TOPICS = [
   'asks',
   'terminal',
   'unknown',
   'turn-failed',
+  'limited',
   'finished',
   'near-threshold',
+  'countdown',
+  'auto-held',
+  'asks-handoff',
+  'cut-off',
   'gone',
 ] as const;
 export type AgentTopic = (typeof AGENT_TOPICS)[number];
@@ -15,15 +20,16 @@ export type InboxCause =
   | { readonly of: 'run'; readonly runId: number; readonly what: string }
   | { readonly of: 'agent'; readonly agentId: number; readonly what: AgentTopic }
   | { readonly of: 'package'; readonly packageId: string; readonly what: string }
-  /** Agents were lost together with this tmux server. */
+  /** Agents were lost because this tmux server ended. */
   | { readonly of: 'outage'; readonly server: string }
   /** This part of Baton fails repeatedly. */
   | { readonly of: 'trouble'; readonly part: string }
   /**
-   * A past event. Its item closes when the agent ends (`until: 'ended'`) or receives the message with this reference.
+   * A past event. The event's inbox item closes when the agent ends (`until: 'ended'`) or when the agent receives the
+   * message whose reference is in `until`.
    */
   | { readonly of: 'event'; readonly seq: number; readonly until: string | null }
-  /** A cause that another version of Baton has stored. */
+  /** A cause that another version of Baton has stored and that this version does not know. */
   | { readonly of: 'other'; readonly key: string };
 
 const PREFIX = { outage: 'restore/', trouble: 'trouble/' } as const;
@@ -49,12 +55,15 @@ export function inboxKey(cause: InboxCause): string {
   }
 }
 
-/** The common beginning of the keys of all items of one package, of all outages or of all troubles. */
+/**
+ * Returns the common beginning of the keys of all inbox items about one package, about outages, or about failing parts
+ * of Baton.
+ */
 export const inboxKeyPrefix = (
   about: { readonly packageId: string } | { readonly of: 'outage' | 'trouble' },
 ): string => ('packageId' in about ? `package/${about.packageId}/` : PREFIX[about.of]);
 
-/** Reads a stored key. It is the inverse of `inboxKey`. */
+/** Converts a stored key to its cause. This is the inverse of `inboxKey`. */
 export function inboxCause(key: string): InboxCause {
   if (key.startsWith(PREFIX.outage)) return { of: 'outage', server: key.slice(PREFIX.outage.length) };
   if (key.startsWith(PREFIX.trouble)) return { of: 'trouble', part: key.slice(PREFIX.trouble.length) };

@@ -2,21 +2,25 @@ import { type Agent, isInMenu, isWithoutTerminal } from '../agents/agent.ts';
 import { agentLabel } from '../agents/apply-fact.ts';
 import { howToAnswer } from '../agents/question.ts';
 import type { Notice } from '../facts.ts';
-import { didNotComeBack, restsWithout } from '../handoffs/actions.ts';
+import { didNotComeBack, endedUnacknowledged, restsWithout } from '../handoffs/actions.ts';
 import { isWorthless } from '../handoffs/document/finding.ts';
+import { failureNow } from '../handoffs/failure-now.ts';
+import { autoOf, type Hold } from '../handoffs/policy/auto-handoff.ts';
+import { HOLD_WORDS } from '../handoffs/policy/decide.ts';
 import { lacksRecord, type Run } from '../handoffs/run.ts';
 import type { RunContext } from '../handoffs/step-rule.ts';
 import { waitsForPerson } from '../handoffs/waits.ts';
-import type { Instant } from '../instant.ts';
+import { durationInWords, type Instant } from '../instant.ts';
+import { type AgentLimit, continueElsewhere, limitEndInWords } from '../limits/usage-limit.ts';
 import { type AgentTopic, type InboxCause, inboxKey } from './inbox-cause.ts';
 
 /**
- * An item that needs the operator. It stays open until its cause is over or the operator dismisses it, because the
+ * An inbox item for the operator. The item stays open until its cause is over or the operator dismisses it, because the
  * operator may miss a notification.
  */
 export interface InboxItem {
   readonly id: number;
-  /** The key of the cause, from `inboxKey`. */
+  /** The key of the item's cause, as `inboxKey` returns it. */
   readonly key: string;
   readonly cause: InboxCause;
   readonly kind: InboxKind;
@@ -25,25 +29,31 @@ export interface InboxItem {
   readonly sentence: string;
   readonly hint: string;
   readonly openedAt: Instant;
-  /** True while the cause exists. During this time, a dismissed item is not opened again. */
+  /** True while the cause of the item exists. During this time, a dismissed item is not opened again. */
   readonly current: boolean;
   readonly resolvedAt: Instant | null;
   readonly resolution: string | null;
   /**
-   * When the operator was notified; `notified` names the channels or, under `held`, why the notification is delayed.
+   * When the operator was notified. `notified` contains the result for each channel or, in `held`, why the notification
+   * is delayed.
    */
   readonly notifiedAt: Instant | null;
   readonly notified: Readonly<Record<string, string>>;
 }
 
-/** `failure` = a run halted; `question` = an agent asks; `decision` = Baton asks; `notice` = only for information. */
+/**
+ * `failure` = a run halted; `question` = an agent asks the operator; `decision` = Baton asks the operator; `notice` =
+ * only for information.
+ */
 export type InboxKind = 'failure' | 'question' | 'decision' | 'notice';
 
 export type InboxEntry = Pick<InboxItem, 'cause' | 'kind' | 'sentence' | 'hint'>;
 
 export const isItemFor = ({ cause }: InboxEntry, { key }: InboxItem): boolean => inboxKey(cause) === key;
 
-/** The inbox items that a run needs now. They depend only on the run's current state, not on its history. */
+/**
+ * Returns the inbox items that a run needs now. The items depend only on the run's current state, not on its history.
+ */
 export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxEntry[] {
   const who = agentLabel(world.agent, world.identity.persona.name);
   const show = `baton handoff show ${run.id}`;
@@ -51,8 +61,9 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
   const addEntry = (what: string, kind: InboxKind, sentence: string, hint: string) =>
     entries.push({ cause: { of: 'run', runId: run.id, what }, kind, sentence, hint });
   const isHistory = world.newerRunId !== null || world.resumedAs !== null;
-  if (run.step === 'failed' && run.failure !== null && !isHistory)
-    addEntry(`failed/${run.failures}`, 'failure', run.failure.sentence, run.failure.hint);
+  const failure = failureNow(run, world);
+  if (run.step === 'failed' && failure !== null && !isHistory)
+    addEntry(`failed/${run.failures}`, 'failure', failure.sentence, failure.hint);
   if (world.broughtBack !== null && didNotComeBack(world) && !isHistory)
     addEntry(
       `not-back/${world.broughtBack.id}`,
@@ -65,14 +76,14 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
       'late-document',
       'decision',
       `The handoff document of ${who} arrived after run ${run.id} had ended.`,
-      `Continue with it: baton handoff check-again ${run.id}`,
+      `Continue with that document: baton handoff check-again ${run.id}`,
     );
   if (run.step === 'recorded' && run.review === 'wanted')
     addEntry(
       'review',
       'decision',
       `The handoff document of ${who} waits for your approval: ${run.document?.absolutePath ?? ''}${worthless(run)}`,
-      `Read it, then approve it: baton handoff approve ${run.id}, or send it back: baton handoff send-back ${run.id} "what is wrong with it"`,
+      `Read the document, then approve it: baton handoff approve ${run.id}, or send it back: baton handoff send-back ${run.id} "what is wrong with it"`,
     );
   const waiting = waitsForPerson(run, world);
   if (waiting !== undefined) addEntry('waits', 'decision', `Handoff run ${run.id} waits: ${waiting.why}`, waiting.hint);
@@ -92,6 +103,13 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
       `${who} is idle, but Baton has neither its handoff document nor a report that its turn ended: ${world.agent.stateReason}.`,
       `Check for the document: baton handoff check-again ${run.id}; ask for it again: baton handoff instruct-again ${run.id}; see its screen: baton agent screen ${run.agentId}`,
     );
+  if (endedUnacknowledged(run, world) && world.successor !== null)
+    addEntry(
+      `silent/${run.nudge?.count ?? 0}`,
+      'decision',
+      `The successor ${agentLabel(world.successor, world.identity.persona.name)} ended its turn without acknowledging handoff ${run.id}.${unreminded(run)}`,
+      `Remind the successor: baton handoff nudge ${run.id}; send the successor a message: baton handoff message ${run.id} "TEXT"; finish without an acknowledgment: baton handoff accept ${run.id}`,
+    );
   if (run.step === 'completed' && run.acknowledgement === null)
     addEntry(
       'unacknowledged',
@@ -102,12 +120,18 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
   return entries;
 }
 
+const unreminded = ({ nudge, delivery }: Run): string =>
+  nudge === null || delivery?.lastRefusal == null ? '' : ` The reminder was not typed: ${delivery.lastRefusal}.`;
+
 const worthless = ({ findings }: Run): string =>
   isWorthless(findings)
     ? ` ${findings.map(({ sentence }) => sentence).join(' ')} The agent was not asked to exit.`
     : '';
 
-/** True while Baton itself answers the exit question about background work, as the operator chose for the handoff. */
+/**
+ * True while Baton itself answers the client's question about background work at exit. The operator chose the answer
+ * when requesting the handoff.
+ */
 const isBeingAnswered = (run: Run, { question, answers }: Agent): boolean =>
   run.step === 'shutting_down' &&
   question?.leaving !== undefined &&
@@ -116,25 +140,34 @@ const isBeingAnswered = (run: Run, { question, answers }: Agent): boolean =>
   );
 
 /**
- * The sentence about a question. It mentions plan mode, because a client in plan mode asks even for allowed actions.
+ * Returns the sentence about an agent's question. The sentence mentions plan mode, because a client in plan mode asks
+ * even for allowed actions.
  */
 function whoAsks(agentName: string, { stateReason, permissionMode }: Agent): string {
   const who = permissionMode === 'plan' ? `${agentName} is in plan mode and` : agentName;
   return stateReason.startsWith('asks ') ? `${who} ${stateReason}` : `${who} asks: ${stateReason}`;
 }
 
-/** The inbox items that an agent needs outside of a run. */
+/** Returns the inbox items that an agent needs in addition to the items of its run. */
 export function inboxEntriesForAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxEntry[] {
   const who = agentLabel(agent, personaName);
-  // For an agent in a run, the run itself opens the item for a question, but no item for a taken terminal.
+  // If an agent in a run asks a question, the run opens the inbox item. If another program uses the agent's terminal,
+  // the item is opened here, because the run opens none.
   if (agent.state === 'unknown' && !inRun) return [unknownState(agent, who), ...toKnow(agent, who)];
   if (agent.state !== 'awaiting_input' || (inRun && !isWithoutTerminal(agent))) return inRun ? [] : toKnow(agent, who);
-  // The operator opened the menu, so there is nothing to report.
+  // The operator opened the menu, so the operator needs no item about the menu.
   if (isInMenu(agent)) return toKnow(agent, who);
   const look = `baton agent attach ${agent.id}`;
   if (isWithoutTerminal(agent)) {
     const sentence = `${who}: ${agent.stateReason}, so Baton does not type to it.`;
-    return [{ cause: aboutAgent(agent, 'terminal'), kind: 'decision', sentence, hint: `End that program: ${look}` }];
+    return [
+      {
+        cause: aboutAgent(agent, 'terminal'),
+        kind: 'decision',
+        sentence,
+        hint: `End the program in the agent's terminal: ${look}`,
+      },
+    ];
   }
   const sentence = whoAsks(who, agent);
   return [
@@ -152,48 +185,145 @@ const aboutAgent = ({ id: agentId }: Pick<Agent, 'id'>, what: AgentTopic): Inbox
 const unknownState = ({ id, stateReason }: Agent, who: string): InboxEntry => ({
   cause: aboutAgent({ id }, 'unknown'),
   kind: 'notice',
-  sentence: `Baton cannot tell whether ${who} is working or idle, so it does not type to it: ${stateReason}.`,
-  hint: `Look at its terminal: baton agent attach ${id}`,
+  sentence: `Baton cannot tell whether ${who} is working or idle, so Baton types nothing: ${stateReason}.`,
+  hint: `Look at the agent's terminal: baton agent attach ${id}`,
 });
 
-/** Items that close by themselves at the agent's next prompt, at a compaction, or when the agent ends. */
+/** Returns the items that close by themselves at the agent's next prompt, at a compaction or at the agent's end. */
 function toKnow(agent: Agent, who: string): readonly InboxEntry[] {
-  const { id, attention, context, stateReason, personaId } = agent;
+  const { id, attention, stateReason, personaId } = agent;
   const entries: InboxEntry[] = [];
   if (agent.state === 'idle' && agent.stateCause === 'turn_failed')
     entries.push({
       cause: aboutAgent(agent, 'turn-failed'),
       kind: 'decision',
       sentence: `${who} stopped working: ${stateReason}.`,
-      hint: `Fix the cause in its terminal (baton agent attach ${id}), then ask it again: baton agent send ${id} "…"`,
+      hint: `Fix the cause in the agent's terminal (baton agent attach ${id}), then ask the agent again: baton agent send ${id} "…"`,
+    });
+  if (agent.state === 'limited' && agent.limit)
+    entries.push({
+      cause: aboutAgent(agent, 'limited'),
+      kind: 'decision',
+      sentence: limitSentence(agent.limit, who),
+      hint: limitHint(agent, agent.limit),
+    });
+  if (agent.state === 'idle' && agent.cutOff && agent.resumesSession !== null)
+    entries.push({
+      cause: aboutAgent(agent, 'cut-off'),
+      kind: 'decision',
+      sentence: `${who}, which was agent ${agent.previousAgentId}, was cut off while it ${agent.cutOff.state === 'working' ? 'was working' : 'asked'}: ${agent.cutOff.doing}.`,
+      hint: `Let the agent continue: baton agent continue ${id}; or send the agent another prompt: baton agent send ${id} "…"`,
     });
   if (attention?.finished)
     entries.push({
       cause: aboutAgent(agent, 'finished'),
       kind: 'notice',
-      sentence: `${who} finished after ${inWords(attention.finished.workedMs)} of work (${stateReason}).`,
-      hint: `See what it did: baton agent screen ${id}; ask for more: baton agent send ${id} "…"`,
+      sentence: `${who} finished after ${durationInWords(attention.finished.workedMs)} of work (${stateReason}).`,
+      hint: `See what the agent did: baton agent screen ${id}; ask for more: baton agent send ${id} "…"`,
     });
-  if (attention?.isNear)
+  entries.push(...autoEntries(agent, who));
+  if (attention?.isNear && !entries.some(isAboutHandoff))
     entries.push({
       cause: aboutAgent(agent, 'near-threshold'),
       kind: 'notice',
-      sentence: `${who} has used ${Math.floor(context?.usedPercent ?? 0)} % of its context and has reached the threshold for a handoff.`,
+      sentence: thresholdSentence(agent, who),
       hint:
         personaId === null
-          ? `Give it a persona first: baton agent give-persona ${id} SLUG`
-          : `Hand it off: baton handoff ${id}`,
+          ? `Give the agent a persona first: baton agent give-persona ${id} SLUG`
+          : `Hand off the agent: baton handoff ${id}`,
     });
   return entries;
 }
 
-function inWords(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes === 0) return `${Math.floor(ms / 1000)} s`;
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+/**
+ * Returns the inbox items about automatic handoffs. The item about a countdown tells the operator that the handoff
+ * can still be cancelled.
+ */
+function autoEntries(agent: Agent, who: string): readonly InboxEntry[] {
+  const { countdown, held, request } = autoOf(agent);
+  const { id } = agent;
+  if (countdown !== null)
+    return [
+      {
+        cause: aboutAgent(agent, 'countdown'),
+        kind: 'decision',
+        sentence: `Baton will hand off ${who} by itself at ${countdown.dueAt}: ${triggerInWords(agent)}.`,
+        hint: `Cancel the handoff: baton policy cancel ${id}; postpone it: baton policy snooze ${id} --for 30m; begin now: baton handoff ${id}`,
+      },
+    ];
+  if (held !== null)
+    return [
+      {
+        cause: aboutAgent(agent, 'auto-held'),
+        kind: held.why === 'loop' ? 'decision' : 'notice',
+        sentence: `Baton does not hand off ${who} by itself, although ${triggerInWords(agent)}: ${HOLD_WORDS[held.why]}.`,
+        hint: HOLD_HINTS[held.why](id),
+      },
+    ];
+  if (request?.isForPerson)
+    return [
+      {
+        cause: aboutAgent(agent, 'asks-handoff'),
+        kind: 'decision',
+        sentence: `${who} asks for a handoff: ${request.reason}`,
+        hint: `Hand off the agent: baton handoff ${id}; or dismiss this item`,
+      },
+    ];
+  return [];
 }
 
-/** The item for an agent's unexpected end, if no other item reports this end. */
+const HOLD_HINTS: Readonly<Record<Hold, (id: number) => string>> = {
+  loop: (id) =>
+    `Look at the agent's terminal: baton agent attach ${id}; hand off the agent anyway: baton handoff ${id}`,
+  cap: (id) => `Hand off the agent anyway: baton handoff ${id}; see or change the limit: baton policy show ${id}`,
+  quiet_hours: (id) => `The countdown begins when the quiet hours end. Hand off the agent now: baton handoff ${id}`,
+};
+
+function triggerInWords(agent: Agent): string {
+  const { request } = autoOf(agent);
+  if (request !== null) return `the agent asked for it ("${request.reason}")`;
+  return `its context use is ${Math.floor(agent.context?.usedPercent ?? 0)} %`;
+}
+
+const isAboutHandoff = ({ cause }: InboxEntry): boolean =>
+  cause.of === 'agent' && (cause.what === 'countdown' || cause.what === 'auto-held' || cause.what === 'asks-handoff');
+
+/**
+ * Returns how the cause of an inbox item about an agent ended, for the history of the inbox; undefined if the reason
+ * is unknown.
+ */
+export function howItEnded({ cause }: Pick<InboxItem, 'cause'>, agent: Agent): string | undefined {
+  if (cause.of !== 'agent') return undefined;
+  if (cause.what === 'countdown') return autoOf(agent).ended ?? undefined;
+  if (cause.what !== 'auto-held' && cause.what !== 'asks-handoff') return undefined;
+  return autoOf(agent).countdown === null ? undefined : 'A countdown began';
+}
+
+const limitSentence = (limit: AgentLimit, who: string): string => {
+  const { words, retriesAt, continuesItself, isAwaited } = limit;
+  const then =
+    retriesAt !== undefined
+      ? []
+      : continuesItself
+        ? ['Its client continues by itself then.']
+        : isAwaited
+          ? ['Baton asks it to continue then.']
+          : [];
+  return [`${who} is under a usage limit: ${words}.`, limitEndInWords(limit) ?? [], then].flat().join(' ');
+};
+
+function limitHint({ id, personaId }: Agent, { until, continuesItself, isAwaited }: AgentLimit): string {
+  const elsewhere = personaId === null ? [] : [`Continue elsewhere now: ${continueElsewhere(id)}`];
+  const canWait = until !== null && !continuesItself && !isAwaited;
+  const wait = canWait ? [`wait and continue then: baton agent continue ${id} --after-limit`] : [];
+  const all = [...elsewhere, ...wait];
+  return all.length === 0 ? `Look at the agent's terminal: baton agent attach ${id}` : all.join('; ');
+}
+
+export const thresholdSentence = ({ context }: Pick<Agent, 'context'>, who: string): string =>
+  `${who} has used ${Math.floor(context?.usedPercent ?? 0)} % of its context and has reached the threshold for a handoff.`;
+
+/** Returns the item for an agent's unexpected end, if no other item reports this end. */
 export function inboxEntriesForEndedSender(agent: Agent, personaName: string | null): readonly InboxEntry[] {
   const { id, registeredAt, personaId, resumesSession, previousAgentId } = agent;
   const who = agentLabel(agent, personaName);
@@ -210,23 +340,23 @@ export function inboxEntriesForEndedSender(agent: Agent, personaName: string | n
   const successor =
     personaId === null ? '' : `, or start a successor from what Baton knows: baton handoff ${id} --emergency`;
   const sentence = `${who} ended unexpectedly: ${agent.stateReason}.`;
-  return [{ cause, kind: 'notice', sentence, hint: `Resume its conversation: baton agent resume ${id}${successor}` }];
+  return [{ cause, kind: 'notice', sentence, hint: `Resume the conversation: baton agent resume ${id}${successor}` }];
 }
 
 export const isAboutGone = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>
   cause.of === 'agent' && cause.what === 'gone';
 
 const hooksNotKept = (count: number) => ({
-  sentence: `${count} hook events of agents were dropped, because Baton's spool was full.`,
+  sentence: `${count} hook events (reports from agents) were dropped, because Baton's folder for waiting hook events was full.`,
   hint: 'Baton reads the current state of the agents from their screens; nothing else was lost.',
 });
 
 const hooksUnwritten = (count: number) => ({
-  sentence: `At least ${count} hook events of agents could not be written: the disk that holds Baton's home was full, or had no free inodes.`,
+  sentence: `At least ${count} hook events (reports from agents) could not be written, because the disk that holds Baton's home was full or had no free inodes.`,
   hint: 'Free disk space there, then check: baton doctor. Baton reads the current state of the agents from their screens.',
 });
 
-/** The inbox item for a past event; undefined if the operator need not know of it. */
+/** Returns the inbox item for a past event; undefined if the operator need not know of the event. */
 export function inboxEntryForNotice(notice: Notice, seq: number): InboxEntry | undefined {
   const cause = { of: 'event', seq, until: null } as const;
   switch (notice.type) {
@@ -248,7 +378,7 @@ export function inboxEntryForNotice(notice: Notice, seq: number): InboxEntry | u
   }
 }
 
-/** True for a warning that no longer applies once its agent has ended. */
+/** True for a warning that no longer applies once the agent has ended. */
 export const isOverWithAgent = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>
   cause.of === 'event' && cause.until === 'ended';
 export const isOverWithMessage = (
@@ -257,6 +387,8 @@ export const isOverWithMessage = (
 ): boolean =>
   cause.of === 'event' && messages.some(({ ref, verdict }) => verdict?.verdict === 'accepted' && cause.until === ref);
 
-/** True if a dismissal also ends the cause of the item, so that the next event or problem opens a new item. */
+/**
+ * True if a dismissal also ends the cause of the item, so that the next event or problem of this kind opens a new item.
+ */
 export const isOverOnceDismissed = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>
   cause.of === 'event' || cause.of === 'trouble';

@@ -1,15 +1,21 @@
 import type { InboxItem } from './inbox.ts';
 
-/** Categories of notifications that can be turned off, muted and delayed. Notifications of failures cannot. */
+/**
+ * Categories of notifications that can be turned off, muted and delayed. Notifications of failures are always sent at
+ * once.
+ */
 export const SWITCHED_TELLINGS = ['waits', 'finished', 'near_threshold', 'notices'] as const;
 type SwitchedNotification = (typeof SWITCHED_TELLINGS)[number];
 export type Telling = 'failures' | SwitchedNotification;
 
-/** Returns the category. Failures are halted runs and problems of Baton itself (its database, tmux, the spool). */
+/**
+ * Returns the category of a notification. Failures are halted runs and problems of Baton itself (its database, tmux,
+ * the spool).
+ */
 export function notificationCategoryOf({ cause, kind }: Pick<InboxItem, 'cause' | 'kind'>): Telling {
   if (kind === 'failure' || cause.of === 'trouble') return 'failures';
   if (cause.of === 'agent' && cause.what === 'finished') return 'finished';
-  if (cause.of === 'agent' && cause.what === 'near-threshold') return 'near_threshold';
+  if (cause.of === 'agent' && (cause.what === 'near-threshold' || cause.what === 'countdown')) return 'near_threshold';
   return kind === 'notice' ? 'notices' : 'waits';
 }
 
@@ -19,7 +25,10 @@ export interface NotificationRules {
   readonly isMuted: boolean;
 }
 
-/** `off`: the category is off, so no notification is sent. `quiet hours`, `muted`: it is sent when they are over. */
+/**
+ * Whether a notification is sent now. `off`: the category of the notification is turned off, so it is never sent.
+ * `quiet hours`, `muted`: the notification is sent when the quiet hours or the muting are over.
+ */
 export type NotificationVerdict = 'now' | 'off' | 'quiet hours' | 'muted';
 
 export function shouldNotify(item: Pick<InboxItem, 'cause' | 'kind'>, rules: NotificationRules): NotificationVerdict {

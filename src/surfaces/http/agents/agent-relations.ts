@@ -1,13 +1,18 @@
-import type { Project } from '../../../app/ports/store.ts';
+import { remembered } from '../../../app/engine/remember-reads.ts';
+import type { Project, Tx } from '../../../app/ports/store.ts';
 import { type Agent, isLive } from '../../../domain/agents/agent.ts';
 import { wentOnIn } from '../../../domain/agents/resume.ts';
 import { type Handoff, type Run, takesPart } from '../../../domain/handoffs/run.ts';
+import type { InboxItem } from '../../../domain/inbox/inbox.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import type { Persona } from '../../../domain/personas/persona.ts';
 import type { Worktree } from '../../../domain/worktrees/worktree.ts';
 import type { HttpDeps } from '../server/route.ts';
 
-/** The related rows needed to show agents. Each is read from the store only when needed, and once for a whole list. */
+/**
+ * The related rows that are needed to show agents. Each row is read only when it is needed, and only once for a whole
+ * list.
+ */
 export interface AgentRelations {
   readonly tmuxSocket: string;
   readonly handoffAtPercent: number;
@@ -18,11 +23,18 @@ export interface AgentRelations {
   /** The id of the agent that continues an ended agent's conversation; null for a live agent. */
   resumedAs(agent: Agent): number | null;
   runInFlightOf(agent: Agent): Run | undefined;
-  /** The runs and record that decide whether a handoff can begin; for an ended agent only its runs in flight. */
+  /**
+   * The runs and the handoff record that decide whether a handoff can begin. For an ended agent, only the runs in
+   * flight are included.
+   */
   pastOf(agent: Agent): { readonly runs: readonly Run[]; readonly record: Handoff | undefined };
   /** The agent's handoff record (seed 003, `agent.handoff`). */
   recordOf(agent: Agent): Handoff | undefined;
   attachCommand(agent: Agent): string;
+  /** Masks the secrets in a text. */
+  redact(text: string): string;
+  /** The open inbox items about the agent, about a run of the agent, or about a package that the agent sent. */
+  itemsOf(agent: Agent): readonly InboxItem[];
 }
 
 export function agentRelations({ ports, tmuxSocket }: HttpDeps): AgentRelations {
@@ -32,6 +44,7 @@ export function agentRelations({ ports, tmuxSocket }: HttpDeps): AgentRelations 
   const worktree = remembered((id) => store.read((tx) => tx.worktreeById(id)));
   let inFlight: readonly Run[] | undefined;
   let records: readonly Handoff[] | undefined;
+  let items: ReadonlyMap<number, readonly InboxItem[]> | undefined;
   const touching = ({ id }: Agent): readonly Run[] => {
     inFlight ??= store.read((tx) => tx.runsInFlight());
     return inFlight.filter((run) => takesPart(run, id));
@@ -45,6 +58,7 @@ export function agentRelations({ ports, tmuxSocket }: HttpDeps): AgentRelations 
     tmuxSocket,
     handoffAtPercent: operatorSettings.current().handoffAtPercent,
     now: ports.clock.now(),
+    redact: ports.secrets.redact,
     personaOf: ({ personaId }) => (personaId === null ? undefined : persona(personaId)),
     worktreeOf: ({ worktreeId = null }) => (worktreeId === null ? undefined : worktree(worktreeId)),
     resumedAs: (agent) =>
@@ -55,18 +69,29 @@ export function agentRelations({ ports, tmuxSocket }: HttpDeps): AgentRelations 
       const runs = touching(agent);
       if (runs.length > 0 || !isLive(agent)) return { runs, record: undefined };
       const record = recordOf(agent);
-      // Finished runs block the next handoff only if the agent has a record, so they are loaded only then.
+      // Finished runs block the next handoff only if the agent has a handoff record, so they are loaded only in this
+      // case.
       return record === undefined ? { runs, record } : { runs: store.read((tx) => tx.runsOfAgent(agent.id)), record };
     },
     recordOf,
+    itemsOf: ({ id }) => {
+      items ??= store.read(openItemsByAgent);
+      return items.get(id) ?? [];
+    },
     attachCommand: ({ tmuxSession, pane }) => terminal.attachCommand(tmuxSession, pane),
   };
 }
 
-function remembered<T>(ask: (id: number) => T): (id: number) => T {
-  const known = new Map<number, T>();
-  return (id) => {
-    if (!known.has(id)) known.set(id, ask(id));
-    return known.get(id) as T;
-  };
+/** The open inbox items, by the id of each agent that they concern. */
+function openItemsByAgent(tx: Tx): ReadonlyMap<number, readonly InboxItem[]> {
+  const byAgent = new Map<number, InboxItem[]>();
+  for (const item of tx.openInboxItems())
+    for (const id of agentsIn(tx, item)) byAgent.set(id, [...(byAgent.get(id) ?? []), item]);
+  return byAgent;
+}
+
+function agentsIn(tx: Tx, { agentId, runId, cause }: InboxItem): ReadonlySet<number> {
+  const run = runId === null ? undefined : tx.runById(runId);
+  const sender = cause.of === 'package' ? tx.packageById(cause.packageId)?.senderAgentId : null;
+  return new Set([agentId, run?.successorAgentId, sender].filter((id) => typeof id === 'number'));
 }

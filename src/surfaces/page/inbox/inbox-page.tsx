@@ -1,171 +1,179 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import type { InboxItem } from '../../../contract/resources.ts';
-import { PATHS } from '../../../contract/routes.ts';
-import { AnswerQuestion } from '../agents/answer-question.tsx';
-import { ItemOffers } from '../agents/resume-button.tsx';
-import { post } from '../api/call.ts';
-import { agentQuery, inboxQuery, runQuery } from '../api/queries.ts';
-import { RunActions } from '../handoffs/run-actions.tsx';
-import { Badge, type Tone } from '../parts/badge.tsx';
+import type { FleetInbox } from '../../../contract/fleet.ts';
+import type { InboxItem, Severity } from '../../../contract/resources.ts';
+import { compareNeeds } from '../../../contract/words/agent-orders.ts';
+import { fleetInboxQuery, useIsInFleet } from '../api/fleet-queries.ts';
+import { inboxQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
-import { visible } from '../parts/markdown/visible-text.ts';
-import { Empty, PageTitle, Panel } from '../parts/panel.tsx';
+import { classes } from '../parts/class-names.ts';
+import { Tiles } from '../parts/lists/tiles.tsx';
+import { Empty, PageTitle } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
-import { Ago } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { useAction } from '../parts/use-action.ts';
+import { InboxEntry, SEVERITY_LOOKS } from './inbox-entry.tsx';
+import { useDismiss } from './use-dismiss.ts';
 import { useSettled } from './use-settled.ts';
 
-/** This component is loaded when the first package waits, because most inboxes have no packages. */
-const PackageInInbox = lazy(() => import('../packages/package-in-inbox.tsx'));
+const InboxHistory = lazy(() => import('./inbox-history.tsx'));
 const SettledPackages = lazy(() => import('../packages/settled-packages.tsx'));
 
-/** The badge of a kind of item. Each kind has a row in KINDS. */
-interface Look {
-  readonly tone: Tone;
-  readonly word: string;
-}
-
-const KINDS: Readonly<Record<InboxItem['kind'], Look>> = {
-  failure: { tone: 'red', word: 'Failed' },
-  question: { tone: 'amber', word: 'Question' },
-  decision: { tone: 'violet', word: 'Decision' },
-  notice: { tone: 'grey', word: 'Notice' },
-};
-
-/** If there are more items than this, their forms start folded, so that the list stays readable. */
+/** If there are more items than this, their forms are folded at first, so that the list stays readable. */
 const MAX_OPEN = 5;
 
+/** The parts of the inbox for other machines. They are loaded only if this Baton is in a fleet. */
+const OnMachine = lazy(async () => ({ default: (await import('../machines/on-machine.tsx')).OnMachine }));
+const MachineFilter = lazy(async () => ({ default: (await import('../machines/machine-filter.tsx')).MachineFilter }));
+
+/** An item of this machine (null) or of another machine. */
+interface Entry {
+  readonly machine: string | null;
+  readonly item: InboxItem;
+}
+
+const NONE: readonly InboxItem[] = [];
+
+const rankOf = ({ item: { severity = 'notice', opened_at } }: Entry) => ({ severity, since: opened_at });
+
+/** Returns the items of all machines, worst first. The server has sorted the items of this machine. */
+function entriesOf(own: readonly InboxItem[], elsewhere: FleetInbox['items']): readonly Entry[] {
+  const here = own.map((item) => ({ machine: null, item }));
+  if (elsewhere.length === 0) return here;
+  return [...here, ...elsewhere.map(({ heard, item }) => ({ machine: heard.machine, item }))].sort((one, other) =>
+    compareNeeds(rankOf(one), rankOf(other)),
+  );
+}
+
+const severityIn = ({ severity = 'notice' }: InboxItem): Severity => severity;
+
+/** Everything that needs the operator, worst first. In a fleet, the items of all machines are in one list. */
 export function InboxPage() {
   const inbox = useQuery(inboxQuery);
-  const items = waitingFirst(inbox.data ?? []);
-  const isCrowded = items.filter(({ package_id }) => package_id).length > MAX_OPEN;
+  const [kind, setKind] = useState<Severity | null>(null);
+  const { machine } = useSearch({ from: '/inbox' });
+  const isInFleet = useIsInFleet();
+  const elsewhere = useQuery({ ...fleetInboxQuery, enabled: isInFleet }).data;
+  const own = isInFleet && machine !== undefined ? NONE : (inbox.data ?? NONE);
+  const all = entriesOf(
+    own,
+    (elsewhere ?? []).filter(({ heard }) => machine === undefined || heard.machine === machine),
+  );
+  const entries = all.filter(({ item }) => kind === null || severityIn(item) === kind);
+  const isCrowded = all.filter(({ item }) => item.package_id).length > MAX_OPEN;
   const settled = useSettled(inbox.data);
   return (
     <>
-      <PageTitle title="Inbox" note="Things that need you. Items clear themselves once resolved." />
+      <PageTitle title="Inbox" note="Things that need you. Items clear themselves once resolved.">
+        {isInFleet && (
+          <Suspense>
+            <MachineFilter page="/inbox" machine={machine} />
+          </Suspense>
+        )}
+      </PageTitle>
       <Trouble error={inbox.error} />
       {inbox.isPending && <Loading what="Loading inbox" />}
-      {inbox.isSuccess && items.length === 0 && (
+      {inbox.isSuccess && all.length === 0 && (
         <Empty title="Nothing needs you">Failures, questions and decisions appear here.</Empty>
       )}
-      <ul aria-label="Items that need you" className="flex max-w-3xl flex-col gap-3">
-        {items.map((item) => (
-          <li key={keyOf(item)}>
-            <Item item={item} folded={isCrowded} />
-          </li>
-        ))}
-      </ul>
+      {all.length > 1 && (
+        <InboxControls
+          all={all.map(({ item }) => item)}
+          kind={kind}
+          onKind={setKind}
+          items={entries.filter((entry) => entry.machine === null).map(({ item }) => item)}
+        />
+      )}
+      <Tiles label="Items that need you" items={entries} keyOf={keyOf} minWidth={30}>
+        {({ machine: name, item }) =>
+          name === null ? (
+            <InboxEntry item={item} folded={isCrowded} />
+          ) : (
+            <Suspense>
+              <OnMachine name={name}>
+                <InboxEntry item={item} folded />
+              </OnMachine>
+            </Suspense>
+          )
+        }
+      </Tiles>
       {settled.ids.length > 0 && (
         <Suspense>
           <SettledPackages ids={settled.ids} onDismiss={settled.dismiss} />
         </Suspense>
       )}
+      <History />
     </>
   );
 }
 
-/** Items that wait for a person come before notices. */
-const waitingFirst = (items: readonly InboxItem[]): readonly InboxItem[] => [
-  ...items.filter(({ kind }) => kind !== 'notice'),
-  ...items.filter(({ kind }) => kind === 'notice'),
-];
-
-/** A reminder is a new item about the same package. Both have the same key, so that typed text is not lost. */
-const keyOf = ({ id, kind, package_id }: InboxItem): string => (package_id ? `${package_id} ${kind}` : String(id));
-
-function Item({ item, folded }: { readonly item: InboxItem; readonly folded: boolean }) {
-  // A page that was left open may not know a kind of item that a newer server sends.
-  const { tone, word } = (KINDS as Readonly<Record<string, Look>>)[item.kind] ?? KINDS.notice;
-  const dismiss = useAction(async () => {
-    await post<InboxItem>(PATHS.dismiss(item.id), {});
-    return undefined;
-  });
+/** The history is loaded when the operator opens it, because most visits are about open items. */
+function History() {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Panel className="p-4">
-      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
-        <Badge tone={tone}>{word}</Badge>
-        <span className="text-sm text-muted">
-          {item.notified.held !== undefined && `Notification held back (${item.notified.held}) · `}
-          <Ago at={item.opened_at} />
-        </span>
-      </div>
-      <p className="wrap-anywhere">{visible(item.sentence)}</p>
-      <p className="mt-1 text-sm wrap-anywhere text-muted">{visible(item.hint)}</p>
-      {item.kind === 'question' && item.agent_id !== null && <Question agentId={item.agent_id} />}
-      {item.run_id !== null && <ActionsOfRun runId={item.run_id} />}
-      {item.package_id && <AboutPackage id={item.package_id} kind={item.kind} folded={folded} />}
-      <ItemOffers item={item} />
-      <div className="mt-3 flex flex-wrap items-center justify-between gap-2 text-sm">
-        <span className="flex gap-3">
-          {item.run_id !== null && (
-            <Link to="/runs/$id" params={{ id: item.run_id }} className="text-accent underline">
-              Handoff {item.run_id}
-            </Link>
-          )}
-          {item.package_id && (
-            <Link to="/packages/$id" params={{ id: item.package_id }} className="text-accent underline">
-              Open {item.package_id}
-            </Link>
-          )}
-          {item.agent_id !== null && (
-            <Link to="/agents/$id" params={{ id: item.agent_id }} className="text-accent underline">
-              Agent {item.agent_id}
-            </Link>
-          )}
-        </span>
-        <Button
-          small
-          kind="quiet"
-          busy={dismiss.busy}
-          aria-label={visible(`Dismiss: ${item.sentence}`)}
-          onClick={() => void dismiss.run()}
-        >
-          Dismiss
-        </Button>
-      </div>
-    </Panel>
-  );
-}
-
-function AboutPackage({
-  id,
-  kind,
-  folded,
-}: {
-  readonly id: string;
-  readonly kind: InboxItem['kind'];
-  readonly folded: boolean;
-}) {
-  // `folded` is only the initial value, because a form in use must not close when another item arrives.
-  const [isOpen, setOpen] = useState(!folded);
-  const label = kind === 'question' ? 'Read and answer' : kind === 'decision' ? 'Read and decide' : 'Read package';
-  if (!isOpen)
-    return (
-      <Button small className="mt-3" aria-label={visible(`${label}: ${id}`)} onClick={() => setOpen(true)}>
-        {label}
+    <section aria-label="History" className="mt-8">
+      <Button small kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? 'Hide history' : 'Show history'}
       </Button>
-    );
-  return (
-    <Suspense fallback={<Loading what="Loading package" />}>
-      <PackageInInbox id={id} kind={kind} />
-    </Suspense>
+      {isOpen && (
+        <div className="mt-3">
+          <Suspense fallback={<Loading what="Loading history" />}>
+            <InboxHistory />
+          </Suspense>
+        </div>
+      )}
+    </section>
   );
 }
 
-function Question({ agentId }: { readonly agentId: number }) {
-  const { data: agent } = useQuery(agentQuery(agentId));
-  if (agent === undefined || agent.state !== 'awaiting_input') return null;
+/**
+ * A reminder is a new item about the same package. The old and the new item have the same React key, so that typed text
+ * is not lost.
+ */
+const keyOf = ({ machine, item: { id, kind, package_id } }: Entry): string =>
+  `${machine ?? ''} ${package_id ? `${package_id} ${kind}` : id}`;
+
+interface ControlProps {
+  readonly all: readonly InboxItem[];
+  readonly kind: Severity | null;
+  readonly onKind: (kind: Severity | null) => void;
+  /** The items of this machine that the filter shows. Items of other machines are dismissed one at a time. */
+  readonly items: readonly InboxItem[];
+}
+
+/** The controls of the inbox: a filter by kind, and a button that dismisses all items that the filter shows. */
+function InboxControls({ all, kind, onKind, items }: ControlProps) {
+  const dismiss = useDismiss();
+  const kinds = (Object.keys(SEVERITY_LOOKS) as Severity[]).filter(
+    (each) => each === kind || all.some((item) => severityIn(item) === each),
+  );
   return (
-    <div className="mt-3">
-      <AnswerQuestion agent={agent} />
+    <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
+      <fieldset className="flex flex-wrap gap-1.5">
+        <legend className="sr-only">Filter items</legend>
+        {[null, ...kinds].map((each) => (
+          <button
+            key={each ?? 'all'}
+            type="button"
+            aria-pressed={each === kind}
+            onClick={() => onKind(each)}
+            className={classes(
+              'min-h-[44px] rounded-full md:min-h-8 border px-3 text-sm',
+              each === kind
+                ? 'border-accent bg-accent-soft font-semibold text-accent'
+                : 'border-line-strong text-muted hover:bg-panel hover:text-ink',
+            )}
+          >
+            {each === null ? 'All' : SEVERITY_LOOKS[each].word}{' '}
+            {each === null ? all.length : all.filter((item) => severityIn(item) === each).length}
+          </button>
+        ))}
+      </fieldset>
+      {items.length > 1 && (
+        <Button small kind="quiet" busy={dismiss.busy} onClick={() => void dismiss.run(items)}>
+          {kind === null ? `Dismiss all ${items.length}` : `Dismiss these ${items.length}`}
+        </Button>
+      )}
     </div>
   );
-}
-
-function ActionsOfRun({ runId }: { readonly runId: number }) {
-  const { data: run } = useQuery(runQuery(runId));
-  return run === undefined ? null : <RunActions run={run} small />;
 }

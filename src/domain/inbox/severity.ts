@@ -1,0 +1,27 @@
+/**
+ * How urgently something needs the operator, worst first.
+ *
+ * - `failed`: a handoff failed, or a part of Baton fails.
+ * - `question`: an agent waits for an answer.
+ * - `decision`: a gate, a review or a handoff waits for a decision.
+ * - `lost`: an agent was lost or ended unexpectedly.
+ * - `stuck`: an agent or a package does not get on.
+ * - `handoff`: Baton suggests a handoff.
+ * - `notice`: only for information.
+ */
+export const SEVERITIES = ['failed', 'question', 'decision', 'lost', 'stuck', 'handoff', 'notice'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** The fields of a need that decide its position in a list. `since` is an ISO time. */
+export interface Ranked {
+  readonly severity: Severity;
+  readonly since: string;
+}
+
+/** Sorts the most urgent need first, and of two equally urgent needs the older one. Agents without a need come last. */
+export function compareNeeds(one: Ranked | null | undefined, other: Ranked | null | undefined): number {
+  if (!one || !other) return Number(!one) - Number(!other);
+  return rank(one) - rank(other) || (one.since < other.since ? -1 : Number(one.since > other.since));
+}
+
+const rank = ({ severity }: Ranked): number => SEVERITIES.indexOf(severity);
