@@ -3,7 +3,7 @@ import type { Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../ports/index.ts';
 import { tellResolved } from './sync-inbox.ts';
 
-const DISMISSED = 'dismissed by the operator';
+export const DISMISSED = 'dismissed by the operator';
 
 /** Records that the operator has seen the item. The cause of the item may still exist. */
 export function dismissInboxItem(

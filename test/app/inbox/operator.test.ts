@@ -10,8 +10,10 @@ import { succeedAgent } from '../../../src/app/handoffs/replace-agent.ts';
 import { requestHandoff } from '../../../src/app/handoffs/request-handoff.ts';
 import { dismissInboxItem } from '../../../src/app/inbox/dismiss-inbox-item.ts';
 import { createOperatorNotifier } from '../../../src/app/inbox/notify-operator.ts';
+import { restoreInboxItem } from '../../../src/app/inbox/restore-inbox-item.ts';
 import type { Fact } from '../../../src/domain/facts.ts';
 import type { GitFacts } from '../../../src/domain/handoffs/document/git-facts.ts';
+import { instantFromMs } from '../../../src/domain/instant.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 const submitted = (agentId: number, ref: string): Fact => ({
@@ -49,7 +51,7 @@ const repository = (head: string, changed: number): GitFacts => ({
 
 const inbox = (sim: SimWorld) => sim.ports.store.read((tx) => tx.openInboxItems());
 
-/** A run that halted because its document is missing; the agent is alive. */
+/** Creates a run that halted because its document is missing; its agent is still alive. */
 async function withoutDocument(...beside: readonly string[]): Promise<SimWorld> {
   const sim = new SimWorld();
   sim.newTexts = beside;
@@ -64,7 +66,7 @@ async function withoutDocument(...beside: readonly string[]): Promise<SimWorld> 
 }
 
 describe('the inbox', () => {
-  it('[000 Error notification] [H46] shows each failure until the run continues, and each new failure again', async () => {
+  it('[000 Error notification] [H46] the inbox shows the failure of a run until the run continues', async () => {
     const sim = await withoutDocument();
     expect(inbox(sim)).toMatchObject([
       { kind: 'failure', runId: 1, agentId: 1, sentence: sim.run().failure?.sentence },
@@ -77,7 +79,7 @@ describe('the inbox', () => {
     expect(sim.notices('inbox_resolved')).toHaveLength(1);
   });
 
-  it('[H46] does not show a dismissed item again, although its cause persists', async () => {
+  it('[H46] a dismissed inbox item does not come back while its cause persists', async () => {
     const sim = await withoutDocument();
     const [item] = inbox(sim);
     await dismissInboxItem(sim.ports, item?.id ?? 0);
@@ -86,13 +88,61 @@ describe('the inbox', () => {
     expect(await dismissInboxItem(sim.ports, 99)).toMatchObject({ code: 'inbox_item_not_found' });
   });
 
-  it('[H46] closes the items of a run once the agent has a newer run', async () => {
+  it.each([
+    ['lost', { type: 'agent_pane_lost', agentId: 1, detail: 'its tmux server has ended' }, 'was lost since then'],
+    ['ended', { type: 'agent_process_gone', agentId: 1, detail: 'its process has ended' }, 'has ended since then'],
+  ] as const)(
+    '[D13] the inbox no longer says that the agent was left running once the agent has %s',
+    async (_state, fact, now) => {
+      const sim = await withoutDocument();
+      expect(inbox(sim)[0]?.sentence).toContain('The agent was left running.');
+      await sim.record(fact);
+      const failure = inbox(sim).find(({ kind }) => kind === 'failure');
+      expect(failure?.sentence).not.toContain('left running');
+      expect(failure?.sentence).toContain(`(agent 1) ${now}: ${fact.detail}.`);
+      expect(failure?.hint).toBe('Start a successor from what Baton knows: baton handoff 1 --emergency.');
+    },
+  );
+
+  it('[D9] a dismissed inbox item can be restored only while its cause exists', async () => {
+    const sim = await withoutDocument();
+    const [item] = inbox(sim);
+    const id = item?.id ?? 0;
+    await dismissInboxItem(sim.ports, id);
+    expect(inbox(sim)).toEqual([]);
+    expect(await restoreInboxItem(sim.ports, id)).toMatchObject({ id, resolvedAt: null, resolution: null });
+    expect(inbox(sim)).toEqual([item]);
+    expect(sim.notices('inbox_restored')).toHaveLength(1);
+    // A second restore changes nothing.
+    expect(await restoreInboxItem(sim.ports, id)).toEqual(item);
+    expect(sim.notices('inbox_restored')).toHaveLength(1);
+
+    await dismissInboxItem(sim.ports, id);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' });
+    expect(await restoreInboxItem(sim.ports, id)).toMatchObject({
+      code: 'inbox_item_not_restorable',
+      sentence: `Inbox item ${id} cannot be restored, because its cause is resolved`,
+    });
+    expect(await restoreInboxItem(sim.ports, 99)).toMatchObject({ code: 'inbox_item_not_found' });
+  });
+
+  it('[D9] a dismissed notice can always be restored', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await sim.record({ type: 'agent_interrupted', agentId: 1, refusal: 'it does not work' });
+    const [notice] = inbox(sim);
+    await dismissInboxItem(sim.ports, notice?.id ?? 0);
+    await restoreInboxItem(sim.ports, notice?.id ?? 0);
+    expect(inbox(sim)).toEqual([notice]);
+  });
+
+  it('[H46] the inbox items of a run close when the agent has a newer run', async () => {
     const sim = await withoutDocument();
     await sim.handOver(1);
     expect(inbox(sim)).toEqual([]);
   });
 
-  it('[F19] the inbox shows the question that a run waits for once, under the run', async () => {
+  it('[F19] a question that blocks a run is one inbox item of the run', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -104,7 +154,7 @@ describe('the inbox', () => {
     expect(inbox(sim).filter(({ kind }) => kind === 'question')).toEqual([]);
   });
 
-  it('[H46] moves a question from the agent to its run, and back when the run ends', async () => {
+  it('[H46] the inbox item of an open question moves from the agent to its new run', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const asked = { type: 'input_requested', agentId: 1, promptId: 'p', question: 'asks something' } as const;
@@ -119,7 +169,7 @@ describe('the inbox', () => {
     expect(inbox(sim)).toMatchObject([{ key: 'agent/1/asks' }]);
   });
 
-  it('shows questions of an agent outside of a run, and notices', async () => {
+  it('the inbox shows notices and the questions of an agent that is not in a run', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.record({ type: 'input_requested', agentId: 1, promptId: null, question: 'asks something' });
@@ -132,8 +182,8 @@ describe('the inbox', () => {
   });
 });
 
-describe('an agent whose terminal another program has', () => {
-  it('[F14] has an inbox item until the terminal is returned, even inside a run', async () => {
+describe('an agent whose terminal is used by another program', () => {
+  it("[F14] the inbox says that another program uses the agent's terminal, until that program ends", async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -145,7 +195,7 @@ describe('an agent whose terminal another program has', () => {
 });
 
 describe('an action on a run', () => {
-  it('[H35] [H43] is refused once the successor has handed over itself, because the predecessor must not resume beside it', async () => {
+  it('[H35] [H43] an action on a run is refused if the successor already has its own handoff run', async () => {
     const sim = await withoutDocument();
     sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
     await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' });
@@ -164,7 +214,7 @@ describe('an action on a run', () => {
       });
   });
 
-  it('is refused with the possible actions when the run has moved on', async () => {
+  it('an action is refused if the current step of the run does not allow it', async () => {
     const sim = await withoutDocument();
     expect(await chooseRunAction(sim.ports, { runId: 1, action: 'approve' })).toMatchObject({
       code: 'action_not_possible',
@@ -174,7 +224,7 @@ describe('an action on a run', () => {
     expect(await chooseRunAction(sim.ports, { runId: 9, action: 'wait' })).toMatchObject({ code: 'run_not_found' });
   });
 
-  it('[H35] is refused with the number of the newer run if there is one', async () => {
+  it('[H35] an action on a run is refused if the agent has a newer run', async () => {
     const sim = await withoutDocument();
     const newer = await sim.handOver(1);
     expect(await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' })).toMatchObject({
@@ -183,7 +233,7 @@ describe('an action on a run', () => {
     });
   });
 
-  it('[F28] to adopt a file changes nothing if the file cannot be adopted', async () => {
+  it('[F28] the action "adopt" changes nothing if the file cannot be adopted', async () => {
     const sim = await withoutDocument();
     sim.notAdoptable = 'it is empty';
     const before = sim.run();
@@ -200,7 +250,7 @@ describe('an action on a run', () => {
     expect(sim.run().handoffId).toBe(1);
   });
 
-  it('[F30] a document that appears after the run failed is found, shown in the inbox, and used', async () => {
+  it('[F30] an action can use a document that appeared after the run had failed', async () => {
     const sim = await withoutDocument();
     sim.evidence = { fingerprint: 'f', markerFound: true };
     const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
@@ -217,7 +267,7 @@ describe('an action on a run', () => {
     expect(inbox(sim)).toEqual([]);
   });
 
-  it('[002 FR16] resume of the record starts another successor; there is one record and one live successor', async () => {
+  it('[002 FR16] the action "resume" starts another successor and keeps one handoff record', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -249,7 +299,7 @@ describe('an action on a run', () => {
     expect(records).toHaveLength(1);
   });
 
-  it('[H43] undo resumes the conversation in a new agent, which can be handed over again', async () => {
+  it('[H43] the action "undo" resumes the conversation of the predecessor in a new agent', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ runtimeSessionId: 'old-session' });
     await sim.handOver(1);
@@ -276,7 +326,7 @@ describe('an action on a run', () => {
 });
 
 describe('an undo whose predecessor cannot be resumed', () => {
-  it('[H43] opens an inbox item, and the record can still be used', async () => {
+  it('[H43] a failed resume after an undo opens an inbox item', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -304,8 +354,8 @@ describe('an undo whose predecessor cannot be resumed', () => {
   });
 });
 
-describe('emergency', () => {
-  it('[H44] the failure of a start mentions neither an exit nor a document, because there is none', async () => {
+describe('an emergency handoff', () => {
+  it('[H44] the failure of an emergency handoff does not mention an exit or a document', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ lastPrompt: 'mend the parser' });
     await sim.record(gone(1));
@@ -315,10 +365,72 @@ describe('emergency', () => {
     const { failure } = sim.run();
     expect(failure).toMatchObject({ code: 'successor_cannot_start', sentence: expect.stringContaining('is gone') });
     expect(`${failure?.sentence} ${failure?.hint}`).not.toMatch(/asked? (?:the agent )?to exit|document|left running/);
-    expect(failure?.hint).toContain('baton handoff resume 1');
+    expect(failure?.hint).toContain('baton handoff retry 1');
   });
 
-  it('[H44] [F31] the successor of a dead agent gets what Baton knows, and the run is marked as an emergency', async () => {
+  it('[D7] [H44] the emergency prompt names the document and the transcript only if they exist', async () => {
+    const promptFor = async (prompts: string[]): Promise<string> => {
+      const sim = new SimWorld();
+      await sim.addAgent({ transcriptPath: '/t/1.jsonl' });
+      sim.prompts = prompts;
+      await sim.record(gone(1));
+      await succeedAgent(sim.ports, 1, { reason: undefined, note: undefined });
+      return sim.ports.store.read((tx) => tx.handoffById(1))?.injectionPrompt ?? '';
+    };
+    expect(await promptFor([])).not.toMatch(/unverified handoff document|\/t\/1\.jsonl/);
+    expect(await promptFor(['hello'])).toContain('/t/1.jsonl');
+  });
+
+  it('[H44] the prompt contains the proof if Baton cannot write a document in place of the agent', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent({ lastPrompt: 'mend the parser' });
+    await sim.record(gone(1));
+    sim.document = { verdict: 'unreadable', detail: 'the disk is full' };
+    await succeedAgent(sim.ports, 1, { reason: undefined, note: undefined });
+    const record = sim.ports.store.read((tx) => tx.handoffById(1));
+    expect(record).toMatchObject({ filePath: null });
+    expect(record?.injectionPrompt).toContain(`--proof ${sim.run().endToken}`);
+  });
+
+  it('[H56] an agent under a usage limit is asked to exit, and its successor gets a document of Baton', async () => {
+    const sim = new SimWorld();
+    await sim.addAgent({ lastPrompt: 'mend the parser' });
+    const words = 'You have hit your limit';
+    await sim.record({ type: 'usage_limit_hit', agentId: 1, words, until: null, continuesItself: false });
+    await succeedAgent(sim.ports, 1, { reason: undefined, note: undefined });
+    await settle(sim);
+    expect(sim.run()).toMatchObject({ emergency: true, step: 'shutting_down' });
+    expect(sim.typed.map(({ text }) => text)).toEqual(['/exit']);
+    expect(sim.written.get('data/x.md')).toContain(`it is under a usage limit: ${words}.`);
+    await sim.record(gone(1));
+    expect(sim.run().successorAgentId).toBe(2);
+  });
+
+  it.each([
+    [null, 'instructing'],
+    ['2100-01-01T00:00:00.000Z', 'failed'],
+  ])(
+    '[H56] if an agent whose usage limit ends at %s is asked again for its document, the run is at the step %s',
+    async (until, step) => {
+      const sim = await withoutDocument();
+      const words = 'Your credit balance is too low';
+      await sim.record({
+        type: 'usage_limit_hit',
+        agentId: 1,
+        words,
+        until: until === null ? null : instantFromMs(Date.parse(until)),
+        continuesItself: false,
+      });
+      expect(sim.agent(1).state).toBe('limited');
+      await chooseRunAction(sim.ports, { runId: 1, action: 'instruct_again' });
+      expect([sim.run().step, sim.run().failure?.code]).toEqual([
+        step,
+        step === 'failed' ? 'agent_limited' : undefined,
+      ]);
+    },
+  );
+
+  it('[H44] [F31] the successor of a dead agent gets a prompt with everything that Baton knows about that agent', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ lastPrompt: 'mend the parser' });
     expect(await succeedAgent(sim.ports, 1, { reason: undefined, note: undefined })).toMatchObject({
@@ -336,7 +448,15 @@ describe('emergency', () => {
     await sim.record(submitted(2, priming.status === 'typing' ? priming.ref : ''), stop(2));
     await settle(sim);
     const record = sim.ports.store.read((tx) => tx.handoffById(1));
-    expect(record).toMatchObject({ filePath: null, injectionPrompt: expect.stringContaining('mend the parser') });
+    expect(record).toMatchObject({
+      filePath: 'data/x.md',
+      injectionPrompt: expect.stringContaining('mend the parser'),
+    });
+    const document = sim.written.get('data/x.md') ?? '';
+    expect(document).toContain('**Written by Baton, not by the agent.**');
+    expect(document).toContain('> mend the parser');
+    expect(document.trimEnd().endsWith(`<!-- handoff-end:${sim.run().endToken} -->`)).toBe(true);
+    expect(record?.injectionPrompt).not.toContain(sim.run().endToken);
     expect(sim.typed.at(-1)?.text).toContain('emergency handoff');
     const proof = sim.run().endToken;
     await acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof, task: 'go on' });
@@ -352,14 +472,15 @@ describe('notifications outside of Baton', () => {
     await telling.stop();
   };
 
-  it('[002 NFR1] [000 Error notification] a failure is sent once, with cause, agent and hint, and that is recorded', async () => {
+  it('[002 NFR1] [000 Error notification] [D11] a failed run causes one notification with the cause and the next step', async () => {
     const sim = await withoutDocument();
     await notifier(sim);
     expect(sim.notified).toEqual([
       {
-        title: 'Baton: a handoff stopped',
-        body: `${sim.run().failure?.sentence}\n${sim.run().failure?.hint}`,
+        title: 'Handoff 1 of Con (agent 1) failed',
+        body: `${sim.run().failure?.sentence}\nOpen Baton to choose the next step.`,
         urgency: 'critical',
+        target: { path: '/runs/1', itemId: 1, agentId: 1, runId: 1, packageId: null },
       },
     ]);
     expect(sim.notified[0]?.body).toContain('Con (agent 1)');
@@ -370,8 +491,8 @@ describe('notifications outside of Baton', () => {
   });
 });
 
-describe('findings about a document', () => {
-  it('[F27] findings are stored on the run with the git facts, and do not stop it', async () => {
+describe('findings about a document or a template', () => {
+  it('[F27] findings about a document do not stop the run', async () => {
     const sim = await withoutDocument();
     sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
     sim.documentText = '# Notes\nTODO\n';
@@ -383,7 +504,7 @@ describe('findings about a document', () => {
     for (const rule of ['missing_sections', 'placeholder', 'missing_path']) expect(rules).toContain(rule);
   });
 
-  it('do not stop the run when the review itself fails', async () => {
+  it('the run continues if the review of its document fails', async () => {
     const sim = await withoutDocument();
     sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
     sim.ports.projects.git = async () => {
@@ -394,7 +515,7 @@ describe('findings about a document', () => {
     expect(sim.run()).toMatchObject({ step: 'shutting_down', findings: [], git: null });
   });
 
-  it('a problem outside of Baton is in the inbox once, even after a restart, until it is solved', async () => {
+  it('a problem of a template is one inbox item, even after a restart', async () => {
     const sim = new SimWorld();
     const startAndLook = async (looks: number) => {
       const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
@@ -413,7 +534,7 @@ describe('findings about a document', () => {
     expect(inbox(sim)).toEqual([]);
   });
 
-  it('a dismissed problem can be reported again by the next server', async () => {
+  it('a problem of a template is reported again after a restart, even if the operator dismissed it', async () => {
     const sim = new SimWorld();
     sim.wordingProblems = ['instruction.txt is not used.'];
     for (let server = 0; server < 2; server++) {
@@ -424,7 +545,7 @@ describe('findings about a document', () => {
     }
   });
 
-  it('an unusable template of the operator is reported', async () => {
+  it('an unusable template is reported in the health report until the operator fixes it', async () => {
     const sim = new SimWorld();
     sim.wordingProblems = ['instruction.txt is not used: it has no {{path}}.'];
     const health = createHealth(sim.ports);
@@ -443,19 +564,19 @@ describe('findings about a document', () => {
 });
 
 describe('force-ending an agent', () => {
-  it('ends an agent that never got a pane, instead of leaving it "starting" forever', async () => {
+  it('a forced stop ends an agent that never got a pane', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({ state: 'starting' });
     await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, pane: null, tmuxSession: 'elsewhere' }));
     sim.panes = { ...sim.panes, panes: [] };
     await stopAgent(sim.ports, agent.id, true);
     await settle(sim);
-    expect(sim.agent(agent.id)).toMatchObject({ state: 'ended', stateReason: 'it was never started' });
+    expect(sim.agent(agent.id)).toMatchObject({ state: 'ended', stateReason: 'the agent was never started' });
   });
 });
 
-describe('a document and its record', () => {
-  /** Plays the writing of one document: prompt, turn and check. */
+describe('a document and its handoff record', () => {
+  /** Simulates the writing of a document: the prompt is submitted, the turn ends, and Baton checks the document. */
   async function writes(sim: SimWorld, text: string, sha256: string): Promise<void> {
     sim.documentText = text;
     sim.document = { verdict: 'good', sha256, bytes: text.length, markerFound: true };
@@ -476,7 +597,7 @@ describe('a document and its record', () => {
     return sim;
   }
 
-  it('[S-3] [002 NFR3] a document that is written again after cancel and resume updates the one record', async () => {
+  it('[S-3] [002 NFR3] a document that is written again after "cancel" and "resume" updates the same handoff record', async () => {
     const sim = await underReview();
     const [before] = records(sim);
     await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
@@ -492,7 +613,7 @@ describe('a document and its record', () => {
     expect(after[0]?.injectionPrompt).toContain(after[0]?.filePath);
   });
 
-  it('[S-3] the action use-recorded reports the prompts and git changes since the document was written', async () => {
+  it('[S-3] the action "use-recorded" tells the successor what happened since the document was written', async () => {
     const sim = await underReview(repository('aaaa1111', 0));
     await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
     sim.git = repository('bbbb2222', 3);
@@ -516,7 +637,7 @@ describe('a document and its record', () => {
     expect(records(sim)[0]?.injectionPrompt).toContain(`since then it got ${changes}`);
   });
 
-  it('[S-16] the action send-back validates the comment, types it to the agent and updates the same record', async () => {
+  it('[S-16] the action "send-back" types the comment of the operator to the agent', async () => {
     const sim = await underReview();
     const back = (comment?: string) => chooseRunAction(sim.ports, { runId: 1, action: 'send_back', comment });
     expect(await back(' ')).toMatchObject({ code: 'bad_request' });
@@ -532,26 +653,23 @@ describe('a document and its record', () => {
   });
 
   it.each([
-    ['blank', ' \n\t\n', 'contains only blanks'],
+    ['blank', ' \n\t\n', 'contains only white space'],
     ['binary', 'PK\u0003\u0000\ufffd\ufffd', 'not UTF-8 text'],
-  ])(
-    '[S-16] a %s document opens an inbox item, and the agent is not asked to exit before the operator decides',
-    async (_what, text, words) => {
-      const sim = new SimWorld();
-      await sim.addAgent();
-      await sim.handOver(1);
-      await writes(sim, text, 'aaa');
-      expect(sim.run()).toMatchObject({ step: 'recorded', review: 'wanted', handoffId: 1 });
-      expect(inbox(sim)).toMatchObject([{ kind: 'decision', runId: 1, sentence: expect.stringContaining(words) }]);
-      expect(inbox(sim)[0]?.hint).toMatch(/baton handoff approve 1.*baton handoff send-back 1/);
-      expect(sim.typed.some(({ text: typed }) => typed === '/exit')).toBe(false);
-      await chooseRunAction(sim.ports, { runId: 1, action: 'approve' });
-      await settle(sim);
-      expect(sim.typed.at(-1)?.text).toBe('/exit');
-    },
-  );
+  ])('[S-16] a %s document opens an inbox item before the agent is asked to exit', async (_what, text, words) => {
+    const sim = new SimWorld();
+    await sim.addAgent();
+    await sim.handOver(1);
+    await writes(sim, text, 'aaa');
+    expect(sim.run()).toMatchObject({ step: 'recorded', review: 'wanted', handoffId: 1 });
+    expect(inbox(sim)).toMatchObject([{ kind: 'decision', runId: 1, sentence: expect.stringContaining(words) }]);
+    expect(inbox(sim)[0]?.hint).toMatch(/baton handoff approve 1.*baton handoff send-back 1/);
+    expect(sim.typed.some(({ text: typed }) => typed === '/exit')).toBe(false);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'approve' });
+    await settle(sim);
+    expect(sim.typed.at(-1)?.text).toBe('/exit');
+  });
 
-  it('[S-16] [F28] the inbox names the new files when the document is missing', async () => {
+  it("[S-16] [F28] the inbox names new files in the agent's folders if the document is missing", async () => {
     const sim = await withoutDocument('/p/HANDOFF.md');
     expect(inbox(sim)).toMatchObject([
       { sentence: expect.stringContaining('/p/HANDOFF.md'), hint: expect.stringContaining('adopt 1 /p/HANDOFF.md') },
@@ -560,7 +678,7 @@ describe('a document and its record', () => {
 });
 
 describe('the task given to a successor', () => {
-  /** Hands the agent over up to the record, and returns its prompt. */
+  /** Hands the agent over until the handoff is recorded, and returns the prompt for the successor. */
   async function promptAfter(sim: SimWorld, agentId: number): Promise<string> {
     const run = await sim.handOver(agentId);
     await settle(sim);
@@ -569,7 +687,10 @@ describe('the task given to a successor', () => {
     return sim.ports.store.read((tx) => tx.handoffOfAgent(agentId))?.injectionPrompt ?? '';
   }
 
-  /** Completes the handoff: the successor starts, gets its skill and acknowledges with this task (null: not at all). */
+  /**
+   * Completes the handoff: the successor starts, gets its skill and acknowledges with this task. If the task is null,
+   * the successor does not acknowledge.
+   */
   async function takesOver(sim: SimWorld, agentId: number, task: string | null): Promise<number> {
     await sim.record(gone(agentId));
     await settle(sim);
@@ -594,7 +715,7 @@ describe('the task given to a successor', () => {
     return successor;
   }
 
-  it('[S-4] [002 FR12] is the one that its predecessor acknowledged, in every generation', async () => {
+  it('[S-4] [002 FR12] the successor gets the task that its predecessor restated in its acknowledgment', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ lastPrompt: 'Write the parser.' });
     expect(await promptAfter(sim, 1)).toContain('asked to do: Write the parser.');
@@ -608,7 +729,7 @@ describe('the task given to a successor', () => {
     expect(await promptAfter(sim, fourth)).toContain('asked to do: I write the tests that are left.');
   });
 
-  it('[S-4] [002 FR12] is not replaced by a later prompt of the operator', async () => {
+  it('[S-4] [002 FR12] a later prompt of the operator does not replace the task for the successor', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ lastPrompt: 'Write the parser.' });
     await promptAfter(sim, 1);
@@ -627,7 +748,10 @@ describe('the task given to a successor', () => {
 });
 
 describe('the successor of a run', () => {
-  /** Agent 2 has started and is waiting for its skill; the prompt follows. */
+  /**
+   * Creates a run whose successor, agent 2, has started and waits for its skill. The handoff prompt has not been typed
+   * yet.
+   */
   async function beforePrompt(): Promise<SimWorld> {
     const sim = new SimWorld();
     await sim.addAgent();
@@ -646,26 +770,29 @@ describe('the successor of a run', () => {
   const acknowledges = (sim: SimWorld) =>
     acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof: sim.run().endToken, task: 'go on' });
 
-  it.each(['retry', 'resume'] as const)('[S-2] [F42] gets a failed skill one more time after %s', async (action) => {
-    const sim = await beforePrompt();
-    const skills = () => sim.typed.map(({ id }) => id).filter((id) => id.includes('-skill'));
-    expect(skills()).toHaveLength(1);
-    await sim.record({ type: 'priming_failed', agentId: 2, detail: 'unreadable' });
-    expect(sim.run().failure?.code).toBe('skill_failed');
-    expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({ step: 'injecting_skill' });
-    expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({ code: 'action_not_possible' });
-    await settle(sim);
-    expect([sim.run().step, sim.run().failure, skills().length]).toEqual(['injecting_skill', null, 2]);
-    await sim.record(submitted(2, skills()[1] ?? ''), stop(2));
-    await settle(sim);
-    expect([sim.run().step, skills().length]).toEqual(['delivering_prompt', 2]);
-  });
+  it.each(['retry', 'resume'] as const)(
+    '[S-2] [F42] the successor gets its skill again if the operator chooses "%s" after a failed attempt',
+    async (action) => {
+      const sim = await beforePrompt();
+      const skills = () => sim.typed.map(({ id }) => id).filter((id) => id.includes('-skill'));
+      expect(skills()).toHaveLength(1);
+      await sim.record({ type: 'priming_failed', agentId: 2, detail: 'unreadable' });
+      expect(sim.run().failure?.code).toBe('skill_failed');
+      expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({ step: 'injecting_skill' });
+      expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({ code: 'action_not_possible' });
+      await settle(sim);
+      expect([sim.run().step, sim.run().failure, skills().length]).toEqual(['injecting_skill', null, 2]);
+      await sim.record(submitted(2, skills()[1] ?? ''), stop(2));
+      await settle(sim);
+      expect([sim.run().step, skills().length]).toEqual(['delivering_prompt', 2]);
+    },
+  );
 
-  it('[S-9] a document lost or changed before it is read is reported, however fast the successor is', async () => {
+  it('[S-9] the run has a warning if the document was lost or changed before the successor read it', async () => {
     for (const found of ['restored', 'changed'] as const) {
       const sim = await beforePrompt();
       sim.foundDocument = found;
-      // The successor's hooks and acknowledgment arrive before the terminal has answered.
+      // The successor's hooks and acknowledgment arrive before the terminal reports that the prompt was typed.
       sim.beforePaste = async () => {
         sim.beforePaste = async () => undefined;
         await sim.record(submitted(2, `${sim.run().nonce}-injection`), stop(2));
@@ -680,7 +807,7 @@ describe('the successor of a run', () => {
     }
   });
 
-  it('[S-11] [H30] completes a run by a valid acknowledgment, even if the run failed because the prompt was not confirmed', async () => {
+  it('[S-11] [H30] a late acknowledgment completes a run that failed because its prompt was not confirmed', async () => {
     const sim = await beforePrompt();
     await takesSkill(sim);
     await settle(sim);
@@ -712,8 +839,8 @@ describe('the successor of a run', () => {
   });
 });
 
-describe('inbox items about an agent outside of a run', () => {
-  it('[L20] a failed turn, such as a missing login, stays in the inbox until the next prompt', async () => {
+describe('inbox items about an agent that is not in a run', () => {
+  it('[L20] a failed turn stays in the inbox until the next prompt', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const error = 'Not logged in · Please run /login';
@@ -726,7 +853,7 @@ describe('inbox items about an agent outside of a run', () => {
     expect(inbox(sim)).toEqual([]);
   });
 
-  it('[L24] the item about a refused exit closes once the agent has exited', async () => {
+  it('[L24] the inbox item about a refused exit closes when the agent exits', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const outcome = { verdict: 'refused', reason: 'busy', detail: 'the agent is working' } as const;
@@ -738,7 +865,7 @@ describe('inbox items about an agent outside of a run', () => {
 });
 
 describe("the operator's client settings", () => {
-  it('arguments and permission mode are the same for the successor', async () => {
+  it('the successor gets the client arguments and permission mode of its predecessor', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ clientArgs: ['--model', 'opus'] });
     await sim.record({ type: 'permission_mode_seen', agentId: 1, mode: 'plan' });
@@ -754,7 +881,7 @@ describe("the operator's client settings", () => {
     expect(JSON.stringify(sim.notices('agent_created'))).not.toContain('opus');
   });
 
-  it('arguments are refused for a client that accepts none', async () => {
+  it('client arguments are refused if the client accepts none', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const started = await startAgent(sim.ports, {
