@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import type { ChannelOutcome, Notification } from '../../app/ports/notifier.ts';
+import type { ChannelOutcome } from '../../app/ports/notifier.ts';
 import { withoutControls } from '../../domain/plain-text.ts';
+import type { Linked } from './plain-notification.ts';
 
 export interface Desktop {
   readonly platform: NodeJS.Platform;
@@ -9,7 +10,7 @@ export interface Desktop {
 }
 
 /**
- * Variables that a program needs to reach the operator's desktop session. Baton's tokens and paths are not among them.
+ * Variables that a program needs to reach the operator's desktop session. Baton's tokens and paths are not included.
  */
 const SESSION = [
   'PATH',
@@ -21,7 +22,7 @@ const SESSION = [
   'XDG_RUNTIME_DIR',
 ];
 
-export async function showOnDesktop(notification: Notification, desktop: Desktop): Promise<ChannelOutcome> {
+export async function showOnDesktop(notification: Linked, desktop: Desktop): Promise<ChannelOutcome> {
   const { platform, env } = desktop;
   if (platform === 'darwin') return run('osascript', appleScript(notification), desktop);
   if (platform !== 'linux') return unavailable(`Baton cannot show notifications on ${platform}.`);
@@ -31,19 +32,23 @@ export async function showOnDesktop(notification: Notification, desktop: Desktop
 }
 
 /**
- * notify-send reads the body as markup with backslash escapes. Both are escaped, because they could bring back
- * characters that were removed before.
+ * Escapes markup and backslashes, because notify-send reads the body as markup with backslash escapes. Without this, an
+ * escape could bring back characters that were removed before.
  */
-function notifySend({ title, body, urgency }: Notification): readonly string[] {
-  const literal = body.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/\\/g, '\\\\');
+function notifySend({ title, body, urgency, url }: Linked): readonly string[] {
+  const literal = `${body}\n${url}`
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/\\/g, '\\\\');
   return ['--app-name=Baton', `--urgency=${urgency}`, '--', title, literal];
 }
 
 /**
- * Passes texts as arguments, never as script source. The first argument is a constant, because osascript may treat a
- * `-…` there as an option.
+ * Passes the texts as arguments, never as script source. The first argument is a constant, because osascript may treat
+ * a first argument that begins with `-` as an option.
  */
-const appleScript = ({ title, body }: Notification): readonly string[] => [
+const appleScript = ({ title, body, url }: Linked): readonly string[] => [
   '-e',
   'on run argv',
   '-e',
@@ -52,7 +57,7 @@ const appleScript = ({ title, body }: Notification): readonly string[] => [
   'end run',
   'baton',
   title,
-  body,
+  `${body}\n${url}`,
 ];
 
 /** Runs the program from `/`, so that a relative entry of the PATH does not find a program in the current folder. */

@@ -1,4 +1,5 @@
 import type { ChannelOutcome, Notification } from '../../app/ports/notifier.ts';
+import type { Linked } from './plain-notification.ts';
 
 type WebChannel = 'ntfy' | 'webhook';
 
@@ -7,28 +8,57 @@ interface Post {
   readonly body: string;
 }
 
-const POSTS: Readonly<Record<WebChannel, (notification: Notification) => Post>> = {
-  ntfy: ({ title, body, urgency }) => ({
-    headers: { 'content-type': 'text/plain; charset=utf-8', title: headerText(title), priority: PRIORITY[urgency] },
+const POSTS: Readonly<Record<WebChannel, (notification: Linked) => Post>> = {
+  ntfy: ({ title, body, urgency, target, url }) => ({
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      title: headerText(title),
+      priority: PRIORITY[urgency],
+      click: url,
+      actions: JSON.stringify([{ action: 'view', label: labelOf(target), url }]),
+    },
     body: body || title,
   }),
-  webhook: ({ title, body, urgency }) => ({
+  webhook: ({ title, body, urgency, target, url }) => ({
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ source: 'baton', title, body, urgency }),
+    body: JSON.stringify({
+      source: 'baton',
+      title,
+      body,
+      urgency,
+      url,
+      item_id: target?.itemId ?? null,
+      agent_id: target?.agentId ?? null,
+      run_id: target?.runId ?? null,
+      package_id: target?.packageId ?? null,
+    }),
   }),
 };
 
+/**
+ * Returns the label of the button in ntfy. The button only opens the page. ntfy can also send requests from a button,
+ * but a link must not have the power to act.
+ */
+function labelOf(target: Notification['target']): string {
+  if (target === undefined || target.path === '/inbox') return 'Open inbox';
+  if (target.path.startsWith('/packages/')) return `Open ${target.packageId}`;
+  return target.path.startsWith('/runs/') ? `Open handoff ${target.runId}` : `Open agent ${target.agentId}`;
+}
+
 const PRIORITY = { low: '2', normal: '3', critical: '5' } as const;
 
-/** Encodes text that is not ASCII as in mail headers (RFC 2047), which ntfy decodes, because headers are ASCII only. */
+/** Headers may contain only ASCII, so other text is encoded as in mail headers (RFC 2047). ntfy decodes this form. */
 const headerText = (text: string): string =>
   /^[ -~]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
 
-/** Posts the notification. The URL may be a secret (a webhook's often is), so error sentences name only its host. */
+/**
+ * Posts the notification to an address. The URL of a webhook is often a secret, so error messages contain only the
+ * host.
+ */
 export async function post(
   channel: WebChannel,
   url: string,
-  notification: Notification,
+  notification: Linked,
   timeoutMs: number,
 ): Promise<ChannelOutcome> {
   const { host } = new URL(url);

@@ -11,20 +11,23 @@ import type { Ports } from '../ports/index.ts';
 import type { Notification } from '../ports/notifier.ts';
 import type { Tx } from '../ports/store.ts';
 import { appendNotice } from './append-notice.ts';
-import { notificationFor } from './word-notification.ts';
+import { agentsIn, notificationFor } from './word-notification.ts';
 
 /**
- * Notifies the operator once for each inbox item that needs attention. If Baton crashes before the notification is
- * recorded, it is sent once more.
+ * Notifies the operator once for each inbox item that needs attention. If Baton crashes before it has recorded a
+ * notification, the notification is sent once more.
  */
 export interface OperatorNotifier {
-  /** Call when the inbox may have a new item, or when an item that was held back may be due. */
+  /**
+   * Sends the notifications that are due. Must be called when the inbox may have a new item, or when a delayed item may
+   * be due.
+   */
   wake(): void;
-  /** Starts no further notifications; resolves when those under way are sent. */
+  /** Starts no further notifications. Resolves when the notifications under way are sent. */
   stop(): Promise<void>;
 }
 
-/** Maximum number of notifications per minute. Further items wait and are sent in one summary. */
+/** Maximum number of notifications per minute. Items above this number wait and are sent in one summary. */
 const MAX_IN_A_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
@@ -36,8 +39,8 @@ export function createOperatorNotifier(ports: Ports): OperatorNotifier {
   const underWay = new Map<number, Promise<void>>();
   const sentAt: Record<Lane, number[]> = { failures: [], others: [] };
   /**
-   * Notifications by item that were sent but could not be recorded yet. They are recorded later, and this server does
-   * not send them again.
+   * Notifications that were sent but could not be recorded yet, by the id of the inbox item. These notifications are
+   * recorded later, and this server does not send them again.
    */
   const unnoted = new Map<number, Sent>();
   let stopped = false;
@@ -125,8 +128,8 @@ function selectPending(tx: Tx, { clock, operatorSettings }: Ports): readonly Jud
 }
 
 /**
- * Puts all items that were held back into one summary, and each other item into a notification of its own. If this
- * exceeds the rate limit, puts all items into one summary.
+ * Puts all delayed items into one summary, and each other item into its own notification. If the rate limit would be
+ * exceeded, puts all items into one summary.
  */
 function inBatches(items: readonly InboxItem[], room: number): readonly (readonly InboxItem[])[] {
   const waited = items.filter(({ notified }) => notified.held !== undefined);
@@ -144,9 +147,9 @@ interface Sent {
 
 async function send(ports: Ports, items: readonly InboxItem[]): Promise<Sent> {
   const { redact } = ports.secrets;
-  const worded = notificationFor(items);
+  const worded = ports.store.read((tx) => notificationFor(items, agentsIn(tx)));
   // Redact again, because a secret that became known only after the item was stored must not leave this machine.
-  const notification = { ...worded, body: redact(worded.body) };
+  const notification = { ...worded, title: redact(worded.title), body: redact(worded.body) };
   const sent = await ports.notifier.send(notification);
   const outcome = Object.fromEntries(
     sent.map((each) => [each.channel, 'sentence' in each ? `${each.outcome}: ${redact(each.sentence)}` : each.outcome]),
@@ -161,10 +164,16 @@ async function note(ports: Ports, { items, notification, outcome }: Sent): Promi
     const [first] = known;
     if (first === undefined) return;
     for (const item of known) tx.saveInboxItem({ ...item, notifiedAt, notified: outcome });
-    const { title, body } = notification;
+    const { title, body, target } = notification;
+    const path = target?.path ?? '/inbox';
     const about = items.length === 1 ? first : { agentId: null, runId: null };
     const itemIds = known.map(({ id }) => id);
-    appendNotice(tx, ports, { type: 'operator_notified', itemId: first.id, itemIds, title, body, outcome }, about);
+    appendNotice(
+      tx,
+      ports,
+      { type: 'operator_notified', itemId: first.id, itemIds, title, body, path, outcome },
+      about,
+    );
   });
 }
 

@@ -1,13 +1,9 @@
+import { agentLabel } from '../../domain/agents/apply-fact.ts';
 import type { InboxItem, InboxKind } from '../../domain/inbox/inbox.ts';
-import { notificationCategoryOf } from '../../domain/inbox/notification-policy.ts';
-import type { Notification } from '../ports/notifier.ts';
+import { notificationCategoryOf, type Telling } from '../../domain/inbox/notification-policy.ts';
+import type { Notification, NotificationTarget } from '../ports/notifier.ts';
+import type { Tx } from '../ports/store.ts';
 
-const TITLE: Record<InboxKind, string> = {
-  failure: 'Baton: a handoff stopped',
-  question: 'Baton: an agent needs your answer',
-  decision: 'Baton: a decision is needed',
-  notice: 'Baton: notice',
-};
 const URGENCY: Record<InboxKind, Notification['urgency']> = {
   failure: 'critical',
   question: 'normal',
@@ -15,25 +11,81 @@ const URGENCY: Record<InboxKind, Notification['urgency']> = {
   notice: 'low',
 };
 
-/** Maximum number of items listed in a summary; the inbox shows all items. */
+/**
+ * The next step in words, without a command, because the operator reads a notification on a phone and opens the page
+ * from there.
+ */
+const NEXT: Record<InboxKind, string> = {
+  failure: '\nOpen Baton to choose the next step.',
+  question: '\nOpen Baton to answer.',
+  decision: '\nOpen Baton to decide.',
+  notice: '',
+};
+
+/** Maximum number of items that a summary lists; the inbox shows all items. */
 const LISTED = 5;
 const MAX_LINE = 160;
 
-/** Writes the text of a notification: the full text of a single item, or a summary of several items. */
-export function notificationFor(items: readonly InboxItem[]): Notification {
-  const [first] = items;
-  if (items.length !== 1 || first === undefined) return summaryOf(items);
-  const { kind, hint, sentence } = first;
-  const body = `${sentence}\n${hint}`;
-  if (notificationCategoryOf(first) === 'failures' && kind !== 'failure')
-    return { title: 'Baton: internal problem', body, urgency: 'critical' };
-  return { title: titleOf(first), body, urgency: URGENCY[kind] };
+/** The name of an agent in notifications, as in "Con (agent 3)", and the question that the agent asks now. */
+export interface KnownAgent {
+  readonly name: string;
+  readonly question: string | null;
 }
 
-function titleOf(item: InboxItem): string {
-  const telling = notificationCategoryOf(item);
-  if (telling === 'finished') return 'Baton: an agent finished';
-  return telling === 'near_threshold' ? 'Baton: handoff suggested' : TITLE[item.kind];
+export type KnownAgents = (agentId: number) => KnownAgent | undefined;
+
+export const agentsIn =
+  (tx: Tx): KnownAgents =>
+  (agentId) => {
+    const agent = tx.agentById(agentId);
+    if (agent === undefined) return undefined;
+    const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
+    return { name: agentLabel(agent, persona?.name ?? null), question: agent.question?.text ?? null };
+  };
+
+/** Writes the text of a notification: the full text of a single item, or a summary of several items. */
+export function notificationFor(items: readonly InboxItem[], agentOf: KnownAgents): Notification {
+  const [first] = items;
+  if (items.length !== 1 || first === undefined) return summaryOf(items);
+  const telling = notificationCategoryOf(first);
+  const agent = first.agentId === null ? undefined : agentOf(first.agentId);
+  const title = titleOf(first, telling, agent);
+  const urgency = telling === 'failures' ? 'critical' : URGENCY[first.kind];
+  return { title, body: `${first.sentence}${NEXT[first.kind]}`, urgency, target: targetOf(first) };
+}
+
+/** The title names the agent, because a locked phone often shows only the title. */
+function titleOf({ cause, kind, sentence }: InboxItem, telling: Telling, agent: KnownAgent | undefined): string {
+  const who = agent?.name;
+  if (cause.of === 'trouble') return 'Baton: internal problem';
+  if (kind === 'question') return cause.of === 'agent' && agent?.question ? `${who} asks: ${agent.question}` : sentence;
+  if (cause.of === 'run') return `Handoff ${cause.runId}${who === undefined ? '' : ` of ${who}`} ${RUN[kind]}`;
+  if (cause.of === 'package') return `Package ${cause.packageId}: ${kind === 'notice' ? 'notice' : 'decision needed'}`;
+  if (who === undefined) return kind === 'notice' ? 'Baton: notice' : 'Baton: a decision is needed';
+  if (telling === 'finished') return `${who} finished`;
+  if (cause.of === 'agent' && cause.what === 'countdown') return `${who}: automatic handoff soon`;
+  if (telling === 'near_threshold') return `${who}: handoff suggested`;
+  return sentence.startsWith(who) ? sentence : `${who}: ${kind === 'notice' ? 'notice' : 'decision needed'}`;
+}
+
+const RUN: Record<Exclude<InboxKind, 'question'>, string> = {
+  failure: 'failed',
+  decision: 'needs your decision',
+  notice: 'has a notice',
+};
+
+function targetOf({ id, cause, agentId, runId }: InboxItem): NotificationTarget {
+  const packageId = cause.of === 'package' ? cause.packageId : null;
+  return { path: pathOf(cause, agentId, runId), itemId: id, agentId, runId, packageId };
+}
+
+/** The page where the operator can act on the item. */
+function pathOf(cause: InboxItem['cause'], agentId: number | null, runId: number | null): string {
+  if (cause.of === 'package') return `/packages/${cause.packageId}`;
+  if (cause.of === 'run') return `/runs/${cause.runId}`;
+  if (cause.of === 'agent') return `/agents/${cause.agentId}`;
+  if (runId !== null) return `/runs/${runId}`;
+  return agentId === null ? '/inbox' : `/agents/${agentId}`;
 }
 
 function summaryOf(items: readonly InboxItem[]): Notification {
@@ -44,7 +96,7 @@ function summaryOf(items: readonly InboxItem[]): Notification {
   const rest = items.length - lines.length;
   return {
     title: `Baton: ${items.length} ${what}`,
-    body: [...lines, `${rest > 0 ? `And ${rest} more. ` : ''}Show all: baton inbox`].join('\n'),
+    body: [...lines, `${rest > 0 ? `And ${rest} more. ` : ''}The inbox shows all of them.`].join('\n'),
     urgency: haveFailed ? 'critical' : items.every(({ kind }) => kind === 'notice') ? 'low' : 'normal',
   };
 }

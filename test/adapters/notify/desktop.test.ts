@@ -42,13 +42,19 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the real notify-send', needs('notify-send', 'dbus-run-session', MODULES), () => {
-  it('shows the text literally: markup, escapes and options have no effect', async () => {
+  it('notify-send shows markup, escapes and options in the text literally', async () => {
     const told = [
-      { title: 'Agent 3 asks', body: 'May it run “make”?\nAnswer with 1', urgency: 'critical' },
+      {
+        title: 'Agent 3 asks',
+        body: 'May it run “make”?\nAnswer with 1',
+        urgency: 'critical',
+        url: 'http://127.0.0.1:1/#/inbox',
+      },
       {
         title: '--help <b>T</b> $(id)',
         body: '<b>x</b> <img src="/etc/passwd"/> & \\x1b[31m \\n `id` 100%',
         urgency: 'low',
+        url: 'http://127.0.0.1:1/#/inbox',
       },
     ];
     writeFileSync(join(folder, 'desktop.py'), DESKTOP);
@@ -64,8 +70,13 @@ describe('the real notify-send', needs('notify-send', 'dbus-run-session', MODULE
     expect(stdout.trim().split('\n')).toEqual(told.map(() => JSON.stringify({ channel: 'os', outcome: 'sent' })));
     const [, ...arrived] = readFileSync(join(folder, 'arrived'), 'utf8').trim().split('\n');
     expect(arrived.map((line) => JSON.parse(line))).toEqual([
-      ['Baton', told[0]?.title, told[0]?.body, 2],
-      ['Baton', told[1]?.title, '&lt;b&gt;x&lt;/b&gt; &lt;img src="/etc/passwd"/&gt; &amp; \\x1b[31m \\n `id` 100%', 0],
+      ['Baton', told[0]?.title, `${told[0]?.body}\n${told[0]?.url}`, 2],
+      [
+        'Baton',
+        told[1]?.title,
+        `&lt;b&gt;x&lt;/b&gt; &lt;img src="/etc/passwd"/&gt; &amp; \\x1b[31m \\n \`id\` 100%\n${told[1]?.url}`,
+        0,
+      ],
     ]);
   });
 });

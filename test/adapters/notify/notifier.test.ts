@@ -15,6 +15,9 @@ const MESSAGE: Notification = {
   urgency: 'critical',
 };
 
+const PAGE = 'https://baton.example.org';
+const TARGET = { path: '/runs/7', itemId: 12, agentId: 1, runId: 7, packageId: null };
+
 let folder = '';
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'btn-')));
@@ -27,8 +30,11 @@ function fakeProgram(name: string, then = ''): void {
   writeFileSync(join(folder, 'bin', name), script, { mode: 0o755 });
 }
 const argv = (): string[] => readFileSync(join(folder, 'argv'), 'utf8').split('\0').slice(0, -1);
-const only = (channel: Partial<ReturnType<NotifierOptions['channels']>>): Pick<NotifierOptions, 'channels'> => ({
+const only = (
+  channel: Partial<ReturnType<NotifierOptions['channels']>>,
+): Pick<NotifierOptions, 'channels' | 'pageAddress'> => ({
   channels: () => ({ os: false, ntfy: null, webhook: null, ...channel }),
+  pageAddress: () => PAGE,
 });
 const desktop = (over: Partial<NotifierOptions> = {}): NotifierOptions => ({
   ...only({ os: true }),
@@ -38,19 +44,25 @@ const desktop = (over: Partial<NotifierOptions> = {}): NotifierOptions => ({
 });
 const send = (options: NotifierOptions, message = MESSAGE) => createNotifier(options).send(message);
 
-/** Texts that could be run as a command, end the quoting, or be read as an option, markup or an escape sequence. */
+/** A text that might be run as a command, end the quoting, or be read as an option, markup or an escape sequence. */
 const NASTY = '-e "$(touch x)" `id` \' ; <b>&amp;</b> \\033[31m %s " & (do shell script "id")';
 
 describe('the notifier on a Linux desktop (fake notify-send)', () => {
-  it("passes the text as arguments, from a neutral folder, without Baton's environment", async () => {
+  it("the notifier runs notify-send without Baton's environment variables", async () => {
     fakeProgram('notify-send');
     expect(await send(desktop())).toEqual([{ channel: 'os', outcome: 'sent' }]);
-    expect(argv()).toEqual(['--app-name=Baton', '--urgency=critical', '--', MESSAGE.title, MESSAGE.body]);
+    expect(argv()).toEqual([
+      '--app-name=Baton',
+      '--urgency=critical',
+      '--',
+      MESSAGE.title,
+      `${MESSAGE.body}\n${PAGE}/#/inbox`,
+    ]);
     expect(readFileSync(join(folder, 'env'), 'utf8')).not.toContain('secret');
     expect(readFileSync(join(folder, 'cwd'), 'utf8').trim()).toBe('/');
   });
 
-  it('neutralizes markup, escapes and options', async () => {
+  it('the notifier escapes markup and options in the text for notify-send', async () => {
     fakeProgram('notify-send');
     await send(desktop(), { title: NASTY, body: NASTY, urgency: 'low' });
     const [, urgency, dashes, title, body] = argv();
@@ -58,7 +70,7 @@ describe('the notifier on a Linux desktop (fake notify-send)', () => {
     expect(body).toContain('&lt;b&gt;&amp;amp;&lt;/b&gt; \\\\033[31m %s');
   });
 
-  it('is unavailable without notify-send, without a desktop session, and on other systems', async () => {
+  it('the desktop channel is unavailable if notify-send or a desktop session is missing', async () => {
     const bare = desktop({ env: { PATH: join(folder, 'bin'), DISPLAY: ':0' } });
     expect(await send(bare)).toMatchObject(
       [{ outcome: 'unavailable', sentence: /notify-send was not found/ }].map(loosely),
@@ -71,7 +83,7 @@ describe('the notifier on a Linux desktop (fake notify-send)', () => {
     expect(await send(desktop({ platform: 'aix' }))).toMatchObject([{ outcome: 'unavailable' }]);
   });
 
-  it('fails with the sanitized output of notify-send, or after a timeout', async () => {
+  it('the error about a failed notification contains the output of notify-send', async () => {
     fakeProgram('notify-send', "printf 'no \\033[31mbus\\nmore\\n' >&2; exit 1");
     expect(await send(desktop())).toEqual([
       { channel: 'os', outcome: 'failed', sentence: 'notify-send could not show the notification: no [31mbus' },
@@ -88,8 +100,8 @@ const loosely = ({ outcome, sentence }: { outcome: string; sentence: RegExp }) =
   sentence: expect.stringMatching(sentence),
 });
 
-describe('the notifier on macOS (fake osascript, which proves the arguments but not what macOS does with them)', () => {
-  it('uses a constant script and passes the text only as an argument', async () => {
+describe('the notifier on macOS (a fake osascript, which shows only the arguments)', () => {
+  it('the notifier passes the text to osascript only as an argument, never as script code', async () => {
     fakeProgram('osascript');
     expect(await send(desktop({ platform: 'darwin' }), { title: NASTY, body: NASTY, urgency: 'normal' })).toEqual([
       { channel: 'os', outcome: 'sent' },
@@ -103,7 +115,7 @@ describe('the notifier on macOS (fake osascript, which proves the arguments but 
       'end run',
       'baton',
       NASTY,
-      NASTY,
+      `${NASTY}\n${PAGE}/#/inbox`,
     ]);
   });
 });
@@ -138,9 +150,13 @@ describe('the notifier over the web (a server on loopback)', () => {
     server.closeAllConnections();
     server.close();
   });
-  it('reads the address for each notification, since the operator may have changed it', async () => {
+  it('the notifier reads the webhook address again for each notification', async () => {
     let webhook: string | null = null;
-    const notifier = createNotifier({ channels: () => ({ os: false, ntfy: null, webhook }), env: {} });
+    const notifier = createNotifier({
+      channels: () => ({ os: false, ntfy: null, webhook }),
+      pageAddress: () => PAGE,
+      env: {},
+    });
     expect(await notifier.send(MESSAGE)).toEqual([]);
     webhook = `${base}/hook`;
     expect(await notifier.send(MESSAGE)).toEqual([{ channel: 'webhook', outcome: 'sent' }]);
@@ -155,7 +171,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     webhook?: string;
   }): NotifierOptions => ({ ...only(channel), env: {}, timeoutMs });
 
-  it('sends ntfy the text, with title and priority', async () => {
+  it('the notifier sends the text to ntfy, with title and priority', async () => {
     expect(await send(web({ ntfy: `${base}/topic` }))).toEqual([{ channel: 'ntfy', outcome: 'sent' }]);
     expect(got).toMatchObject([
       { method: 'POST', url: '/topic', body: MESSAGE.body, headers: { title: MESSAGE.title, priority: '5' } },
@@ -168,14 +184,31 @@ describe('the notifier over the web (a server on loopback)', () => {
     expect(got[1]?.body).toBe('für Con');
   });
 
-  it('sends JSON to the webhook', async () => {
+  it('the notifier sends JSON to the webhook', async () => {
     expect(await send(web({ webhook: `${base}/hook?key=1` }))).toEqual([{ channel: 'webhook', outcome: 'sent' }]);
     expect(got[0]?.headers['content-type']).toBe('application/json');
     expect(got[0]?.url).toBe('/hook?key=1');
-    expect(JSON.parse(got[0]?.body ?? '')).toEqual({ source: 'baton', ...MESSAGE });
+    const none = { item_id: null, agent_id: null, run_id: null, package_id: null };
+    expect(JSON.parse(got[0]?.body ?? '')).toEqual({ source: 'baton', ...MESSAGE, url: `${PAGE}/#/inbox`, ...none });
   });
 
-  it('does not follow a redirect', async () => {
+  it('[D11] the notification to ntfy contains the address of the inbox item', async () => {
+    await send(web({ ntfy: `${base}/topic` }), { ...MESSAGE, target: TARGET });
+    const { click, actions } = got[0]?.headers ?? {};
+    expect(click).toBe(`${PAGE}/#/runs/7`);
+    expect(JSON.parse(String(actions))).toEqual([{ action: 'view', label: 'Open handoff 7', url: `${PAGE}/#/runs/7` }]);
+    await send(web({ ntfy: `${base}/topic` }));
+    expect(got[1]?.headers.click).toBe(`${PAGE}/#/inbox`);
+  });
+
+  it('[D11] the notification to the webhook contains the address of the inbox item', async () => {
+    await send(web({ webhook: `${base}/hook` }), { ...MESSAGE, target: { ...TARGET, packageId: 'HO-2026-001' } });
+    expect(JSON.parse(got[0]?.body ?? '')).toMatchObject({
+      ...{ url: `${PAGE}/#/runs/7`, item_id: 12, agent_id: 1, run_id: 7, package_id: 'HO-2026-001' },
+    });
+  });
+
+  it('the notifier does not follow a redirect', async () => {
     answer = (response) => response.writeHead(307, { location: `${base}/elsewhere` }).end();
     expect(await send(web({ webhook: `${base}/hook` }))).toMatchObject([{ outcome: 'failed' }]);
     expect(got.map(({ url }) => url)).toEqual(['/hook']);
@@ -185,7 +218,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     ['answers 500', (response) => response.writeHead(500).end('s3cr3t'), /it answered 500\.$/],
     ['never answers', () => undefined, /it did not answer within 0\.4 seconds\.$/],
     ['closes the connection', (response) => response.destroy(), /it cannot be reached/],
-  ])('reports a failure without the address if the server %s', async (_what, behave, sentence) => {
+  ])('the notifier reports a failure without the address if the server %s', async (_what, behave, sentence) => {
     answer = behave;
     const outcomes = await send(web({ webhook: `${base}/s3cr3t?k=s3cr3t`, ntfy: `${base}/s3cr3t`, timeoutMs: 400 }));
     expect(outcomes).toMatchObject([
@@ -196,7 +229,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     expect(JSON.stringify(outcomes)).not.toContain('s3cr3t');
   });
 
-  it('does not wait for the end of an answer', async () => {
+  it('the notifier does not wait until the server has sent its whole answer', async () => {
     answer = (response) => {
       response.writeHead(200);
       response.write('more');
@@ -204,7 +237,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     expect(await send(web({ webhook: `${base}/hook` }))).toEqual([{ channel: 'webhook', outcome: 'sent' }]);
   });
 
-  it('sends to the other channels if one channel fails', async () => {
+  it('the notifier sends to the other channels if one channel fails', async () => {
     fakeProgram('notify-send');
     server.close();
     const outcomes = await send({
@@ -215,13 +248,13 @@ describe('the notifier over the web (a server on loopback)', () => {
     expect(outcomes.map(({ channel, outcome }) => `${channel} ${outcome}`)).toContain('ntfy failed');
   });
 
-  it('sends no notification without a channel', async () => {
+  it('the notifier sends nothing if no channel is configured', async () => {
     expect(await send(web({}))).toEqual([]);
   });
 });
 
 describe('the text of a notification', () => {
-  it('contains no invisible characters, is bounded, and always has a title', () => {
+  it('a notification contains no invisible characters', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 3_000 }),

@@ -14,6 +14,10 @@ export function addSettingsCommands({ program, run }: Kit): void {
     .action((key: string, value: string) =>
       run(async (cli) => (await import('./settings.ts')).setSetting(cli, key, value)),
     );
+  define(settings, 'test-notification', {
+    summary: 'send a test notification to every channel that is on',
+    example: 'baton settings test-notification',
+  }).action(() => run(async (cli) => (await import('./settings.ts')).testNotification(cli)));
   define(settings, 'template', {
     summary: 'print or change a prompt that Baton sends in a handoff',
     example: 'baton settings template instruction --file my-instruction.txt',

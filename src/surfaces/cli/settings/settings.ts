@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { SettingsView } from '../../../contract/resources.ts';
+import { SettingsView, TestNotification } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { readAll } from '../inbox/read-all.ts';
 import { showAnswer } from '../messages/show-answer.ts';
+import { errnoWords } from '../output/errno-words.ts';
 import { ink, type Part, TICK } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 
@@ -27,6 +28,8 @@ function lines(settings: SettingsView): Part[][] {
       'quiet_hours',
       quiet_hours === null ? 'none' : `${quiet_hours.from}-${quiet_hours.to}, but failures are still sent`,
     ],
+    ['accept_lessons', `${settings.accept_lessons ?? false}`],
+    ['default_runtime', settings.default_runtime ?? 'practice'],
     ['allowed_hosts', allowed_hosts.join(', ') || 'none'],
     ...templates.map(({ name, is_own, path }): Part[] => [
       `template ${name}`,
@@ -42,7 +45,19 @@ export async function setSetting(cli: Cli, key: string, value: string): Promise<
   return showAnswer(cli, answer, (settings) => [[TICK, ` Changed ${key}.`], ...lines(settings)]);
 }
 
-/** Converts the value to the type of its key; the server validates it. */
+export async function testNotification(cli: Cli): Promise<number> {
+  const answer = await operatorClient(cli.deps).post(PATHS.testNotification, {}, TestNotification);
+  return showAnswer(cli, answer, ({ channels, sentence }) =>
+    channels.length === 0
+      ? [[sentence]]
+      : channels.map((each) => [
+          each.outcome === 'sent' ? TICK : ink('yellow', '!'),
+          ` ${each.channel}: ${each.sentence}`,
+        ]),
+  );
+}
+
+/** Converts the value to the type of its key. The server validates the value. */
 function changeOf(key: string, value: string): object {
   const isDefault = value === 'default';
   switch (key) {
@@ -56,6 +71,10 @@ function changeOf(key: string, value: string): object {
       return { notifications: { webhook: isDefault || value === 'none' ? null : value } };
     case 'notify_finished_after_seconds':
       return { notify_finished_after_seconds: isDefault ? null : numberIn(value) };
+    case 'accept_lessons':
+      return { accept_lessons: !isDefault && switchIn(value) };
+    case 'default_runtime':
+      return { default_runtime: isDefault ? null : value };
     case 'quiet_hours':
       return { quiet_hours: isDefault || value === 'none' ? null : hoursIn(value) };
     default:
@@ -65,7 +84,7 @@ function changeOf(key: string, value: string): object {
   }
 }
 
-/** The notifications that can be switched off. Failures are not among them, because they are always sent. */
+/** The notifications that can be switched off. Failures are not listed, because they are always sent. */
 const SWITCHES = ['waits', 'finished', 'near_threshold', 'notices'] as const;
 
 const SETTING_KEYS = [
@@ -76,6 +95,8 @@ const SETTING_KEYS = [
   ...SWITCHES.map((name) => `notifications.${name}`),
   'notify_finished_after_seconds',
   'quiet_hours',
+  'accept_lessons',
+  'default_runtime',
 ];
 
 function hoursIn(value: string): { readonly from: string; readonly to: string } {
@@ -102,7 +123,10 @@ export interface TemplateRequest {
   readonly reset: boolean;
 }
 
-/** Without --file and --reset, prints the text in use unchanged, so that it can be redirected into a file. */
+/**
+ * Changes a template. Without --file and --reset, prints the text in use unchanged, so that the output can be
+ * redirected into a file.
+ */
 export async function changeTemplate(cli: Cli, name: string, { file, reset }: TemplateRequest): Promise<number> {
   if (name !== 'instruction' && name !== 'injection')
     throw usage(`Unknown template "${name}". Use instruction or injection.`);
@@ -123,6 +147,6 @@ export async function changeTemplate(cli: Cli, name: string, { file, reset }: Te
 async function textIn(cli: Cli, file: string): Promise<string> {
   if (file === '-') return (await readAll(cli)).toString('utf8');
   return readFile(file, 'utf8').catch((error: Error) => {
-    throw new CliFault(`Cannot read ${file}: ${error.message}`, { code: 'bad_request' });
+    throw new CliFault(`Cannot read ${file}: ${errnoWords(error)}.`, { code: 'bad_request' });
   });
 }

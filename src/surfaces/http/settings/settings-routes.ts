@@ -1,4 +1,6 @@
 import { saveTemplate } from '../../../app/handoffs/save-template.ts';
+import { sendTestNotification } from '../../../app/inbox/send-test-notification.ts';
+import type { ChannelOutcome } from '../../../app/ports/notifier.ts';
 import { changeSettings } from '../../../app/settings/change-settings.ts';
 import * as requests from '../../../contract/requests.ts';
 import * as resources from '../../../contract/resources.ts';
@@ -7,15 +9,18 @@ import { BUILT_IN, placeholdersOf, TEMPLATE_NAMES } from '../../../domain/handof
 import { isRefusal } from '../../../domain/refusals.ts';
 import { type HttpDeps, OPERATOR, type Route, route } from '../server/route.ts';
 
-/** Rereads the template files first, because they may have changed since the last reconcile. */
+/** Returns the settings. Rereads the template files first, because they may have changed since the last reconcile. */
 async function showSettings({ ports, homePath, allowedHosts }: HttpDeps): Promise<resources.SettingsView> {
   await ports.wording.refresh();
-  const { handoffAtPercent, notifications, finishedAfterSeconds, quietHours } = ports.operatorSettings.current();
+  const settings = ports.operatorSettings.current();
+  const { handoffAtPercent, notifications, finishedAfterSeconds, quietHours } = settings;
   return {
     handoff_at_percent: handoffAtPercent,
     notifications: { ...notifications },
     notify_finished_after_seconds: finishedAfterSeconds,
     quiet_hours: quietHours,
+    accept_lessons: settings.acceptLessons,
+    default_runtime: settings.defaultRuntime,
     allowed_hosts: [...allowedHosts],
     templates: ports.wording.files().map(({ name, text, isOwn, path, problem }) => ({
       name,
@@ -30,6 +35,21 @@ async function showSettings({ ports, homePath, allowedHosts }: HttpDeps): Promis
     home: homePath,
     version: ports.settings.version,
   };
+}
+
+const CHANNEL = { os: 'The desktop', ntfy: 'The ntfy server', webhook: 'The webhook' } as const;
+
+function describeTest(sent: readonly ChannelOutcome[]): resources.TestNotification {
+  const channels = sent.map((each) => ({
+    channel: each.channel,
+    outcome: each.outcome,
+    sentence: 'sentence' in each ? each.sentence : `${CHANNEL[each.channel]} accepted the notification.`,
+  }));
+  const sentence =
+    channels.length === 0
+      ? 'Baton sent nothing, because no notification channel is on: desktop, ntfy or webhook.'
+      : channels.map((each) => each.sentence).join(' ');
+  return { channels, sentence };
 }
 
 export const SETTINGS_ROUTES: readonly Route[] = [
@@ -54,6 +74,16 @@ export const SETTINGS_ROUTES: readonly Route[] = [
       const changed = await changeSettings(deps.ports, body);
       return isRefusal(changed) ? changed : showSettings(deps);
     },
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.testNotification,
+    summary: 'Send a test notification to every channel that is on, and report the result of each',
+    body: requests.Nothing,
+    answer: resources.TestNotification,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps }) => describeTest(await sendTestNotification(deps.ports)),
   }),
   ...TEMPLATE_NAMES.map((name) =>
     route({
