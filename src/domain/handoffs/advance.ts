@@ -3,7 +3,7 @@ import { EFFECT_IN_WORDS, type Effect, type EffectKind } from '../effects.ts';
 import type { Fact, FactOf, Notice } from '../facts.ts';
 import { after, type Instant, msBetween } from '../instant.ts';
 import { moveFor, rowAt, type Table } from '../transition-table.ts';
-import { lacksDocument, moveOf } from './actions.ts';
+import { adviceFor, lacksDocument, moveOf } from './actions.ts';
 import {
   awaitingDocument,
   CLEARED,
@@ -13,8 +13,9 @@ import {
   shuttingDown,
   verifying,
   waitingSafePoint,
+  withoutComparison,
 } from './outgoing-steps.ts';
-import { type ActiveStep, isOver, type Run, type Step } from './run.ts';
+import { type ActiveStep, isOver, type Run, type RunAction, type Step } from './run.ts';
 import { fail, type HandoffMachine, type Move, type RunContext, type StepRule, type Write } from './step-rule.ts';
 import {
   awaitingAcknowledgment,
@@ -49,7 +50,8 @@ const TABLE: Table<HandoffMachine, StepRule> = {
 };
 
 /**
- * The steps that need each effect. An effect whose step is over is dropped, so that nothing is typed after a cancel.
+ * For each effect, the steps that need the effect. When the run leaves these steps, the effect is dropped, so that
+ * nothing is typed after a cancel.
  */
 const WANTED_IN: Record<EffectKind, readonly Step[]> = {
   launch_agent: ['creating_successor'],
@@ -62,16 +64,20 @@ const WANTED_IN: Record<EffectKind, readonly Step[]> = {
   type_instruction: ['instructing'],
   confirm_prompt: ['instructing', 'delivering_prompt'],
   check_document: ['verifying'],
+  compare_document: ['recorded', 'shutting_down'],
   check_successor_can_start: ['recorded'],
   type_exit: ['shutting_down'],
   answer_exit: ['shutting_down'],
   type_injection: ['delivering_prompt'],
+  send_first_prompt: [],
+  type_nudge: ['awaiting_acknowledgement'],
   announce_package: [],
+  type_continue: [],
 };
 
 export const isWanted = (run: Pick<Run, 'step'>, kind: EffectKind): boolean => WANTED_IN[kind].includes(run.step);
 
-/** The agent whose facts the run waits for now. */
+/** Returns the id of the agent whose facts the run waits for now. */
 export function watchedAgentId(run: Run): number | null {
   const row = rowAt(TABLE, run.step);
   if (row === undefined) return null;
@@ -90,13 +96,20 @@ export function begin(run: Run, world: RunContext): Advanced {
   return settle(enter({ run, effects: [], writes: [], notices: [] }, 'requested', null, world), world);
 }
 
-/** Begins a run for an agent that ended without a document. It starts at `recorded`, as no agent can be asked. */
+/**
+ * Begins a run for an agent that ended without a document. The run starts at `recorded`, because the agent can no
+ * longer be asked for a document.
+ */
 export function beginEmergency(run: Run, injectionPrompt: string, world: RunContext): Advanced {
-  const record: Move = { to: 'recorded', writes: [{ kind: 'record_handoff', filePath: null, injectionPrompt }] };
+  const filePath = run.document?.path ?? null;
+  const record: Move = { to: 'recorded', writes: [{ kind: 'record_handoff', filePath, injectionPrompt }] };
   return settle(apply({ run, effects: [], writes: [], notices: [] }, record, world), world);
 }
 
-/** Applies one fact to one run. A fact that does not fit the step (late, repeated, forged) changes nothing. */
+/**
+ * Applies one fact to one run. A fact that does not fit the step, because it is late, repeated or forged, changes
+ * nothing.
+ */
 export function advance(run: Run, fact: Fact, world: RunContext): Advanced {
   let state: Advanced = { run, effects: [], writes: [], notices: [] };
   if (fact.type === 'operator_chose') return choose(state, fact, world);
@@ -116,24 +129,32 @@ export function advance(run: Run, fact: Fact, world: RunContext): Advanced {
 
 function choose(
   state: Advanced,
-  { action, adopted, comment, since }: FactOf<'operator_chose'>,
+  { action, adopted, comment, since, runsOn }: FactOf<'operator_chose'>,
   world: RunContext,
 ): Advanced {
-  const said = {
-    ...(comment === undefined ? {} : { comment }),
+  const said: Partial<Run> = {
+    ...(comment === undefined ? {} : written(state.run, action, comment)),
     ...(since === undefined ? {} : { changedSince: since }),
+    ...(runsOn === undefined ? {} : { runsOn }),
   };
   const move = moveOf(action, { ...state.run, ...said }, world);
   if (move === undefined) return state;
   const warning = adopted === undefined ? {} : { warning: `The operator chose ${adopted} as the document.` };
-  // A halted run has no deadline, so the time since its halt postpones nothing.
+  // A halted run has no deadline, so no deadline is postponed by the time since the halt.
   const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
   return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
 }
 
+/** Stores the operator's text: a message is for the successor, every other text is a comment on the document. */
+const written = ({ nudge }: Run, action: RunAction, text: string): Partial<Run> =>
+  action === 'message' ? { nudge: { count: nudge?.count ?? 0, said: text } } : { comment: text };
+
 const WITH_PROMPT: ReadonlySet<string> = new Set(['delivering_prompt', 'awaiting_acknowledgement']);
 
-/** H30. Also true if the run halted with an unconfirmed prompt, because the token proves that the prompt arrived. */
+/**
+ * H30. True if the run accepts an acknowledgment. This includes a run that halted with an unconfirmed prompt, because
+ * the token proves that the prompt arrived.
+ */
 export const isAcknowledgeable = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   WITH_PROMPT.has(step) || (step === 'failed' && WITH_PROMPT.has(failure?.at ?? ''));
 
@@ -145,7 +166,10 @@ export const acknowledgeLate = (run: Run, task: string, now: Instant): Advanced 
   notices: [{ type: 'handoff_complete', acknowledged: true, successorAgentId: run.successorAgentId ?? 0 }],
 });
 
-/** H14. A `/clear` that is queued during the turn may take effect only after the run has halted. */
+/**
+ * H14. True if a `/clear` took effect after the run had halted without a document. This happens if the `/clear` was
+ * queued during the turn.
+ */
 const isClearedSince = (run: Run, fact: Fact): boolean =>
   fact.type === 'session_started' &&
   fact.source === 'clear' &&
@@ -158,7 +182,7 @@ const lateDocument = (run: Run, { newerRunId }: RunContext): Move =>
     ? {}
     : {
         patch: { lateDocument: true },
-        warning: `The document arrived after the run had ended: ${run.document?.absolutePath ?? ''}. ${newerRunId === null ? `Continue with it: baton handoff check-again ${run.id}` : `Run ${newerRunId} is newer, so Baton does not use it.`}`,
+        warning: `The document arrived after the run had ended: ${run.document?.absolutePath ?? ''}. ${newerRunId === null ? `Continue with that document: baton handoff check-again ${run.id}` : `Run ${newerRunId} is newer, so Baton does not use this document.`}`,
       };
 
 function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {
@@ -167,29 +191,31 @@ function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {
   const move = moveFor(TABLE, before, state.run, fact, world);
   if (move === undefined) return state;
   const moved = apply(state, move, world);
-  // A Stop that confirms the instruction also ends its turn, so the next step handles the same fact.
+  // A Stop that confirms the instruction also ends the turn of the instruction, so the next step handles the same fact.
   return moved.run.step === 'awaiting_document' && before === 'instructing' ? judge(moved, fact, world) : moved;
 }
 
-/** Fails the run if an effect of its current step failed and the row of the step does not handle this. */
+/** Fails the run if an effect of its current step failed and the step has no rule of its own for this failure. */
 function effectFailed(run: Run, { doing, detail }: FactOf<'effect_failed'>): Move | undefined {
   if (!isWanted(run, doing)) return undefined;
+  if (doing === 'compare_document') return withoutComparison;
   const sentence = `Baton could not ${EFFECT_IN_WORDS[doing]} (agent ${watchedAgentId(run)}): ${detail}.`;
-  return fail(run, { code: 'effect_failed', sentence, hint: onward(run) });
+  return fail(run, {
+    code: 'effect_failed',
+    sentence,
+    hint: `${run.handoffId === null ? '' : 'The record is kept. '}Fix the cause first.`,
+  });
 }
-
-/** A hint with the command that continues after a failed effect. */
-const onward = (run: Run): string =>
-  run.handoffId === null
-    ? `Fix the cause, then: baton handoff ${run.agentId}`
-    : `The record is kept. Fix the cause, then: baton handoff resume ${run.id}`;
 
 function concerns(run: Run, fact: Fact): boolean {
   if ('runId' in fact) return fact.runId === run.id;
   return fact.agentId === watchedAgentId(run);
 }
 
-/** Applies level rules until none matches. Throws after 20 moves, because then a bug made the rules a cycle. */
+/**
+ * Applies the `level` rules until none of them returns a move. Throws after 20 moves, because only a bug can make the
+ * rules run in a cycle.
+ */
 function settle(start: Advanced, world: RunContext): Advanced {
   let state = start;
   for (let moves = 0; moves < 20; moves++) {
@@ -201,7 +227,7 @@ function settle(start: Advanced, world: RunContext): Advanced {
 }
 
 /**
- * Adjusts `world`, which was read before these writes: a successor that the run gave up is removed, and a successor
+ * Returns `world` as it is after the pending writes: a successor that the run has given up is removed, and a successor
  * that will get its skill again no longer counts as failed.
  */
 function seenFrom({ run, writes }: Pick<Advanced, 'run' | 'writes'>, world: RunContext): RunContext {
@@ -246,13 +272,26 @@ function enter(state: Advanced, to: Step, from: Step | null, world: RunContext):
     steps: entered(state.run, to, world),
     updatedAt: world.now,
   };
-  const there = { ...state, run, notices: [...state.notices, ...announce(run, from)] };
+  const told = to === 'failed' ? withAdvice(run, world) : run;
+  const there = { ...state, run: told, notices: [...state.notices, ...announce(told, from)] };
   const wanted = row?.enter?.(run, seenFrom(there, world));
   return wanted === undefined ? there : apply(there, wanted, world);
 }
 
 /**
- * Lists each step once per attempt, because a run with a repeatedly refused instruction alternates between two steps.
+ * Adds the possible actions to the hint of a failure. Which actions are possible depends on the step at which the run
+ * halted.
+ */
+function withAdvice(run: Run, world: RunContext): Run {
+  const { failure } = run;
+  return failure === null
+    ? run
+    : { ...run, failure: { ...failure, hint: adviceFor(run, seenFrom({ run, writes: [] }, world)) } };
+}
+
+/**
+ * Adds a step to the list of entered steps, but only once per attempt. Otherwise the list would grow while a repeatedly
+ * refused instruction makes the run alternate between two steps.
  */
 const entered = ({ steps, attempt }: Run, to: Step, world: RunContext): Run['steps'] =>
   steps.some(({ step, attempt: of }) => step === to && of === attempt && step !== 'failed')
@@ -276,10 +315,10 @@ const rearm = (run: Run, world: RunContext): Run => ({
   deadlineAt: after(world.now, world.deadlines[run.step as ActiveStep]),
 });
 
-/** Pauses the deadline while the agent waits for the operator's answer. */
+/** Pauses the deadline while the agent waits for an answer of the operator. */
 function pauseWhileAsked(run: Run, world: RunContext): Run {
   const watched = watchedAgentId(run) === world.agent.id ? world.agent : world.successor;
-  // A shell that has the agent's terminal asks nothing, so the deadline continues.
+  // A shell in the agent's terminal does not wait for an answer, so the deadline is not paused.
   const asked = watched?.state === 'awaiting_input' && !isWithoutTerminal(watched);
   if (asked && run.pausedAt === null) return { ...run, pausedAt: world.now };
   if (!asked && run.pausedAt !== null) return { ...postpone(run, msBetween(run.pausedAt, world.now)), pausedAt: null };
@@ -293,8 +332,8 @@ function postpone(run: Run, ms: number): Run {
 
 /**
  * Postpones deadlines by the time during which Baton observed nothing (suspend, clock jump, restart). The start of a
- * pause moves as well, otherwise a paused deadline would fire too early or too late. This runs before every fact and
- * not only on a tick, so that a jump does not move a deadline that was set after it.
+ * pause moves as well, because otherwise a paused deadline would fire too early or too late. Deadlines are postponed
+ * before every fact and not only on a tick, so that a clock jump does not move a deadline that was set after the jump.
  */
 function forgiveGap(run: Run, world: RunContext): Run {
   const ms = msBetween(run.lookedAt, world.now);
@@ -304,8 +343,8 @@ function forgiveGap(run: Run, world: RunContext): Run {
   return {
     ...moved,
     pausedAt: run.pausedAt === null ? null : after(run.pausedAt, ms),
-    // The time of a retry moves only if the clock was set back. If every gap moved it, a Baton that restarts again and
-    // again before its second reconcile would never retry.
+    // The time of the next retry moves only if the clock was set back. If every restart moved the time, a Baton that
+    // is restarted often would never retry.
     retryAt: run.retryAt === null || ms > 0 ? run.retryAt : after(run.retryAt, ms),
   };
 }

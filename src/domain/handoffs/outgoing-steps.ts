@@ -2,6 +2,7 @@ import { isLive } from '../agents/agent.ts';
 import { agentLabel, restShown, subagentsLeft } from '../agents/apply-fact.ts';
 import type { AgentFact, DeniedTool, DocumentCheck, FactOf, RestShown } from '../facts.ts';
 import { after } from '../instant.ts';
+import { insteadOfHandoff } from '../limits/usage-limit.ts';
 import { few, isWorthless } from './document/finding.ts';
 import {
   confirmPrompt,
@@ -15,26 +16,32 @@ import { injectionPrompt } from './prompts/prompts.ts';
 import type { Run } from './run.ts';
 import { fail, type Move, type RunContext, type StepRule, type Write } from './step-rule.ts';
 
-/** The steps of the outgoing agent, from the click to its exit. Rule numbers refer to SPEC.md. */
+/**
+ * The steps of a run that concern the outgoing agent, from the operator's request to the agent's exit. Rule numbers
+ * refer to SPEC.md.
+ */
 
 const RETRY_MS = 1_000;
-/** The delay before a retry if the last two tries were refused for the same reason. */
+/** The delay before a retry if the last two attempts were refused for the same reason. */
 const SAME_AGAIN_MS = 5_000;
 const PANE_GONE: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
 const who = (world: RunContext): string => agentLabel(world.agent, world.identity.persona.name);
 
-/** The hint on how to continue. A handoff with a record cannot be triggered again, so its run is resumed. */
-const again = (run: Run, world: RunContext): string =>
+/** Returns the sentence that tells the operator what Baton left unchanged when the run failed. */
+const untouched = (run: Run): string =>
   run.handoffId === null
-    ? `Baton left the agent as it is. Start the handoff again: baton handoff ${world.agent.id}`
-    : `Baton left the agent as it is and kept its recorded document. Continue with: baton handoff resume ${run.id}`;
+    ? 'Baton left the agent as it is.'
+    : 'Baton left the agent as it is and kept its recorded document.';
 
-/** The hint for an agent that ended without writing the requested document. */
-const without = (run: Run, world: RunContext): string =>
+/** Ends the sentence about a failed run whose agent is live. */
+export const LEFT_RUNNING = 'The agent was left running.';
+
+/** Returns the hint for an agent that ended without writing the requested document. */
+export const without = (run: Run, world: Pick<RunContext, 'agent'>): string =>
   run.recordedDocument === null
-    ? `Start a successor from what Baton knows: baton handoff ${world.agent.id} --emergency`
-    : `Continue with the recorded document: baton handoff use-recorded ${run.id}`;
+    ? `Start a successor from what Baton knows: baton handoff ${world.agent.id} --emergency.`
+    : '';
 
 const agentGone = (run: Run, world: RunContext): Move =>
   fail(run, {
@@ -58,14 +65,14 @@ export const requested: StepRule = {
       fail(run, {
         code: 'preparation_failed',
         sentence: `Baton could not prepare the path for ${who(world)}'s handoff document: ${fact.detail}.`,
-        hint: `Fix the cause, then: ${run.handoffId === null ? `baton handoff ${run.agentId}` : `baton handoff resume ${run.id}`}`,
+        hint: 'Fix the cause first.',
       }),
   },
   tooLate: (run, world) =>
     fail(run, {
       code: 'preparation_failed',
       sentence: `Baton could not prepare the path for ${who(world)}'s handoff document in time.`,
-      hint: again(run, world),
+      hint: untouched(run),
     }),
 };
 
@@ -78,9 +85,12 @@ export const waitingSafePoint: StepRule = {
   },
   level: (run, world) => {
     if (!isLive(world.agent)) return agentGone(run, world);
-    // While the agent has an obstacle, further tries would only fill the log; reconcile reports when it is gone.
+    if (world.agent.state === 'limited' && !isAskedAgain(run, world)) return fail(run, limitedAgent(world));
+    // While something blocks the composer, further attempts would only fill the log. Reconcile reports when the
+    // composer is free.
     if (!canBeTyped(world) || (run.retryAt !== null && world.now < run.retryAt)) return undefined;
-    // Each try starts a new deadline, so without this check a composer that is never free would be tried forever.
+    // Do not try again after the deadline. The step of each attempt has a deadline of its own, so without this check
+    // Baton would try forever if the composer is never free.
     if (run.deadlineAt !== null && world.now >= run.deadlineAt) return undefined;
     return { to: 'instructing', patch: { retryAt: null } };
   },
@@ -91,30 +101,46 @@ export const waitingSafePoint: StepRule = {
     }),
 };
 
-/** True if the agent is known to be idle and its composer is free. */
-const canBeTyped = ({ agent }: RunContext): boolean => agent.state === 'idle' && !agent.obstacle;
+/** Returns the failure of a run whose agent is under a usage limit. Such an agent cannot write a document. */
+const limitedAgent = (world: RunContext) => ({
+  code: 'agent_limited',
+  sentence: `${who(world)} cannot write a handoff document, because it is under a usage limit: ${world.agent.stateReason}.`,
+  hint: `Nothing was typed. ${insteadOfHandoff(world.agent.id, world.agent.limit ?? null)}.`,
+});
+
+/**
+ * True if the operator asked for the document again and the client does not say when the limit ends. Only the operator can
+ * know that such a limit is over, for example after paying.
+ */
+const isAskedAgain = (run: Run, { agent: { limit } }: RunContext): boolean =>
+  run.attempt > 1 && (limit?.until ?? limit?.retriesAt ?? null) === null;
+
+/**
+ * True if the agent is known to be idle and nothing blocks its composer. An agent under a usage limit can still exit.
+ */
+const canBeTyped = ({ agent }: RunContext): boolean =>
+  (agent.state === 'idle' || agent.state === 'limited') && !agent.obstacle;
 
 function whyNoSafePoint(run: Run, world: RunContext): { readonly sentence: string; readonly hint: string } {
   const { id, state, stateReason } = world.agent;
-  const again = run.handoffId === null ? `baton handoff ${run.agentId}` : `baton handoff resume ${run.id}`;
   const refusal = run.delivery?.lastRefusal ?? null;
   if (state === 'idle' && refusal !== null)
     return {
       sentence: `Baton could not type to ${who(world)} in time: ${refusal}.`,
-      hint: `Nothing was typed. Remove the obstacle in its terminal (baton agent attach ${id}), then: ${again}`,
+      hint: `Nothing was typed. Remove the obstacle in the agent's terminal (baton agent attach ${id}).`,
     };
   if (state === 'unknown')
     return {
       sentence: `Baton could not tell in time whether ${who(world)} is idle: ${stateReason}.`,
-      hint: `Nothing was typed. Look at its terminal (baton agent attach ${id}); once it has answered a prompt, Baton knows its state. Then: ${again}`,
+      hint: `Nothing was typed. Look at the agent's terminal (baton agent attach ${id}); once the agent has answered a prompt, Baton knows its state.`,
     };
   return {
     sentence: `${who(world)} did not become idle in time: it is ${state} (${stateReason}).`,
-    hint: `Nothing was typed. Let it finish or interrupt it, then: ${again}`,
+    hint: 'Nothing was typed. Let the agent finish, or interrupt the agent.',
   };
 }
 
-/** H7 to H10. Types the instruction and waits until the agent has it. */
+/** H7 to H10. Types the instruction and waits until the agent has received it. */
 export const instructing: StepRule = {
   watches: 'agent',
   enter: (run) => {
@@ -132,7 +158,7 @@ export const instructing: StepRule = {
     turn_failed: instructionHeard,
     compaction_started: () => ({ patch: { compactedSinceInstruction: true } }),
   },
-  // An ended agent may have written the document before its end, so the next step checks the file.
+  // If the agent has ended, it may have written the document before, so the next step checks the file.
   level: (run, world) => {
     if (!isLive(world.agent)) return { to: 'awaiting_document' };
     if (run.retryAt === null || world.now < run.retryAt || run.delivery === null) return undefined;
@@ -144,7 +170,7 @@ export const instructing: StepRule = {
       sentence: run.delivery?.submitted
         ? `${who(world)} submitted the handoff instruction, but its model never got it; perhaps one of your own hooks blocked it.`
         : `${who(world)} did not confirm the handoff instruction${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : '.'}`,
-      hint: `Look at its screen (baton agent attach ${run.agentId}). ${again(run, world)}`,
+      hint: `Look at the agent's screen (baton agent attach ${run.agentId}). ${untouched(run)}`,
     }),
 };
 
@@ -156,11 +182,14 @@ function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: RunCont
   const delivery = trackDelivery(run.delivery, fact, world.agent);
   const retryAt = after(world.now, RETRY_MS);
   if (fact.outcome.verdict === 'typed') return { patch: { delivery } };
-  // A retry with the same delivery id does not paste again: if our text is in the composer, it only presses Enter.
+  // Repeating the effect with the same delivery id does not paste the text again. If Baton's text is still in the
+  // composer, Baton only presses Enter.
   if (fact.outcome.verdict === 'unconfirmed') return { patch: { delivery, retryAt } };
-  // After a crash this may be the second try of an instruction that has arrived, so the next step checks the file.
+  // The pane is gone. After a crash this may be the second attempt to type an instruction that had already arrived, so
+  // the next step checks the file.
   if (PANE_GONE.has(fact.outcome.reason)) return { to: 'awaiting_document', patch: { delivery } };
-  // A program in the foreground may be there only briefly, so Baton tries again; reconcile detects an ended agent.
+  // Another program may be in the foreground only briefly, so Baton tries again. If the agent has ended, reconcile
+  // detects this.
   const isSame = run.delivery.lastRefusal === delivery.lastRefusal;
   return {
     to: 'waiting_safe_point',
@@ -172,19 +201,24 @@ function instructionHeard(run: Run, fact: AgentFact, world: RunContext): Move | 
   if (run.delivery === null) return undefined;
   const delivery = trackDelivery(run.delivery, fact, world.agent);
   if (delivery === run.delivery) return undefined;
-  // If a Stop is the first confirmation, it also ends our turn, so awaiting_document handles the same fact next.
+  // If a Stop is the first confirmation of Baton's prompt, this Stop also ends the turn, so awaiting_document handles
+  // the same fact next.
   if (delivery.accepted) return { to: 'awaiting_document', patch: { delivery } };
   const wanted = wantsConfirmation(run.delivery, delivery);
   return { patch: { delivery }, effects: wanted ? [confirmPrompt(run, fact.agentId)] : [] };
 }
 
-/** H11 to H14. Waits for the document. This step serves as the handoff-in-progress flag. */
+/**
+ * H11 to H14. Waits for the document. While the run is in this step, the handoff counts as in progress (the
+ * handoff-in-progress flag of SPEC H11).
+ */
 export const awaitingDocument: StepRule = {
   watches: 'agent',
   on: {
     turn_ended: (run, fact) => {
       if (run.delivery === null || !isOurTurn(run.delivery, fact.promptId)) return undefined;
-      // A subagent may still write the document, so Baton waits for it. A background shell may never end.
+      // A subagent may still write the document, so Baton waits for subagents. Baton does not wait for background
+      // shells, because they may never end.
       return subagentsLeft(fact) > 0
         ? { rearm: true, patch: { delivery: { ...run.delivery, leftSubagents: true } } }
         : { to: 'verifying' };
@@ -194,7 +228,7 @@ export const awaitingDocument: StepRule = {
         ? fail(run, {
             code: 'agent_error',
             sentence: `${who(world)}'s turn failed while it wrote the handoff document: ${fact.error}.`,
-            hint: again(run, world),
+            hint: untouched(run),
           })
         : undefined,
     document_evidence_seen: ({ delivery }) => ({
@@ -216,14 +250,15 @@ export const awaitingDocument: StepRule = {
     compaction_started: () => ({
       rearm: true,
       patch: { compactedSinceInstruction: true },
-      warning: 'The context was compacted during the handoff turn: the document was written from a summary.',
+      warning:
+        "The agent's context was compacted while it wrote the handoff document, so the document was written from a summary.",
     }),
   },
   level: (run, world) => {
     if (isLive(world.agent)) return undefined;
     return {
       to: 'verifying',
-      ...(run.delivery?.submitted ? { warning: 'The agent ended during the handoff turn.' } : {}),
+      ...(run.delivery?.submitted ? { warning: 'The agent ended while it was working on the handoff document.' } : {}),
     };
   },
   tooLate: (run, world) => {
@@ -231,36 +266,39 @@ export const awaitingDocument: StepRule = {
       return fail(run, {
         code: 'conversation_cleared',
         sentence: `${who(world)} wrote no handoff document: the operator cleared its conversation (/clear) after the handoff instruction.`,
-        hint: `It no longer knows its work, which is now only in its transcript. To have it write a document anyway: baton handoff instruct-again ${run.id}`,
+        hint: 'The agent has forgotten its work; only its transcript still describes it.',
       });
     const shown = restShown(world.agent);
     if (isBrokenOff(shown)) return fail(run, interrupted(run, world, shown));
     return fail(run, {
       code: 'document_timeout',
-      sentence: `${who(world)} showed no activity in time after the handoff instruction, and there is no finished document.`,
-      hint: again(run, world),
+      sentence: `${who(world)} showed no activity in time after the handoff instruction, and Baton did not see its turn end.`,
+      hint: untouched(run),
     });
   },
 };
 
-/** H14. The result of a `/clear` between the instruction and the document. */
+/** H14. The change of the run after a `/clear` that came between the instruction and the document. */
 export const CLEARED = {
   patch: { clearedSinceInstruction: true },
   warning:
-    'The operator cleared its conversation (/clear) after the handoff instruction, so it writes the document without knowing its work.',
+    "The operator cleared the agent's conversation (/clear) after the handoff instruction, so the agent writes the document without knowing its earlier work.",
 } as const satisfies Move;
 
-/** H14. Notes a `/clear` after the document, because the live author may be asked for another document. */
+/** H14. Records a `/clear` after the document, because the live author may be asked for another document. */
 const clearedAfterwards = (_run: Run, { source }: FactOf<'session_started'>): Move | undefined =>
   source === 'clear'
     ? {
         patch: { clearedSinceDocument: true },
         warning:
-          'The operator cleared its conversation (/clear) after its handoff turn. If it is asked for the document again, it writes without knowing its work.',
+          "The operator cleared the agent's conversation (/clear) after the agent had written the handoff document. If the agent is asked for the document again, it writes without knowing its earlier work.",
       }
     : undefined;
 
-/** After Escape, the operator has this time to type another prompt, which restarts the full deadline. */
+/**
+ * After an interruption with Escape, the operator has this much time to type another prompt. Such a prompt restarts the
+ * full deadline.
+ */
 const AFTER_INTERRUPTION_MS = 30_000;
 
 function soonDue({ deadlineAt }: Run, world: RunContext): Partial<Run> {
@@ -272,41 +310,42 @@ const isBrokenOff = (shown: RestShown | undefined): boolean => shown === 'interr
 
 function interrupted(run: Run, world: RunContext, shown: RestShown | undefined) {
   const sentence = `${who(world)} was interrupted before it finished the handoff document`;
-  const once = `ask it again: baton handoff instruct-again ${run.id}`;
   return shown === 'prompt_returned'
     ? {
         code: 'turn_interrupted',
         sentence: `${sentence}, and the unsent instruction is back in its composer.`,
-        hint: `Delete it there (baton agent attach ${world.agent.id}), then ${once}`,
+        hint: `Delete the instruction in the agent's terminal first (baton agent attach ${world.agent.id}).`,
       }
     : {
         code: 'turn_interrupted',
         sentence: `${sentence}.`,
-        hint: `Baton left the agent as it is. To continue, ${once}`,
+        hint: untouched(run),
       };
 }
 
-/** Drops the "no Stop" warning if the Stop arrives after reconcile has found the document. */
+/** Withdraws the "no Stop" warning if the Stop arrives after reconcile has found the document. */
 const heardAfterAll = (run: Run, { promptId }: FactOf<'turn_ended'>): Move | undefined =>
   run.observedFacts && isOurTurn(run.delivery, promptId) ? { patch: { observedFacts: false } } : undefined;
 
-const NO_STOP = 'No Stop hook arrived; Baton found the finished document on disk.';
+const NO_STOP =
+  'The agent did not report the end of its turn (no Stop hook arrived), but Baton found the finished document on disk.';
 
 /** H15 to H17. Checks the document. */
 export const verifying: StepRule = {
   watches: 'agent',
   enter: (run) => ({ effects: [{ kind: 'check_document', agentId: run.agentId, runId: run.id }] }),
   on: {
-    document_checked: (run, { result, findings = [], git = null, beside = [], denied }, world) =>
-      documentJudged({ ...run, findings, git }, result, world, { beside, denied }),
+    document_checked: (run, { result, findings = [], knowledge = null, beside = [], denied }, world) =>
+      documentJudged({ ...run, findings, knowledge }, result, world, { beside, denied }),
     effect_failed: (run, fact, world) => documentJudged(run, { verdict: 'unreadable', detail: fact.detail }, world),
     turn_ended: heardAfterAll,
     session_started: clearedAfterwards,
   },
-  tooLate: (run, world) => documentJudged(run, { verdict: 'unreadable', detail: 'reading it took too long' }, world),
+  tooLate: (run, world) =>
+    documentJudged(run, { verdict: 'unreadable', detail: 'reading the document took too long' }, world),
 };
 
-/** Observations that help the operator if the document is missing or unusable. */
+/** Observations that help the operator to find out why the document is missing or unusable. */
 interface SeenBeside {
   readonly beside: readonly string[];
   readonly denied: DeniedTool | undefined;
@@ -324,8 +363,12 @@ function documentJudged(run: Run, result: DocumentCheck, world: RunContext, seen
       recordedDocument: null,
       comment: null,
       findings: run.findings,
-      git: run.git,
-      // A worthless document makes the run wait for a review while the author is still live.
+      // Replaces what an earlier document of this run contained, because only the latest document counts.
+      knowledge: run.knowledge,
+      isComparing: true,
+      git: null,
+      // A worthless document makes the run wait for a review, because the author of the document is still live and can
+      // write a better document.
       ...(isWorthless(run.findings) && run.review === 'not_wanted' ? { review: 'wanted' } : {}),
     },
     writes: [recordOf(checked, world)],
@@ -336,9 +379,12 @@ function documentJudged(run: Run, result: DocumentCheck, world: RunContext, seen
 const MARKER_ADDED =
   'The document did not end with its end marker, so it may be incomplete; Baton appended the marker.';
 const NO_MARKER =
-  'The document does not end with its end marker and has no room for it, so the successor cannot prove that it read all of it.';
+  'The document has no end marker, and Baton cannot add one because the document is too large, so the successor cannot prove that it read the whole document.';
 
-/** Writes the agent's only handoff record. A newer document updates this record (seed 002, NFR3). */
+/**
+ * Returns the write of the agent's handoff record. An agent has only one record, which a newer document updates (seed
+ * 002, NFR3).
+ */
 export const recordOf = (run: Run, world: RunContext): Write => ({
   kind: 'record_handoff',
   filePath: run.document?.path ?? null,
@@ -354,11 +400,11 @@ const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> =
   unreadable: 'cannot be read',
 };
 
-/** L18. The sentence is in the past tense if only the transcript shows the denial. */
+/** L18. Describes a denied tool. The sentence is in the past tense if only the transcript shows the denial. */
 export const deniedInWords = ({ tool, file }: DeniedTool): string =>
   file === null
-    ? `One of your permission rules denied it the tool ${tool}.`
-    : `A permission rule in ${file} denies it the tool ${tool}.`;
+    ? `One of your permission rules denied the agent the tool ${tool}.`
+    : `A permission rule in ${file} denies the agent the tool ${tool}.`;
 
 function documentFailure(run: Run, result: DocumentCheck, world: RunContext, { beside, denied }: SeenBeside) {
   const verdict = result.verdict === 'good' ? 'unreadable' : result.verdict;
@@ -370,28 +416,51 @@ function documentFailure(run: Run, result: DocumentCheck, world: RunContext, { b
   return {
     code: `document_${verdict}`,
     sentence: isLive(world.agent)
-      ? `${who(world)} ended its handoff turn, but the ${document} The agent was left running.`
+      ? `${who(world)} ended its handoff turn, but the ${document} ${LEFT_RUNNING}`
       : `${who(world)} is gone (${world.agent.stateReason}), and its handoff ${document}`,
-    hint: `${adopt}${isLive(world.agent) ? again(run, world) : without(run, world)}`,
+    hint: `${adopt}${isLive(world.agent) ? untouched(run) : without(run, world)}`,
   };
 }
 
-/** H18, H19. Checks that a successor can start, and waits for the review if one is wanted. */
+/**
+ * H65. Adds the result of the comparison with the project. Baton types /exit meanwhile, because these findings only
+ * inform the operator.
+ */
+const compared = (run: Run, { findings, git }: FactOf<'document_compared'>): Move | undefined =>
+  run.isComparing
+    ? { patch: { isComparing: false, findings: [...run.findings, ...findings], git: git ?? null } }
+    : undefined;
+
+/** H65. A comparison that failed or took too long never stops a handoff. */
+export const withoutComparison: Move = { patch: { isComparing: false } };
+
+/** H18, H19. Checks that a successor can start, and waits for the review if one is required. */
 export const recorded: StepRule = {
   watches: 'agent',
-  enter: (run) => ({ effects: [{ kind: 'check_successor_can_start', agentId: run.agentId, runId: run.id }] }),
+  enter: (run) => ({
+    effects: [
+      { kind: 'check_successor_can_start', agentId: run.agentId, runId: run.id },
+      ...(run.isComparing ? [{ kind: 'compare_document', agentId: run.agentId, runId: run.id } as const] : []),
+    ],
+  }),
   on: {
+    document_compared: compared,
     // A run that waits for the operator's review has no deadline.
-    successor_can_start: (run) => (run.review === 'wanted' ? { patch: { deadlineAt: null } } : { to: 'shutting_down' }),
+    successor_can_start: (run, { runsOn = run.runsOn ?? null }) =>
+      run.review === 'wanted' ? { patch: { deadlineAt: null, runsOn } } : { to: 'shutting_down', patch: { runsOn } },
     successor_cannot_start: (run, fact, world) => fail(run, cannotStart(run, world, fact.detail)),
     turn_ended: heardAfterAll,
     session_started: clearedAfterwards,
-    effect_failed: (run, fact, world) => fail(run, cannotStart(run, world, fact.detail)),
+    effect_failed: (run, fact, world) =>
+      fact.doing === 'compare_document' ? withoutComparison : fail(run, cannotStart(run, world, fact.detail)),
   },
   tooLate: (run, world) => fail(run, cannotStart(run, world, 'the check took too long')),
 };
 
-/** The failure if no successor can start. Its hint depends on whether the agent is live and a document exists. */
+/**
+ * Returns the failure for the case that no successor can start. Its hint depends on whether the agent is live and
+ * whether a document exists.
+ */
 function cannotStart(run: Run, world: RunContext, detail: string) {
   const code = 'successor_cannot_start';
   const why = `A successor for ${who(world)} could not start`;
@@ -399,21 +468,24 @@ function cannotStart(run: Run, world: RunContext, detail: string) {
     return {
       code,
       sentence: `${why}, so Baton did not ask the agent to exit: ${detail}.`,
-      hint: `The document and its record are kept, and the agent was left running. Fix the cause, then: baton handoff resume ${run.id}`,
+      hint: `The document and its record are kept, and the agent was left running. Fix the cause first.`,
     };
   const kept = run.emergency ? '' : 'The document and its record are kept. ';
   return {
     code,
     sentence: `${why}: ${detail}.`,
-    hint: `${kept}Fix the cause, then: baton handoff resume ${run.id}`,
+    hint: `${kept}Fix the cause first.`,
   };
 }
 
-/** H20, H21. Waits until the agent's process is gone; a hook is never enough evidence. */
+/**
+ * H20, H21. Waits until the agent's process is gone. A hook alone is never enough evidence that the process is gone.
+ */
 export const shuttingDown: StepRule = {
   watches: 'agent',
-  enter: (run, world) => (isLive(world.agent) ? { effects: [typeExit(run)] } : {}),
+  enter: (run, world) => (isLive(world.agent) ? { effects: [leave(run, world)] } : {}),
   on: {
+    document_compared: compared,
     turn_ended: heardAfterAll,
     prompt_typed: (run, fact, world) => {
       if (fact.ref !== exitRef(run) || fact.outcome.verdict === 'typed') return undefined;
@@ -426,33 +498,54 @@ export const shuttingDown: StepRule = {
     },
   },
   level: (run, world) => {
-    const gone = world.agent.state === 'ended' || (world.agent.state === 'lost' && run.lostCountsAsGone);
-    if (gone)
+    // The successor may change files, so it starts only after the comparison.
+    if (isGone(run, world) && run.isComparing) return undefined;
+    if (isGone(run, world))
       return {
         to: 'creating_successor',
         patch: { delivery: null, retryAt: null, observedFacts: false },
         ...(run.observedFacts ? { warning: NO_STOP } : {}),
       };
-    if (world.agent.state === 'lost') return fail(run, lost(run, world));
+    if (world.agent.state === 'lost') return fail(run, lost(world));
     const asked = world.agent.state === 'awaiting_input' ? world.agent.question : null;
     if (asked?.leaving !== undefined && run.exitAnswered !== asked.id)
       return { patch: { exitAnswered: asked.id }, effects: [answerExit(run, asked.id, asked.leaving[run.background])] };
     if (run.retryAt === null || world.now < run.retryAt || !canBeTyped(world)) return undefined;
-    return { patch: { retryAt: null }, effects: [typeExit(run)] };
+    return { patch: { retryAt: null }, effects: [leave(run, world)] };
   },
   tooLate: (run, world) =>
-    fail(run, {
-      code: 'did_not_exit',
-      sentence: `${who(world)} did not exit${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : ' after /exit'}. No successor was started.`,
-      hint: `The document and its record are kept. End it in its terminal (baton agent attach ${run.agentId}) or kill it (baton handoff force-exit ${run.id}), then: baton handoff resume ${run.id}`,
-    }),
+    isGone(run, world)
+      ? withoutComparison
+      : fail(run, {
+          code: 'did_not_exit',
+          sentence: `${who(world)} did not exit${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : ' after /exit'}. No successor was started.`,
+          hint: `The document and its record are kept. End the agent in its terminal (baton agent attach ${run.agentId}).`,
+        }),
 };
+
+const isGone = (run: Run, { agent }: RunContext): boolean =>
+  agent.state === 'ended' || (agent.state === 'lost' && run.lostCountsAsGone);
+
+/**
+ * H56. Asks the client to exit. A client that repeats a refused request during a usage limit, or that waits for the end
+ * of the limit to continue by itself, is ended without /exit: its screen shows work, so nothing may be typed. No work is
+ * lost, because no request succeeds. If Baton learns only after a refused /exit that the client continues by itself, the
+ * client is ended then.
+ */
+const leave = (run: Run, world: RunContext) => (continuesItself(world) ? endAgent(run) : typeExit(run));
+
+const continuesItself = ({ agent }: RunContext): boolean =>
+  agent.state === 'limited' && agent.limit?.continuesItself === true;
+
+const endAgent = (run: Run) => ({ kind: 'end_agent', agentId: run.agentId }) as const;
 
 const exitRef = (run: Run): string => promptRef(run, 'exit');
 
 const typeExit = (run: Run) => ({ kind: 'type_exit', agentId: run.agentId, runId: run.id, ref: exitRef(run) }) as const;
 
-/** The reference contains the question id, so that Baton also answers a question that a second try opens. */
+/**
+ * The reference contains the question id, so that Baton also answers a new question that a second exit attempt opens.
+ */
 const answerExit = (run: Run, questionId: string, choice: number) =>
   ({
     kind: 'answer_exit',
@@ -463,8 +556,8 @@ const answerExit = (run: Run, questionId: string, choice: number) =>
     choice,
   }) as const;
 
-const lost = (run: Run, world: RunContext) => ({
+const lost = (world: RunContext) => ({
   code: 'agent_lost',
   sentence: `${who(world)} was lost before it exited: ${world.agent.stateReason}.`,
-  hint: `The document and its record are kept. If its process has ended, start the successor: baton handoff resume ${run.id}`,
+  hint: 'The document and its record are kept. If its process has ended, the successor can start.',
 });

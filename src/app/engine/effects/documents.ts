@@ -2,14 +2,17 @@ import { shortUuid } from '../../../domain/agents/agent.ts';
 import type { Effect } from '../../../domain/effects.ts';
 import type { Fact } from '../../../domain/facts.ts';
 import { contradictions, mentionedCommits } from '../../../domain/handoffs/document/contradictions.ts';
+import { readKnowledge } from '../../../domain/handoffs/document/knowledge.ts';
 import { mentionedPaths, missingPathFindings } from '../../../domain/handoffs/document/mentioned-paths.ts';
 import { reviewDocument } from '../../../domain/handoffs/document/review-document.ts';
 import type { Run } from '../../../domain/handoffs/run.ts';
 import type { Instant } from '../../../domain/instant.ts';
-import { unavailableReason } from '../../agents/unavailable-reason.ts';
+import { MAX_SEARCHED } from '../../../domain/search/search-words.ts';
 import { errorMessage } from '../../error-message.ts';
+import { choicesForSuccessor, firstAble } from '../../personas/choose-runtime.ts';
 import type { Ports } from '../../ports/index.ts';
-import { deniedTool } from '../denied-tool.ts';
+import { clientStatus } from '../client/client-status.ts';
+import { deniedTool } from '../client/denied-tool.ts';
 import { loadRunParticipants } from './load-run-participants.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
@@ -23,7 +26,7 @@ export async function prepareDocumentPlace(
   const place = await ports.files.prepareDocumentPlace({
     slug: persona.slug,
     uuid8: shortUuid(agent),
-    // The time is part of the file name, so each further attempt gets a later time.
+    // Each further attempt uses the current time, because the time is part of the file name and the name must be new.
     at: run.attempt === 1 ? run.createdAt : ports.clock.now(),
     taken: earlier.flatMap(({ document, recordedDocument }) => [
       ...(document === null ? [] : [document.path]),
@@ -36,7 +39,10 @@ export async function prepareDocumentPlace(
 export async function checkDocument(ports: Ports, { runId }: Of<'check_document'>): Promise<readonly Fact[]> {
   const { agent, run, folder, persona } = loadRunParticipants(ports, runId);
   if (run.document === null) throw new Error('the run has no document path');
-  const result = await ports.files.checkDocument(run.document.path, run.endToken);
+  // Before Baton types /exit, the client must have reported idle for some time. Reading the status now starts that
+  // time.
+  const atRest = clientStatus(ports, agent).catch(() => undefined);
+  const [result] = await Promise.all([ports.files.checkDocument(run.document.path, run.endToken), atRest]);
   if (result.verdict !== 'good') {
     const folders = [ports.files.handoffsFolder(persona.slug), folder];
     const beside = await ports.files.newTexts(folders, askedAt(run)).catch((error: unknown) => {
@@ -55,56 +61,66 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
       },
     ];
   }
-  // The document is valid, so a failing review must not stop the handoff.
-  const advice = await review(ports, { sha256: result.sha256, endToken: run.endToken, folder }).catch(
-    (error: unknown) => {
-      ports.log.warn(`could not review the document: ${errorMessage(error)}`, { run: runId });
-      return {};
-    },
-  );
-  return [{ type: 'document_checked', runId, result, ...advice }];
+  const text = await readKept(ports, runId, result.sha256);
+  if (text === undefined) return [{ type: 'document_checked', runId, result }];
+  const findings = reviewDocument(text, run.endToken);
+  // Baton itself wrote the document of an emergency, so its next steps are not those of the agent.
+  const knowledge = run.emergency ? {} : { knowledge: readKnowledge(text, run.endToken) };
+  return [{ type: 'document_checked', runId, result, findings, text: text.slice(0, MAX_SEARCHED), ...knowledge }];
 }
 
-/** Returns when this attempt asked the agent for the document. */
+/**
+ * Reads the copy of the document. Returns undefined if the copy cannot be read, because the document is valid even if
+ * its review fails, and an unread document must not be reviewed as if it were empty.
+ */
+async function readKept({ files, log }: Ports, runId: number, sha256: string): Promise<string | undefined> {
+  try {
+    return (await files.keptDocument(sha256)).text;
+  } catch (error) {
+    log.warn(`could not review the document: ${errorMessage(error)}`, { run: runId });
+    return undefined;
+  }
+}
+
+/** Returns the time at which this attempt asked the agent for the document. */
 const askedAt = ({ steps, createdAt }: Run): Instant =>
   steps.findLast(({ step }) => step === 'instructing')?.enteredAt ?? createdAt;
 
-interface Reviewed {
-  readonly sha256: string;
-  readonly endToken: string;
-  readonly folder: string;
-}
+/**
+ * The delay before git is started. Starting git blocks the server for milliseconds, and at first the server is busy
+ * with typing /exit.
+ */
+const GIT_LATER_MS = 15;
 
-/** Reviews the document itself, and compares its statements with the disk and with git. */
-async function review({ files, projects }: Ports, { sha256, endToken, folder }: Reviewed) {
-  const { text } = await files.keptDocument(sha256);
-  // If the copy cannot be read, do not review it as if it were an empty document.
-  if (text === undefined) return {};
+/** Compares the statements of the document with the disk and with git. */
+export async function compareDocument(ports: Ports, { runId }: Of<'compare_document'>): Promise<readonly Fact[]> {
+  const { run, folder } = loadRunParticipants(ports, runId);
+  const { projects } = ports;
+  const text = run.document?.sha256 ? await readKept(ports, runId, run.document.sha256) : undefined;
+  if (text === undefined) return [{ type: 'document_compared', runId, findings: [] }];
+  await new Promise<void>((resolve) => ports.clock.after(GIT_LATER_MS, resolve));
   const [git, missing] = await Promise.all([
     projects.git(folder, mentionedCommits(text)),
     projects.missingPaths(folder, mentionedPaths(text)),
   ]);
-  const findings = [...reviewDocument(text, endToken), ...missingPathFindings(missing), ...contradictions(text, git)];
-  return { findings, git };
+  const findings = [...missingPathFindings(missing), ...contradictions(text, git)];
+  return [{ type: 'document_compared', runId, findings, git }];
 }
 
 /**
- * Checks that the successor can start before /exit is typed, because the exit cannot be undone. An archived persona is
- * no obstacle, because its agents can still hand off.
+ * Checks that the successor can start, before /exit is typed, because the exit cannot be undone. An archived persona is
+ * no obstacle, because agents that have it can still hand off.
  */
 export async function checkSuccessorCanStart(
   ports: Ports,
   { runId }: Of<'check_successor_can_start'>,
 ): Promise<readonly Fact[]> {
-  const { agent, folder } = loadRunParticipants(ports, runId);
-  const runtime = ports.runtimes.get(agent.runtime);
-  const problem =
-    (await ports.files.whyNotAProject(folder)) ??
-    (runtime === undefined ? `unknown runtime ${agent.runtime}` : await unavailableReason(ports, runtime)) ??
-    (await runtime?.whyNotIn?.(folder));
-  return [
-    problem === undefined
-      ? { type: 'successor_can_start', runId }
-      : { type: 'successor_cannot_start', runId, detail: problem },
-  ];
+  const { agent, folder, run } = loadRunParticipants(ports, runId);
+  const problem = await ports.files.whyNotAProject(folder);
+  if (problem !== undefined) return [{ type: 'successor_cannot_start', runId, detail: problem }];
+  const choices = ports.store.read((tx) => choicesForSuccessor(tx, agent, run.runsOn));
+  const choice = await firstAble(ports, choices, folder);
+  if (choice.able === undefined) return [{ type: 'successor_cannot_start', runId, detail: choice.why }];
+  const isSame = choice.able.runtime === agent.runtime && Object.keys(choice.able).length === 1;
+  return [{ type: 'successor_can_start', runId, ...(isSame ? {} : { runsOn: choice.able }) }];
 }

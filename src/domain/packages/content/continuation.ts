@@ -1,4 +1,4 @@
-import { lacksRecord, type Run } from '../../handoffs/run.ts';
+import { isOver, lacksRecord, type Run } from '../../handoffs/run.ts';
 import type { Persona } from '../../personas/persona.ts';
 import { holdsSecret } from '../lint/secrets.ts';
 import type { PackageFact } from '../package-facts.ts';
@@ -6,14 +6,21 @@ import { isTerminal } from '../record.ts';
 import type { StoredPackage } from '../stored-package.ts';
 import type { PackageInput } from './package.ts';
 
-/** The idempotency key of a run's package, so that a run creates only one package, however often it is synchronized. */
+/**
+ * Returns the idempotency key of a run's package, so that a run creates only one package, however often Baton updates
+ * the package.
+ */
 export const continuationKey = (runId: number): string => `run/${runId}`;
 
-/** P25. True if the run gets a package. It needs a recorded document that is not waiting for a review. */
+/** P25. True if the run gets a package. The run needs a recorded document that does not wait for a review. */
 export const isContinued = (run: Run): boolean =>
-  !lacksRecord(run) && run.review !== 'wanted' && typeof run.document?.sha256 === 'string';
+  !lacksRecord(run) &&
+  run.review !== 'wanted' &&
+  // The package contains the state of git, so it waits for the comparison.
+  (isOver(run) || !run.isComparing) &&
+  typeof run.document?.sha256 === 'string';
 
-/** P25. Baton's package for a handoff run. It contains no text of the operator or the agent. */
+/** P25. Returns Baton's package for a handoff run. The package contains no text of the operator or the agent. */
 export function continuationContent(run: Run, { slug, name, role }: Persona): PackageInput {
   const { path = '', bytes } = run.document ?? {};
   return {
@@ -22,7 +29,7 @@ export function continuationContent(run: Run, { slug, name, role }: Persona): Pa
     to: { agent: slug, reason: `A new session of ${name} takes over from agent ${run.agentId}` },
     reason_code: run.reason,
     context: {
-      summary: `${name} (${role}) has handed over in run ${run.id}: agent ${run.agentId} wrote ${path} (${bytes ?? 0} bytes), and Baton has verified it.`,
+      summary: `${name} (${role}) hands over in run ${run.id}: agent ${run.agentId} wrote ${path} (${bytes ?? 0} bytes), and Baton has verified it.`,
       artifacts: [{ path, type: 'doc', role: 'created', description: 'The handoff document, in the home of Baton' }],
       open_questions: [],
     },
@@ -33,11 +40,11 @@ export function continuationContent(run: Run, { slug, name, role }: Persona): Pa
 export interface RunSeen {
   readonly run: Run;
   readonly predecessorGone: boolean;
-  /** The id of a later run; if it exists, this run offers no actions any more (H35). */
+  /** The id of a later run; null if there is none. If a later run exists, this run offers no actions any more (H35). */
   readonly newerRunId: number | null;
 }
 
-/** P26. The next fact for the package, derived from the state of its run; undefined if there is none. */
+/** P26. Returns the next fact for the package, derived from the state of its run; undefined if there is none. */
 export function continuationFact({ record }: StoredPackage, seen: RunSeen): PackageFact | undefined {
   const { run, predecessorGone, newerRunId } = seen;
   const { state } = record;
@@ -47,7 +54,7 @@ export function continuationFact({ record }: StoredPackage, seen: RunSeen): Pack
   if (state === 'pending' && run.acknowledgement !== null) return acknowledged(run);
   if (state === 'accepted')
     return run.step === 'completed' ? { type: 'completed', by: 'receiver', results: [], returned: false } : undefined;
-  // A halted run can be resumed, unless a newer run exists.
+  // The operator can resume a halted run, so the package of the run fails only if a newer run exists.
   return newerRunId !== null && (run.step === 'failed' || run.step === 'completed')
     ? { type: 'failed', by: 'host', cause: endOf(run, newerRunId) }
     : undefined;
@@ -65,10 +72,13 @@ const acknowledged = ({ id, acknowledgement }: Run): PackageFact => ({
   },
 });
 
-/** P11. Replaces an empty task and a task that contains a secret, because the task is archived in the project. */
+/**
+ * P11. Replaces a task that is empty or contains a secret, because the package with the task is archived in the
+ * project.
+ */
 function fitToKeep(task: string, runId: number): string {
   const isFit = task.trim() !== '' && !holdsSecret({ task });
-  return isFit ? task : `Restated to Baton; see run ${runId}.`;
+  return isFit ? task : `The successor restated the task to Baton; see run ${runId}.`;
 }
 
 const endOf = (run: Run, newerRunId: number): string =>

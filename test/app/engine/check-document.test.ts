@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { checkDocument, compareDocument } from '../../../src/app/engine/effects/documents.ts';
+import type { ProjectFacts } from '../../../src/app/ports/files/project-facts.ts';
+import type { DocumentCheck } from '../../../src/domain/facts.ts';
+import { aRun } from '../../adapters/stores/store-contract.ts';
+import { SimWorld } from './sim-world.ts';
+
+/** A run whose document is about to be checked or, with a hash, to be compared with the project. */
+async function runWith(sha256: string | null): Promise<SimWorld> {
+  const sim = new SimWorld();
+  const { id } = await sim.addAgent();
+  const document = { path: 'data/x.md', absolutePath: '/home/data/x.md', sha256, bytes: null, markerFound: null };
+  const step = sha256 === null ? 'verifying' : 'recorded';
+  await sim.ports.store.write((tx) => tx.insertRun({ ...aRun(id, { step, document }) }));
+  sim.documentText = 'The last commit is abcdef1.';
+  return sim;
+}
+
+const COMPARE = { kind: 'compare_document', agentId: 1, runId: 1 } as const;
+
+it('Baton passes the commits that the document names to git', async () => {
+  const sim = await runWith('abc');
+  let asked: Parameters<ProjectFacts['git']> | undefined;
+  sim.ports.projects.git = async (...args) => {
+    asked = args;
+    return sim.git;
+  };
+  const facts = await compareDocument(sim.ports, COMPARE);
+  expect(facts).toMatchObject([{ type: 'document_compared', git: sim.git }]);
+  expect(asked?.[1]).toEqual(['abcdef1']);
+});
+
+it('Baton does not compare a document with the project if the stored copy cannot be read', async () => {
+  const sim = await runWith('abc');
+  sim.ports.files.keptDocument = () => Promise.reject(new Error('EIO'));
+  expect(await compareDocument(sim.ports, COMPARE)).toEqual([{ type: 'document_compared', runId: 1, findings: [] }]);
+});
+
+it('Baton checks the document without asking git', async () => {
+  const sim = await runWith(null);
+  sim.ports.projects.git = () => Promise.reject(new Error('git must not be asked'));
+  const facts = await checkDocument(sim.ports, { kind: 'check_document', agentId: 1, runId: 1 });
+  expect(facts).toMatchObject([{ type: 'document_checked', result: { verdict: 'good' } }]);
+});
+
+it.each<DocumentCheck['verdict']>(['missing', 'empty'])('a %s document gets no review', async (verdict) => {
+  const sim = await runWith(null);
+  sim.document = { verdict } as DocumentCheck;
+  const facts = await checkDocument(sim.ports, { kind: 'check_document', agentId: 1, runId: 1 });
+  expect(facts).toEqual([{ type: 'document_checked', runId: 1, result: { verdict } }]);
+});

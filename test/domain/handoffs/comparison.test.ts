@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { Fact } from '../../../src/domain/facts.ts';
+import { isContinued } from '../../../src/domain/packages/content/continuation.ts';
+import { compared, goodDocument, Turntable } from './handoff-kit.ts';
+
+const FINDING = { rule: 'missing_path', sentence: 'src/a.ts does not exist.' };
+const GIT = { kind: 'unknown', why: 'no_git', sentence: 'git was not found' } as const;
+const canStart: Fact = { type: 'successor_can_start', runId: 7 };
+const gone: Fact = { type: 'agent_process_gone', agentId: 1, detail: 'gone' };
+const failed: Fact = { type: 'effect_failed', runId: 7, doing: 'compare_document', detail: 'EMFILE' };
+
+/** A run whose document was recorded and is being compared with the project. */
+const comparing = (): Turntable => new Turntable().upTo('verifying').fact(goodDocument);
+
+describe('[H65] the comparison of the document with the project', () => {
+  it('Baton asks the agent to exit while it compares the document with the project, and starts the successor afterwards', () => {
+    const table = comparing().fact(canStart);
+    expect(table.run.step).toBe('shutting_down');
+    expect(table.kinds()).toEqual(expect.arrayContaining(['compare_document', 'type_exit']));
+    expect(table.fact(gone).run.step).toBe('shutting_down');
+    expect(table.fact(compared).run.step).toBe('creating_successor');
+  });
+
+  it('findings of the comparison with the project are added once to the findings about the document', () => {
+    const own = { rule: 'short', sentence: 'It is short.' };
+    const table = new Turntable().upTo('verifying').fact({ ...goodDocument, findings: [own] } as Fact);
+    const fact: Fact = { type: 'document_compared', runId: 7, findings: [FINDING], git: GIT };
+    table.fact(fact).fact(fact);
+    expect([table.run.findings, table.run.git]).toEqual([[own, FINDING], GIT]);
+  });
+
+  it.each(['recorded', 'shutting_down'] as const)(
+    'a comparison with the project that fails at %s does not stop the handoff',
+    (step) => {
+      const table = comparing();
+      if (step === 'recorded') table.fact(failed).fact(canStart);
+      else table.fact(canStart).fact(failed);
+      expect(table.fact(gone).run.step).toBe('creating_successor');
+      expect(table.run.git).toBeNull();
+    },
+  );
+
+  it('a comparison with the project that gives no result delays the successor only until the exit deadline', () => {
+    const table = comparing().fact(canStart).fact(gone).wait(31_000);
+    expect([table.run.step, table.run.failure]).toEqual(['creating_successor', null]);
+  });
+
+  it('a comparison with the project that a halt interrupted is repeated when the run continues', () => {
+    const table = comparing().fact({ type: 'successor_cannot_start', runId: 7, detail: 'no folder' });
+    expect(table.run.step).toBe('failed');
+    table.effects.length = 0;
+    table.choose('retry');
+    expect([table.run.step, table.kinds()]).toEqual(['recorded', ['check_successor_can_start', 'compare_document']]);
+  });
+
+  it('[package P25] the package of a run waits for the comparison with the project, unless the run has halted', () => {
+    const table = comparing().fact(canStart);
+    expect(isContinued(table.run)).toBe(false);
+    expect(isContinued(table.fact(compared).run)).toBe(true);
+    const halted = comparing().fact({ type: 'successor_cannot_start', runId: 7, detail: 'no folder' });
+    expect(isContinued(halted.run)).toBe(true);
+  });
+});
