@@ -1,6 +1,9 @@
 import type { RunAction } from '../resources.ts';
 
-/** The names of the actions on a handoff. An ellipsis means that the page asks a question before it acts. */
+/**
+ * The names of the operator's actions on a handoff. A name ends with an ellipsis if the page asks a question before the
+ * action.
+ */
 export const ACTION_NAMES: Readonly<Record<RunAction, string>> = {
   approve: 'Approve document',
   send_back: 'Send document back…',
@@ -11,6 +14,8 @@ export const ACTION_NAMES: Readonly<Record<RunAction, string>> = {
   adopt: 'Use another file…',
   retry: 'Retry step',
   accept: 'Complete anyway',
+  nudge: 'Remind successor',
+  message: 'Message successor…',
   force_exit: 'Kill…',
   cancel: 'Cancel handoff',
   resume: 'Continue handoff',
@@ -18,7 +23,7 @@ export const ACTION_NAMES: Readonly<Record<RunAction, string>> = {
   undo: 'Undo handoff…',
 };
 
-/** The name of an action in the log. An action that only a newer server knows is shown by its wire name. */
+/** Returns the name of an action. An action that only a newer server knows is shown by its API name. */
 export const actionName = (action: string): string =>
   (Object.hasOwn(ACTION_NAMES, action) ? ACTION_NAMES[action as RunAction] : action.replaceAll('_', ' ')).replace(
     '…',

@@ -1,6 +1,7 @@
 import { isLive, isWithoutTerminal } from '../agents/agent.ts';
 import { after } from '../instant.ts';
 import { recordOf } from './outgoing-steps.ts';
+import { newDelivery, nudgeRef } from './prompts/prompt-delivery.ts';
 import { type ActiveStep, BEFORE_EXIT, canBeCancelled, isOver, lacksRecord, type Run, type RunAction } from './run.ts';
 import type { Move, RunContext } from './step-rule.ts';
 
@@ -10,15 +11,15 @@ import type { Move, RunContext } from './step-rule.ts';
  */
 export interface Offer {
   readonly action: RunAction;
-  /** Describes the effect of the action. */
+  /** Says in words what the action does, for the button. */
   readonly title: string;
-  /** The question that the operator must confirm first; null if the action destroys nothing. */
+  /** The question that the operator must confirm before the action; null if the action destroys nothing. */
   readonly confirm: string | null;
 }
 
 interface Rule {
   readonly action: RunAction;
-  /** Returns undefined if the action is not possible now. */
+  /** Returns the text that offers the action to the operator; undefined if the action is not possible now. */
   readonly offer: (run: Run, world: RunContext) => Words | undefined;
   readonly move: (run: Run, world: RunContext) => Move;
 }
@@ -33,7 +34,10 @@ const WITH_SUCCESSOR: ReadonlySet<string> = new Set([
 ]);
 const ABOUT_THE_DOCUMENT: ReadonlySet<string> = new Set(['instructing', 'awaiting_document', 'verifying']);
 
-/** The step at which the run halted. A run cancelled with its record counts as halted at `recorded`. */
+/**
+ * Returns the step at which the run halted. A run that was cancelled after its handoff record was written counts as
+ * halted at `recorded`.
+ */
 function haltedAt(run: Run): ActiveStep | undefined {
   if (run.step === 'failed') return run.failure?.at;
   if (run.step !== 'cancelled' || run.broughtBackAgentId !== null) return undefined;
@@ -44,12 +48,12 @@ const isHalted = (run: Run, steps: ReadonlySet<string>): boolean => steps.has(ha
 
 const successorLives = (world: RunContext): boolean => world.successor !== null && isLive(world.successor);
 
-/** Clears the failure when a halted run continues. The failure stays in the log. */
+/** Clears the failure when a halted run continues. The log still contains the failure. */
 const again: Partial<Run> = { failure: null, retryAt: null, safePointDeadlineAt: null, lateDocument: false };
 
 /**
  * Requests a new document at a new path. The recorded document stays valid until the new document is verified. The new
- * path prevents that Baton mistakes the old file for the new document if the agent writes nothing.
+ * path ensures that Baton does not mistake the old file for the new document if the agent writes nothing.
  */
 const askAfresh = (run: Run): Partial<Run> => ({
   ...askAgain(run),
@@ -59,7 +63,10 @@ const askAfresh = (run: Run): Partial<Run> => ({
   changedSince: null,
 });
 
-/** Requests another document. After a `/clear` since the last document, the agent has forgotten its work. */
+/**
+ * Requests another document from the agent. Sets `clearedSinceInstruction` if a `/clear` came after the last document,
+ * because the agent has then forgotten the work that it must describe.
+ */
 const askAgain = (run: Run): Partial<Run> => ({
   ...anew(run),
   clearedSinceInstruction: run.clearedSinceInstruction || run.clearedSinceDocument,
@@ -99,7 +106,7 @@ const interrupt: Rule = {
       ? {
           title: 'Interrupt the agent',
           confirm:
-            'This interrupts what the agent is doing now. A prompt that it had not started to answer may return to its composer; send or delete it there, because the handoff waits for that.',
+            'This interrupts what the agent is doing now. A prompt that it had not started to answer may return to its composer (the input line). Send or delete that prompt there, because the handoff waits until the composer is empty.',
         }
       : undefined;
   },
@@ -109,11 +116,14 @@ const interrupt: Rule = {
   },
 };
 
-/** H51. The agent is idle, but neither a Stop nor a document has arrived. The operator may act before the deadline. */
+/**
+ * H51. True if the agent is idle although neither a Stop nor a document has arrived. The operator may then act before
+ * the deadline.
+ */
 export const restsWithout = (run: Run, { agent }: RunContext): boolean =>
   run.step === 'awaiting_document' && agent.state === 'idle';
 
-/** True if the agent may be writing the document. A check could then accept an incomplete document. */
+/** True if the agent may still be writing the document, so that a check could accept an incomplete document. */
 const isInTurn = (agent: RunContext['agent']): boolean =>
   agent.state === 'working' ||
   agent.state === 'unknown' ||
@@ -190,22 +200,57 @@ const retry: Rule = {
   },
 };
 
-/** H50. Completes the run without an acknowledgment, if the successor has the prompt. */
+/** H55. True if the successor ended its turn without the acknowledgment, so that the operator may act before the deadline. */
+export const endedUnacknowledged = (run: Run, { successor }: RunContext): boolean =>
+  run.step === 'awaiting_acknowledgement' && run.delivery?.isOverUnacknowledged === true && successor?.state === 'idle';
+
+/** True if the successor has the prompt, but its turn has ended or failed without an acknowledgment. */
+const owesAcknowledgment = (run: Run, world: RunContext): boolean =>
+  endedUnacknowledged(run, world) ||
+  (run.step === 'failed' && run.failure?.at === 'awaiting_acknowledgement' && successorLives(world));
+
+/** H50. Completes the run without an acknowledgment. The successor must have the prompt. */
 const accept: Rule = {
   action: 'accept',
   offer: (run, world) =>
-    run.step === 'failed' && run.failure?.at === 'awaiting_acknowledgement' && successorLives(world)
-      ? 'Finish without an acknowledgment: the successor has the prompt'
-      : undefined,
+    owesAcknowledgment(run, world) ? 'Finish without an acknowledgment: the successor has the prompt' : undefined,
   move: () => ({ to: 'completed', patch: again }),
 };
+
+/** H55. Reminds the successor once, and waits again for the acknowledgment. */
+const nudge: Rule = {
+  action: 'nudge',
+  offer: (run, world) =>
+    owesAcknowledgment(run, world) ? 'Remind the successor to acknowledge the handoff' : undefined,
+  move: (run) => remind(run, null),
+};
+
+/** H55. Sends the successor a text of the operator, and waits again for the acknowledgment. */
+const message: Rule = {
+  action: 'message',
+  offer: (run, world) => (owesAcknowledgment(run, world) ? 'Send the successor a message' : undefined),
+  move: (run) => remind(run, run.nudge?.said ?? null),
+};
+
+function remind(run: Run, said: string | null): Move {
+  const reminded = { ...run, nudge: { count: (run.nudge?.count ?? 0) + 1, said } };
+  const ref = nudgeRef(reminded);
+  return {
+    ...(run.step === 'failed' ? { to: 'awaiting_acknowledgement' as const } : { rearm: true }),
+    patch: { ...again, nudge: reminded.nudge, delivery: newDelivery(ref) },
+    effects:
+      run.successorAgentId === null
+        ? []
+        : [{ kind: 'type_nudge', agentId: run.successorAgentId, runId: run.id, ref } as const],
+  };
+}
 
 const LOST = {
   title: 'Start the successor although Baton cannot see the old process',
   confirm: 'If the old process still runs somewhere, two agents will work on the same project.',
 };
 
-/** H40. Kills the pane of an agent that does not exit, but only of an agent of this run. */
+/** H40. Kills the pane of an agent that does not exit. The agent must belong to this run. */
 const forceExit: Rule = {
   action: 'force_exit',
   offer: (run, world) => {
@@ -241,7 +286,7 @@ const approve: Rule = {
     run.step === 'recorded' && run.review === 'wanted'
       ? 'Approve the document; Baton then asks the agent to exit'
       : undefined,
-  // The run enters `recorded` again, because the check that a successor can start is outdated.
+  // The run enters `recorded` again, so that Baton checks again whether a successor can start.
   move: () => ({ to: 'recorded', patch: { review: 'approved' } }),
 };
 
@@ -267,14 +312,18 @@ const cancel: Rule = {
   move: () => ({ to: 'cancelled', patch: { failure: null } }),
 };
 
-/** H43. True if the agent that an undo brought back ended before its session began. */
+/**
+ * H43. True if an undo started an agent to continue the predecessor's conversation, but that agent ended before its
+ * session began.
+ */
 export const didNotComeBack = ({ broughtBack }: RunContext): boolean =>
   broughtBack !== null && broughtBack.registeredAt === null && !isLive(broughtBack);
 
-/** H41. Continues a halted run that has a record, by the action that fits its state. */
+/** H41. Continues a halted run that has a handoff record, with the action that fits the state of the run. */
 const resume: Rule = {
   action: 'resume',
   offer: (run, world) => {
+    if (isCancelledEarly(run)) return isLive(world.agent) ? 'Start the handoff again' : undefined;
     if (run.handoffId === null || !isOver(run) || run.step === 'completed') return undefined;
     if (didNotComeBack(world)) return 'Start another successor: the predecessor could not be resumed';
     if (run.step === 'cancelled') {
@@ -286,6 +335,7 @@ const resume: Rule = {
     return wayOn(run, world)?.offer(run, world);
   },
   move: (run, world) => {
+    if (isCancelledEarly(run)) return { to: 'requested', patch: { ...askAfresh(run), recordedDocument: null } };
     if (didNotComeBack(world))
       return { to: 'recorded', patch: { ...anew(run), successorAgentId: null, broughtBackAgentId: null } };
     if (run.step === 'cancelled')
@@ -294,11 +344,23 @@ const resume: Rule = {
   },
 };
 
-/** The action by which a failed run continues. Repeating the failed step comes before using the recorded document. */
+/**
+ * H41. True if the run was cancelled before it had a handoff record, so that the operator can only request a new
+ * handoff.
+ */
+const isCancelledEarly = (run: Run): boolean =>
+  run.step === 'cancelled' && run.handoffId === null && run.broughtBackAgentId === null;
+
+/**
+ * Returns the action that continues a failed run. Repeating the failed step is preferred to using the recorded
+ * document.
+ */
 const wayOn = (run: Run, world: RunContext): Rule | undefined =>
   [retry, instructAgain, wait, useRecorded].find(({ offer }) => offer(run, world) !== undefined);
 
-/** H53. Continues with the recorded document. Operator and successor get a note about the agent's work since then. */
+/**
+ * H53. Continues with the recorded document. The operator and the successor get a note about the agent's later work.
+ */
 const useRecorded: Rule = {
   action: 'use_recorded',
   offer: (run, world) => {
@@ -309,7 +371,7 @@ const useRecorded: Rule = {
     return {
       title: 'Continue with the recorded document',
       confirm:
-        'The recorded document does not cover what the agent did after writing it. Baton tells the successor so.',
+        'The recorded document does not cover what the agent did after writing it. Baton adds a note about this for the successor.',
     };
   },
   move: (run, world) => {
@@ -319,7 +381,10 @@ const useRecorded: Rule = {
   },
 };
 
-/** Warns of the agent's work after the document, and adds this note to the injection prompt in the record. */
+/**
+ * Warns the operator of work that the agent did after it wrote the document, and adds this warning to the recorded
+ * injection prompt.
+ */
 const staleness = (run: Run, world: RunContext): Move =>
   run.changedSince === null ? {} : { warning: run.changedSince, writes: [recordOf(run, world)] };
 
@@ -344,13 +409,15 @@ const AFTER_EXIT: ReadonlySet<string> = new Set([...WITH_SUCCESSOR, 'shutting_do
 
 const RULES: readonly Rule[] = [
   approve,
+  nudge,
+  instructAgain,
+  retry,
+  checkAgain,
+  adopt,
   wait,
   interrupt,
-  checkAgain,
-  instructAgain,
-  adopt,
-  retry,
   accept,
+  message,
   forceExit,
   sendBack,
   cancel,
@@ -359,18 +426,61 @@ const RULES: readonly Rule[] = [
   undo,
 ];
 
-/** H35. Offers no action if a newer run exists or the agent's conversation was resumed. */
+/** H35. Offers no action if the agent has a newer run or its conversation was resumed. */
 const wordsOf = (rule: Rule, run: Run, world: RunContext): Words | undefined =>
   world.newerRunId === null && world.resumedAs === null ? rule.offer(run, world) : undefined;
 
+/** Returns the possible actions. The first one is the action that most likely helps. */
 export function offers(run: Run, world: RunContext): readonly Offer[] {
-  return RULES.flatMap((rule) => {
+  const first = likelyAction(run, world);
+  const possible = RULES.flatMap((rule) => {
     const { action } = rule;
     const words = wordsOf(rule, run, world);
     if (words === undefined) return [];
     return [typeof words === 'string' ? { action, title: words, confirm: null } : { action, ...words }];
   });
+  return [...possible.filter(({ action }) => action === first), ...possible.filter(({ action }) => action !== first)];
 }
+
+/**
+ * Returns the action that most likely continues a halted run. If it is undefined, the actions are offered in the order
+ * of the rules.
+ */
+function likelyAction(run: Run, { agent }: RunContext): RunAction | undefined {
+  if (run.lateDocument || run.failure?.code === 'document_unreadable') return 'check_again';
+  if (run.step === 'cancelled') return 'resume';
+  const at = run.failure?.at;
+  if (at === 'waiting_safe_point' || (at === 'awaiting_document' && agent.state === 'working')) return 'wait';
+  return run.recordedDocument !== null && !isLive(agent) ? 'use_recorded' : undefined;
+}
+
+const MAX_ADVISED = 3;
+const NEEDS: Partial<Record<RunAction, string>> = { adopt: ' FILE', send_back: ' "COMMENT"', message: ' "TEXT"' };
+
+/**
+ * Returns the hint of a halted run: the hint of the failure, followed by the first of the actions that are offered now.
+ * So the hint never names an action that the page and the API do not offer.
+ */
+export function adviceFor(run: Run, world: RunContext): string {
+  if (run.failure === null) return '';
+  const { lead, hint } = run.failure;
+  if (lead === undefined) return hint;
+  const offered = offers(run, world);
+  const isNamed = (action: RunAction): boolean => lead.includes(`baton handoff ${verbOf(action)} `);
+  const isAdvised = ({ action }: Offer): boolean =>
+    action !== 'cancel' &&
+    !(action === 'resume' && offered.some((each) => each.action === 'retry')) &&
+    !isNamed(action);
+  const advised = offered
+    .filter(isAdvised)
+    .slice(0, MAX_ADVISED)
+    .map(
+      ({ action, title }) => `${title.split(':')[0]}: baton handoff ${verbOf(action)} ${run.id}${NEEDS[action] ?? ''}`,
+    );
+  return [lead, advised.join('; ')].filter((part) => part !== '').join(' ');
+}
+
+const verbOf = (action: RunAction): string => action.replaceAll('_', '-');
 
 /** Returns the move for the operator's action; undefined if the action is not possible now. */
 export function moveOf(action: RunAction, run: Run, world: RunContext): Move | undefined {

@@ -1,6 +1,8 @@
 import type { Instant } from '../instant.ts';
+import type { RunsOn } from '../personas/runs-on.ts';
 import type { Finding } from './document/finding.ts';
 import type { GitFacts } from './document/git-facts.ts';
+import type { DocumentKnowledge } from './document/knowledge.ts';
 
 export const STEPS = [
   'requested',
@@ -15,9 +17,7 @@ export const STEPS = [
   'injecting_skill',
   'delivering_prompt',
   'awaiting_acknowledgement',
-  /**
-   * A step outside of the normal sequence: the operator undoes the handoff, and Baton waits for the successor's end.
-   */
+  /** A step outside of the normal sequence: the operator undid the handoff, and Baton waits for the successor's end. */
   'undoing',
 ] as const;
 
@@ -36,6 +36,8 @@ export const RUN_ACTIONS = [
   'adopt',
   'retry',
   'accept',
+  'nudge',
+  'message',
   'force_exit',
   'approve',
   'send_back',
@@ -51,9 +53,17 @@ export interface Failure {
   readonly code: string;
   readonly sentence: string;
   readonly hint: string;
+  /**
+   * The hint without the run's actions. The actions are added when the hint is shown, because they change with the
+   * state of the agents. Absent in old rows.
+   */
+  readonly lead?: string;
 }
 
-/** One prompt to an agent. Submitted: the prompt hook reported our reference. Accepted: the model has the prompt. */
+/**
+ * One prompt to an agent. `submitted`: the prompt hook reported Baton's reference. `accepted`: the model has the
+ * prompt.
+ */
 export interface PromptDelivery {
   readonly ref: string;
   readonly submittedPromptId: string | null;
@@ -61,10 +71,11 @@ export interface PromptDelivery {
   readonly accepted: boolean;
   readonly lastRefusal: string | null;
   /**
-   * The turn of our prompt ended while its subagents worked. Their results begin another turn; its end counts as ours.
+   * True if the turn of Baton's prompt ended while its subagents still worked. The results of the subagents begin
+   * another turn, and the end of that turn counts as the end of the prompt's turn.
    */
   readonly leftSubagents?: boolean;
-  /** The successor's turn with the handoff prompt ended without an acknowledgment. */
+  /** True if the successor's turn with the handoff prompt ended without an acknowledgment. */
   readonly isOverUnacknowledged?: boolean;
 }
 
@@ -89,8 +100,8 @@ export const BACKGROUND = ['stop', 'keep'] as const;
 export type Background = (typeof BACKGROUND)[number];
 
 /**
- * One handoff run. The step `awaiting_document` in this row serves as the handoff-in-progress flag, so a restarted
- * Baton reads the row and continues.
+ * One handoff run. The step `awaiting_document` in this row is the handoff-in-progress flag (SPEC H11). After a
+ * restart, Baton reads the row and continues the run.
  */
 export interface Run {
   readonly id: number;
@@ -98,59 +109,96 @@ export interface Run {
   readonly agentId: number;
   readonly successorAgentId: number | null;
   readonly handoffId: number | null;
+  /**
+   * The successor's runtime, model and arguments: the operator's choice, or the first of the persona's list that could start.
+   * Null or absent if the successor runs like its predecessor.
+   */
+  readonly runsOn?: RunsOn | null;
+  /** Why Baton began this run by itself; null or absent if a person began the run. */
+  readonly begunBecause?: string | null;
   readonly reason: Reason;
   readonly note: string | null;
   readonly step: Step;
   readonly failure: Failure | null;
-  /** Number of failures so far. Each failure opens its own inbox item, even if it equals the last failure. */
+  /**
+   * Number of failures so far. Each failure opens its own inbox item, even if it has the same cause as the last
+   * failure.
+   */
   readonly failures: number;
-  /** The number of the attempt, from 1. Each retry by the operator is a new attempt with new prompt references. */
+  /**
+   * The number of the attempt; the first attempt has the number 1. Each retry by the operator is a new attempt with new
+   * prompt references.
+   */
   readonly attempt: number;
-  /** The agent ended without a document, so its successor gets a summary of what Baton knows. */
+  /** True if the agent ended without a document, so that its successor gets a summary of what Baton knows. */
   readonly emergency: boolean;
   readonly review: Review;
-  /** Whether the agent's background shells are stopped or kept when it exits. */
+  /** Whether the agent's background shells are stopped or kept when the agent exits. */
   readonly background: Background;
-  /** Id of the client's question about these shells that Baton has answered. */
+  /** Id of the question about background shells that Baton has answered while the client exits. */
   readonly exitAnswered: string | null;
-  /** A part of all prompt references of this run. Unlike the end token, the nonce is not secret. */
+  /** The common part of all prompt references of this run. Unlike the end token, the nonce is not secret. */
   readonly nonce: string;
-  /** Written only in the last line of the document, so a successor that names the token has read the whole document. */
+  /**
+   * The end token is written only in the last line of the document, so a successor that names the token has read the
+   * whole document.
+   */
   readonly endToken: string;
   readonly document: RunDocument | null;
-  /** The document in the record while a newer one is requested; null otherwise. */
+  /** The recorded document while a newer document is requested; otherwise null. */
   readonly recordedDocument: RunDocument | null;
-  /** Why the operator sent the last document back. */
+  /** The operator's comment on why the last document was sent back. */
   readonly comment: string | null;
-  /** Describes the agent's work after it wrote the document, if the operator continues with that document anyway. */
+  /**
+   * Describes the work that the agent did after it wrote the document, if the operator continues with that document
+   * anyway.
+   */
   readonly changedSince: string | null;
   readonly delivery: PromptDelivery | null;
+  /**
+   * The last reminder to a successor that ended its turn without an acknowledgment: the number of the reminder, and the
+   * operator's text (null for Baton's own text).
+   */
+  readonly nudge: { readonly count: number; readonly said: string | null } | null;
   readonly deadlineAt: Instant | null;
-  /** The deadline of `waiting_safe_point`. It is set only once, although the run may enter this step several times. */
+  /**
+   * The deadline of `waiting_safe_point`. This deadline is set only once, although the run may enter the step several
+   * times.
+   */
   readonly safePointDeadlineAt: Instant | null;
-  /** Since when the deadline is paused, because the agent waits for the operator; null: not paused. */
+  /**
+   * The time at which the deadline was paused, because the agent waits for the operator; null if the deadline is not
+   * paused.
+   */
   readonly pausedAt: Instant | null;
-  /** When Baton last checked this run. Time during which Baton was not running does not count towards deadlines. */
+  /** When Baton last checked this run. The time during which Baton was not running does not count towards deadlines. */
   readonly lookedAt: Instant;
-  /** Set after refused typing: Baton does not retry before this time. */
+  /** If the last attempt to type was refused: the time of the next attempt; otherwise null. */
   readonly retryAt: Instant | null;
   readonly compactedSinceInstruction: boolean;
-  /** The operator ran `/clear` after the instruction, so the agent has forgotten the work that it must describe. */
+  /**
+   * True if the operator ran `/clear` after the instruction, so the agent has forgotten the work that it must describe.
+   */
   readonly clearedSinceInstruction: boolean;
   /**
-   * The operator ran `/clear` after the document was written. The document is valid, but a new one would be useless.
+   * True if the operator ran `/clear` after the document was written. The document is valid, but a new one would be
+   * useless.
    */
   readonly clearedSinceDocument: boolean;
   /** The client's summary of the context, if a compaction happened while the agent wrote the document. */
   readonly compactSummary: string | null;
-  /** Reconcile found the document, but the Stop of the turn that wrote it has not arrived. */
+  /** True if reconcile found the document although the Stop of the turn that wrote it has not arrived. */
   readonly observedFacts: boolean;
-  /** The operator continues although Baton cannot tell whether the lost agent's process still runs. */
+  /** True if the operator chose to continue although Baton cannot tell whether the lost agent's process still runs. */
   readonly lostCountsAsGone: boolean;
-  /** The document appeared after the run failed or was cancelled. */
+  /** True if the document appeared after the run failed or was cancelled. */
   readonly lateDocument: boolean;
   readonly findings: readonly Finding[];
-  /** The state of git when the document was checked. */
+  /** Next steps, questions and lessons of the document; null if Baton has not read a document of the agent. */
+  readonly knowledge: DocumentKnowledge | null;
+  /** True while the document is compared with the project. No successor starts during the comparison. */
+  readonly isComparing: boolean;
+  /** The state of git when the document was compared with the project. */
   readonly git: GitFacts | null;
   /** The agent that continues the predecessor's conversation after an undo. */
   readonly broughtBackAgentId: number | null;
@@ -173,6 +221,8 @@ export const NEW_RUN = {
   lostCountsAsGone: false,
   lateDocument: false,
   findings: [],
+  knowledge: null,
+  isComparing: false,
   git: null,
   broughtBackAgentId: null,
   recordedDocument: null,
@@ -181,7 +231,12 @@ export const NEW_RUN = {
   clearedSinceInstruction: false,
   clearedSinceDocument: false,
   observedFacts: false,
+  nudge: null,
 } as const satisfies Partial<Run>;
+
+/** The states by which a list of runs can be filtered. */
+export const RUN_STATES = ['in_flight', 'failed', 'completed', 'cancelled'] as const;
+export type RunState = (typeof RUN_STATES)[number];
 
 export const isOver = (run: Pick<Run, 'step'>): boolean =>
   run.step === 'completed' || run.step === 'failed' || run.step === 'cancelled';
@@ -189,24 +244,27 @@ export const isOver = (run: Pick<Run, 'step'>): boolean =>
 export const takesPart = (run: Pick<Run, 'agentId' | 'successorAgentId'>, agentId: number): boolean =>
   run.agentId === agentId || run.successorAgentId === agentId;
 
-/** Steps before the outgoing agent is asked to exit. A cancel in these steps leaves the agent as it is. */
+/** Steps before the outgoing agent is asked to exit. Cancelling a run in these steps leaves the agent as it is. */
 export const BEFORE_EXIT: ReadonlySet<string> = new Set(STEPS.slice(0, STEPS.indexOf('shutting_down')));
 
 /** SPEC H33. True if the run has not yet asked the agent to exit. */
 export const canBeCancelled = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   BEFORE_EXIT.has((step === 'failed' ? failure?.at : step) ?? '');
 
-/** The hint for a refusal because of a run in flight. It suggests a cancel only if the server would accept a cancel. */
+/**
+ * Returns the hint for a request that is refused because of a run in flight. The hint suggests a cancel only if the
+ * server would accept a cancel.
+ */
 export const howToWait = (run: Pick<Run, 'id' | 'step' | 'failure'>): string =>
   canBeCancelled(run)
-    ? `Wait for it, or cancel it first: baton handoff cancel ${run.id}`
-    : `It can no longer be cancelled. Wait for it: baton handoff watch ${run.id}`;
+    ? `Wait for that handoff, or cancel it first: baton handoff cancel ${run.id}`
+    : `That handoff can no longer be cancelled. Wait for it: baton handoff watch ${run.id}`;
 
 /** True if the run has no record yet, or if a new document will replace the recorded document. */
 export const lacksRecord = ({ handoffId, recordedDocument }: Pick<Run, 'handoffId' | 'recordedDocument'>): boolean =>
   handoffId === null || recordedDocument !== null;
 
-/** The record of seed 003: exactly these six fields. */
+/** The handoff record, with exactly the six fields of seed 003. */
 export interface Handoff {
   readonly id: number;
   readonly agentId: number;

@@ -1,4 +1,4 @@
-import { isLive } from '../agents/agent.ts';
+import { type Agent, isLive } from '../agents/agent.ts';
 import { agentLabel, subagentsLeft } from '../agents/apply-fact.ts';
 import type { AgentFact, FactOf } from '../facts.ts';
 import { after } from '../instant.ts';
@@ -8,6 +8,7 @@ import {
   deliveryOf,
   isOurTurn,
   newDelivery,
+  nudgeRef,
   promptRef,
   trackDelivery,
   wantsConfirmation,
@@ -15,12 +16,15 @@ import {
 import type { Run } from './run.ts';
 import { fail, type Move, type RunContext, type StepRule } from './step-rule.ts';
 
-/** The steps of the successor, from its creation to its acknowledgment. Rule numbers refer to SPEC.md. */
+/**
+ * The steps of a run that concern the successor, from its creation to its acknowledgment. Rule numbers refer to
+ * SPEC.md.
+ */
 
 const RETRY_MS = 1_000;
 /**
- * Refusals that show that the successor's pane is gone. `agent_gone` is not among them, because another program may
- * briefly have the terminal; reconcile detects whether the agent is gone.
+ * Reasons of a refused attempt to type that show that the successor's pane is gone. The reason `agent_gone` is not
+ * listed, because another program may only use the terminal briefly; reconcile detects whether the agent is gone.
  */
 const GONE_REASONS: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
@@ -29,26 +33,26 @@ const who = (world: RunContext): string =>
     ? `The successor of ${agentLabel(world.agent, world.identity.persona.name)}`
     : `The successor ${agentLabel(world.successor, world.identity.persona.name)}`;
 
-/** A hint that says what remains of the failed run, and names the command that continues the run. */
-const goOn = ({ id, emergency }: Run): string =>
-  `${emergency ? 'The record is kept.' : 'The document and its record are kept.'} Continue with: baton handoff resume ${id}`;
+/** Returns the sentence that tells the operator what is kept when the run fails. */
+const kept = ({ emergency }: Run): string =>
+  emergency ? 'The record is kept.' : 'The document and its record are kept.';
 
 const attachHint = ({ successorAgentId }: Run): string =>
-  successorAgentId === null ? '' : ` Look at its screen: baton agent attach ${successorAgentId}`;
+  successorAgentId === null ? '' : ` Look at the agent's screen: baton agent attach ${successorAgentId}.`;
 
 function successorGone(run: Run, world: RunContext): Move | undefined {
   if (world.successor === null || isLive(world.successor)) return undefined;
   return fail(run, {
     code: 'successor_gone',
     sentence: `${who(world)} ended at step ${run.step}: ${world.successor.stateReason}.`,
-    hint: `${goOn(run)} (Baton starts another successor).`,
+    hint: kept(run),
   });
 }
 
 const couldNotStart = (run: Run, world: RunContext, detail: string) => ({
   code: 'successor_failed',
   sentence: `${who(world)} could not be started: ${detail}.`,
-  hint: `Fix the cause first. ${goOn(run)}`,
+  hint: `${kept(run)} Fix the cause first.`,
 });
 
 /** H22, H23. Starts the successor and waits for its pane. */
@@ -59,7 +63,7 @@ export const creatingSuccessor: StepRule = {
     agent_launched: () => ({ to: 'awaiting_registration' }),
     agent_launch_failed: (run, fact, world) => fail(run, couldNotStart(run, world, fact.detail)),
   },
-  // The hook of the session start can arrive before tmux reports the pane.
+  // Waits for the pane, because the session-start hook can arrive before tmux reports the pane.
   level: (_run, world) => (world.successor?.pane ? { to: 'awaiting_registration' } : undefined),
   tooLate: (run, world) => fail(run, couldNotStart(run, world, 'tmux did not report its pane in time')),
 };
@@ -76,7 +80,7 @@ export const awaitingRegistration: StepRule = {
     fail(run, {
       code: 'successor_not_registered',
       sentence: `${who(world)} was started, but its session did not begin in time.${lastScreen ? ` Its screen shows: ${lastScreen}` : ''}`,
-      hint: `${goOn(run)}.${attachHint(run)}`,
+      hint: `${kept(run)}${attachHint(run)}`,
     }),
 };
 
@@ -92,25 +96,37 @@ export const injectingSkill: StepRule = {
     if (priming?.status === 'failed') return fail(run, skillFailed(run, world, priming.detail));
     return successorGone(run, world);
   },
-  tooLate: (run, world) => fail(run, skillFailed(run, world, 'its turn did not end in time')),
+  tooLate: (run, world) => fail(run, skillFailed(run, world, whyWithoutSkill(world.successor))),
 };
 
-/** Restarts the deadline when the skill turn begins, but only once, because a blocked prompt fires its hook again. */
+/**
+ * Restarts the deadline when the turn with the skill begins. The deadline restarts only once, because the hook fires
+ * again for a blocked prompt.
+ */
 function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }: RunContext): Move | undefined {
   const ours = ref !== null && successor?.priming.status === 'typing' && successor.priming.ref === ref;
   if (!ours || run.delivery?.ref === ref) return undefined;
   return { rearm: true, patch: { delivery: { ...newDelivery(ref), submitted: true } } };
 }
 
+/** Says how far the delivery of the skill came before its deadline. */
+function whyWithoutSkill(successor: Agent | null): string {
+  const priming = successor?.priming;
+  if (priming?.status !== 'typing') return 'its session did not report a skill in time';
+  if (priming.accepted) return 'its turn did not end in time';
+  if (priming.pasted || priming.promptId !== null) return 'Baton typed it, but the agent did not accept it in time';
+  return `Baton could not type it in time${priming.refusal ? ` (${priming.refusal})` : ''}`;
+}
+
 const skillFailed = (run: Run, world: RunContext, detail: string) => ({
   code: 'skill_failed',
   sentence: `${who(world)} did not load its skill: ${detail}. The handoff prompt was not sent.`,
-  hint: `${goOn(run)} (Baton gives it the skill again).${attachHint(run)}`,
+  hint: `${kept(run)}${attachHint(run)}`,
 });
 
 const FOUND_OTHERWISE = {
   restored: 'The document was missing before the successor could read it; Baton restored it from its copy.',
-  changed: 'The document was changed after Baton verified it; Baton keeps the verified copy under its hash.',
+  changed: 'The document was changed after Baton verified it. Baton still has a copy of the verified document.',
 };
 
 const documentOtherwise = (_run: Run, { found }: FactOf<'document_found_otherwise'>): Move => ({
@@ -144,7 +160,7 @@ export const deliveringPrompt: StepRule = {
     fail(run, {
       code: 'prompt_not_accepted',
       sentence: `${who(world)} did not confirm the handoff prompt${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : '.'}`,
-      hint: `${goOn(run)}.${attachHint(run)}`,
+      hint: `${kept(run)}${attachHint(run)}`,
     }),
 };
 
@@ -161,7 +177,7 @@ function injectionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: RunContex
     return fail(run, {
       code: 'successor_gone',
       sentence: `${who(world)} could not be given the handoff prompt: ${fact.outcome.detail}.`,
-      hint: `${goOn(run)} (Baton starts another successor).`,
+      hint: kept(run),
     });
   }
   return { patch: { delivery, retryAt: after(world.now, RETRY_MS) } };
@@ -174,7 +190,7 @@ const cannotWork = (run: Run, world: RunContext, error: string): Move =>
     {
       code: 'successor_turn_failed',
       sentence: `${who(world)} has the handoff prompt, but its turn failed: ${error}.`,
-      hint: `Fix the cause, then type the prompt again: baton handoff retry ${run.id}; or send it a message: baton agent send ${run.successorAgentId ?? ''} "…"; or finish without an acknowledgment: baton handoff accept ${run.id}`,
+      hint: 'Fix the cause first.',
     },
   );
 
@@ -202,14 +218,15 @@ export const awaitingAcknowledgment: StepRule = {
     turn_failed: (run, fact, world) =>
       isOurTurn(run.delivery, fact.promptId) ? cannotWork(run, world, fact.error) : undefined,
     turn_ended: (run, fact) =>
-      run.delivery !== null && isOurTurn(run.delivery, fact.promptId) && subagentsLeft(fact) === 0
-        ? { patch: { delivery: { ...run.delivery, isOverUnacknowledged: true } } }
+      isOurTurn(run.delivery, fact.promptId) && subagentsLeft(fact) === 0 ? overUnacknowledged(run) : undefined,
+    // No hook reports the end of an interrupted turn.
+    agent_seen_idle: (run) => overUnacknowledged(run),
+    prompt_submitted: promptedAgain,
+    prompt_typed: (run, fact) =>
+      fact.ref === nudgeRef(run) && fact.outcome.verdict !== 'typed'
+        ? overUnacknowledged(run, fact.outcome.detail)
         : undefined,
-    prompt_submitted: ({ delivery }) =>
-      delivery?.isOverUnacknowledged
-        ? { patch: { delivery: { ...delivery, isOverUnacknowledged: false } } }
-        : undefined,
-    acknowledgement_denied: (run, fact, world) => fail(run, deniedToAcknowledge(run, fact, world)),
+    acknowledgement_denied: (run, fact, world) => fail(run, deniedToAcknowledge(fact, world)),
   },
   level: successorGone,
   tooLate: (_run, world) => ({
@@ -218,15 +235,33 @@ export const awaitingAcknowledgment: StepRule = {
   }),
 };
 
-function deniedToAcknowledge(run: Run, denied: FactOf<'acknowledgement_denied'>, world: RunContext) {
+/** H55. Records that the successor is idle again and has not sent the acknowledgment. */
+const overUnacknowledged = ({ delivery }: Run, lastRefusal = delivery?.lastRefusal ?? null): Move | undefined =>
+  delivery === null || delivery.isOverUnacknowledged
+    ? undefined
+    : { patch: { delivery: { ...delivery, lastRefusal, isOverUnacknowledged: true } } };
+
+/**
+ * A turn that begins with the reminder or with the operator's own prompt counts like the turn of the handoff prompt.
+ */
+function promptedAgain({ delivery }: Run, fact: FactOf<'prompt_submitted'>): Move | undefined {
+  if (delivery === null || !(delivery.isOverUnacknowledged || fact.ref === delivery.ref)) return undefined;
+  const turn = { submitted: true, submittedPromptId: fact.promptId, isOverUnacknowledged: false };
+  return { patch: { delivery: { ...delivery, ...turn } } };
+}
+
+function deniedToAcknowledge(denied: FactOf<'acknowledgement_denied'>, world: RunContext) {
   return {
     code: 'acknowledgement_denied',
     sentence: `${who(world)} has the handoff prompt, but ended its turn without acknowledging it. ${deniedInWords(denied)}`,
-    hint: `It can acknowledge with the tool handoff_run_ack instead; ask it to: baton agent send ${run.successorAgentId ?? ''} "…". Or change the rule and type the prompt again: baton handoff retry ${run.id}; or finish without an acknowledgment: baton handoff accept ${run.id}`,
+    hint: 'The successor can acknowledge with the tool handoff_run_ack instead; the reminder names this tool. Or change the rule first.',
   };
 }
 
-/** The caller has validated the token. The token also proves that the prompt arrived, even if its hooks are pending. */
+/**
+ * The caller has already validated the token. The token also proves that the prompt arrived, even if Baton has not read
+ * the prompt's hooks yet.
+ */
 function acknowledged(_run: Run, fact: FactOf<'handoff_acknowledged'>, world: RunContext): Move {
   return { to: 'completed', patch: { acknowledgement: { task: fact.task, at: world.now } } };
 }

@@ -1,11 +1,15 @@
 import { type Agent, isInMenu, isWithoutTerminal } from '../agents/agent.ts';
 import { agentLabel } from '../agents/apply-fact.ts';
+import { endedUnacknowledged } from './actions.ts';
 import { isOver, type Run } from './run.ts';
 import type { RunContext } from './step-rule.ts';
 
-/** A cause other than the agent's work that blocks a run, and a hint for the operator. */
+/**
+ * Why a run cannot continue at the moment, and a hint for the operator. Waiting for an agent that works is not such a
+ * reason.
+ */
 export interface Waiting {
-  /** The text after "Handoff run 1 waits: ". */
+  /** The text that follows "Handoff run 1 waits: ". */
   readonly why: string;
   readonly hint: string;
 }
@@ -13,7 +17,10 @@ export interface Waiting {
 /** The steps in which Baton wants to type to the outgoing agent. */
 const WANTS_COMPOSER: ReadonlySet<string> = new Set(['waiting_safe_point', 'instructing', 'shutting_down']);
 
-/** Returns undefined if the operator need not act. Questions of the agent have their own inbox item. */
+/**
+ * Returns why the run waits for the operator; undefined if the operator need not act. Questions of the agent are not
+ * included, because they have their own inbox item.
+ */
 export function waitsForPerson(run: Run, world: RunContext): Waiting | undefined {
   if (isOver(run) || !WANTS_COMPOSER.has(run.step)) return undefined;
   const { agent } = world;
@@ -22,20 +29,24 @@ export function waitsForPerson(run: Run, world: RunContext): Waiting | undefined
   if (agent.state === 'unknown')
     return {
       why: `Baton cannot tell whether ${who} is idle: ${agent.stateReason}`,
-      hint: `Look at its terminal: ${attach}`,
+      hint: `Look at the agent's terminal: ${attach}`,
     };
-  if (isInMenu(agent)) return { why: `${who}: ${agent.stateReason}`, hint: `Close it there: ${attach}` };
+  if (isInMenu(agent))
+    return { why: `${who}: ${agent.stateReason}`, hint: `Close the menu in the agent's terminal: ${attach}` };
   if (agent.state === 'idle' && agent.obstacle?.kind === 'draft')
     return {
       why: `the composer of ${who} contains unsent text: ${agent.obstacle.shows}`,
-      hint: `Send or delete it there: ${attach}`,
+      hint: `Send or delete the text in the agent's terminal: ${attach}`,
     };
   if (agent.state === 'idle' && agent.obstacle?.kind === 'view')
-    return { why: `the composer of ${who} is hidden: ${agent.obstacle.shows}`, hint: `Close it there: ${attach}` };
+    return {
+      why: `the composer of ${who} is hidden: ${agent.obstacle.shows}`,
+      hint: `Close what hides the composer in the agent's terminal: ${attach}`,
+    };
   return undefined;
 }
 
-/** One line for people about what the run waits for now; null if the run is over or does not wait. */
+/** Returns one line for people that says what the run waits for now; null if the run is over or waits for nothing. */
 export function whatRunWaitsFor(run: Run, world: RunContext, watched: Agent | null): string | null {
   if (isOver(run)) return null;
   const waiting = waitsForPerson(run, world);
@@ -44,5 +55,7 @@ export function whatRunWaitsFor(run: Run, world: RunContext, watched: Agent | nu
     return `${agentLabel(watched, world.identity.persona.name)} waits for your answer: ${watched.stateReason}`;
   if (run.step === 'waiting_safe_point' && world.agent.state === 'working')
     return `${agentLabel(world.agent, world.identity.persona.name)} is working: ${world.agent.stateReason}`;
+  if (endedUnacknowledged(run, world) && watched !== null)
+    return `${agentLabel(watched, world.identity.persona.name)} ended its turn without acknowledging the handoff`;
   return run.delivery?.lastRefusal ?? null;
 }

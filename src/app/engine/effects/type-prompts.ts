@@ -1,21 +1,27 @@
+import { lineageOf } from '../../../domain/agents/agent.ts';
 import type { Effect } from '../../../domain/effects.ts';
 import type { Fact, PromptPurpose, TypingOutcome } from '../../../domain/facts.ts';
-import { handoffInstruction, primingMessage, withRef } from '../../../domain/handoffs/prompts/prompts.ts';
+import { handoffInstruction, nudgeText, primingMessage, withRef } from '../../../domain/handoffs/prompts/prompts.ts';
 import type { Run } from '../../../domain/handoffs/run.ts';
 import { typeable } from '../../../domain/plain-text.ts';
+import { awaitNews } from '../../await-news.ts';
 import { errorMessage } from '../../error-message.ts';
 import { isSubmitted } from '../../messages/is-submitted.ts';
 import { reservePromptText } from '../../messages/sent-prompts.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Delivery } from '../../ports/terminal.ts';
-import { restDoubts } from '../client-status.ts';
+import { apiDelivery } from '../client/api-delivery.ts';
+import { restDoubts } from '../client/client-status.ts';
 import { recordFact } from '../record-facts.ts';
 import { loadRunParticipants } from './load-run-participants.ts';
 import { stillWanted } from './still-wanted.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
 
-/** How long to wait for a ready composer. Then the prompt is refused, and the domain decides whether to retry. */
+/**
+ * How long to wait until the composer is ready. After that the prompt is refused, and the domain decides whether to
+ * retry.
+ */
 const WAIT_READY_MS = 3_000;
 
 export function typeInstruction(ports: Ports, effect: Of<'type_instruction'>): Promise<readonly Fact[]> {
@@ -24,6 +30,7 @@ export function typeInstruction(ports: Ports, effect: Of<'type_instruction'>): P
   const text = handoffInstruction(run, { persona, projectName: project.name }, ref, {
     templates: ports.wording.current(),
     background: agent.background ?? [],
+    points: ports.store.read((tx) => tx.openPoints(lineageOf(agent))),
   });
   return type(ports, agentId, {
     purpose: 'instruction',
@@ -51,9 +58,23 @@ export async function typeInjection(ports: Ports, effect: Of<'type_injection'>):
   });
 }
 
+export async function typeNudge(ports: Ports, effect: Of<'type_nudge'>): Promise<readonly Fact[]> {
+  const { agentId, runId, ref } = effect;
+  const { run } = loadRunParticipants(ports, runId);
+  return type(ports, agentId, {
+    purpose: 'nudge',
+    ref,
+    runId,
+    kind: 'prompt',
+    text: withRef(nudgeText(run), ref),
+    stillWanted: () => stillWanted(ports, effect),
+  });
+}
+
 /**
- * Restores the document if it is missing, because the successor is about to read it; a changed document stays. Records
- * either before typing, because a quick successor may acknowledge while the typing is still being confirmed.
+ * Restores the document if it is missing, because the successor is about to read it. A changed document is not
+ * replaced. Both a missing and a changed document are recorded before the prompt is typed, because a quick successor
+ * may acknowledge while Baton still confirms the typing.
  */
 async function ensureDocument(ports: Ports, run: Run): Promise<void> {
   if (!run.document?.sha256) return;
@@ -84,6 +105,18 @@ export async function primeAgent(ports: Ports, effect: Of<'prime_agent'>): Promi
   });
 }
 
+/** Asks an agent to continue after its usage limit. Types nothing if the agent has started other work meanwhile. */
+export function typeContinue(ports: Ports, { agentId, ref }: Of<'type_continue'>): Promise<readonly Fact[]> {
+  return type(ports, agentId, {
+    purpose: 'continue',
+    ref,
+    runId: null,
+    kind: 'prompt',
+    text: withRef('Your usage limit is over. Check which part of your last step was done, then continue.', ref),
+    stillWanted: () => ports.store.read((tx) => tx.agentById(agentId))?.state === 'idle',
+  });
+}
+
 export async function typeExit(ports: Ports, effect: Of<'type_exit'>): Promise<readonly Fact[]> {
   const { agentId, runId, ref } = effect;
   const command = runtimeOf(ports, agentId).exitCommand;
@@ -103,11 +136,11 @@ interface Typing extends Pick<Delivery, 'kind' | 'text' | 'stillWanted'> {
   readonly runId: number | null;
 }
 
-/** The outcome if the session has begun, but tmux has not reported its pane yet. */
+/** The outcome of typing into a session whose pane tmux has not reported yet. */
 const PANE_UNKNOWN: TypingOutcome = {
   verdict: 'refused',
   reason: 'terminal_unavailable',
-  detail: 'its pane is not known yet',
+  detail: "the agent's pane is not known yet",
 };
 
 export async function type(ports: Ports, agentId: number, typing: Typing): Promise<readonly Fact[]> {
@@ -126,9 +159,11 @@ export async function type(ports: Ports, agentId: number, typing: Typing): Promi
         waitReadyMs: WAIT_READY_MS,
         whyNotAtRest: restDoubts(ports, agentId),
         isSubmitted: () => isSubmitted(ports, agentId, ref),
+        ...apiDelivery(ports, agentId, ref),
+        awaitNews: (ms) => awaitNews(ports, ms),
       }),
     )
-    // Store and terminal throw only if nothing was typed, so a retry is safe.
+    // The store and the terminal throw only if nothing was typed, so the effect can safely be repeated.
     .catch(
       (error: unknown): TypingOutcome => ({
         verdict: 'refused',

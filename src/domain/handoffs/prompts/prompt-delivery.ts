@@ -3,11 +3,20 @@ import type { Effect } from '../../effects.ts';
 import type { AgentFact } from '../../facts.ts';
 import type { PromptDelivery, Run } from '../run.ts';
 
-/** Each attempt has its own references. A prompt with the same reference is never pasted twice. */
+/**
+ * Returns the reference of a prompt. Each attempt has its own references, and a prompt with the same reference is never
+ * pasted twice.
+ */
 export const promptRef = ({ nonce, attempt }: Run, what: 'instruction' | 'injection' | 'exit'): string =>
   attempt === 1 ? `${nonce}-${what}` : `${nonce}-${what}-${attempt}`;
 
-/** The delivery of a prompt. If the run enters its step again, the receipts so far stay valid. */
+/** Each reminder has its own number, so that Baton types a repeated reminder again. */
+export const nudgeRef = ({ nonce, nudge }: Run): string => `${nonce}-nudge-${nudge?.count ?? 0}`;
+
+/**
+ * Returns the delivery of the prompt `ref`. If the run enters the same step again, the receipts that have arrived stay
+ * valid.
+ */
 export const deliveryOf = (run: Run, ref: string): PromptDelivery =>
   run.delivery?.ref === ref ? run.delivery : newDelivery(ref);
 
@@ -20,9 +29,10 @@ export const newDelivery = (ref: string): PromptDelivery => ({
 });
 
 /**
- * Updates the two receipts of a prompt (SPEC H9). The prompt hook with our reference shows that the prompt was
- * submitted, but a policy hook of the user can still block it. Only the transcript, or a later event of the same turn,
- * shows that the model has the prompt. A client without turn ids and transcript gives only the first receipt.
+ * Updates the two receipts of a prompt (SPEC H9). The prompt hook with Baton's reference shows that the prompt was
+ * submitted, but a policy hook of the user can still block the prompt. Only the transcript, or a later event of the
+ * same turn, shows that the model has the prompt. A client without turn ids and transcript gives only the first
+ * receipt.
  */
 export function trackDelivery(delivery: PromptDelivery, fact: AgentFact, agent: Agent | null): PromptDelivery {
   switch (fact.type) {
@@ -49,7 +59,10 @@ export function trackDelivery(delivery: PromptDelivery, fact: AgentFact, agent: 
   }
 }
 
-/** True right after the submission: then the transcript may confirm the prompt before the turn's first event. */
+/**
+ * True right after the prompt was submitted. At this time the transcript may confirm the prompt before a hook of the
+ * same turn does.
+ */
 export const wantsConfirmation = (before: PromptDelivery, now: PromptDelivery): boolean =>
   now.submitted && !before.submitted && !now.accepted;
 
@@ -64,8 +77,9 @@ const sameTurn = (delivery: PromptDelivery, promptId: string | null): boolean =>
   delivery.submitted && promptId === delivery.submittedPromptId;
 
 /**
- * Returns whether a Stop ends the turn that our prompt began. Until the prompt hook has named our turn, a Stop with a
- * turn id may be the late end of an earlier turn, so only the document itself counts (SPEC H12, H13).
+ * Returns whether a Stop ends the turn that Baton's prompt began. Until the prompt hook has reported the id of that
+ * turn, a Stop with a turn id may be the late end of an earlier turn, so only the document itself counts (SPEC H12,
+ * H13).
  */
 export const isOurTurn = (delivery: PromptDelivery | null, promptId: string | null): boolean =>
   delivery !== null &&
