@@ -1,51 +1,58 @@
 import { type Agent, isLive } from '../agents/agent.ts';
 import { refuseNoPane, refuseNotActive } from '../agents/refuse-unreachable.ts';
+import { insteadOfHandoff } from '../limits/usage-limit.ts';
+import type { RunsOn } from '../personas/runs-on.ts';
 import { withoutControls } from '../plain-text.ts';
-import type { Refusal } from '../refusals.ts';
+import { isRefusal, type Refusal } from '../refusals.ts';
 import { type Background, type Handoff, isOver, REASONS, type Run } from './run.ts';
 
 const MAX_NOTE = 2_000;
 
 export interface HandoffRequest {
-  /** The caller's input, not validated yet. It is checked last (H1). */
+  /** The reason as the caller sent it, not validated yet. Of all checks, the check of the reason is the last (H1). */
   readonly reason: unknown;
   readonly note: string | undefined;
   /** Whether the operator wants to read the document before the agent is asked to exit. */
   readonly review?: boolean | undefined;
   readonly background?: Background | undefined;
+  /** The program for the successor, if the operator chose it; the caller has checked that such a client exists. */
+  readonly runsOn?: RunsOn | undefined;
 }
 
-export type Judged = Pick<Run, 'reason' | 'note' | 'review' | 'background'>;
+export type Judged = Pick<Run, 'reason' | 'note' | 'review' | 'background' | 'runsOn'>;
 
 function hintAbout({ id, step, failure, broughtBackAgentId }: Run): string {
   if (step === 'failed')
-    return `Run ${id} failed after its document was recorded (${failure?.sentence ?? 'no sentence'}); the record is kept. Continue it: baton handoff resume ${id}`;
+    return `Handoff ${id} failed after its document was recorded (${failure?.sentence ?? 'no sentence'}); the record is kept. Continue it: baton handoff resume ${id}`;
   if (broughtBackAgentId !== null)
-    return `Run ${id} was undone: its conversation was to continue as agent ${broughtBackAgentId}. See: baton handoff show ${id}`;
+    return `Handoff ${id} was undone; to continue the conversation, Baton created agent ${broughtBackAgentId}. See: baton handoff show ${id}`;
   if (step === 'cancelled')
-    return `Run ${id} was cancelled with its record. Continue with a new document: baton handoff resume ${id}; with the recorded one: baton handoff use-recorded ${id}`;
-  if (step === 'completed') return `Run ${id} has already handed this agent off. See: baton handoff show ${id}`;
-  return `Run ${id} is at step ${step}. Watch it with: baton handoff watch ${id}`;
+    return `Handoff ${id} was cancelled after its document was recorded. Continue with a new document: baton handoff resume ${id}; with the recorded one: baton handoff use-recorded ${id}`;
+  if (step === 'completed') return `Handoff ${id} has already handed this agent off. See: baton handoff show ${id}`;
+  return `Handoff ${id} is at step ${step}. Watch it with: baton handoff watch ${id}`;
 }
 
-/** Checks if an emergency handoff may begin (SPEC H44). The order is that of H1, but the agent must not be live. */
+/**
+ * Checks whether an emergency handoff may begin (SPEC H44). The order of the checks is the same as in H1, but the agent
+ * must not be live, unless a usage limit keeps it from writing a document.
+ */
 export function validateEmergency(
-  agent: Agent | undefined,
+  agent: Agent | Refusal,
   runs: readonly Run[],
   record: Handoff | undefined,
   request: HandoffRequest,
 ): Refusal | Judged {
-  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  if (isRefusal(agent)) return agent;
   const blocking = blockingRun(runs);
   if (blocking !== undefined) return inProgress(blocking);
   if (agent.adoption === 'released') {
     return {
       code: 'agent_still_active',
       sentence: `Agent ${agent.id} was released and continues without Baton`,
-      hint: 'Adopt it again before you hand it off: baton hooks status',
+      hint: 'To hand off the agent, adopt its session again first; see: baton hooks status',
     };
   }
-  if (isLive(agent)) {
+  if (isLive(agent) && agent.state !== 'limited') {
     return {
       code: 'agent_still_active',
       sentence: `Agent ${agent.id} is still active, so it can write its handoff document itself`,
@@ -57,28 +64,34 @@ export function validateEmergency(
     return {
       code: 'agent_has_no_persona',
       sentence: 'Agent has no persona',
-      hint: `It ended without one, so it cannot have a successor. Resume its conversation: baton agent resume ${agent.id}`,
+      hint: `The agent ended without a persona, so it cannot have a successor. Resume the conversation: baton agent resume ${agent.id}`,
     };
   return validateWords(request);
 }
 
+const limited = (agent: Agent): Refusal => ({
+  code: 'agent_limited',
+  sentence: `Agent ${agent.id} is under a usage limit and cannot write a handoff document: ${agent.stateReason}`,
+  hint: insteadOfHandoff(agent.id, agent.limit ?? null),
+});
+
 const noPersona = ({ id }: Agent): Refusal => ({
   code: 'agent_has_no_persona',
   sentence: 'Agent has no persona',
-  hint: `Give it one: baton agent give-persona ${id} SLUG (see: baton persona list)`,
+  hint: `Give the agent a persona: baton agent give-persona ${id} SLUG (see: baton persona list)`,
 });
 
 /**
- * Checks if a handoff of this agent may begin. The order of the checks is part of the contract (SPEC H1): an existing
- * run is reported before the agent's state, and a wrong reason last.
+ * Checks whether a handoff of this agent may begin. The order of the checks is part of the contract (SPEC H1): an
+ * existing run is reported before the agent's state, and a wrong reason last.
  */
 export function validateRequest(
-  agent: Agent | undefined,
+  agent: Agent | Refusal,
   runs: readonly Run[],
   record: Handoff | undefined,
   request: HandoffRequest,
 ): Refusal | Judged {
-  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  if (isRefusal(agent)) return agent;
   const blocking = blockingRun(runs);
   if (blocking !== undefined) return inProgress(blocking);
   if (!isLive(agent)) {
@@ -89,10 +102,14 @@ export function validateRequest(
   if (record !== undefined) return alreadyRecorded(runs, record);
   if (agent.personaId === null) return noPersona(agent);
   if (agent.pane === null) return refuseNoPane(agent, 'type the handoff instruction');
+  if (agent.state === 'limited') return limited(agent);
   return validateWords(request);
 }
 
-/** The run that prevents a new one: a run in flight, or a run that failed after its record and must be resumed. */
+/**
+ * Returns the run that prevents a new run: a run in flight, or a run that failed after its handoff record was written
+ * and must be resumed.
+ */
 const blockingRun = (runs: readonly Run[]): Run | undefined =>
   runs.find((run) => !isOver(run)) ?? runs.find((run) => run.step === 'failed' && run.handoffId !== null);
 
@@ -112,7 +129,7 @@ function inProgress(run: Run): Refusal {
   };
 }
 
-function validateWords({ reason, note, review, background = 'stop' }: HandoffRequest): Refusal | Judged {
+function validateWords({ reason, note, review, background = 'stop', runsOn }: HandoffRequest): Refusal | Judged {
   const wanted = reason ?? 'context_limit';
   const known = REASONS.find((each) => each === wanted);
   if (known === undefined) {
@@ -126,5 +143,12 @@ function validateWords({ reason, note, review, background = 'stop' }: HandoffReq
       sentence: `The note has ${text.length} characters; at most ${MAX_NOTE} are allowed`,
     };
   }
-  return { reason: known, note: text === '' ? null : text, review: review ? 'wanted' : 'not_wanted', background };
+  const wish = runsOn === undefined ? {} : { runsOn };
+  return {
+    reason: known,
+    note: text === '' ? null : text,
+    review: review ? 'wanted' : 'not_wanted',
+    background,
+    ...wish,
+  };
 }

@@ -2,6 +2,7 @@ import type { Agent } from '../agents/agent.ts';
 import type { Effect } from '../effects.ts';
 import type { Fact } from '../facts.ts';
 import type { Instant } from '../instant.ts';
+import type { OpenPoint } from '../personas/open-point.ts';
 import type { Row } from '../transition-table.ts';
 import type { Identity } from './prompts/prompts.ts';
 import type { Templates } from './prompts/templates.ts';
@@ -14,33 +15,40 @@ export interface RunContext {
   /** The agent that continues the predecessor's conversation after an undo. */
   readonly broughtBack: Agent | null;
   readonly identity: Identity;
-  /** The outgoing agent's task, from a person's prompt or from the agent's acknowledgment; null: unknown. */
+  /** The outgoing agent's task, from a person's prompt or from the agent's acknowledgment; null if it is unknown. */
   readonly task: string | null;
   readonly now: Instant;
   readonly deadlines: Record<ActiveStep, number>;
-  /** A longer time between two checks means that the machine slept, the clock jumped or Baton was not running. */
+  /** If more time than this passes between two checks, the machine slept, the clock jumped or Baton was not running. */
   readonly longestGapMs: number;
-  /** The wording of instruction and injection prompt. */
+  /** The wording of the handoff instruction and of the injection prompt. */
   readonly templates: Templates;
   /**
-   * A later run of the same agent, of its successor or of the agent that an undo brought back. If set, this run offers
-   * no actions any more.
+   * The id of a later run of the same agent, of its successor or of the agent that an undo started; null if there is
+   * none. If there is a later run, this run offers no actions.
    */
   readonly newerRunId: number | null;
   /** Whether the runtime can resume a conversation that has ended. */
   readonly canBringBack: boolean;
-  /** The agent that `baton agent resume` started for the outgoing agent's conversation; null: none. */
+  /** Reads the open points of the outgoing agent's chain, oldest first. Few rules need them, so they are read late. */
+  readonly openPoints: () => readonly OpenPoint[];
+  /**
+   * The agent that `baton agent resume` started to continue the outgoing agent's conversation; null if there is none.
+   */
   readonly resumedAs: number | null;
 }
 
-/** A write that the store must do in the transaction of the move. */
+/** A write to the store in the same transaction as the move of the run. */
 export type Write =
   | { readonly kind: 'record_handoff'; readonly filePath: string | null; readonly injectionPrompt: string }
   | { readonly kind: 'create_successor' }
   | { readonly kind: 'prime_successor_again' }
   | { readonly kind: 'bring_back' };
 
-/** The result of a rule: the run enters another step, or stays and changes. `undefined`: the step ignores the fact. */
+/**
+ * The result of a rule: the run enters another step, or it stays in its step and changes. A rule that returns
+ * `undefined` ignores the fact.
+ */
 export interface Move {
   readonly to?: Step;
   readonly patch?: Partial<Run>;
@@ -63,17 +71,23 @@ export interface StepRule extends Row<HandoffMachine> {
   /** The agent whose facts this step handles. The step ignores facts about the other agent. */
   readonly watches: 'agent' | 'successor';
   readonly enter?: (run: Run, world: RunContext) => Move;
-  /** A rule that runs after every fact and tick. It depends only on the current state, not on the last fact. */
+  /** A rule that runs after every fact and tick, and depends only on the current state, not on the last fact. */
   readonly level?: (run: Run, world: RunContext) => Move | undefined;
   readonly tooLate: (run: Run, world: RunContext, lastScreen: string | undefined) => Move;
 }
 
-/** Halts the run at its step and undoes nothing. The sentence says what happened, the hint what to do. */
-export function fail(run: Run, failure: Omit<Failure, 'at'>): Move {
-  // This removes a double period, because details from outside may end with their own punctuation.
+/**
+ * Halts the run at its current step and undoes nothing. The sentence says what happened. The hint says what is kept and
+ * what to fix first; `adviceFor` adds the actions of the run to the hint.
+ */
+export function fail(run: Run, failure: Omit<Failure, 'at' | 'lead'>): Move {
+  // Removes a double period, because details from outside may end with their own punctuation.
   const sentence = failure.sentence.replace(/([.?!])\./g, '$1');
   return {
     to: 'failed',
-    patch: { failure: { at: run.step as ActiveStep, ...failure, sentence }, failures: run.failures + 1 },
+    patch: {
+      failure: { at: run.step as ActiveStep, ...failure, sentence, lead: failure.hint },
+      failures: run.failures + 1,
+    },
   };
 }

@@ -2,7 +2,10 @@ import { isLive } from '../agents/agent.ts';
 import { agentLabel } from '../agents/apply-fact.ts';
 import { fail, type StepRule } from './step-rule.ts';
 
-/** H43. Waits for the successor's end before the predecessor is resumed, because both would do the same work. */
+/**
+ * H43. Waits for the successor's end before the predecessor is resumed, because otherwise both agents would do the same
+ * work.
+ */
 export const undoing: StepRule = {
   watches: 'successor',
   enter: (_run, { successor }) =>
@@ -13,6 +16,6 @@ export const undoing: StepRule = {
     fail(run, {
       code: 'successor_did_not_end',
       sentence: `Baton could not end the successor of ${agentLabel(world.agent, world.identity.persona.name)}, so it did not resume the predecessor.`,
-      hint: `End it in its terminal (baton agent attach ${run.successorAgentId ?? ''}), then: baton handoff retry ${run.id}`,
+      hint: `End the successor in its terminal (baton agent attach ${run.successorAgentId ?? ''}).`,
     }),
 };

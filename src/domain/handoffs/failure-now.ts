@@ -1,0 +1,23 @@
+import { isLive } from '../agents/agent.ts';
+import { agentLabel } from '../agents/apply-fact.ts';
+import { adviceFor } from './actions.ts';
+import { LEFT_RUNNING, without } from './outgoing-steps.ts';
+import { BEFORE_EXIT, type Failure, type Run } from './run.ts';
+import type { RunContext } from './step-rule.ts';
+
+/**
+ * Returns the failure of a run with a sentence that is true now. The stored sentence may say that the agent was left
+ * running, and its hint may suggest to ask the agent again, although the agent has ended or was lost since then.
+ */
+export function failureNow(run: Run, world: RunContext): Failure | null {
+  const { failure } = run;
+  if (failure === null) return null;
+  const { agent, identity } = world;
+  const isTrueStill = isLive(agent) || !BEFORE_EXIT.has(failure.at) || run.handoffId !== null;
+  // If the sentence contains the reason for the agent's end, the sentence already says that the agent is gone.
+  if (isTrueStill || failure.sentence.includes(agent.stateReason)) return { ...failure, hint: adviceFor(run, world) };
+  const who = agentLabel(agent, identity.persona.name);
+  const then = failure.sentence.replace(` ${LEFT_RUNNING}`, '');
+  const now = agent.state === 'lost' ? 'was lost since then' : 'has ended since then';
+  return { ...failure, sentence: `${then} ${who} ${now}: ${agent.stateReason}.`, hint: without(run, { agent }) };
+}
