@@ -8,19 +8,19 @@ import type { HandoffRound } from './plan.ts';
 import { type Evidence, type Expected, evidenceOf, SCENARIOS } from './scenarios.ts';
 
 /**
- * The judge reads what the practice agents logged (every byte, every prompt that their model got), tmux, and the bytes
- * on disk; it believes Baton's own statements only where they accuse Baton. The outcomes mean:
+ * The outcomes of a run. The judge compares the practice agents' own logs (every byte, every prompt that a model got),
+ * tmux, and the bytes on disk. It believes Baton's own statements only where they accuse Baton.
  *
- * lost      a document that its agent finished is not stored byte by byte under its record, and no visible halt
- *           reports this; or a run never ends.
- * doubled   one prompt (an instruction, a skill or an injection of one attempt) was accepted more than once by a model,
- *           or more of them than were asked for; two processes of one agent; two successors alive, or more of them than
- *           were asked for; two /exit; two Escapes.
- * silent    a run halted without its `handoff_error` event and its inbox item; or it claims to be completed although
- *           the successor did not get the prompt exactly once or did not acknowledge with the token, which is only in
- *           the document's last line.
- * completed the run ended as the operator asked, and each thing happened exactly as often as asked for.
- * halted wrongly   everything else: no data is lost, but Baton called the operator without need.
+ * - `lost`: a document that an agent finished is not stored byte by byte under its record, and no halt reports this; or
+ *   a run never ends.
+ * - `doubled`: a model accepted one prompt (an instruction, a skill or an injection of one attempt) more than once, or
+ *   more prompts than the operator asked for; one agent had two processes; there were more successors than the operator
+ *   asked for, or two live ones; /exit was typed twice, or Escape pressed twice.
+ * - `silent`: a run halted without its `handoff_error` event and its inbox item; or a run claims to be completed
+ *   although the successor did not get the prompt exactly once, or did not acknowledge with the token, which is only in
+ *   the document's last line.
+ * - `completed`: the run ended as the operator asked, and everything happened exactly as often as asked for.
+ * - `halted_wrongly`: everything else. No data is lost, but Baton called the operator without need.
  */
 export type Outcome = 'completed' | 'halted_wrongly' | 'lost' | 'doubled' | 'silent';
 
@@ -33,16 +33,16 @@ export interface Played {
   readonly round: HandoffRound;
   readonly agentId: number;
   readonly runId: number;
-  /** The number of the last event before the server was armed. */
+  /** The number of the last event before the crash points were set. */
   readonly after: number;
-  /** undefined if the run did not end. */
+  /** The handoff run after its end; undefined if the run did not end. */
   readonly run: Run | undefined;
   readonly inbox: readonly InboxItem[];
-  /** How often the server died between the arming and the end of this run. */
+  /** How often the server died between the setting of the crash points and the end of this run. */
   readonly kills: number;
 }
 
-/** How long to wait for `baton ack` in the agent's log: the agent logs it only after the run is completed. */
+/** How long to wait for `baton ack` in the agent's log. The agent logs the command only after the run is completed. */
 const PROOF_PATIENCE_MS = 15_000;
 
 export async function judge(lane: Lane, played: Played): Promise<Verdict> {
@@ -104,7 +104,7 @@ async function sessions(lane: Lane): Promise<ReadonlySet<string>> {
   return new Set(stdout.split('\n'));
 }
 
-/** How often the model got each of the prompts that Baton typed, by their references. */
+/** How often the model got each prompt that Baton typed. The key is the reference in the prompt, `[baton:…]`. */
 function accepted(log: readonly Evidence[], what: 'skill' | 'instruction' | 'injection'): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const { type, text } of log) {
@@ -148,7 +148,10 @@ function whatIsUntold(lane: Lane, { inbox, after }: Played, run: Run): string | 
     : 'it halted without an item in the inbox';
 }
 
-/** Compares the stored document with the agent's last write to its path or to another file in the same folder. */
+/**
+ * Compares the stored document with the last text that the agent wrote to the document's path or to another file in the
+ * same folder.
+ */
 function whatIsLost(lane: Lane, { old }: Seen, { document, handoff_id }: Run): string | undefined {
   const folder = document?.absolute_path.replace(/[^/]+$/, '');
   const written = old.findLast(
@@ -175,9 +178,7 @@ function whatIsUnproven(lane: Lane, { successors }: Seen, run: Run): string | un
   if (successor === undefined) return 'it is completed without a successor';
   const { log } = successor;
   if (accepted(log, 'injection').size !== 1) return 'it is completed, but the successor did not get the prompt';
-  const token = run.emergency
-    ? /--proof (\S+)/.exec(log.find(({ text }) => text?.includes('-injection'))?.text ?? '')?.[1]
-    : /handoff-end:(\S+) -->\s*$/.exec(keptDocument(lane, run.document?.sha256) ?? '')?.[1];
+  const token = /handoff-end:(\S+) -->\s*$/.exec(keptDocument(lane, run.document?.sha256) ?? '')?.[1];
   const proven = log.some(
     ({ type, ok, input }) =>
       type === 'tool' && ok && input?.command?.startsWith(`baton ack ${run.id} --proof ${token} `),

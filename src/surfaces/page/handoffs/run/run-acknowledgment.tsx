@@ -3,7 +3,7 @@ import { visible } from '../../parts/markdown/visible-text.ts';
 import { Section } from '../../parts/panel.tsx';
 import { At } from '../../parts/time.tsx';
 
-/** The successor's acknowledgment, and the proof that it read the document to its end. */
+/** The successor's acknowledgment, and the proof that the successor read the document to its end. */
 export function RunAcknowledgement({ run }: { readonly run: Run }) {
   if (run.acknowledgement === null) return run.step === 'completed' ? <Missing /> : null;
   const { task, at } = run.acknowledgement;
@@ -13,7 +13,7 @@ export function RunAcknowledgement({ run }: { readonly run: Run }) {
         <blockquote className="wrap-anywhere whitespace-pre-wrap">{visible(task)}</blockquote>
         <p className="mt-2 text-sm text-green">
           ✓ Verified <At at={at} />: the successor named the token
-          {run.emergency
+          {run.document === null
             ? ' that Baton gave it.'
             : ' in the last line of the document, so it read the document to its end.'}
         </p>
