@@ -1,38 +1,48 @@
-import { isLive } from '../../domain/agents/agent.ts';
-import type { Run } from '../../domain/handoffs/run.ts';
 import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
+import { REST_STABLE_MS, restWithDocument } from './client/rest-with-document.ts';
 import { recordFact } from './record-facts.ts';
 
 /**
- * Finds the document of a run even if the Stop hook is lost. Reconcile would need seconds for this; here a watch on the
- * folder reports a complete document within a second after the agent becomes idle.
+ * Finds the document of a run even if the Stop hook is lost. Reconcile alone would need seconds. A watch on the folder
+ * finds a complete document within a second after the agent becomes idle.
  */
 export interface DocumentWatch {
-  /** Call when runs may have changed. */
+  /** Updates the watches. Must be called when runs may have changed. */
   follow(): void;
   stop(): void;
 }
 
-/** How long the document must be unchanged, with the agent idle, before it is reported. */
+/** How long the document must stay unchanged while the agent is idle before it is reported. */
 const STABLE_MS = 400;
-const PACE_MS = 100;
+/** The first delay between two readings, because most agents become idle right after they wrote the document. */
+const FIRST_PACE_MS = 10;
+const MAX_PACE_MS = 100;
 /**
- * How long to poll. After that, reconcile checks instead, because a client that writes for minutes should not be polled
- * ten times a second.
+ * How long the document is polled. After that only reconcile checks the document, because a client that writes for
+ * minutes should not be polled ten times a second.
  */
 const PATIENCE_MS = 60_000;
 
 export function createDocumentWatch(ports: Ports): DocumentWatch {
   const watched = new Map<number, () => void>();
   const looking = new Set<number>();
+  /**
+   * Runs whose folder changed while their document was being read. The document is read again, because the change may
+   * have completed it.
+   */
+  const changed = new Set<number>();
 
   const look = (runId: number): void => {
+    changed.add(runId);
     if (looking.has(runId)) return;
     looking.add(runId);
-    lookUntilOver(ports, runId, () => watched.has(runId))
+    lookAgain(runId)
       .catch((error: unknown) => ports.log.warn(`could not check a document: ${errorMessage(error)}`, { run: runId }))
       .finally(() => looking.delete(runId));
+  };
+  const lookAgain = async (runId: number): Promise<void> => {
+    while (changed.delete(runId)) await lookUntilOver(ports, runId, () => watched.has(runId));
   };
 
   const follow = (): void => {
@@ -64,37 +74,60 @@ export function createDocumentWatch(ports: Ports): DocumentWatch {
 }
 
 /**
- * Polls while the run waits for its document and the document is complete. Returns if it is incomplete; its next change
- * calls this function again.
+ * Polls a complete document while its run waits for the document. Returns if the document is incomplete; the next
+ * change of the document calls this function again.
  */
 async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boolean): Promise<void> {
   const { clock } = ports;
   const until = clock.monotonicMs() + PATIENCE_MS;
-  let since: { readonly fingerprint: string; readonly atMs: number } | undefined;
+  const unchangedFor = createStopwatch(clock);
+  const restsFor = createStopwatch(clock);
+  let paceMs = FIRST_PACE_MS;
   while (isAwaited() && clock.monotonicMs() < until) {
     const run = ports.store.read((tx) => tx.runById(runId));
     if (run?.step !== 'awaiting_document' || run.document === null) return;
     const evidence = await ports.files.readDocumentFacts(run.document.path, run.endToken);
     if (!evidence?.markerFound) return;
-    const now = clock.monotonicMs();
-    if (!(await isAtRest(ports, run))) since = undefined;
-    else if (since?.fingerprint !== evidence.fingerprint) since = { fingerprint: evidence.fingerprint, atMs: now };
-    else if (now - since.atMs >= STABLE_MS) {
-      await ports.store.write((tx) => recordFact(tx, ports, { type: 'document_evidence_seen', runId }));
+    const rest = await restWithDocument(ports, run.agentId);
+    const leftMs =
+      rest === undefined
+        ? MAX_PACE_MS
+        : Math.max(
+            STABLE_MS - unchangedFor(evidence.fingerprint),
+            // If a hook arrives between two readings, the time starts anew, because a turn that has just begun may not
+            // be drawn yet.
+            REST_STABLE_MS[rest.by] - restsFor(`${rest.by}/${rest.lastSeenAt}`),
+          );
+    if (rest === undefined) {
+      unchangedFor(undefined);
+      restsFor(undefined);
+    } else if (leftMs <= 0) {
+      await ports.store.write((tx) => {
+        recordFact(tx, ports, { type: 'document_evidence_seen', runId });
+        const agent = tx.agentById(run.agentId);
+        // Record the agent as idle now. Otherwise /exit would wait until reconcile has seen twice that the agent is
+        // idle.
+        const isSame = agent?.lastSeenAt === rest.lastSeenAt;
+        if (rest.by === 'status' && isSame && (agent.state === 'working' || agent.state === 'unknown'))
+          recordFact(tx, ports, { type: 'agent_seen_idle', agentId: agent.id, by: 'status' });
+      });
       return;
     }
-    await new Promise<void>((resolve) => clock.after(PACE_MS, resolve));
+    const waitMs = Math.min(paceMs, Math.max(1, Math.ceil(leftMs)));
+    await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+    paceMs = Math.min(MAX_PACE_MS, paceMs * 2);
   }
 }
 
 /**
- * Is the agent idle, by its recorded state or by a free composer on its screen? The screen is enough here, because the
- * document is complete as well.
+ * Returns a function that tells for how many milliseconds it has been called with the same value. The value undefined
+ * stops the time.
  */
-async function isAtRest(ports: Ports, { agentId }: Run): Promise<boolean> {
-  const agent = ports.store.read((tx) => tx.agentById(agentId));
-  if (agent === undefined || !isLive(agent) || agent.state === 'idle') return true;
-  if (agent.pane === null || agent.state !== 'working') return false;
-  const screen = await ports.terminal.capture(agent.pane);
-  return screen !== undefined && ports.runtimes.get(agent.runtime)?.readScreen(screen).kind === 'ready';
+function createStopwatch({ monotonicMs }: Ports['clock']): (value: string | undefined) => number {
+  let since: { readonly value: string; readonly atMs: number } | undefined;
+  return (value) => {
+    if (value === undefined) since = undefined;
+    else if (since?.value !== value) since = { value, atMs: monotonicMs() };
+    return since === undefined ? -1 : monotonicMs() - since.atMs;
+  };
 }

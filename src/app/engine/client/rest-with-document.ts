@@ -1,0 +1,34 @@
+import { isLive } from '../../../domain/agents/agent.ts';
+import type { Instant } from '../../../domain/instant.ts';
+import type { Ports } from '../../ports/index.ts';
+import { clientStatus, saysRest } from './client-status.ts';
+
+export interface Rest {
+  /**
+   * The evidence that the agent is idle. `screen`: only a free composer of a client that reports no status. This is
+   * enough to accept a complete document, but not to type into the agent.
+   */
+  readonly by: 'state' | 'status' | 'screen';
+  readonly lastSeenAt: Instant;
+}
+
+/**
+ * How long each kind of evidence must last without a new hook of the agent. A recorded state needs no time. A client
+ * under load may draw its work well after its hook has arrived, so the screen needs the longest time.
+ */
+export const REST_STABLE_MS: Readonly<Record<Rest['by'], number>> = { state: 0, status: 500, screen: 2_000 };
+
+/** H13. Returns the evidence that an agent with a complete document is idle; undefined if there is none. */
+export async function restWithDocument(ports: Ports, agentId: number): Promise<Rest | undefined> {
+  const agent = ports.store.read((tx) => tx.agentById(agentId));
+  if (agent === undefined) return { by: 'state', lastSeenAt: ports.clock.now() };
+  const { lastSeenAt, state, pane, tool } = agent;
+  if (!isLive(agent) || state === 'idle') return { by: 'state', lastSeenAt };
+  if (pane === null || (state !== 'working' && state !== 'unknown')) return undefined;
+  const screen = await ports.terminal.capture(pane);
+  if (screen === undefined || ports.runtimes.get(agent.runtime)?.readScreen(screen).kind !== 'ready') return undefined;
+  const status = await clientStatus(ports, agent);
+  if (status !== undefined) return saysRest(status) ? { by: 'status', lastSeenAt } : undefined;
+  // A tool that has begun and not ended is work, even if the screen shows none.
+  return tool ? undefined : { by: 'screen', lastSeenAt };
+}
