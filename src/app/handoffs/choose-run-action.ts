@@ -1,9 +1,11 @@
 import { offers } from '../../domain/handoffs/actions.ts';
 import { isOver, type Run, type RunAction } from '../../domain/handoffs/run.ts';
+import type { RunsOn } from '../../domain/personas/runs-on.ts';
 import { withoutControls } from '../../domain/plain-text.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { recordFact } from '../engine/record-facts.ts';
 import { loadRunContext } from '../engine/run-context.ts';
+import { chosenForSuccessor, type RuntimeRequest } from '../personas/choose-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { workingDirectoryOf } from '../worktrees/working-directory.ts';
@@ -13,19 +15,26 @@ import { refuseNote } from './request-handoff.ts';
 export interface Choice {
   readonly runId: number;
   readonly action: RunAction;
-  /** For `adopt`: the file that the agent wrote elsewhere. */
+  /** For the action `adopt`: the file that the agent wrote in another place. */
   readonly file?: string | undefined;
-  /** For `send_back`: what is wrong with the document. */
+  /** For `send_back`: what is wrong with the document. For `message`: the text for the successor. */
   readonly comment?: string | undefined;
+  /** For `resume` and `retry`: the runtime of the successor, if the operator wants another one. */
+  readonly successor?: RuntimeRequest | undefined;
 }
 
-/** Performs the action that the operator chose. A second click is refused, because the run has already advanced. */
+/**
+ * Performs the action that the operator chose for a run. A second click is refused, because the run has already
+ * advanced.
+ */
 export async function chooseRunAction(ports: Ports, choice: Choice): Promise<Run | Refusal> {
   const { runId, action } = choice;
   const adopted = action === 'adopt' ? await takeFile(ports, choice) : undefined;
   if (isRefusal(adopted)) return adopted;
-  const comment = action === 'send_back' ? validateComment(ports, choice) : undefined;
+  const comment = action === 'send_back' || action === 'message' ? validateComment(ports, choice) : undefined;
   if (isRefusal(comment)) return comment;
+  const runsOn = await otherSuccessor(ports, choice);
+  if (isRefusal(runsOn)) return runsOn;
   const since = GOES_ON.has(action) ? await changedSince(ports, runId) : undefined;
   return ports.store.write((tx) => {
     const run = judge(tx, ports, choice);
@@ -37,14 +46,31 @@ export async function chooseRunAction(ports: Ports, choice: Choice): Promise<Run
       ...(adopted === undefined ? {} : { adopted }),
       ...(comment === undefined ? {} : { comment }),
       ...(since === undefined ? {} : { since }),
+      ...(runsOn === undefined ? {} : { runsOn }),
     });
     return tx.runById(runId) ?? run;
   });
 }
 
+/** Returns the runtime that the operator chose for the successor, if there is no successor yet. */
+async function otherSuccessor(ports: Ports, { runId, successor }: Choice): Promise<RunsOn | Refusal | undefined> {
+  if (successor === undefined) return undefined;
+  const { run, agent } = ports.store.read((tx) => {
+    const found = tx.runById(runId);
+    return { run: found, agent: found && tx.agentById(found.agentId) };
+  });
+  if (run === undefined || agent === undefined) return undefined;
+  const chosen = await chosenForSuccessor(ports, agent, successor);
+  if (chosen === undefined || isRefusal(chosen) || run.successorAgentId === null) return chosen;
+  return {
+    code: 'action_not_possible',
+    sentence: `Handoff ${runId} has already started the successor agent ${run.successorAgentId}, so its runtime cannot be changed`,
+  };
+}
+
 const GOES_ON: ReadonlySet<RunAction> = new Set(['use_recorded', 'resume', 'retry']);
 
-/** Resumes the run of a handoff record; the seed requires this for "manual recovery". */
+/** Resumes the run of a handoff record. The seed calls this "manual recovery". */
 export async function resumeHandoff(ports: Ports, handoffId: number): Promise<Run | Refusal> {
   const run = ports.store.read((tx) => {
     const record = tx.handoffById(handoffId);
@@ -56,14 +82,14 @@ export async function resumeHandoff(ports: Ports, handoffId: number): Promise<Ru
 
 function judge(tx: Tx, ports: Ports, { runId, action }: Choice): Run | Refusal {
   const run = tx.runById(runId);
-  if (run === undefined) return { code: 'run_not_found', sentence: `Run ${runId} not found` };
+  if (run === undefined) return { code: 'run_not_found', sentence: `Handoff ${runId} not found` };
   const world = loadRunContext(tx, ports, run);
   const offered = offers(run, world);
   if (offered.some((offer) => offer.action === action)) return run;
   if (world.newerRunId !== null && isOver(run)) {
     return {
       code: 'newer_run_exists',
-      sentence: `Run ${runId} has ended, and run ${world.newerRunId} of the same agent or its successor is newer`,
+      sentence: `Handoff ${runId} has ended, and handoff ${world.newerRunId} of the same agent or its successor is newer`,
       hint: `See: baton handoff show ${world.newerRunId}`,
       runId: world.newerRunId,
     };
@@ -71,18 +97,28 @@ function judge(tx: Tx, ports: Ports, { runId, action }: Choice): Run | Refusal {
   const possible = offered.map((offer) => offer.action.replaceAll('_', '-')).join(', ');
   return {
     code: 'action_not_possible',
-    sentence: `Run ${runId} is at ${run.step}${run.failure === null ? '' : ` (${run.failure.at})`}, where "${action}" is not possible`,
-    hint: possible === '' ? 'No action is possible.' : `Possible now: ${possible}`,
+    sentence: `"${action.replaceAll('_', '-')}" is not possible in handoff ${runId}, which is ${whereIs(run)}`,
+    hint: possible === '' ? `See: baton handoff show ${runId}` : `Possible now: ${possible}`,
     runId,
     runStep: run.step,
   };
 }
 
+const whereIs = ({ step, failure }: Run): string => {
+  if (failure !== null) return `${step} (${failure.at})`;
+  return step === 'completed' || step === 'cancelled' ? step : `at the step ${step}`;
+};
+
 const MAX_COMMENT = 1_000;
 
-/** Validates a comment. Like a note, a comment is typed exactly as given and stored with its run. */
-function validateComment(ports: Ports, { runId, comment = '' }: Choice): string | Refusal {
+/**
+ * Validates a comment of the operator. A comment is typed exactly as given and stored with its run, so it must not
+ * contain a secret.
+ */
+function validateComment(ports: Ports, { runId, action, comment = '' }: Choice): string | Refusal {
   const text = withoutControls(comment).replace(/\s+/g, ' ').trim();
+  if (text === '' && action === 'message')
+    return { code: 'bad_request', sentence: `Write the message for the successor of handoff ${runId}` };
   if (text === '')
     return {
       code: 'bad_request',
@@ -92,7 +128,7 @@ function validateComment(ports: Ports, { runId, comment = '' }: Choice): string 
   if (text.length > MAX_COMMENT)
     return {
       code: 'note_too_long',
-      sentence: `The comment has ${text.length} characters; at most ${MAX_COMMENT} are allowed`,
+      sentence: `The ${action === 'message' ? 'message' : 'comment'} has ${text.length} characters; at most ${MAX_COMMENT} are allowed`,
     };
   return refuseNote(ports, { note: text }) ?? text;
 }
@@ -115,7 +151,11 @@ async function takeFile(ports: Ports, { runId, file, ...rest }: Choice): Promise
       document: judged.document,
     };
   });
-  if (document === null) return { code: 'bad_request', sentence: `Run ${runId} has no document path yet` };
+  if (document === null)
+    return {
+      code: 'bad_request',
+      sentence: `Handoff ${runId} has no path for its document yet; try again in a moment`,
+    };
   const place = { path: document.path, endToken: judged.endToken, allowedFolders: folders };
   const problem = await ports.files.adoptDocument(file, place);
   return problem === undefined ? file : { code: 'file_not_adoptable', sentence: problem };

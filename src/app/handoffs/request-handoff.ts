@@ -1,3 +1,4 @@
+import { agentNotFound } from '../../domain/agents/refuse-unreachable.ts';
 import { begin } from '../../domain/handoffs/advance.ts';
 import { type HandoffRequest, validateRequest } from '../../domain/handoffs/request.ts';
 import { NEW_RUN, type Run } from '../../domain/handoffs/run.ts';
@@ -5,29 +6,60 @@ import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { beginRun, type FactPorts } from '../engine/record-facts.ts';
 import { loadRunContext } from '../engine/run-context.ts';
 import { syncInboxForRun } from '../inbox/sync-inbox.ts';
+import { chosenForSuccessor, type RuntimeRequest } from '../personas/choose-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
 /** Starts a handoff run and returns at once; all further steps happen through facts and effects. */
-export function requestHandoff(
-  ports: FactPorts & Pick<Ports, 'store'>,
+export async function requestHandoff(
+  ports: FactPorts & Pick<Ports, 'store' | 'environment'>,
   agentId: number,
-  request: HandoffRequest,
+  asked: HandoffRequest,
+  successor: RuntimeRequest = {},
 ): Promise<Run | Refusal> {
-  return ports.store.write((tx) => {
-    const judged = validateRequest(
-      tx.agentById(agentId),
+  const judge = (tx: Tx, request: HandoffRequest) =>
+    validateRequest(
+      tx.agentById(agentId) ?? agentNotFound(agentId),
       runsTouching(tx, agentId),
       tx.handoffOfAgent(agentId),
       request,
     );
+  const early = ports.store.read((tx) => judge(tx, asked));
+  if (isRefusal(early)) return early;
+  const request = await withSuccessor(ports, agentId, asked, successor);
+  if (isRefusal(request)) return request;
+  return ports.store.write((tx) => {
+    const judged = judge(tx, request);
     if (isRefusal(judged)) return judged;
     const unfit = refuseNote(ports, judged);
     if (unfit !== undefined) return unfit;
-    const begun = beginRun(tx, ports, newRun(ports, agentId, judged), begin);
-    closeEarlier(tx, ports, begun);
-    return begun;
+    return beginHandoff(tx, ports, agentId, judged);
   });
+}
+
+/** Stores a new run for this agent, and performs its first step. */
+export function beginHandoff(
+  tx: Tx,
+  ports: FactPorts,
+  agentId: number,
+  wanted: Pick<Run, 'reason' | 'note'> & Partial<Run>,
+): Run {
+  const begun = beginRun(tx, ports, newRun(ports, agentId, wanted), begin);
+  closeEarlier(tx, ports, begun);
+  return begun;
+}
+
+/** Adds the runtime that the operator wants for the successor to the request. */
+export async function withSuccessor(
+  ports: Pick<Ports, 'store' | 'runtimes' | 'environment'>,
+  agentId: number,
+  request: HandoffRequest,
+  successor: RuntimeRequest,
+): Promise<HandoffRequest | Refusal> {
+  const agent = ports.store.read((tx) => tx.agentById(agentId));
+  const runsOn = agent && (await chosenForSuccessor(ports, agent, successor));
+  if (runsOn === undefined || isRefusal(runsOn)) return runsOn ?? request;
+  return { ...request, runsOn };
 }
 
 /** Refuses a note with a secret, because a note is typed exactly as given and stored with its run. */
@@ -40,12 +72,13 @@ export const refuseNote = ({ secrets }: Pick<Ports, 'secrets'>, { note }: Pick<R
           'The note contains what looks like a secret, and Baton stores notes; say where to find the secret instead',
       };
 
-/** Closes the inbox items of this agent's earlier runs and of the run that created it. */
+/** Closes the inbox items of this agent's earlier runs and of the run that created this agent. */
 export function closeEarlier(tx: Tx, ports: FactPorts, { id, agentId }: Run): void {
   const predecessorId = tx.agentById(agentId)?.previousAgentId ?? null;
   const made = predecessorId === null ? [] : tx.runsOfAgent(predecessorId);
   for (const earlier of [...tx.runsOfAgent(agentId), ...made]) {
-    if (earlier.id !== id) syncInboxForRun(tx, ports, earlier, loadRunContext(tx, ports, earlier));
+    if (earlier.id === id || tx.currentInboxItems({ runId: earlier.id }).length === 0) continue;
+    syncInboxForRun(tx, ports, earlier, loadRunContext(tx, ports, earlier));
   }
 }
 
@@ -82,8 +115,8 @@ export function newRun(
 }
 
 /**
- * Returns the agent's runs, including the run in flight of which it is the successor, because an agent that is still
- * receiving a handoff has nothing to hand off yet.
+ * Returns the agent's own runs, and the run in flight that hands work to this agent. The latter is included because an
+ * agent that is still receiving a handoff has nothing to hand off yet.
  */
 export function runsTouching(tx: Tx, agentId: number): readonly Run[] {
   return [...tx.runsOfAgent(agentId), ...tx.runsInFlightOf(agentId).filter((run) => run.successorAgentId === agentId)];

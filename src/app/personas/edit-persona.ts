@@ -1,35 +1,40 @@
 import type { Notice } from '../../domain/facts.ts';
 import { displayName, type Persona, personaNotFound, refusePersona, roleName } from '../../domain/personas/persona.ts';
+import { type RunsOn, runsOnInWords } from '../../domain/personas/runs-on.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
+import { refuseList, withRunsOn } from './change-runs-on.ts';
 
 export interface PersonaEdit {
   readonly role?: string | undefined;
   readonly name?: string | undefined;
+  /** The programs that agents of this persona run on, the first choice first; empty for no list. */
+  readonly runsOn?: readonly RunsOn[] | undefined;
 }
 
 /**
- * Changes name or role, with the same checks as at registration. The slug never changes, because folders, records and
- * prompts contain it.
+ * Changes the name or role of a persona, with the same checks as at registration. The slug never changes, because
+ * folders, records and prompts contain it.
  */
 export const editPersona = (
-  ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'runtimes'>,
   slug: string,
-  { role, name }: PersonaEdit,
+  { role, name, runsOn }: PersonaEdit,
 ): Promise<Persona | Refusal> =>
   change(ports, slug, (before) => {
     const wanted = { role: role ?? before.role, name: name ?? before.name };
     return (
-      refusePersona(wanted.role, wanted.name) ?? {
-        ...before,
+      refusePersona(wanted.role, wanted.name) ??
+      refuseList(ports, runsOn ?? []) ?? {
+        ...withRunsOn(before, runsOn),
         role: roleName(wanted.role),
         name: displayName(wanted.name),
       }
     );
   });
 
-/** Archives a persona. No new agent gets it, but agents that have it continue. */
+/** Archives a persona. No new agent gets an archived persona, but agents that have it continue. */
 export const archivePersona = (
   ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
   slug: string,
@@ -59,8 +64,10 @@ function change(
   });
 }
 
-function whatChanged(before: Persona, { slug, status, role, name }: Persona): Notice | undefined {
+function whatChanged(before: Persona, { slug, status, role, name, runsOn }: Persona): Notice | undefined {
   if (before.status !== status)
     return status === 'archived' ? { type: 'persona_archived', slug } : { type: 'persona_restored', slug };
-  return before.role === role && before.name === name ? undefined : { type: 'persona_edited', slug, role, name };
+  if (before.role !== role || before.name !== name) return { type: 'persona_edited', slug, role, name };
+  const isSame = JSON.stringify(before.runsOn ?? []) === JSON.stringify(runsOn ?? []);
+  return isSame ? undefined : { type: 'runs_on_changed', of: slug, list: (runsOn ?? []).map(runsOnInWords) };
 }

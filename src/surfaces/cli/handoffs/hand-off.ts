@@ -10,7 +10,9 @@ export interface HandoffParams {
   readonly note?: string;
   readonly review?: boolean;
   readonly background?: string;
-  /** True for an agent that died without a document. */
+  readonly runtime?: string;
+  readonly model?: string;
+  /** If true, requests a handoff for an agent that died without a document. */
   readonly emergency?: boolean;
   readonly watch?: boolean;
 }

@@ -6,6 +6,7 @@ import * as resources from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { type PersonaTextName, personaNotFound } from '../../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../../domain/refusals.ts';
+import { readRunsOn } from '../agents/views.ts';
 import { pageIn } from '../server/page-in.ts';
 import { type HttpDeps, mapped, OPERATOR, type Route, route, SLUG } from '../server/route.ts';
 import { viewLineage, viewPersonaDetail } from './persona-views.ts';
@@ -47,12 +48,17 @@ export const PERSONA_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.editPersona(SLUG),
-    summary: 'Change the name or role of a persona; its slug stays',
+    summary: 'Change the name or role of a persona, or what its agents run on; its slug stays',
     body: requests.EditPersona,
     answer: resources.PersonaDetail,
     status: 200,
     callers: OPERATOR,
-    handle: async ({ deps, slug, body }) => unlessRefused(deps, slug, await editPersona(deps.ports, slug, body)),
+    handle: async ({ deps, slug, body }) =>
+      unlessRefused(
+        deps,
+        slug,
+        await editPersona(deps.ports, slug, { ...body, runsOn: body.runs_on?.map(readRunsOn) }),
+      ),
   }),
   route({
     method: 'POST',
@@ -83,11 +89,10 @@ export const PERSONA_ROUTES: readonly Route[] = [
     answer: resources.Lineage,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps: { ports, homePath }, slug, query }) =>
-      ports.store.read((tx) =>
-        mapped(tx.personaBySlug(slug) ?? personaNotFound(slug), (persona) =>
-          viewLineage(tx, persona, { homePath, page: pageIn(query, LINEAGE_PAGE) }),
-        ),
-      ),
+    handle: async ({ deps: { ports, homePath }, slug, query }) => {
+      const persona = ports.store.read((tx) => tx.personaBySlug(slug)) ?? personaNotFound(slug);
+      if (isRefusal(persona)) return persona;
+      return viewLineage(ports.store, persona, { homePath, page: pageIn(query, LINEAGE_PAGE) });
+    },
   }),
 ];

@@ -1,21 +1,26 @@
 import type { HandoffInitiated } from '../../../contract/requests.ts';
 import type { Agent, Run } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
-import { post } from '../api/call.ts';
+import { usePost } from '../api/machine-clients.ts';
 
 export interface HandoffOptions {
   readonly reason: Run['reason'];
   readonly note?: string;
   readonly review?: boolean;
   readonly background?: Run['background'];
+  readonly runtime?: string;
+  readonly model?: string;
 }
 
-export const handOff = (agentId: number, wish: HandoffOptions): Promise<HandoffInitiated> =>
-  post<HandoffInitiated>(PATHS.handoff(agentId), wish);
+/** Returns a function that starts a handoff on the machine that this part of the page shows. */
+export function useHandOff(): (agentId: number, wish: HandoffOptions) => Promise<HandoffInitiated> {
+  const post = usePost();
+  return (agentId, wish) => post<HandoffInitiated>(PATHS.handoff(agentId), wish);
+}
 
 export const isLive = ({ state }: { readonly state: string }): boolean => state !== 'ended' && state !== 'lost';
 
-/** The run on this agent's card: the run in flight, otherwise the latest run if it failed. */
+/** Returns the run on this agent's card: the run in flight, otherwise the latest run if it failed. */
 export function runToShow(agent: Agent, runs: readonly Run[]): Run | undefined {
   const its = runs.filter((run) => run.agent_id === agent.id || run.successor_agent_id === agent.id);
   const inFlight = its.find(({ over }) => !over);

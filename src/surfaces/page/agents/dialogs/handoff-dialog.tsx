@@ -6,7 +6,8 @@ import { Field, Select, TextArea } from '../../parts/field.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { handOff } from '../hand-off.ts';
+import { useHandOff } from '../hand-off.ts';
+import { NO_OPTIONS, SuccessorChoice, successorFields } from './successor-choice.tsx';
 
 const REASONS: readonly { readonly reason: Run['reason']; readonly title: string }[] = [
   { reason: 'context_limit', title: 'Context limit' },
@@ -14,7 +15,10 @@ const REASONS: readonly { readonly reason: Run['reason']; readonly title: string
   { reason: 'task_boundary', title: 'Task finished' },
 ];
 
-/** Starts a handoff with a reason, a note for both agents, and a review of the document before the agent exits. */
+/**
+ * Starts a handoff with a reason, a note for both agents, and optionally a review of the document before the agent
+ * exits.
+ */
 export function HandoffDialog({
   agent,
   reason: first,
@@ -24,10 +28,12 @@ export function HandoffDialog({
   readonly reason: Run['reason'];
   readonly onClose: () => void;
 }) {
+  const handOff = useHandOff();
   const [reason, setReason] = useState(first);
   const [note, setNote] = useState('');
   const [review, setReview] = useState(false);
   const [keep, setKeep] = useState(false);
+  const [wish, setOptions] = useState(NO_OPTIONS);
   const shells = agent.background.filter(({ kind }) => kind === 'shell');
   const begin = useAction(
     async () => {
@@ -36,13 +42,14 @@ export function HandoffDialog({
         review,
         background: keep ? 'keep' : 'stop',
         ...(note.trim() === '' ? {} : { note }),
+        ...successorFields(wish),
       });
       return `The handoff of ${agent.label} has started.`;
     },
     { inDialog: true },
   );
   return (
-    <Dialog title={`Hand over ${agent.label}`} onClose={onClose}>
+    <Dialog title={`Hand over ${agent.label}, agent ${agent.id}`} onClose={onClose}>
       <p className="mb-4 text-muted">
         The agent writes a handoff document and exits. A successor with the same persona continues from there.
       </p>
@@ -63,6 +70,7 @@ export function HandoffDialog({
       >
         {(ids) => <TextArea {...ids} value={note} maxLength={2000} onChange={(event) => setNote(event.target.value)} />}
       </Field>
+      <SuccessorChoice agent={agent} wish={wish} onChange={setOptions} />
       <label className="flex items-start gap-2.5">
         <input
           type="checkbox"

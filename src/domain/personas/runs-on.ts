@@ -1,0 +1,33 @@
+/** The runtime of an agent and, if given, its model and further arguments. */
+export interface RunsOn {
+  readonly runtime: string;
+  readonly model?: string;
+  /** Arguments that are passed to the client unchanged. */
+  readonly args?: readonly string[];
+}
+
+/** The model and the arguments of an agent. The runtime is included, because it decides what a successor inherits. */
+export interface RunningOn {
+  readonly runtime: string;
+  readonly model?: string;
+  readonly clientArgs?: readonly string[];
+}
+
+/**
+ * Returns the runtime, model and arguments of a successor. The successor inherits the predecessor's model and arguments
+ * unless the choice names others. On another runtime it inherits neither, because that client may not know them.
+ */
+export function inheritTo({ runtime, model, args }: RunsOn, predecessor: RunningOn): RunsOn {
+  const own = runtime === predecessor.runtime ? predecessor : undefined;
+  const chosenModel = model ?? own?.model;
+  const chosenArgs = args ?? own?.clientArgs;
+  return {
+    runtime,
+    ...(chosenModel === undefined ? {} : { model: chosenModel }),
+    ...(chosenArgs === undefined ? {} : { args: chosenArgs }),
+  };
+}
+
+/** Returns the choice in words, such as `practice (small)`. Arguments are left out, because they may contain secrets. */
+export const runsOnInWords = ({ runtime, model }: RunsOn): string =>
+  model === undefined ? runtime : `${runtime} (${model})`;
