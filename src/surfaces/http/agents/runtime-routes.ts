@@ -1,3 +1,4 @@
+import { capabilitiesOf } from '../../../app/engine/client/capabilities.ts';
 import * as resources from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { OPERATOR, type Route, route } from '../server/route.ts';
@@ -6,7 +7,7 @@ export const RUNTIME_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.runtimes,
-    summary: 'The agent types, and why one cannot be started here',
+    summary: 'The agent types, what each of them can do, and why one cannot be started here',
     answer: resources.RuntimeList,
     status: 200,
     callers: OPERATOR,
@@ -22,6 +23,7 @@ export const RUNTIME_ROUTES: readonly Route[] = [
             standing: known?.standing ?? null,
             standing_sentence: known?.sentence ?? null,
             why_unavailable,
+            capabilities: capabilitiesOf(runtime),
           };
         }),
       ),

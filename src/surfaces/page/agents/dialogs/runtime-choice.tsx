@@ -1,8 +1,21 @@
 import { useId } from 'react';
 import type { RuntimeInfo } from '../../../../contract/resources.ts';
+import { CAPABILITIES, CAPABILITY_WORDS } from '../../../../contract/words/capability-words.ts';
 import { classes } from '../../parts/class-names.ts';
+import { Fold } from '../../parts/fold.tsx';
 
-/** Shows unavailable runtimes, too, with the reason, because hidden ones would look forgotten. */
+/** The abilities that agents of this type lack, because their program lacks them. */
+const missingIn = (capabilities: RuntimeInfo['capabilities']): string =>
+  capabilities === undefined
+    ? ''
+    : CAPABILITIES.filter((each) => !capabilities[each])
+        .map((each) => CAPABILITY_WORDS[each])
+        .join('; ');
+
+/**
+ * Shows unavailable runtimes as well, folded and with the reason, so that the operator does not wonder why a runtime is
+ * missing.
+ */
 export function RuntimeChoice({
   runtimes,
   chosen,
@@ -13,38 +26,55 @@ export function RuntimeChoice({
   readonly onChoose: (id: string) => void;
 }) {
   const group = useId();
+  const missing = runtimes.filter(({ why_unavailable }) => why_unavailable !== null);
   return (
     <fieldset className="mb-4">
       <legend className="mb-1 text-sm font-medium">Agent type</legend>
       <div className="grid gap-2">
-        {runtimes.map(({ id, title, standing_sentence, why_unavailable }) => (
-          <label
-            key={id}
-            className={classes(
-              'flex items-start gap-3 rounded-lg border px-3 py-2',
-              chosen === id ? 'border-accent bg-accent-soft' : 'border-line-strong',
-              why_unavailable !== null && 'bg-sunken',
-            )}
-          >
-            <input
-              type="radio"
-              name={group}
-              value={id}
-              checked={chosen === id}
-              disabled={why_unavailable !== null}
-              onChange={() => onChoose(id)}
-              className="mt-1 size-4 accent-accent"
-            />
-            <span className="min-w-0">
-              <span className={classes('block', why_unavailable !== null && 'text-muted')}>{title}</span>
-              {why_unavailable === null && standing_sentence !== null && (
-                <span className="block text-sm text-muted">{standing_sentence}</span>
+        {runtimes
+          .filter((runtime) => !missing.includes(runtime))
+          .map(({ id, title, standing_sentence, capabilities }) => (
+            <label
+              key={id}
+              className={classes(
+                'flex items-start gap-3 rounded-lg border px-3 py-2',
+                chosen === id ? 'border-accent bg-accent-soft' : 'border-line-strong',
               )}
-              {why_unavailable !== null && <span className="block text-sm text-muted">{why_unavailable}</span>}
-            </span>
-          </label>
-        ))}
+            >
+              <input
+                type="radio"
+                name={group}
+                value={id}
+                checked={chosen === id}
+                onChange={() => onChoose(id)}
+                className="mt-1 size-4 accent-accent"
+              />
+              <span className="min-w-0">
+                <span className="block">{title}</span>
+                {standing_sentence !== null && <span className="block text-sm text-muted">{standing_sentence}</span>}
+                {chosen === id && missingIn(capabilities) !== '' && (
+                  <span className="block text-sm text-muted">Not supported: {missingIn(capabilities)}</span>
+                )}
+              </span>
+            </label>
+          ))}
       </div>
+      {missing.length > 0 && (
+        // If every type is missing, the reasons are shown at once.
+        <Fold
+          summary={`Not available: ${missing.map(({ title }) => title).join(', ')}`}
+          open={missing.length === runtimes.length}
+          className="mt-1"
+        >
+          <ul className="space-y-1 text-sm text-muted">
+            {missing.map(({ id, why_unavailable }) => (
+              <li key={id} className="wrap-anywhere">
+                {why_unavailable}
+              </li>
+            ))}
+          </ul>
+        </Fold>
+      )}
     </fieldset>
   );
 }
