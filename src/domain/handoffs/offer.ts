@@ -1,14 +1,18 @@
 import type { Agent } from '../agents/agent.ts';
 import { isRefusal } from '../refusals.ts';
+import type { PolicyMode } from './policy/policy.ts';
 import { validateRequest } from './request.ts';
 import type { Handoff, Run } from './run.ts';
 
-/** The default handoff threshold. From this context use in percent on, a handoff is offered. */
+/** The default handoff threshold. A handoff is offered if the context use, in percent, is at least this value. */
 export const HANDOFF_AT_PERCENT = 80;
 
 export type ContextTier = 'fine' | 'warn' | 'high' | 'handoff';
 
-/** The operator's threshold has priority over the fixed tiers. If it is lower than a tier, that tier never occurs. */
+/**
+ * Returns the tier of a context use. The operator's threshold is checked before the fixed tiers, so tiers above the
+ * threshold are never returned.
+ */
 export function contextTier(usedPercent: number, handoffAtPercent: number): ContextTier {
   if (usedPercent >= handoffAtPercent) return 'handoff';
   if (usedPercent >= 75) return 'high';
@@ -22,21 +26,23 @@ export interface HandoffOffer {
 }
 
 /**
- * Returns whether a handoff is offered as the next action. It is offered if the server would accept it (same checks in
- * the same order) and the context use has reached the operator's threshold. The operator can request any other handoff
- * without an offer.
+ * Returns whether a handoff is offered as the next action. A handoff is offered if the server would accept it (same
+ * checks in the same order) and the context use has reached the operator's threshold. The operator can also request a
+ * handoff that is not offered.
  */
 export function offerHandoff(
   agent: Agent,
   past: { readonly runs: readonly Run[]; readonly record: Handoff | undefined },
   handoffAtPercent: number,
+  mode: PolicyMode = 'suggest',
 ): HandoffOffer {
   const judged = validateRequest(agent, past.runs, past.record, { reason: 'context_limit', note: undefined });
   if (isRefusal(judged)) return not(judged.sentence);
-  if (agent.context === null) return not('Its context use is not known yet');
+  if (agent.context === null) return not('The context use of this agent is not known yet');
   const { usedPercent } = agent.context;
   if (usedPercent < handoffAtPercent)
-    return not(`Its context use is ${shown(usedPercent)} %; a handoff is suggested at ${handoffAtPercent} %`);
+    return not(`Context use is ${shown(usedPercent)} %; Baton suggests a handoff at ${handoffAtPercent} %`);
+  if (mode === 'off') return not('Suggestions are off for this agent (its handoff policy is off)');
   return { offered: true, whyNot: null };
 }
 

@@ -1,0 +1,142 @@
+import type { Agent } from '../../../domain/agents/agent.ts';
+import type { AgentFact } from '../../../domain/facts.ts';
+import { autoOf, type WorkSeen } from '../../../domain/handoffs/policy/auto-handoff.ts';
+import {
+  type AutoContext,
+  type AutoDecision,
+  decideAuto,
+  restartedDueAt,
+} from '../../../domain/handoffs/policy/decide.ts';
+import { countOn } from '../../../domain/handoffs/policy/policy.ts';
+import { validateRequest } from '../../../domain/handoffs/request.ts';
+import { isQuietAt } from '../../../domain/inbox/quiet-hours.ts';
+import { type Instant, msBetween } from '../../../domain/instant.ts';
+import { isRefusal } from '../../../domain/refusals.ts';
+import { recordFact } from '../../engine/record-facts.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { Tx } from '../../ports/store.ts';
+import { beginHandoff, runsTouching } from '../request-handoff.ts';
+import { policyOf } from './policy-of.ts';
+import { findWork, takeoverOf } from './seen-work.ts';
+
+/** If more time than this passes between two checks, Baton did not observe its agents. */
+const MAX_GAP_MS = 15_000;
+
+/**
+ * Returns a function that checks all live agents and begins, stops or ends their countdowns. Each step is one
+ * transaction, and a countdown becomes a run in one transaction, so killing Baton neither loses nor repeats a
+ * handoff. If Baton did not check for a while, the countdown begins again in full, so that a person has time to see
+ * it.
+ */
+export function createAutoHandoffTender(ports: Ports): () => Promise<void> {
+  let lookedAt: Instant | undefined;
+  return async () => {
+    const now = ports.clock.now();
+    const wasAway = lookedAt === undefined || isGap(lookedAt, now, ports.settings.reconcileEveryMs);
+    lookedAt = now;
+    const due = ports.store.read((tx) => tx.liveAgents().filter((agent) => isDue(tx, ports, agent, wasAway)));
+    for (const agent of due) await tend(ports, agent.id, wasAway);
+  };
+}
+
+/** Returns whether Baton missed checks between two times. A clock that was set back or forward counts as well. */
+function isGap(before: Instant, now: Instant, everyMs: number): boolean {
+  const passed = msBetween(before, now);
+  return passed < 0 || passed > Math.max(MAX_GAP_MS, 3 * everyMs);
+}
+
+function isDue(tx: Tx, ports: Ports, agent: Agent, wasAway: boolean): boolean {
+  const { countdown, held, request } = autoOf(agent);
+  const { handoffAtPercent } = ports.operatorSettings.current();
+  const isFull = (agent.context?.usedPercent ?? 0) >= handoffAtPercent;
+  // Most agents are neither near the threshold nor in a countdown, so most checks end here.
+  if (!isFull && countdown === null && held === null && request === null) return false;
+  if (wasAway && countdown !== null) return true;
+  return decideAuto(agent, contextOf(tx, ports, agent)).do !== 'nothing';
+}
+
+async function tend(ports: Ports, agentId: number, wasAway: boolean): Promise<void> {
+  const agent = ports.store.read((tx) => tx.agentById(agentId));
+  if (agent === undefined) return;
+  const isChecked = ports.store.read((tx) => decideAuto(agent, contextOf(tx, ports, agent)).do) === 'check_work';
+  const work = isChecked ? await findWork(ports, agent) : undefined;
+  await ports.store.write((tx) => {
+    // The agent may have changed since it was read, so the decision is made again in the transaction.
+    const fresh = tx.agentById(agentId);
+    if (fresh === undefined) return;
+    const world = contextOf(tx, ports, fresh);
+    const decision = decideAuto(fresh, world);
+    const isStanding = decision.do === 'nothing' || decision.do === 'hand_off';
+    if (wasAway && isStanding && autoOf(fresh).countdown !== null)
+      recordFact(tx, ports, { type: 'countdown_restarted', agentId, dueAt: restartedDueAt(world) });
+    else carryOut(tx, ports, fresh, { decision, work: isChecked ? { seen: work } : undefined });
+  });
+}
+
+interface Carried {
+  readonly decision: AutoDecision;
+  /** The result of checking git; undefined if Baton did not check git. */
+  readonly work: { readonly seen: WorkSeen | undefined } | undefined;
+}
+
+function carryOut(tx: Tx, ports: Ports, agent: Agent, { decision, work }: Carried): void {
+  const { id: agentId } = agent;
+  if (decision.do === 'hand_off') beginAuto(tx, ports, agent, decision.because);
+  const fact = factFor(agentId, { decision, work });
+  if (fact !== undefined) recordFact(tx, ports, fact);
+}
+
+function factFor(agentId: number, { decision, work }: Carried): AgentFact | undefined {
+  switch (decision.do) {
+    case 'stop':
+      return { type: 'countdown_stopped', agentId, why: decision.why };
+    case 'hold':
+      return { type: 'auto_handoff_held', agentId, why: decision.why };
+    case 'release':
+      return { type: 'auto_handoff_released', agentId };
+    case 'check_work':
+      if (work === undefined) return undefined;
+      return work.seen === undefined
+        ? { type: 'auto_handoff_held', agentId, why: 'loop' }
+        : { type: 'work_seen', agentId, what: work.seen };
+    case 'begin_countdown':
+      return { type: 'countdown_began', agentId, trigger: decision.trigger, dueAt: decision.dueAt };
+    default:
+      return undefined;
+  }
+}
+
+/** Begins the run, and counts it for the persona, in the same transaction. */
+function beginAuto(tx: Tx, ports: Ports, agent: Agent, because: string): void {
+  const { policy } = policyOf(tx, agent);
+  const judged = validateRequest(agent, runsTouching(tx, agent.id), tx.handoffOfAgent(agent.id), {
+    reason: undefined,
+    note: undefined,
+    review: policy.review,
+  });
+  if (isRefusal(judged)) return;
+  recordFact(tx, ports, { type: 'auto_handoff_begun', agentId: agent.id, because });
+  const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
+  const day = ports.clock.localDay(ports.clock.now());
+  if (persona !== undefined)
+    tx.savePersona({ ...persona, autoHandoffs: { day, count: countOn(day, persona.autoHandoffs) + 1 } });
+  beginHandoff(tx, ports, agent.id, { ...judged, begunBecause: because });
+}
+
+function contextOf(tx: Tx, ports: Ports, agent: Agent): AutoContext {
+  const { handoffAtPercent, quietHours } = ports.operatorSettings.current();
+  const now = ports.clock.now();
+  const runs = runsTouching(tx, agent.id);
+  const judged = validateRequest(agent, runs, tx.handoffOfAgent(agent.id), { reason: undefined, note: undefined });
+  const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
+  return {
+    nearest: policyOf(tx, agent),
+    handoffAtPercent,
+    refusal: isRefusal(judged) ? judged.sentence : null,
+    earlierRunId: runs.findLast((run) => run.agentId === agent.id)?.id ?? null,
+    isSuccessor: takeoverOf(tx, agent) !== undefined,
+    isQuiet: isQuietAt(quietHours, ports.clock.minutesOfDay(now)),
+    usedToday: countOn(ports.clock.localDay(now), persona?.autoHandoffs),
+    now,
+  };
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { HOLDS } from '../domain/handoffs/policy/auto-handoff.ts';
+import { DEFAULT_POLICY, POLICY_MODES, POLICY_SOURCES } from '../domain/handoffs/policy/policy.ts';
+
+/** Handoff policies, countdowns, and the request of an agent for its own handoff. */
+
+const Mode = z
+  .enum(POLICY_MODES)
+  .describe(
+    '`off`: Baton suggests no handoff. `suggest`: Baton suggests one at the threshold. `auto`: Baton begins it after a countdown.',
+  );
+
+const about = {
+  idle_seconds: 'How long the agent must have been idle before a countdown begins.',
+  countdown_seconds: 'How long the countdown lasts; a person can cancel or snooze it.',
+  review: 'Whether a person approves the document before the agent is asked to exit.',
+  in_quiet_hours: 'Whether a handoff may begin in quiet hours.',
+  per_day: 'The maximum number of automatic handoffs of the persona on one day.',
+} as const;
+
+export const HandoffPolicy = z.object({
+  mode: Mode,
+  idle_seconds: z.int().describe(about.idle_seconds),
+  countdown_seconds: z.int().describe(about.countdown_seconds),
+  review: z.boolean().describe(about.review),
+  in_quiet_hours: z.boolean().describe(about.in_quiet_hours),
+  per_day: z.int().describe(about.per_day),
+});
+export type HandoffPolicy = z.infer<typeof HandoffPolicy>;
+
+export const PolicyOfAgent = HandoffPolicy.extend({
+  from: z.enum(POLICY_SOURCES).describe('Where the policy is set; the nearest place counts.'),
+}).describe('The handoff policy that applies to this agent.');
+
+export const AutoHandoff = z
+  .object({
+    countdown: z
+      .object({
+        trigger: z.enum(['threshold', 'request']),
+        began_at: z.string(),
+        due_at: z.string().describe('When Baton begins the handoff.'),
+      })
+      .nullable(),
+    snoozed_until: z.string().nullable(),
+    cancelled: z.boolean().describe('True if a person cancelled it, until the context use falls below the threshold.'),
+    held: z
+      .object({ why: z.enum(HOLDS), sentence: z.string(), since: z.string() })
+      .nullable()
+      .describe('Why Baton does not begin the handoff by itself.'),
+    requested: z
+      .object({ reason: z.string(), at: z.string() })
+      .nullable()
+      .describe("The agent's own request for a handoff."),
+  })
+  .describe('The state of the automatic handoff of this agent.');
+export type AutoHandoff = z.infer<typeof AutoHandoff>;
+
+const DAY = 86_400;
+
+/** Omitted fields get their defaults, because a policy counts as a whole. */
+const PolicyInput = z.strictObject({
+  mode: Mode,
+  idle_seconds: z.int().min(0).max(DAY).default(DEFAULT_POLICY.idleSeconds).describe(about.idle_seconds),
+  countdown_seconds: z.int().min(1).max(DAY).default(DEFAULT_POLICY.countdownSeconds).describe(about.countdown_seconds),
+  review: z.boolean().default(DEFAULT_POLICY.review).describe(about.review),
+  in_quiet_hours: z.boolean().default(DEFAULT_POLICY.inQuietHours).describe(about.in_quiet_hours),
+  per_day: z.int().min(1).max(1000).default(DEFAULT_POLICY.perDay).describe(about.per_day),
+});
+
+export const SetPolicy = z.strictObject({
+  policy: PolicyInput.nullable().describe('The policy; null removes it, so that the next place decides.'),
+});
+
+export const ChangeCountdown = z.strictObject({
+  action: z.enum(['cancel', 'snooze']),
+  minutes: z.int().min(1).max(10_080).default(30).describe('For snooze: how long no countdown begins.'),
+});
+
+export const AskForHandoff = z.strictObject({
+  reason: z.string().trim().min(1).max(500).describe('Why you ask for a handoff, in one sentence.'),
+});
+
+export const HandoffAsked = z.object({
+  decided_by: z
+    .enum(['auto', 'person'])
+    .describe('`auto`: Baton begins the handoff after a countdown. `person`: the operator decides in the inbox.'),
+  sentence: z.string().describe('What happens next.'),
+});
+export type HandoffAsked = z.infer<typeof HandoffAsked>;

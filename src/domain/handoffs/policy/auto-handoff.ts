@@ -1,0 +1,61 @@
+import type { Instant } from '../../instant.ts';
+
+/** Why an automatic handoff begins: the context use reached the threshold, or the agent asked for a handoff. */
+export type AutoTrigger = 'threshold' | 'request';
+
+/**
+ * The countdown to a handoff that Baton begins by itself. The countdown is stored, so that killing Baton neither
+ * loses nor repeats the handoff.
+ */
+export interface Countdown {
+  readonly trigger: AutoTrigger;
+  readonly beganAt: Instant;
+  readonly dueAt: Instant;
+}
+
+/** Why Baton does not begin a handoff by itself although the policy is `auto`. */
+export const HOLDS = ['loop', 'cap', 'quiet_hours'] as const;
+export type Hold = (typeof HOLDS)[number];
+
+/** Evidence that an agent did work: a commit, an edit of a file, or a completed package. */
+export type WorkSeen = 'commit' | 'edit' | 'step';
+
+/** The agent's own request for a handoff. */
+export interface HandoffAsked {
+  readonly reason: string;
+  readonly at: Instant;
+  /** Whether a person decides about the request, because the policy was not `auto` when the agent asked. */
+  readonly isForPerson: boolean;
+}
+
+/** Everything about automatic handoffs that is stored with an agent. */
+export interface AutoHandoff {
+  /** Since when the agent has been idle with a free composer; null if it is not. */
+  readonly idleSince: Instant | null;
+  readonly countdown: Countdown | null;
+  /** No countdown begins before this time. */
+  readonly snoozedUntil: Instant | null;
+  /**
+   * True if a person cancelled a countdown. No new countdown begins until the context use falls below the threshold.
+   */
+  readonly isCancelled: boolean;
+  readonly request: HandoffAsked | null;
+  readonly held: { readonly why: Hold; readonly since: Instant } | null;
+  /** The first work of this agent that Baton has seen; null if Baton has seen no work. */
+  readonly work: WorkSeen | null;
+  /** How the last countdown ended, in one sentence. */
+  readonly ended: string | null;
+}
+
+export const NO_AUTO: AutoHandoff = {
+  idleSince: null,
+  countdown: null,
+  snoozedUntil: null,
+  isCancelled: false,
+  request: null,
+  held: null,
+  work: null,
+  ended: null,
+};
+
+export const autoOf = ({ auto }: { readonly auto?: AutoHandoff }): AutoHandoff => auto ?? NO_AUTO;

@@ -1,0 +1,125 @@
+import type { Agent } from '../../agents/agent.ts';
+import { after, durationInWords, type Instant, msBetween } from '../../instant.ts';
+import { type AutoTrigger, autoOf, type Hold } from './auto-handoff.ts';
+import type { NearestPolicy } from './policy.ts';
+
+/** Everything outside the agent that decides about an automatic handoff. */
+export interface AutoContext {
+  readonly nearest: NearestPolicy;
+  readonly handoffAtPercent: number;
+  /** Why a handoff of this agent would be refused now; null if the handoff would be accepted. */
+  readonly refusal: string | null;
+  /** The number of an earlier run that did not complete; null if there is none. Baton does not repeat a run by itself. */
+  readonly earlierRunId: number | null;
+  /** True if the agent took over from a predecessor, so that the loop breaker applies. */
+  readonly isSuccessor: boolean;
+  readonly isQuiet: boolean;
+  /** How many automatic handoffs the persona had today. */
+  readonly usedToday: number;
+  readonly now: Instant;
+}
+
+export type AutoDecision =
+  | { readonly do: 'nothing' }
+  | { readonly do: 'stop'; readonly why: string }
+  | { readonly do: 'hold'; readonly why: Hold }
+  | { readonly do: 'release' }
+  /**
+   * Baton must check git first, because the loop breaker holds the handoff if there is no commit and no changed file.
+   */
+  | { readonly do: 'check_work' }
+  | { readonly do: 'begin_countdown'; readonly trigger: AutoTrigger; readonly dueAt: Instant }
+  | { readonly do: 'hand_off'; readonly because: string };
+
+const NOTHING: AutoDecision = { do: 'nothing' };
+
+/** Decides the next step towards an automatic handoff (SPEC H58 to H63). */
+export function decideAuto(agent: Agent, world: AutoContext): AutoDecision {
+  const { countdown, held } = autoOf(agent);
+  const why = whyNot(agent, world);
+  if (why !== undefined) {
+    if (countdown !== null) return { do: 'stop', why };
+    return held !== null && isOver(agent, world) ? { do: 'release' } : NOTHING;
+  }
+  const hold = holdNow(world);
+  if (hold !== undefined) {
+    if (countdown !== null) return { do: 'stop', why: HOLD_WORDS[hold] };
+    return held?.why === hold ? NOTHING : { do: 'hold', why: hold };
+  }
+  if (countdown !== null)
+    return world.now >= countdown.dueAt ? { do: 'hand_off', because: becauseOf(agent, world) } : NOTHING;
+  return beginNow(agent, world);
+}
+
+/** The reasons of a hold, as the end of a sentence. */
+export const HOLD_WORDS: Readonly<Record<Hold, string>> = {
+  loop: 'Baton has seen no commit, no edit and no completed package of this agent since it took over',
+  cap: 'its persona has used up its automatic handoffs for today',
+  quiet_hours: 'these are your quiet hours',
+};
+
+/** Returns why no automatic handoff is due at all; undefined if one is due. */
+function whyNot(agent: Agent, world: AutoContext): string | undefined {
+  const { idleSince, isCancelled, snoozedUntil } = autoOf(agent);
+  if (world.nearest.policy.mode !== 'auto') return `its handoff policy is ${world.nearest.policy.mode}`;
+  if (world.refusal !== null) return world.refusal;
+  if (world.earlierRunId !== null) return `handoff ${world.earlierRunId} of this agent did not complete`;
+  if (triggerOf(agent, world) === undefined)
+    return `its context use is below the threshold of ${world.handoffAtPercent} %`;
+  if (isCancelled) return 'a person cancelled it';
+  if (snoozedUntil !== null && world.now < snoozedUntil) return `a person snoozed it until ${snoozedUntil}`;
+  return idleSince === null ? 'the agent is not idle' : undefined;
+}
+
+/**
+ * Returns whether the reason to hand the agent off is gone. A hold ends only then, and not when the agent works for a
+ * moment.
+ */
+const isOver = (agent: Agent, world: AutoContext): boolean =>
+  world.nearest.policy.mode !== 'auto' || world.refusal !== null || triggerOf(agent, world) === undefined;
+
+function triggerOf(agent: Agent, { handoffAtPercent }: AutoContext): AutoTrigger | undefined {
+  if (autoOf(agent).request !== null) return 'request';
+  return agent.context !== null && agent.context.usedPercent >= handoffAtPercent ? 'threshold' : undefined;
+}
+
+function holdNow({ nearest: { policy }, isQuiet, usedToday }: AutoContext): Hold | undefined {
+  if (usedToday >= policy.perDay) return 'cap';
+  return isQuiet && !policy.inQuietHours ? 'quiet_hours' : undefined;
+}
+
+function beginNow(agent: Agent, world: AutoContext): AutoDecision {
+  const { idleSince, held, work } = autoOf(agent);
+  const { policy } = world.nearest;
+  const trigger = triggerOf(agent, world) ?? 'threshold';
+  const idleMs = idleSince === null ? 0 : msBetween(idleSince, world.now);
+  if (trigger === 'threshold' && idleMs < policy.idleSeconds * 1000)
+    return held !== null && held.why !== 'loop' ? { do: 'release' } : NOTHING;
+  if (world.isSuccessor && work === null) {
+    // Checking git again is useless until the agent has worked again.
+    const isKnown = held?.why === 'loop' && idleSince !== null && held.since >= idleSince;
+    return isKnown ? NOTHING : { do: 'check_work' };
+  }
+  return { do: 'begin_countdown', trigger, dueAt: after(world.now, policy.countdownSeconds * 1000) };
+}
+
+/** Returns the end of a countdown that begins again in full, because Baton did not observe the agent in between. */
+export const restartedDueAt = ({ nearest: { policy }, now }: Pick<AutoContext, 'nearest' | 'now'>): Instant =>
+  after(now, policy.countdownSeconds * 1000);
+
+function becauseOf(agent: Agent, { nearest: { from }, now }: AutoContext): string {
+  const { request, idleSince } = autoOf(agent);
+  const idle = `it has been idle for ${durationInWords(idleSince === null ? 0 : msBetween(idleSince, now))}`;
+  const cause =
+    request === null
+      ? `the context use is ${Math.floor(agent.context?.usedPercent ?? 0)} %`
+      : `the agent asked for it ("${request.reason}")`;
+  return `${cause}, ${idle}, and the handoff policy of ${POLICY_OF[from]} is auto`;
+}
+
+const POLICY_OF = {
+  agent: 'this agent',
+  persona: 'its persona',
+  project: 'its project',
+  default: 'Baton',
+} as const;

@@ -1,0 +1,412 @@
+import { describe, expect, it } from 'vitest';
+import { createHealth } from '../../../../src/app/engine/health.ts';
+import { createReconciler } from '../../../../src/app/engine/reconcile.ts';
+import { createEffectRunner } from '../../../../src/app/engine/run-effects.ts';
+import { askForHandoff } from '../../../../src/app/handoffs/policy/ask-for-handoff.ts';
+import { changeCountdown } from '../../../../src/app/handoffs/policy/change-countdown.ts';
+import { setAgentPolicy, setPersonaPolicy, setProjectPolicy } from '../../../../src/app/handoffs/policy/set-policy.ts';
+import type { Agent } from '../../../../src/domain/agents/agent.ts';
+import type { Fact } from '../../../../src/domain/facts.ts';
+import type { GitFacts } from '../../../../src/domain/handoffs/document/git-facts.ts';
+import { autoOf } from '../../../../src/domain/handoffs/policy/auto-handoff.ts';
+import { DEFAULT_POLICY, type HandoffPolicy } from '../../../../src/domain/handoffs/policy/policy.ts';
+import { SimWorld } from '../../engine/sim-world.ts';
+
+const AUTO: HandoffPolicy = { ...DEFAULT_POLICY, mode: 'auto' };
+const full = (agentId: number, usedPercent = 85): Fact => ({
+  type: 'context_measured',
+  agentId,
+  usedPercent,
+  usedTokens: null,
+  windowTokens: null,
+});
+const prompted = (agentId: number): Fact => ({
+  type: 'prompt_submitted',
+  agentId,
+  promptId: 'p1',
+  ref: null,
+  textHash: '',
+  excerpt: 'go on',
+});
+const stopped = (agentId: number): Fact => ({ type: 'turn_ended', agentId, promptId: 'p1', backgroundTasks: 0 });
+const edited = (agentId: number): Fact => ({
+  type: 'tool_used',
+  agentId,
+  promptId: 'p1',
+  tool: 'Edit',
+  phase: 'ended',
+  edits: true,
+});
+
+/** A world with an idle agent above the threshold whose persona has the policy `auto`. */
+class Scene {
+  readonly sim = new SimWorld();
+  private reconciler = this.restarted();
+
+  private restarted() {
+    return createReconciler(this.sim.ports, createHealth(this.sim.ports));
+  }
+
+  /** Replaces the reconciler as a restart of Baton does; only the store remains. */
+  restart(): void {
+    this.reconciler = this.restarted();
+  }
+
+  async begin(policy: HandoffPolicy | null = AUTO, over: Partial<Agent> = {}): Promise<this> {
+    await this.sim.addAgent(over);
+    if (policy !== null) await setPersonaPolicy(this.sim.ports, 'developer-con-1', policy);
+    await this.sim.record(prompted(1), stopped(1), full(1));
+    return this;
+  }
+
+  /** Lets this much time pass in steps of two seconds, and reconciles at each step. */
+  async pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 2_000) {
+      this.sim.pass(Math.min(2_000, ms - passed));
+      await this.reconciler.look();
+    }
+  }
+
+  look(): Promise<void> {
+    return this.reconciler.look();
+  }
+
+  countdown() {
+    return autoOf(this.sim.agent(1)).countdown;
+  }
+
+  runs() {
+    return this.sim.ports.store.read((tx) => tx.runs({ limit: 10 }));
+  }
+
+  history() {
+    return this.sim.ports.store.read((tx) => tx.settledInboxItems({ limit: 20 }));
+  }
+}
+
+const scene = (...given: Parameters<Scene['begin']>): Promise<Scene> => new Scene().begin(...given);
+
+describe('an automatic handoff', () => {
+  it('[H59] an automatic handoff begins after the idle time and the countdown, and records its reason', async () => {
+    const at = await scene();
+    await at.pass(58_000);
+    expect(at.countdown()).toBeNull();
+    await at.pass(4_000);
+    expect(at.countdown()).toMatchObject({ trigger: 'threshold' });
+    expect(at.sim.inbox()).toMatchObject([
+      {
+        kind: 'decision',
+        cause: { of: 'agent', what: 'countdown' },
+        hint: expect.stringContaining('baton policy cancel 1'),
+      },
+    ]);
+    await at.pass(116_000);
+    expect(at.runs()).toEqual([]);
+    await at.pass(4_000);
+    expect(at.runs()).toMatchObject([
+      {
+        agentId: 1,
+        reason: 'context_limit',
+        review: 'not_wanted',
+        begunBecause: expect.stringContaining('the context use is 85 %'),
+      },
+    ]);
+    expect(at.countdown()).toBeNull();
+  });
+
+  it('[H59] the inbox history and the log contain the reason of an automatic handoff', async () => {
+    const at = await scene();
+    await at.pass(190_000);
+    expect(at.history()).toMatchObject([
+      {
+        cause: { what: 'countdown' },
+        resolution: expect.stringContaining('Baton began the handoff by itself: the context'),
+      },
+    ]);
+    expect(at.sim.notices('auto_handoff_begun')).toHaveLength(1);
+  });
+
+  it('[H58] the default policy suggests a handoff and begins none', async () => {
+    const at = await scene(null);
+    await at.pass(400_000);
+    expect(at.runs()).toEqual([]);
+    expect(at.sim.inbox()).toMatchObject([{ cause: { what: 'near-threshold' } }]);
+  });
+
+  it('[H58] the policy off neither begins nor suggests a handoff', async () => {
+    const at = new Scene();
+    await at.sim.addAgent();
+    await setProjectPolicy(at.sim.ports, 1, { ...DEFAULT_POLICY, mode: 'off' });
+    await at.sim.record(full(1));
+    await at.pass(10_000);
+    expect(at.sim.inbox()).toEqual([]);
+  });
+
+  it('[H59] an automatic handoff waits for the approval of the document if the policy asks for a review', async () => {
+    const at = await scene({ ...AUTO, review: true });
+    await at.pass(190_000);
+    expect(at.runs()).toMatchObject([{ review: 'wanted' }]);
+  });
+
+  it('[H60] a countdown stops when the agent works again, and the next countdown has its full length', async () => {
+    const at = await scene();
+    await at.pass(100_000);
+    expect(at.countdown()).not.toBeNull();
+    await at.sim.record(prompted(1));
+    expect(at.countdown()).toBeNull();
+    expect(at.history()).toMatchObject([
+      { resolution: expect.stringContaining('The countdown was stopped: the agent is working') },
+    ]);
+    await at.sim.record(stopped(1));
+    await at.pass(50_000);
+    expect(at.countdown()).toBeNull();
+    await at.pass(12_000);
+    expect(at.countdown()).not.toBeNull();
+    expect(at.runs()).toEqual([]);
+  });
+
+  it("[H60] a countdown stops when unsent text appears in the agent's composer", async () => {
+    const at = await scene();
+    await at.pass(70_000);
+    await at.sim.record({ type: 'agent_composer_seen', agentId: 1, obstacle: { kind: 'draft', shows: 'wait' } });
+    expect(at.countdown()).toBeNull();
+  });
+
+  it('[H60] a cancelled automatic handoff begins again only after the context use fell below the threshold', async () => {
+    const at = await scene();
+    await at.pass(70_000);
+    await changeCountdown(at.sim.ports, 1, { do: 'cancel' });
+    expect(at.countdown()).toBeNull();
+    expect(at.history()).toMatchObject([{ resolution: 'A person cancelled the countdown' }]);
+    await at.pass(400_000);
+    expect(at.runs()).toEqual([]);
+    await at.sim.record(full(1, 10), full(1, 90));
+    await at.pass(4_000);
+    expect(at.countdown()).not.toBeNull();
+  });
+
+  it('[H60] a snooze postpones the automatic handoff, and a new countdown begins afterwards', async () => {
+    const at = await scene();
+    await at.pass(70_000);
+    await changeCountdown(at.sim.ports, 1, { do: 'snooze', minutes: 10 });
+    await at.pass(590_000);
+    expect(at.countdown()).toBeNull();
+    await at.pass(14_000);
+    expect(at.countdown()).not.toBeNull();
+  });
+
+  it("[H60] cancel and snooze are refused if the agent's policy is not auto", async () => {
+    const at = await scene(null);
+    expect(await changeCountdown(at.sim.ports, 1, { do: 'cancel' })).toMatchObject({
+      code: 'action_not_possible',
+      sentence: 'The handoff policy of agent 1 is suggest, so Baton does not hand it off by itself',
+    });
+  });
+
+  it('[H61] quiet hours hold back an automatic handoff until the quiet hours end', async () => {
+    const at = new Scene();
+    at.sim.operatorSettings = { ...at.sim.operatorSettings, quietHours: { from: '07:00', to: '08:10' } };
+    await at.begin();
+    await at.pass(120_000);
+    expect(at.countdown()).toBeNull();
+    expect(autoOf(at.sim.agent(1)).held).toMatchObject({ why: 'quiet_hours' });
+    await at.pass(600_000);
+    expect(at.runs()).toHaveLength(1);
+  });
+
+  it('[H61] the daily cap of a persona holds back further automatic handoffs, and a person is told', async () => {
+    const at = await scene({ ...AUTO, perDay: 1 });
+    await at.sim.addAgent();
+    await at.sim.record(prompted(2), stopped(2), full(2));
+    await at.pass(190_000);
+    expect(at.runs()).toHaveLength(1);
+    expect(at.sim.inbox().map(({ sentence }) => sentence)).toContainEqual(
+      expect.stringContaining('its persona has used up its automatic handoffs for today'),
+    );
+    await at.pass(24 * 3_600_000 - 190_000 - 8 * 3_600_000);
+    expect(at.runs()).toHaveLength(1);
+    await at.pass(300_000);
+    expect(at.runs()).toHaveLength(2);
+  }, 120_000);
+
+  it('[H59] Baton does not repeat an automatic handoff that failed or was cancelled', async () => {
+    const at = await scene();
+    await at.pass(190_000);
+    const [run] = at.runs();
+    await at.sim.ports.store.write((tx) => {
+      if (run) tx.saveRun({ ...run, step: 'cancelled' });
+    });
+    await at.pass(400_000);
+    expect(at.runs()).toHaveLength(1);
+  });
+
+  it('a policy of the agent is inherited by its successor', async () => {
+    const at = await scene(null);
+    await setAgentPolicy(at.sim.ports, 1, AUTO);
+    expect(at.sim.agent(1).policy).toEqual(AUTO);
+    expect(await setAgentPolicy(at.sim.ports, 9, AUTO)).toMatchObject({ code: 'agent_not_found' });
+  });
+});
+
+describe('a countdown and the end of Baton', () => {
+  it('[H64] a countdown starts again with its full length after Baton restarts', async () => {
+    const at = await scene();
+    await at.pass(100_000);
+    const before = at.countdown()?.dueAt ?? '';
+    at.restart();
+    at.sim.pass(3_600_000);
+    await at.look();
+    expect(at.runs()).toEqual([]);
+    expect(at.countdown()?.dueAt.localeCompare(before)).toBe(1);
+    expect(at.sim.notices('countdown_restarted')).toHaveLength(1);
+    await at.pass(118_000);
+    expect(at.runs()).toEqual([]);
+    await at.pass(4_000);
+    expect(at.runs()).toHaveLength(1);
+    expect(at.sim.notices('countdown_began')).toHaveLength(1);
+  });
+
+  it('[H64] a countdown starts again with its full length after the machine slept', async () => {
+    const at = await scene();
+    await at.pass(70_000);
+    at.sim.pass(3_600_000);
+    await at.look();
+    expect(at.runs()).toEqual([]);
+    expect(at.countdown()).not.toBeNull();
+  });
+
+  it('[H64] a countdown does not take longer if the clock is set back', async () => {
+    const at = await scene();
+    await at.pass(70_000);
+    at.sim.nowMs -= 86_400_000;
+    await at.look();
+    await at.pass(130_000);
+    expect(at.runs()).toHaveLength(1);
+  });
+
+  it('[H64] a finished countdown starts exactly one run, even if Baton restarts right after the countdown', async () => {
+    const at = await scene();
+    await at.pass(190_000);
+    at.restart();
+    await at.look();
+    await at.pass(400_000);
+    expect(at.runs()).toHaveLength(1);
+    expect(at.sim.ports.store.read((tx) => tx.personaById(1)?.autoHandoffs)).toMatchObject({ count: 1 });
+  });
+});
+
+const repository = (head: string, changed: number): GitFacts => ({
+  kind: 'repository',
+  root: '/p',
+  head,
+  branch: 'main',
+  branches: { names: ['main'], all: true },
+  dirty: { count: changed, untracked: 0, unsure: 0, files: [] },
+  diffstat: null,
+  upstream: null,
+  unknownCommits: [],
+});
+
+describe('the loop breaker', () => {
+  /** An idle successor above the threshold, whose predecessor wrote its document at the commit `one`. */
+  async function successor(): Promise<Scene> {
+    const at = new Scene();
+    at.sim.git = repository('one', 0);
+    await at.sim.addAgent();
+    const run = await at.sim.handOver(1);
+    await at.sim.addAgent({ previousAgentId: 1 });
+    await at.sim.ports.store.write((tx) => {
+      tx.saveRun({ ...run, step: 'completed', successorAgentId: 2, git: at.sim.git });
+      tx.saveAgent({ ...at.sim.agent(1), state: 'ended', pane: null });
+    });
+    await setPersonaPolicy(at.sim.ports, 'developer-con-1', AUTO);
+    return at;
+  }
+  const handedOff = (at: Scene) => at.runs().some(({ agentId }) => agentId === 2);
+
+  it('[H62] the loop breaker holds back a successor without a commit, an edit or a completed package, and tells a person', async () => {
+    const at = await successor();
+    await at.sim.record(prompted(2), stopped(2), full(2));
+    await at.pass(400_000);
+    expect(handedOff(at)).toBe(false);
+    expect(at.sim.inbox()).toMatchObject([
+      {
+        kind: 'decision',
+        cause: { what: 'auto-held' },
+        sentence: expect.stringContaining('no commit, no edit and no completed package'),
+      },
+    ]);
+    expect(at.sim.notices('auto_handoff_held')).toHaveLength(1);
+  });
+
+  it.each([
+    ['an edit that a hook reported', [edited(2)], repository('one', 0)],
+    ['a commit', [], repository('two', 0)],
+    ['a changed file', [], repository('one', 1)],
+  ])('[H62] lets a successor be handed off after %s', async (_, facts, git) => {
+    const at = await successor();
+    await at.sim.record(prompted(2));
+    at.sim.git = git;
+    await at.sim.record(...facts, stopped(2), full(2));
+    await at.pass(190_000);
+    expect(handedOff(at)).toBe(true);
+  });
+
+  it('[H62] the loop breaker does not count the handoff document of a cancelled run as work', async () => {
+    const at = await successor();
+    const run = await at.sim.handOver(2);
+    await at.sim.record(edited(2));
+    expect(autoOf(at.sim.agent(2)).work).toBeNull();
+    expect(run.agentId).toBe(2);
+  });
+});
+
+describe("an agent's own request for a handoff", () => {
+  it("[H63] an agent's request for a handoff opens an inbox item if the policy is suggest", async () => {
+    const at = await scene(null);
+    expect(await askForHandoff(at.sim.ports, 1, 'my task\nis done')).toMatchObject({ decidedBy: 'person' });
+    await at.pass(400_000);
+    expect(at.runs()).toEqual([]);
+    expect(at.sim.inbox()).toMatchObject([
+      {
+        kind: 'decision',
+        cause: { what: 'asks-handoff' },
+        sentence: 'Con (agent 1) asks for a handoff: my task is done',
+      },
+    ]);
+    await at.sim.handOver(1);
+    expect(at.sim.inbox()).toEqual([]);
+  });
+
+  it("[H63] an agent's request for a handoff starts a countdown below the threshold if the policy is auto", async () => {
+    const at = await scene(AUTO);
+    await at.sim.record(full(1, 20));
+    expect(await askForHandoff(at.sim.ports, 1, 'done')).toMatchObject({ decidedBy: 'auto' });
+    await at.pass(2_000);
+    expect(at.countdown()).toMatchObject({ trigger: 'request' });
+    await at.pass(124_000);
+    expect(at.runs()).toMatchObject([{ begunBecause: expect.stringContaining('the agent asked for it ("done")') }]);
+  });
+
+  it('[H63] the request of an agent for a handoff is refused if the policy is off or a handoff is running', async () => {
+    const at = await scene({ ...AUTO, mode: 'off' });
+    expect(await askForHandoff(at.sim.ports, 1, 'done')).toMatchObject({ code: 'action_not_possible' });
+    await setPersonaPolicy(at.sim.ports, 'developer-con-1', AUTO);
+    await at.sim.handOver(1);
+    expect(await askForHandoff(at.sim.ports, 1, 'done')).toMatchObject({ code: 'handoff_in_progress' });
+  });
+});
+
+describe('a handoff that Baton began by itself', () => {
+  it('an automatic handoff types the same instruction as a handoff that the operator starts', async () => {
+    const at = await scene();
+    await at.pass(190_000);
+    const runner = createEffectRunner(at.sim.ports);
+    for (let round = 0; round < 50; round++) {
+      runner.wake();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await runner.stop();
+    expect(at.sim.typed.map(({ text }) => text)).toEqual([expect.stringContaining('handoff')]);
+  });
+});
