@@ -1,0 +1,67 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { agentName, define, group, idNumber, type Kit, personaInPath } from '../command-kit.ts';
+import type { PolicyOptions, PolicyPlace } from './policies.ts';
+
+export function addPolicyCommands({ program, run }: Kit): void {
+  const policy = group(program, 'policy', 'whether Baton hands agents off without a click: off, suggest or auto');
+  define(policy, 'list', {
+    summary: 'list the handoff policies and the automatic handoffs that are under way',
+    example: 'baton policy list',
+  }).action(() => run(async (cli) => (await import('./policies.ts')).listPolicies(cli)));
+  define(policy, 'show', {
+    summary: 'show which handoff policy applies to an agent, and where it is set',
+    example: 'baton policy show 3',
+  })
+    .argument('<agent>', 'the agent: its number, or the name of its persona', agentName)
+    .action((agent: string) => run(async (cli) => (await import('./policies.ts')).showPolicy(cli, agent)));
+  places(
+    define(policy, 'set', {
+      summary: 'set the handoff policy of an agent, a persona or a project; the nearest one counts',
+      example: 'baton policy set auto --persona con --idle 2m --countdown 1m --per-day 5',
+    }).argument('<mode>', 'off: suggest nothing; suggest (default): suggest a handoff; auto: begin it by itself'),
+  )
+    .option('--idle <time>', 'how long the agent must be idle first, such as 90s or 2m (default: 60s)', seconds)
+    .option('--countdown <time>', 'how long you can cancel or snooze it (default: 2m)', seconds)
+    .option('--review', 'wait for your approval of each document')
+    .option('--quiet-hours', 'hand off in quiet hours as well')
+    .option('--per-day <n>', 'at most this many automatic handoffs of a persona on one day (default: 10)', idNumber)
+    .action((mode: string, given: PolicyPlace & PolicyOptions) =>
+      run(async (cli) => (await import('./policies.ts')).setPolicy(cli, mode, given)),
+    );
+  places(
+    define(policy, 'unset', {
+      summary: 'remove the handoff policy of an agent, a persona or a project',
+      example: 'baton policy unset --persona con',
+    }),
+  ).action((given: PolicyPlace) => run(async (cli) => (await import('./policies.ts')).unsetPolicy(cli, given)));
+  define(policy, 'cancel', {
+    summary: 'cancel the automatic handoff of an agent until its context use falls below the threshold',
+    example: 'baton policy cancel 3',
+  })
+    .argument('<agent>', 'the agent: its number, or the name of its persona', agentName)
+    .action((agent: string) => run(async (cli) => (await import('./policies.ts')).cancelCountdown(cli, agent)));
+  define(policy, 'snooze', {
+    summary: 'postpone the automatic handoff of an agent',
+    example: 'baton policy snooze 3 --for 1h',
+  })
+    .argument('<agent>', 'the agent: its number, or the name of its persona', agentName)
+    .option('--for <time>', 'how long, such as 30m or 2h', seconds, 1800)
+    .action((agent: string, { for: time }: { for: number }) =>
+      run(async (cli) => (await import('./policies.ts')).snoozeCountdown(cli, agent, time)),
+    );
+}
+
+const places = (command: Command): Command =>
+  command
+    .option('--agent <agent>', 'for this agent and its successors', agentName)
+    .option('--persona <persona>', 'for all agents of this persona', personaInPath)
+    .option('--project <project>', 'for all agents of this project: its folder or id');
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600 };
+
+/** Parses a duration such as 90s, 2m or 1h; a plain number means seconds. */
+function seconds(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,6})([smh]?)$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError('Use a duration such as 90s, 2m or 1h.');
+  return Number(count) * (UNITS[unit] ?? 1);
+}
