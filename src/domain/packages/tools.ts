@@ -1,4 +1,6 @@
-/** The names of the MCP tools with which an agent handles packages in its session. No other code lists them. */
+/**
+ * The names of the MCP tools with which an agent handles packages in its session. This is the only list of the names.
+ */
 export const PACKAGE_TOOLS = [
   'handoff_inbox',
   'handoff_agents',
@@ -12,6 +14,7 @@ export const PACKAGE_TOOLS = [
   'handoff_complete',
   'handoff_fail',
   'handoff_run_ack',
+  'handoff_request',
 ] as const;
 export type PackageTool = (typeof PACKAGE_TOOLS)[number];
 

@@ -3,13 +3,15 @@ import { shellWord } from '../../contract/words/shell-quote.ts';
 import type { CliDeps } from './cli-deps.ts';
 import { CliFault } from './cli-fault.ts';
 
-/** Commands that work with an agent's token or without any token. All others are the operator's. */
+/** Commands that work with an agent's token or without any token. All other commands are for the operator. */
 const FOR_AGENTS: ReadonlySet<string> = new Set([
   'ack',
+  'complete',
   'completion',
   'demo',
   'lint',
   'mcp',
+  'version',
   'workflow show',
   'workflow check',
   ...[
@@ -32,9 +34,11 @@ const FOR_AGENTS: ReadonlySet<string> = new Set([
     .map((verb) => `package ${verb}`),
 ]);
 
-/** Throws CliFault if this shell belongs to an agent, and the command is not for agents. */
+/** Throws CliFault if this shell belongs to an agent and the command is not for agents. */
 export function refuseInAgentsShell(deps: CliDeps, command: Command, argv: readonly string[]): void {
   const name = nameOf(command);
+  // An agent may ask for its own handoff, with its own token.
+  if (name === 'handoff' && command.opts<{ self?: boolean }>().self === true) return;
   if (!FOR_AGENTS.has(name)) refuseAgent(deps, `run \`baton ${name}\``, `baton ${argv.map(shellWord).join(' ')}`);
 }
 

@@ -6,9 +6,10 @@ import {
   ReceivedPackage,
 } from '../../contract/packages/package-resources.ts';
 import type { PackageTool } from '../../contract/packages/package-tools.ts';
+import { HandoffAsked } from '../../contract/policies.ts';
 import { visibleText } from './visible-text.ts';
 
-/** The result of a call and what can be done next, in a sentence or two; undefined if the answer has another form. */
+/** Describes the result of a call and the next steps in a sentence or two; undefined if the answer has another form. */
 export function sayAnswer(tool: PackageTool, body: unknown): string | undefined {
   const text = SAYING[tool]?.(body) ?? sayDetail(body) ?? sayLint(body);
   return text === undefined ? undefined : visibleText(text);
@@ -22,13 +23,18 @@ const SAYING: Readonly<Partial<Record<PackageTool, (body: unknown) => string | u
   handoff_inbox: (body) => {
     const { data } = PackageList.safeParse(body);
     const ids = data?.packages.map(({ id, state }) => `${id} (${state})`).join(', ');
-    return ids === undefined ? undefined : ids === '' ? 'No package waits for you.' : `These wait for you: ${ids}.`;
+    return ids === undefined
+      ? undefined
+      : ids === ''
+        ? 'No package waits for you.'
+        : `These packages wait for you: ${ids}.`;
   },
   handoff_agents: (body) => {
     const { data } = PackageAgents.safeParse(body);
     return data && `You are ${data.you[0]}.`;
   },
-  handoff_run_ack: () => 'The handoff is acknowledged. Carry on with its next steps.',
+  handoff_request: (body) => HandoffAsked.safeParse(body).data?.sentence,
+  handoff_run_ack: () => 'The handoff is acknowledged. Continue with the next steps in its document.',
 };
 
 function sayReceived({ package: each, report }: ReceivedPackage): string {
@@ -36,7 +42,7 @@ function sayReceived({ package: each, report }: ReceivedPackage): string {
   const what = `${each.id} (${each.type}) from ${each.from} is ${each.state}.${where}`;
   if (each.state !== 'pending' || each.waiter !== 'receiver') return what;
   return report.blocked
-    ? `${what} Baton found errors (report.findings), so it cannot be accepted: call handoff_ack with understood: partial and name them as blockers.`
+    ? `${what} Baton found errors (report.findings), so the package cannot be accepted. Call handoff_ack with understood: partial, and name the errors as blockers.`
     : `${what} Accept it with handoff_ack: {"id":"${each.id}","acknowledgment":{"received":true,"understood":{"task":"…"},"starting":true}}; or ask with understood: partial; or use handoff_decline.`;
 }
 
@@ -47,5 +53,8 @@ function sayDetail(body: unknown): string | undefined {
 
 function sayLint(body: unknown): string | undefined {
   const { data } = PackageLint.safeParse(body);
-  return data && (data.ok ? 'It may be sent.' : 'It would be refused: correct what has severity error.');
+  return (
+    data &&
+    (data.ok ? 'The package can be sent.' : 'The package would be refused. Correct the findings with severity error.')
+  );
 }
