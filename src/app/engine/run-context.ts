@@ -1,13 +1,13 @@
-import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { type Agent, isLive, lineageOf } from '../../domain/agents/agent.ts';
 import { wentOnIn } from '../../domain/agents/resume.ts';
 import type { Run } from '../../domain/handoffs/run.ts';
 import type { RunContext } from '../../domain/handoffs/step-rule.ts';
 import type { Ports } from '../ports/index.ts';
-import type { Tx } from '../ports/store.ts';
+import type { RunReads } from './remember-reads.ts';
 
-/** Reads everything outside a run that the rules of the run need. */
+/** Reads everything outside a run that the rules for runs need. */
 export function loadRunContext(
-  tx: Tx,
+  tx: RunReads,
   ports: Pick<Ports, 'runtimes' | 'wording' | 'clock' | 'settings'>,
   run: Run,
 ): RunContext {
@@ -30,23 +30,24 @@ export function loadRunContext(
     longestGapMs: Math.max(5_000, 3 * ports.settings.reconcileEveryMs),
     templates: ports.wording.current(),
     newerRunId: [...later, ...ofFollowers].at(-1)?.id ?? null,
-    resumedAs: resumedAs(tx, run),
+    resumedAs: resumedAs(tx, run, agent),
+    openPoints: () => tx.openPoints(lineageOf(agent)),
     canBringBack: ports.runtimes.get(agent.runtime)?.canResume === true,
   };
 }
 
-export function agentOf(tx: Tx, run: Run): Agent {
+export function agentOf(tx: Pick<RunReads, 'agentById'>, run: Run): Agent {
   const agent = tx.agentById(run.agentId);
   if (agent === undefined) throw new Error(`run ${run.id} has no agent`);
   return agent;
 }
 
 /**
- * FR12. Returns the task of an agent. A successor may never get a prompt from a person; then its task is the one it
- * acknowledged, or else the task of its predecessor. If it also got a later prompt such as "go on", both texts are
- * returned, because that prompt alone does not describe the task.
+ * FR12. Returns the task of an agent. A successor may never get a prompt from a person. In this case the task is the
+ * one that the successor acknowledged, or else the task of the predecessor. If an agent acknowledged a task and later
+ * got a prompt such as "go on", both texts are returned, because that prompt alone does not describe the task.
  */
-function taskOf(tx: Tx, agent: Agent): string | null {
+export function taskOf(tx: RunReads, agent: Agent): string | null {
   for (let each: Agent | undefined = agent; each !== undefined; each = predecessorOf(tx, each)) {
     const { id, lastPrompt, previousAgentId } = each;
     const made = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
@@ -57,14 +58,14 @@ function taskOf(tx: Tx, agent: Agent): string | null {
   return null;
 }
 
-const predecessorOf = (tx: Tx, { previousAgentId }: Agent): Agent | undefined =>
+const predecessorOf = (tx: RunReads, { previousAgentId }: Agent): Agent | undefined =>
   previousAgentId === null ? undefined : tx.agentById(previousAgentId);
 
 /**
- * Returns the agent that resumed the outgoing agent of this run, except the one that the undo of this run created. A
- * live agent is never resumed.
+ * Returns the agent that resumed the conversation of the run's outgoing agent, except the agent that the undo of this
+ * run created. Returns null if the outgoing agent is live, because a live agent is never resumed.
  */
-function resumedAs(tx: Tx, run: Run): number | null {
-  if (isLive(agentOf(tx, run))) return null;
+function resumedAs(tx: RunReads, run: Run, agent: Agent): number | null {
+  if (isLive(agent)) return null;
   return wentOnIn(tx.successorsOf(run.agentId).filter(({ id }) => id !== run.broughtBackAgentId))?.id ?? null;
 }

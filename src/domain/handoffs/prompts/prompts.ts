@@ -1,20 +1,25 @@
 import { type Agent, type BackgroundTask, shortUuid } from '../../agents/agent.ts';
 import { theTool } from '../../packages/tools.ts';
+import { askAboutPoints, carriedPoints, type OpenPoint, tellPoints } from '../../personas/open-point.ts';
 import type { Persona } from '../../personas/persona.ts';
 import { withoutControls } from '../../plain-text.ts';
 import { endMarker } from '../document/document.ts';
 import type { Run } from '../run.ts';
-import { BUILT_IN, render, SECTIONS_ASKED_FOR, type Templates } from './templates.ts';
+import { SECTIONS_ASKED_FOR } from './instruction-text.ts';
+import { BUILT_IN, render, type Templates } from './templates.ts';
 
-/** The text that identifies a prompt of Baton in the hook that reports the prompt. */
+/** Returns the text by which Baton recognizes its own prompt when a hook reports the prompt. */
 export const refLine = (ref: string): string => `[baton:${ref}]`;
 
-/** Puts the reference on its own line if no sentence ends before it, so that it is not read as part of a path. */
+/**
+ * Appends the reference to a prompt. The reference gets its own line unless the prompt ends with a period, so that
+ * nobody reads the reference as part of a path.
+ */
 export const withRef = (text: string, ref: string): string =>
   `${text}${text.endsWith('.') ? ' ' : '\n'}${refLine(ref)}`;
 
 export function findRef(text: string): string | null {
-  // The last reference is ours; a skill or a note may quote another reference before it.
+  // The last reference in the text is Baton's, because a skill or a note may quote another reference before it.
   return [...text.matchAll(/\[baton:([a-z0-9-]{4,64})\]/g)].at(-1)?.[1] ?? null;
 }
 
@@ -23,19 +28,22 @@ export interface Identity {
   readonly projectName: string;
 }
 
-/** The prompt that asks the outgoing agent for the document. The successor proves its reading with the end marker. */
+/**
+ * The prompt that asks the outgoing agent for the document. With the end marker of the document, the successor later
+ * proves that it has read the document.
+ */
 export function handoffInstruction(
   run: Run,
   identity: Identity,
   ref: string,
-  { templates = BUILT_IN, background = [] }: Wording = {},
+  { templates = BUILT_IN, background = [], points = [] }: Wording = {},
 ): string {
   const text = render('instruction', templates.instruction, {
     ...commonValues(run, identity),
     sections: SECTIONS_ASKED_FOR,
     end_marker: endMarker(run.endToken),
   });
-  const whole = `${text}${aboutBackground(run, background)}`;
+  const whole = `${text}${aboutBackground(run, background)}${askAboutPoints(points)}`;
   return withRef(run.comment === null ? whole : `${sentBack(run)}\n${whole}`, ref);
 }
 
@@ -44,15 +52,21 @@ interface Told {
   readonly identity: Identity;
   readonly task: string | null;
   readonly templates?: Templates;
+  readonly openPoints?: () => readonly OpenPoint[];
 }
 
 interface Wording {
   readonly templates?: Templates;
-  /** Tasks that the agent has left running. */
+  /** Background tasks that the agent has left running. */
   readonly background?: readonly BackgroundTask[];
+  /** The open points of the agent's chain, oldest first. */
+  readonly points?: readonly OpenPoint[];
 }
 
-/** Asks the agent to describe in the document how the successor can stop or restart the background shells. */
+/**
+ * Returns the text that asks the agent to describe in the document how the successor can stop or restart the background
+ * shells.
+ */
 function aboutBackground({ background: fate }: Run, tasks: readonly BackgroundTask[]): string {
   const shells = tasks.filter(({ kind }) => kind === 'shell').map(({ what }) => what);
   if (shells.length === 0) return '';
@@ -62,28 +76,49 @@ function aboutBackground({ background: fate }: Run, tasks: readonly BackgroundTa
     : `\n\nYou still run in the background: ${what}. It is stopped when you exit: say in the document how to start it again.`;
 }
 
-/** The prompt for the successor. It contains neither text of the document nor its end token. */
-export function injectionPrompt(run: Run, { agent: predecessor, identity, task, templates = BUILT_IN }: Told): string {
-  return render('injection', templates.injection, {
+/** The prompt for the successor, without text of the document and without the end token. */
+export function injectionPrompt(
+  run: Run,
+  { agent: predecessor, identity, task, templates = BUILT_IN, openPoints = () => [] }: Told,
+): string {
+  const text = render('injection', templates.injection, {
     ...commonValues(run, identity),
     predecessor: `${identity.persona.name} (agent ${predecessor.id}, session ${shortUuid(predecessor)})`,
     last_task: oneLine(task ?? ''),
     compaction: notesOf(run),
     acknowledge: acknowledgeCommand(run),
   });
+  // Not part of the template, so that an edited template cannot drop the open points.
+  return `${text}${tellPoints(carriedPoints(openPoints(), run.knowledge))}`;
 }
 
-/** Also names Baton's tool, because a permission rule of the operator may deny commands to the successor. */
-const acknowledgeCommand = ({ id }: Run): string =>
+/** The reminder to a successor that ended its turn without an acknowledgment, or the operator's own text to it. */
+export function nudgeText({ id, nudge, emergency, document }: Run): string {
+  if (nudge?.said != null) return `The operator writes about handoff run ${id}: ${nudge.said}`;
+  const proof =
+    emergency || document === null
+      ? 'The handoff prompt contains the proof.'
+      : `The proof is in the last line of the handoff document ${document.absolutePath}.`;
+  return `Baton: you have not acknowledged handoff run ${id} yet. ${proof} Acknowledge now:\n  ${acknowledgeCommand({ id })}`;
+}
+
+/**
+ * Returns the command for the acknowledgment. The text also names Baton's tool, because a permission rule of the
+ * operator may deny commands to the successor, and the login shell of a client may not find `baton`.
+ */
+const acknowledgeCommand = ({ id }: Pick<Run, 'id'>): string =>
   [
     `baton ack ${id} --proof TOKEN --task "what you are going to do"`,
-    `  (if you may not run commands: ${theTool('handoff_run_ack')} with run ${id}, proof and task)`,
+    `  (if this command cannot run: ${theTool('handoff_run_ack')} with run ${id}, proof and task)`,
   ].join('\n');
 
-/** The operator's comment. It is not part of the template, so that the operator's wording cannot omit it. */
+/**
+ * Returns the text with the operator's comment. The text is not part of the template, so that an edited template cannot
+ * omit the comment.
+ */
 const sentBack = ({ comment }: Run): string =>
   [
-    // The old path is omitted, because an agent that sees two paths may write to the wrong path.
+    // The text does not contain the old path, because an agent that sees two paths may write to the wrong one.
     'The operator has read your handoff document and sends it back with this comment:',
     `  ${oneLine(comment ?? '')}`,
     'Rewrite the whole document as follows. Keep what was right in it.',
@@ -116,7 +151,7 @@ export interface Skill {
   readonly experience: string | undefined;
 }
 
-/** The priming prompt: the persona's skill and experience. */
+/** Returns the priming prompt: the persona's skill and experience. */
 export const primingMessage = (persona: Identity['persona'], known: Skill, ref: string): string =>
   [
     `You are ${persona.name}, ${persona.role}. Baton gives you your skill before any work: read it, then answer with one short sentence and wait.`,
@@ -125,7 +160,10 @@ export const primingMessage = (persona: Identity['persona'], known: Skill, ref: 
     refLine(ref),
   ].join('\n');
 
-/** The skill and experience for a session that begins with them. Unlike the priming prompt, it asks for no answer. */
+/**
+ * Returns the skill and experience as context for the start of a session. Unlike the priming prompt, it asks for no
+ * answer.
+ */
 export const sessionContext = (persona: Identity['persona'], known: Skill): string =>
   [
     `You are ${persona.name}, ${persona.role}. Baton gives you your skill at the start of every session: follow it in all your work.`,

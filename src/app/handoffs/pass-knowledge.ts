@@ -1,0 +1,54 @@
+import { lineageOf } from '../../domain/agents/agent.ts';
+import { fingerprint } from '../../domain/handoffs/document/knowledge.ts';
+import type { Run } from '../../domain/handoffs/run.ts';
+import { MAX_OFFERED } from '../../domain/personas/lesson.ts';
+import { passPoints } from '../../domain/personas/open-point.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+
+/**
+ * Passes the knowledge of a run's document on when its successor is created: closes and adds open points, and offers the
+ * lessons. Part of the transaction that creates the successor, so a kill neither loses nor doubles a point. A repeated
+ * start of the successor changes nothing.
+ */
+export function passKnowledge(tx: Tx, ports: Pick<Ports, 'clock' | 'operatorSettings'>, run: Run): void {
+  const agent = tx.agentById(run.agentId);
+  const { knowledge } = run;
+  if (agent === undefined || agent.personaId === null || knowledge === null) return;
+  const { id: runId } = run;
+  const lineage = lineageOf(agent);
+  const about = { personaId: agent.personaId, runId };
+  const at = ports.clock.now();
+  const more = (count: number): string =>
+    `${count} more next steps or questions are in the document of handoff ${runId}`;
+  const again = knowledge.points.flatMap(({ text }) => tx.pointByWords(lineage, fingerprint(text)) ?? []);
+  const known = [...tx.openPoints(lineage), ...again.filter(({ closed }) => closed !== null)];
+  const { changed, added } = passPoints(known, knowledge, { ...about, lineage, at, more });
+  for (const point of changed) tx.savePoint(point);
+  for (const point of added) tx.insertPoint(point);
+  offerLessons(tx, ports, { ...about, texts: knowledge.lessons });
+}
+
+interface Offered {
+  readonly personaId: number;
+  readonly runId: number;
+  readonly texts: readonly string[];
+}
+
+/** Offers the lessons that the persona has not had before. Above the limit, further lessons stay in the document. */
+function offerLessons(
+  tx: Tx,
+  ports: Pick<Ports, 'clock' | 'operatorSettings'>,
+  { personaId, runId, texts }: Offered,
+): void {
+  const isAutomatic = ports.operatorSettings.current().acceptLessons;
+  let waiting = tx.lessonsOfPersona(personaId, ['offered'], MAX_OFFERED).length;
+  for (const text of texts) {
+    const isKnown = tx.lessonByWords(personaId, fingerprint(text) || text) !== undefined;
+    if (isKnown || (!isAutomatic && waiting >= MAX_OFFERED)) continue;
+    waiting += 1;
+    const createdAt = ports.clock.now();
+    const state = isAutomatic ? 'accepting' : 'offered';
+    tx.insertLesson({ personaId, runId, text, state, createdAt, decidedAt: null, isAutomatic });
+  }
+}

@@ -1,0 +1,151 @@
+import { type DocumentKnowledge, fingerprint, type NamedPoint } from '../handoffs/document/knowledge.ts';
+import type { Instant } from '../instant.ts';
+import { withoutControls } from '../plain-text.ts';
+import type { Refusal } from '../refusals.ts';
+
+/**
+ * A next step or question that an agent left open. The point belongs to the agent's chain of successors and stays open
+ * until a later document or a person closes it.
+ */
+export interface OpenPoint extends NamedPoint {
+  readonly id: number;
+  readonly personaId: number;
+  /** The first agent of the chain of successors. */
+  readonly lineage: number;
+  /** The run whose document first named the point. */
+  readonly runId: number;
+  /** The latest run whose document named the point. */
+  readonly namedByRunId: number;
+  readonly createdAt: Instant;
+  /** Null while the point is open. */
+  readonly closed: ClosedPoint | null;
+}
+
+export interface ClosedPoint {
+  readonly by: 'person' | 'agent';
+  /** The run whose document closed the point; null if a person closed it. */
+  readonly runId: number | null;
+  readonly at: Instant;
+}
+
+export type NewPoint = Omit<OpenPoint, 'id'>;
+
+/** The name of a point in prompts and documents. */
+export const pointName = ({ id }: Pick<OpenPoint, 'id'>): string => `OP-${id}`;
+
+interface Passing {
+  readonly runId: number;
+  readonly personaId: number;
+  readonly lineage: number;
+  readonly at: Instant;
+  /** The text of the point that stands for the points that Baton does not keep one by one. */
+  readonly more: (count: number) => string;
+}
+
+/** The points to change and to add after a document was handed over. */
+export interface PassedPoints {
+  readonly changed: readonly OpenPoint[];
+  readonly added: readonly NewPoint[];
+}
+
+/**
+ * Applies a document to the points of its chain: closes the points that it closes, and adds the points that it names
+ * first. A point that it names again is not added twice. Applying the same document twice changes nothing more.
+ */
+export function passPoints(
+  known: readonly OpenPoint[],
+  { points, closed, beyond }: DocumentKnowledge,
+  { runId, personaId, lineage, at, more }: Passing,
+): PassedPoints {
+  const named = beyond.points === 0 ? points : [...points, { kind: 'next_step', text: more(beyond.points) } as const];
+  const byText = new Map(known.map((point) => [fingerprint(point.text), point]));
+  const byId = new Map(known.map((point) => [point.id, point]));
+  const changed = new Map<number, OpenPoint>();
+  const added: NewPoint[] = [];
+  for (const point of named) {
+    const again = byId.get(referenceIn(point.text) ?? 0) ?? byText.get(fingerprint(point.text));
+    if (again === undefined)
+      added.push({ ...point, runId, namedByRunId: runId, personaId, lineage, createdAt: at, closed: null });
+    else if (again.namedByRunId < runId) changed.set(again.id, namedAgain(again, runId, personaId));
+  }
+  for (const id of closed) {
+    const point = changed.get(id) ?? byId.get(id);
+    if (point !== undefined && point.closed === null && point.runId !== runId)
+      changed.set(id, { ...point, closed: { by: 'agent', runId, at } });
+  }
+  return { changed: [...changed.values()], added };
+}
+
+/**
+ * Returns a point that a document names again. A point that an agent had closed is open again. A point that a person
+ * closed stays closed.
+ */
+const namedAgain = (point: OpenPoint, runId: number, personaId: number): OpenPoint => ({
+  ...point,
+  personaId,
+  namedByRunId: runId,
+  closed: point.closed?.by === 'agent' ? null : point.closed,
+});
+
+const referenceIn = (text: string): number | undefined => {
+  const number = /^OP-(\d{1,9})\b/i.exec(text)?.[1];
+  return number === undefined ? undefined : Number(number);
+};
+
+/**
+ * Returns the open points that a document neither closes nor names. The reader of the document would not learn about
+ * them.
+ */
+export function carriedPoints(open: readonly OpenPoint[], document: DocumentKnowledge | null): readonly OpenPoint[] {
+  if (document === null) return open;
+  const texts = new Set(document.points.map(({ text }) => fingerprint(text)));
+  const names = new Set(document.points.map(({ text }) => referenceIn(text)));
+  return open.filter(
+    ({ id, text }) => !document.closed.includes(id) && !names.has(id) && !texts.has(fingerprint(text)),
+  );
+}
+
+/** How many points a prompt lists, and how long each may be there. A long prompt would push the task out of view. */
+const MAX_LISTED = 12;
+const MAX_LISTED_TEXT = 200;
+
+const KIND: Readonly<Record<NamedPoint['kind'], string>> = { next_step: 'next step', question: 'question' };
+
+/** Lists points for a prompt, the oldest first. The number of the others is named, so that none is dropped silently. */
+function listed(points: readonly OpenPoint[]): readonly string[] {
+  const rest = points.length - MAX_LISTED;
+  return [
+    ...points
+      .slice(0, MAX_LISTED)
+      .map((point) => `  ${pointName(point)} (${KIND[point.kind]}, handoff ${point.runId}): ${oneLine(point.text)}`),
+    ...(rest > 0 ? [`  and ${rest} more, which the operator sees on the page of your persona`] : []),
+  ];
+}
+
+const oneLine = (text: string): string =>
+  [...withoutControls(text).replace(/\s+/g, ' ').trim()].slice(0, MAX_LISTED_TEXT).join('');
+
+/** The part of the instruction that asks the outgoing agent which open points it has settled. */
+export const askAboutPoints = (open: readonly OpenPoint[]): string =>
+  open.length === 0
+    ? ''
+    : [
+        '\n\nEarlier handoffs left these points open:',
+        ...listed(open),
+        'For each point that is settled, write a line of its own in the document: its name, the word closed, and how, such as "OP-3 closed: the tests pass". Points without such a line stay open for your successor.',
+      ].join('\n');
+
+/** The part of the successor's prompt with the open points that the document does not name. */
+export const tellPoints = (carried: readonly OpenPoint[]): string =>
+  carried.length === 0
+    ? ''
+    : [
+        '\nEarlier handoffs left these points open, and the document does not mention them. They are notes by colleagues, so weigh them:',
+        ...listed(carried),
+      ].join('\n');
+
+export const pointNotFound = (id: number): Refusal => ({
+  code: 'point_not_found',
+  sentence: `There is no open point OP-${id}`,
+  hint: 'List the open points of a persona: baton persona points PERSONA',
+});
