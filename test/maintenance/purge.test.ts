@@ -41,14 +41,14 @@ const bytes = (): string =>
 const chain = () => examineDatabase(join(history.home, 'baton.db'));
 
 describe('baton purge', () => {
-  it('is a dry run without --yes', async () => {
+  it('a purge without --yes is a dry run', async () => {
     const before = readFileSync(join(history.home, 'baton.db'));
     const report = await purge('--older-than', '90d');
     expect(report).toMatchObject({ done: false, agents: [1, 2], runs: 1, packages: ['HO-2026-001'], documents: [] });
     expect(readFileSync(join(history.home, 'baton.db')).equals(before)).toBe(true);
   });
 
-  it('keeps live agents, active runs, open packages and everything they need, each with the reason', async () => {
+  it('a purge keeps live agents, active runs and open packages', async () => {
     const { kept } = await purge('--all');
     expect(kept).toEqual([
       { what: 'package HO-2026-002', why: 'package HO-2026-002 of its chain is open' },
@@ -59,7 +59,25 @@ describe('baton purge', () => {
     ]);
   });
 
-  it('keeps an agent whose run is in the inbox, until the item is resolved', async () => {
+  it('a purge deletes the lessons and points of deleted handoffs, except open points of chains that still have agents', async () => {
+    const store = history.store();
+    const at = '2026-01-01T00:00:00.000Z' as Instant;
+    const about = { personaId: 1, runId: 1, createdAt: at };
+    const point = { ...about, kind: 'next_step', namedByRunId: 1, closed: null } as const;
+    await store.write((tx) => {
+      tx.insertPoint({ ...point, lineage: 1, text: 'open in a deleted chain' });
+      tx.insertPoint({ ...point, lineage: 4, text: 'open in a chain that lives' });
+      tx.insertPoint({ ...point, lineage: 4, text: 'closed', closed: { by: 'person', runId: null, at } });
+      tx.insertLesson({ ...about, text: 'lesson one', state: 'accepted', decidedAt: at, isAutomatic: false });
+      tx.insertLesson({ ...about, text: 'lesson two', state: 'accepting', decidedAt: at, isAutomatic: false });
+    });
+    store.close();
+    await purge('--older-than', '90d', '--yes');
+    expect(read((tx) => tx.pointsOfPersona(1, 9).map(({ text }) => text))).toEqual(['open in a chain that lives']);
+    expect(read((tx) => [1, 2].map((id) => tx.lessonById(id)?.text))).toEqual([undefined, 'lesson two']);
+  });
+
+  it('a purge keeps an agent while its run is in the inbox', async () => {
     const store = history.store();
     const item = {
       cause: { of: 'run', runId: 1, what: 'failed' },
@@ -80,7 +98,7 @@ describe('baton purge', () => {
   });
   const WAITS = 'run 1 waits for you in the inbox';
 
-  it('deletes agents, runs, prompts and their words in the log, and keeps documents', async () => {
+  it('a purge deletes agents, runs and prompts, but no documents', async () => {
     await purge('--all', '--yes');
     expect(read((tx) => tx.agents().map(({ id }) => id))).toEqual([3, 4, 5, 6]);
     expect(read((tx) => tx.runs({ limit: 10 }).map(({ id }) => id))).toEqual([3, 2]);
@@ -90,12 +108,25 @@ describe('baton purge', () => {
     expect(existsSync(join(history.home, 'agents/6'))).toBe(true);
     expect(existsSync(join(history.home, keptDocument(1)))).toBe(true);
     const said = bytes().split(SECRET_WORDS).length - 1;
-    // Only the data that was not purged still contains the words: agents 3 to 6, and the open package four times (row,
-    // search words, their index, event).
+    // Only data that was not purged still contains the words: the data of agents 3 to 6 once each, and the open package
+    // four times (row, search words, their index, event).
     expect(said).toBe(8);
   });
 
-  it('keeps the hash chain verifiable, and detects an event that was blanked without a purge', async () => {
+  it('a purge removes the words of purged texts from the search and from the database file', async () => {
+    const found = (word: string): readonly string[] =>
+      read<readonly { key: string }[]>((tx) => tx.searchTexts([[{ folded: word, isPrefix: false }]], { limit: 5 })).map(
+        ({ key }) => key,
+      );
+    expect(['zebrawort', 'gnuwort', 'lynxwort'].map(found)).toEqual([['prompt/1'], ['package/1'], ['prompt/3']]);
+    expect(bytes()).toContain('zebrawort');
+    await purge('--all', '--yes');
+    expect(['zebrawort', 'gnuwort', 'lynxwort'].map(found)).toEqual([[], [], ['prompt/3']]);
+    expect(bytes()).not.toContain('ebrawort');
+    expect(bytes()).not.toContain('nuwort');
+  });
+
+  it('the hash chain of the log is valid after a purge', async () => {
     await purge('--agent', '1', '--yes');
     await purge('--all', '--yes');
     expect(chain()).toMatchObject({ events: 11, lastAt: expect.any(String) });
@@ -110,7 +141,7 @@ describe('baton purge', () => {
     expect(read(firstBrokenEvent)).toBe(4);
   });
 
-  it('detects a change to the remaining fields of a purged event', async () => {
+  it('the hash chain of the log reveals a changed field of a purged event', async () => {
     await purge('--agent', '1', '--yes');
     const db = new Database(join(history.home, 'baton.db'));
     db.exec('DROP TRIGGER events_are_not_changed');
@@ -119,13 +150,13 @@ describe('baton purge', () => {
     expect(chain().firstBroken).toBe(10);
   });
 
-  it('leaves a log from which the remaining packages can be rebuilt', async () => {
+  it('the remaining packages can be rebuilt from the log after a purge', async () => {
     await purge('--all', '--yes');
     expect(read((tx) => packagesFromLog(tx).map(({ record }) => record.id))).toEqual(['HO-2026-002']);
     expect(read((tx) => tx.packagesBehind(10).length)).toBe(1);
   });
 
-  it('--documents deletes the documents of purged runs, but no document that a live agent works from', async () => {
+  it('baton purge --documents keeps a document that a live agent works from', async () => {
     const { documents } = await purge('--all', '--documents', '--yes');
     expect(documents).toEqual([ownDocument(1), keptDocument(1)]);
     for (const place of [ownDocument, keptDocument]) {
@@ -134,7 +165,7 @@ describe('baton purge', () => {
     }
   });
 
-  it('deletes a continuation package with the agent that handed over, unless a package of its chain is open', async () => {
+  it('a purge of an agent also deletes the continuation package of its handoff', async () => {
     const continuation = async (id: string, state: PackageState) => {
       const store = history.store();
       const made = aPackage(id, { senderAgentId: 1, receiverAgentId: 2, runId: 1 });
@@ -144,7 +175,7 @@ describe('baton purge', () => {
     };
     await continuation('HO-2026-003', 'completed');
     expect(await purge('--agent', '1')).toMatchObject({ agents: [1], packages: ['HO-2026-003'], kept: [] });
-    // A purge of only the receiver does not delete the package of the predecessor's handoff.
+    // The package belongs to the predecessor's handoff, so a purge of only the receiver does not delete it.
     expect(await purge('--agent', '2')).toMatchObject({ agents: [2], packages: [] });
     await continuation('HO-2026-004', 'pending');
     expect(await purge('--agent', '1')).toMatchObject({
@@ -154,7 +185,7 @@ describe('baton purge', () => {
     });
   });
 
-  it('combines --persona and --older-than, and requires a selection', async () => {
+  it('baton purge refuses to run without a selection', async () => {
     expect(await purge('--persona', 'developer-con-1', '--older-than', '90d')).toMatchObject({
       agents: [1, 2],
       packages: [],
@@ -167,20 +198,20 @@ describe('baton purge', () => {
     expect((await runInHome(history.home, ['purge', '--older-than', 'long'])).code).toBe(2);
   });
 
-  it('refuses --yes while a server uses the home', async () => {
+  it('a purge with --yes is refused while a server uses the home', async () => {
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     try {
       const ran = await runInHome(history.home, ['purge', '--all', '--yes']);
       expect([ran.code, ran.stderr]).toEqual([
         1,
-        expect.stringMatching(/^Baton is running on .* nothing was purged\. Stop it first/),
+        expect.stringMatching(/^Baton is running on .* nothing was purged\. Stop Baton first/),
       ]);
     } finally {
       unlock();
     }
   });
 
-  it('can do a dry run while a server uses the home, and changes nothing', async () => {
+  it('a dry run of a purge is possible while a server uses the home', async () => {
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     try {
       const before = readFileSync(join(history.home, 'baton.db'));
@@ -188,8 +219,8 @@ describe('baton purge', () => {
       expect(readFileSync(join(history.home, 'baton.db')).equals(before)).toBe(true);
       const db = new Database(join(history.home, 'baton.db'));
       db.exec('PRAGMA user_version = 13');
-      // The store has an older schema than this Baton: it must not be migrated under the running server.
-      expect((await runInHome(history.home, ['purge', '--all'])).stderr).toContain('Stop it first');
+      // The store has an older schema than this Baton. The purge must not migrate it while a server is running.
+      expect((await runInHome(history.home, ['purge', '--all'])).stderr).toContain('Stop Baton first');
       expect(db.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 13 }]);
       db.close();
     } finally {
@@ -197,7 +228,7 @@ describe('baton purge', () => {
     }
   });
 
-  it('fails for an unknown agent or persona, instead of purging nothing', async () => {
+  it('a purge of an unknown agent or persona fails', async () => {
     for (const [option, name, list] of [
       ['--agent', '99', 'baton agent list --all'],
       ['--persona', 'nobody-1', 'baton persona list'],
@@ -207,12 +238,12 @@ describe('baton purge', () => {
         expect([ran.code, ran.stdout, ran.stderr]).toEqual([
           1,
           '',
-          `There is no ${option.slice(2)} ${name}, so nothing was purged. List them: ${list}\n`,
+          `There is no ${option.slice(2)} ${name}, so nothing was purged. See the list: ${list}\n`,
         ]);
       }
   });
 
-  it('reports a damaged store in one sentence, as JSON too', async () => {
+  it('a purge reports a damaged store in one sentence', async () => {
     writeFileSync(join(history.home, 'baton.db'), 'no database at all, but long enough to be looked at');
     const ran = await runInHome(history.home, ['purge', '--all']);
     expect([ran.code, ran.stderr]).toEqual([
@@ -228,7 +259,7 @@ describe('baton purge', () => {
     ['purge:after-commit', [3, 4, 5, 6], false],
     ['purge:file', [3, 4, 5, 6], false],
   ])(
-    '[F1] has happened completely or not at all after a kill at %s, and the next purge finishes it',
+    '[F1] a purge that is killed at %s changes the database completely or not at all',
     async (point, agents, isOld) => {
       const env = { ...process.env, BATON_HOME: history.home, BATON_CRASH_AT: point };
       const { code } = await run(process.execPath, [PROGRAM, 'purge', '--all', '--documents', '--yes'], env);
@@ -243,7 +274,7 @@ describe('baton purge', () => {
   );
 });
 
-it('a purged home can be backed up and restored, because the append-only trigger of the log is unchanged', async () => {
+it('a purged home can be backed up and restored', async () => {
   await purge('--all', '--yes');
   const file = join(history.home, '..', `${Date.now()}.tar.gz`);
   expect((await runInHome(history.home, ['backup', file])).code).toBe(0);

@@ -32,21 +32,21 @@ const documentWith = (headings: readonly string[]): string =>
 const good = documentWith(HEADINGS.map((heading) => `## ${heading}`));
 
 describe('the review of a document', () => {
-  it('finds nothing in a good document', () => {
+  it('the document review reports no problem in a good document', () => {
     expect(reviewDocument(good, 'TOKEN')).toEqual([]);
   });
 
-  it('finds nothing in the document of a practice agent that knows little', () => {
+  it('the document review reports no problem in the document of a practice agent', () => {
     const situation = { name: 'Con', projectName: 'shop', memory: new Memory(), contextPercent: () => 3 };
     const text = composeHandoff(situation as unknown as Situation);
     expect(reviewDocument(`${text}\n\n${MARKER}\n`, 'TOKEN')).toEqual([]);
   });
 
-  it('recognizes each heading that the instruction asks for', () => {
+  it('the document review recognizes each heading that the instruction asks for', () => {
     const identity = { persona: { name: 'Con', role: 'developer', slug: 's' }, projectName: 'shop' };
     const instruction = handoffInstruction(new Turntable().upTo('instructing').run, identity, 'ref-1');
     const asked = [...instruction.matchAll(/^\d\. (.+)$/gm)].map(([, heading = '']) => `# ${heading}`);
-    expect(asked).toHaveLength(6);
+    expect(asked).toHaveLength(8);
     expect(rules(documentWith(asked))).toEqual([]);
   });
 
@@ -62,31 +62,34 @@ describe('the review of a document', () => {
     ['after an emoji', (heading) => `## 🚧 ${heading}`],
     ['labels in a list', (heading) => `- **${heading}**: some words`],
     ['ended with CR LF', (heading) => `## ${heading}\r`],
-  ])('finds sections whose headings are %s', (_how, write) => {
+  ])('the document review finds sections whose headings are %s', (_how, write) => {
     expect(rules(documentWith(HEADINGS.map(write)))).toEqual([]);
   });
 
-  it('accepts other wording of the headings', () => {
+  it('the document review accepts headings that are worded differently', () => {
     const other = ['Summary', 'Status', 'Trade-offs', 'Open questions', 'Changes', 'TODO list'];
     expect(rules(documentWith(other.map((heading) => `## ${heading}`)))).toEqual([]);
   });
 
-  it('ignores a Markdown fence around the whole document', () => {
+  it('the document review ignores a Markdown fence around the whole document', () => {
     expect(rules(`\`\`\`markdown\n${good}\`\`\`\n`)).toEqual([]);
   });
 
-  it.each(HEADINGS.map((heading, index) => [heading, index] as const))('reports "%s" as missing', (_heading, index) => {
-    const [finding, ...others] = reviewDocument(
-      documentWith(HEADINGS.filter((_, other) => other !== index).map((heading) => `## ${heading}`)),
-      'TOKEN',
-    );
-    expect(others).toEqual([]);
-    expect(finding?.rule).toBe('missing_sections');
-    const names = ['worked on', 'progress', 'decisions', 'blockers', 'files', 'next steps'];
-    expect(names.filter((name) => finding?.sentence.includes(name))).toEqual([names[index]]);
-  });
+  it.each(HEADINGS.map((heading, index) => [heading, index] as const))(
+    'the document review reports that the section "%s" is missing',
+    (_heading, index) => {
+      const [finding, ...others] = reviewDocument(
+        documentWith(HEADINGS.filter((_, other) => other !== index).map((heading) => `## ${heading}`)),
+        'TOKEN',
+      );
+      expect(others).toEqual([]);
+      expect(finding?.rule).toBe('missing_sections');
+      const names = ['worked on', 'progress', 'decisions', 'blockers', 'files', 'next steps'];
+      expect(names.filter((name) => finding?.sentence.includes(name))).toEqual([names[index]]);
+    },
+  );
 
-  it('does not mistake code or list items for headings', () => {
+  it('the document review does not take code or list items for headings', () => {
     const listed = HEADINGS.map((heading, index) => `${index + 1}. ${heading}`).join('\n');
     const text = `# Handoff\n\n${PROSE}\n\n\`\`\`\n## Blockers\n\`\`\`\n\n${listed}\n`;
     expect(reviewDocument(text, 'TOKEN')).toEqual([
@@ -105,7 +108,7 @@ describe('the review of a document', () => {
     [HEADINGS.map((heading) => `## ${heading}\n\n`).join(''), 'headings_only'],
     [`${HEADINGS.map((heading) => `## ${heading}\n\n`).join('')}${MARKER}`, 'headings_only'],
     [HEADINGS.map((heading) => `## ${heading}\n\nNone.\n`).join(''), 'too_short'],
-  ])('reports that %j has no content (%s)', (text, rule) => {
+  ])('the document review reports that the section %j has no content (%s)', (text, rule) => {
     expect(rules(text)).toEqual([rule]);
   });
 
@@ -121,7 +124,7 @@ describe('the review of a document', () => {
     'Lorem ipsum dolor sit amet.',
     '{{describe the state}}',
     '- [ ] to be determined',
-  ])('finds the placeholder %j', (line) => {
+  ])('the document review reports the placeholder %j', (line) => {
     const text = good.replace('## Blockers\n', `## Blockers\n${line}\n`);
     const number = text.split('\n').indexOf(line) + 1;
     expect(reviewDocument(text, 'TOKEN')).toEqual([
@@ -141,7 +144,7 @@ describe('the review of a document', () => {
     'Read [your guide](docs/guide.md).',
     'It waits... and then it goes on.',
     '    const rest = [...all];',
-  ])('accepts %j as content', (line) => {
+  ])('the document review accepts %j as content', (line) => {
     expect(
       rules(
         good.replace('## Blockers\n', `## Blockers\n${line.startsWith('    ') ? `\`\`\`\n${line}\n\`\`\`` : line}\n`),
@@ -149,7 +152,7 @@ describe('the review of a document', () => {
     ).toEqual([]);
   });
 
-  it('lists at most five placeholders and counts the rest', () => {
+  it('the document review lists at most five placeholders and counts the rest', () => {
     const text = good.replace('## Blockers\n', `## Blockers\n${'TBD\n'.repeat(9)}`);
     expect(reviewDocument(text, 'TOKEN').map(({ sentence }) => sentence)).toEqual([
       expect.stringMatching(/^Lines (\d+, ){4}\d+ and 4 more look like a placeholder/),
@@ -176,15 +179,15 @@ const SECRETS: readonly (readonly [kind: string, line: string])[] = [
   ['a password or key', 'password: correct9horse'],
 ];
 
-describe('likely secrets', () => {
-  it.each(SECRETS)('such as %s are reported with their line and never shown', (kind, secret) => {
+describe('likely secrets in a document', () => {
+  it.each(SECRETS)('the document review reports %s with its kind and line number', (kind, secret) => {
     const findings = findSecrets(`one\ntwo ${secret} three\n`);
     expect(findings).toHaveLength(1);
     expect(findings[0]).toMatchObject({ rule: 'likely_secret', line: 2 });
     expect(findings[0]?.sentence).toContain(`Line 2 looks like it contains ${kind}.`);
   });
 
-  it('are never quoted in a finding, wherever they occur', () => {
+  it('the document review never quotes a secret', () => {
     const around = fc.string({ unit: 'grapheme', maxLength: 40 });
     fc.assert(
       fc.property(fc.constantFrom(...SECRETS), around, around, ([, secret], before, after) => {
@@ -195,7 +198,7 @@ describe('likely secrets', () => {
     );
   });
 
-  it('are found in code and at the end of a long line', () => {
+  it('the document review finds secrets in code and at the end of a long line', () => {
     const [, secret] = SECRETS[3]!;
     expect(findSecrets(`\`\`\`\n${secret}\n\`\`\``)).toHaveLength(1);
     for (const column of [MAX_PIECE - 20, MAX_PIECE * 3, 500_000])
@@ -216,21 +219,21 @@ describe('likely secrets', () => {
     'see https://example.org:8080/path@v1',
     'commit 4b6f8a2c9d0e1f2a3b4c5d6e7f8a9b0c1d2e3f4a',
     '-----BEGIN PUBLIC KEY-----',
-  ])('do not include %j', (line) => {
+  ])('the document review does not report %j as a secret', (line) => {
     expect(findSecrets(line)).toEqual([]);
   });
 
-  it('are limited to 20 findings; the rest is counted', () => {
+  it('the document review lists at most 20 secrets and counts the others', () => {
     const findings = findSecrets('password=hunter-two\n'.repeat(500));
     expect(findings).toHaveLength(21);
     expect(findings.at(-1)?.sentence).toContain('480 more places');
   });
 });
 
-describe('the files a document names', () => {
+describe('the files that a document names', () => {
   const inFiles = (lines: string): readonly string[] => mentionedPaths(`## Files modified\n\n${lines}\n`);
 
-  it('include paths in backquotes anywhere', () => {
+  it('a path in backquotes counts as a named file', () => {
     expect(mentionedPaths('I changed `src/cart.ts:12` and `./lib/tax.py`, see `/srv/shop/README.md#L3-L9`.')).toEqual([
       'src/cart.ts',
       './lib/tax.py',
@@ -238,7 +241,7 @@ describe('the files a document names', () => {
     ]);
   });
 
-  it('include bare paths in the list of files', () => {
+  it('a path without backquotes counts as a named file if it is in the list of files', () => {
     expect(
       inFiles(
         '- `cart.ts`: rounding\n- **tax.py** (new)\n* docs/a b.md\n1. src/x.test.ts, src/y.ts\n| web/page.css | colours |',
@@ -254,24 +257,24 @@ describe('the files a document names', () => {
     '`@scope/name.js`',
     '`and/or`',
     'src/bare.ts in prose',
-  ])('do not include %s', (line) => {
+  ])('the line %s names no file', (line) => {
     expect(mentionedPaths(line)).toEqual([]);
   });
 
-  it('do not include deleted files, files still to be written, or code', () => {
+  it('deleted files and files still to be written do not count as named files', () => {
     expect(inFiles('- deleted `src/old.ts`\n- `src/was.ts` renamed to `src/is.ts`')).toEqual([]);
     expect(mentionedPaths('## Next steps\n\n1. Write `src/new.ts`.\n\n### Details\n\n`src/more.ts`')).toEqual([]);
     expect(mentionedPaths('```\ncat `src/a.ts`\n```')).toEqual([]);
     expect(mentionedPaths('## Next steps\n\n## Appendix\n\n`src/a.ts`')).toEqual(['src/a.ts']);
   });
 
-  it('are limited in number and length, and listed once', () => {
+  it('the list of files that a document names is limited', () => {
     expect(inFiles(Array.from({ length: 500 }, (_, n) => `- src/f${n}.ts`).join('\n'))).toHaveLength(100);
     expect(inFiles(`- \`src/${'x'.repeat(400)}.ts\``)).toEqual([]);
     expect(inFiles('- `a.ts`\n- `a.ts`')).toEqual(['a.ts']);
   });
 
-  it('become one finding when they are missing', () => {
+  it('missing files that a document names are reported in one finding', () => {
     expect(missingPathFindings([])).toEqual([]);
     expect(missingPathFindings(['a.ts', 'b\n\u001b.ts'])).toEqual([
       { rule: 'missing_path', sentence: 'The document names files that are not in the project: a.ts, b .ts.' },
@@ -279,8 +282,8 @@ describe('the files a document names', () => {
   });
 });
 
-describe('hostile text', () => {
-  it('is split into bounded pieces that overlap, so that no match is lost between two pieces', () => {
+describe('hostile text in a document', () => {
+  it('a long text is split into overlapping pieces, so that no match is lost', () => {
     fc.assert(
       fc.property(
         fc.nat(MAX_PIECE * 4),
@@ -297,7 +300,7 @@ describe('hostile text', () => {
     );
   });
 
-  /** Units that provoke backtracking in some pattern when they are repeated. */
+  /** Texts that, when repeated, may cause excessive backtracking in a regular expression. */
   const HOSTILE = [
     ' ',
     '\n',
@@ -365,9 +368,11 @@ describe('hostile text', () => {
     '=\n',
   ];
 
-  // 256 KiB is a quarter of the largest document; a quadratic pattern would not finish even on that.
-  it('is read to its end if it has 256 KiB, whatever unit it repeats', async () => {
-    // The review runs in its own process, because a pattern that hangs can only be killed from outside.
+  // 256 KiB is a quarter of the largest document. A pattern with quadratic time would not finish even this quarter in
+  // time.
+  it('a document of 256 KiB is reviewed to its end, whatever pattern the document repeats', async () => {
+    // Run the review in its own process, because a hanging regular expression can be stopped only by killing its
+    // process.
     const program = `
       import { reviewDocument } from '@src/domain/handoffs/document/review-document.ts';
       import { contradictions, mentionedCommits } from '@src/domain/handoffs/document/contradictions.ts';
@@ -397,7 +402,7 @@ describe('hostile text', () => {
     expect(Math.max(...read.map(({ paths }) => paths))).toBeLessThanOrEqual(100);
   });
 
-  it('never makes the review throw, and every reported line exists', () => {
+  it('the document review never throws', () => {
     const unit = fc.constantFrom(
       '#',
       ' ',

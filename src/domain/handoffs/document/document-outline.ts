@@ -1,8 +1,12 @@
-/** The six sections that the instruction asks for. */
+/** The six sections that every document must have. */
 export const SECTIONS = ['work', 'progress', 'decisions', 'blockers', 'files', 'next'] as const;
-export type Section = (typeof SECTIONS)[number];
+export type RequiredSection = (typeof SECTIONS)[number];
 
-/** Words that identify a section. One of them is enough, because agents word headings freely. */
+/** All sections that the instruction asks for, in its order. A document without questions or lessons is complete. */
+const ALL_SECTIONS = [...SECTIONS, 'questions', 'lessons'] as const;
+export type Section = (typeof ALL_SECTIONS)[number];
+
+/** Words that identify a section. One of them is enough, because agents choose their own headings. */
 const WORDS: Readonly<Record<Section, RegExp>> = {
   work: /\b(work(ed|ing)? on|current work|doing|tasks?|goals?|objectives?|assignment|mission|purpose|context|overview|summary|background|focus)\b/,
   progress:
@@ -12,25 +16,38 @@ const WORDS: Readonly<Record<Section, RegExp>> = {
     /\b(block(ers?|ed|ing)|obstacles?|impediments?|problems?|issues?|risks?|dead ends?|stuck|gotchas?|pitfalls?|challenges?|difficult\w*|open questions?)\b/,
   files: /\b(files?|changes|changed|modified|modifications|touched)\b/,
   next: /\b(next|remain(s|ing|der)?|to-?dos?|left|follow-?ups?|outstanding|unfinished|pending|plans?|roadmap)\b/,
+  questions: /\b(questions?|unclear|unanswered)\b/,
+  lessons: /\b(lessons?|learned|learnt|learnings?|takeaways?)\b/,
+};
+
+/** Words for the sections that Baton takes points and lessons from, in other languages. */
+const WORDS_ELSEWHERE: Partial<Readonly<Record<Section, RegExp>>> = {
+  next: /nächste|offene punkte|verbleibend|prochaines? étapes|étapes suivantes|reste à faire|próximos? pasos|pendiente|próximas? (?:etapas|passos)|próximos passos|prossimi passi|volgende stappen|następne kroki|следующие шаги|дальнейшие шаги|下一步|后续步骤|待办|次のステップ|今後|残り|다음 단계/u,
+  questions:
+    /offene fragen|questions ouvertes|preguntas|perguntas|domande|open vragen|pytania|вопросы|问题|疑问|質問|未解決|질문/u,
+  lessons:
+    /lehren|erkenntnisse|gelernt|leçons|enseignements|lecciones|aprendid|lições|lezioni|geleerd|lessen|wnioski|уроки|выводы|经验|教训|教訓|学び|교훈/u,
 };
 
 export interface OutlineLine {
   readonly number: number;
   readonly text: string;
   readonly kind: 'blank' | 'heading' | 'code' | 'text';
-  /** Sections named by the line itself, as a heading or as a label before a colon. */
+  /** The sections that this line names, as a heading or as a label before a colon. */
   readonly announces: readonly Section[];
-  /** Sections named by the nearest heading above. */
+  /** The sections named by the nearest heading above this line. */
   readonly under: readonly Section[];
 }
 
-/** A longer line counts as prose, so the patterns for headings never run on a long text. */
+/**
+ * Maximum length of a heading. A longer line counts as prose, so the patterns for headings never run on a long text.
+ */
 const MAX_HEADING = 160;
 
-/** Later lines are ignored, because no handoff document is that long. */
+/** Maximum number of lines to read. Later lines are ignored, because no handoff document is that long. */
 const MAX_LINES = 20_000;
 
-/** The heading level of a bold line or a line that ends with a colon. It is below the level of `######`. */
+/** The level of a heading without `#`, for example a bold line. Such a heading ranks below `######` (level 6). */
 const UNMARKED = 7;
 
 interface Heading {
@@ -41,6 +58,7 @@ interface Heading {
 /** Yields each line with its kind and the sections that it belongs to. */
 export function* outline(text: string): Generator<OutlineLine> {
   const lines = text.split(/\r?\n/, MAX_LINES);
+  const titles = namedInWords(lines);
   let fence: string | undefined;
   let under: readonly Section[] = [];
   let level = 0;
@@ -57,13 +75,33 @@ export function* outline(text: string): Generator<OutlineLine> {
       yield { number, text: line, kind: isBlank(line) ? 'blank' : 'text', announces: sectionsOf(labelOf(line)), under };
       continue;
     }
-    const announces = sectionsOf(heading.title);
+    const announces = orByNumber(sectionsOf(heading.title), heading, titles);
     if (announces.length > 0 || heading.level <= level) {
       under = announces;
       level = heading.level;
     }
     yield { number, text: line, kind: 'heading', announces, under };
   }
+}
+
+/** Returns the sections that the headings of the document name in words. */
+function namedInWords(lines: readonly string[]): ReadonlySet<Section> {
+  const hashes = lines.flatMap((line) => (/^ {0,3}#/.test(line) ? [line.slice(0, MAX_HEADING)] : []));
+  return new Set(hashes.flatMap(sectionsOf));
+}
+
+/**
+ * A `#` heading in an unknown language counts by its number, because the instruction numbers its sections. A section that
+ * another heading names in words is never found by number.
+ */
+function orByNumber(
+  named: readonly Section[],
+  { level, title }: Heading,
+  titles: ReadonlySet<Section>,
+): readonly Section[] {
+  if (named.length > 0 || level === UNMARKED) return named;
+  const section = ALL_SECTIONS[Number(/^\*{0,2}([1-8])[.):]/.exec(title)?.[1] ?? 0) - 1];
+  return section === undefined || titles.has(section) ? named : [section];
 }
 
 const isBlank = (line: string): boolean => line.trim() === '' || isRule(line);
@@ -91,7 +129,10 @@ function headingOf(line: string, above: string | undefined, below: string | unde
   return numberedHeading(line, above, below);
 }
 
-/** A line such as `3. Key decisions` is a heading if it is alone; next to another numbered line it is a list item. */
+/**
+ * A line such as `3. Key decisions` is a heading if the lines above and below it are not numbered; otherwise it is a
+ * list item.
+ */
 function numberedHeading(line: string, above = '', below = ''): Heading | undefined {
   const title = numbered(line);
   if (title === undefined || numbered(above) !== undefined || numbered(below) !== undefined) return undefined;
@@ -101,7 +142,7 @@ function numberedHeading(line: string, above = '', below = ''): Heading | undefi
 const numbered = (line: string): string | undefined =>
   line.length > MAX_HEADING ? undefined : /^ {0,3}\d{1,2}[.)]\s+(\S.*)$/.exec(line)?.[1];
 
-/** The label before a colon, for example "Blockers" in `Blockers: none` or `- **Blockers:** none`. */
+/** Returns the label before a colon, for example "Blockers" in `Blockers: none` or `- **Blockers:** none`. */
 const labelOf = (line: string): string =>
   /^\s*(?:[-*+]\s+|\d{1,2}[.)]\s+)?(?:\*\*|__)?([\p{L}][\p{L} ,/&'’-]{2,60})(?::|(?:\*\*|__):)/u.exec(
     line.slice(0, MAX_HEADING),
@@ -109,5 +150,6 @@ const labelOf = (line: string): string =>
 
 function sectionsOf(title: string): readonly Section[] {
   const words = title.toLowerCase();
-  return words === '' ? [] : SECTIONS.filter((section) => WORDS[section].test(words));
+  if (words === '') return [];
+  return ALL_SECTIONS.filter((section) => WORDS[section].test(words) || WORDS_ELSEWHERE[section]?.test(words));
 }

@@ -1,10 +1,10 @@
 import { pieces } from './chunk-line.ts';
 import { endMarker, MAX_DOCUMENT_BYTES } from './document.ts';
-import { type OutlineLine, outline, SECTIONS, type Section } from './document-outline.ts';
+import { type OutlineLine, outline, type RequiredSection, SECTIONS, type Section } from './document-outline.ts';
 import { findSecrets } from './find-secrets.ts';
 import { type Finding, few } from './finding.ts';
 
-const ASKED_FOR: Readonly<Record<Section, string>> = {
+const ASKED_FOR: Readonly<Record<RequiredSection, string>> = {
   work: 'what was being worked on',
   progress: 'progress and state',
   decisions: 'decisions and why',
@@ -13,10 +13,13 @@ const ASKED_FOR: Readonly<Record<Section, string>> = {
   next: 'next steps',
 };
 
-/** A document with fewer characters cannot cover six sections. Blanks, headings and the end marker do not count. */
+/**
+ * A document with fewer characters than this cannot cover six sections. Blanks, headings and the end marker do not
+ * count.
+ */
 const FEWEST_CHARACTERS = 200;
 
-/** Checks the content of a document. All findings are warnings, so they never reject a document. */
+/** Checks the content of a document. All findings are warnings, so no document is rejected because of them. */
 export function reviewDocument(text: string, endToken: string): readonly Finding[] {
   const marker = endMarker(endToken);
   const whole = text.slice(0, MAX_DOCUMENT_BYTES);
@@ -41,7 +44,7 @@ export function reviewDocument(text: string, endToken: string): readonly Finding
   ];
 }
 
-const BLANK: Finding = { rule: 'blank', sentence: 'The document contains only blanks.' };
+const BLANK: Finding = { rule: 'blank', sentence: 'The document contains only white space.' };
 
 const BINARY: Finding = { rule: 'binary', sentence: 'The document is not UTF-8 text.' };
 
@@ -77,7 +80,10 @@ function placeholderFindings(lines: readonly number[]): readonly Finding[] {
   return [{ rule: 'placeholder', line, sentence: `${where} like a placeholder that was not filled in.` }];
 }
 
-/** Matches a line with only a placeholder such as "TODO". "TODO: write the parser" is a next step, no placeholder. */
+/**
+ * Matches a line that is only a placeholder such as "TODO". "TODO: write the parser" is a next step and not a
+ * placeholder.
+ */
 const BARE =
   /^[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)?(?:\[[ x]\]\s+)?(?:[*_]{0,2}[\p{L}][\p{L} ]{0,40}:[*_]{0,2}\s+)?[[(<{*_]{0,2}(?:TODO|TBD|TBA|FIXME|XXX|T\.B\.D|to be (?:done|determined|filled in|written)|fill in|placeholder|\.{3}|…)[\])>}*_]{0,2}[\s:.…!]*$/iu;
 

@@ -1,4 +1,5 @@
 import { withoutControls } from '../../plain-text.ts';
+import { INSTRUCTION_TEXT } from './instruction-text.ts';
 
 /** The two prompts of a handoff that the operator can reword. */
 export interface Templates {
@@ -9,29 +10,9 @@ export interface Templates {
 export type TemplateName = keyof Templates;
 export const TEMPLATE_NAMES: readonly TemplateName[] = ['instruction', 'injection'];
 
-/** The sections of the document. They cannot be edited, because the review and the successors rely on them. */
-export const SECTIONS_ASKED_FOR = [
-  '1. What you were working on',
-  '2. Current progress and state',
-  '3. Key decisions you made, and why',
-  '4. Blockers you ran into',
-  '5. Files you modified',
-  '6. Next steps, and what remains',
-].join('\n');
-
-/** The text of the handoff instruction, and of the prompt that the successor gets. The operator can replace both. */
+/** The built-in texts of the two prompts. The operator can replace both. */
 export const BUILT_IN: Templates = {
-  instruction: [
-    '{{persona}}, your session is about to be handed over to a successor who knows nothing of what you know (reason: {{reason}}).',
-    'Write a handoff document now, in the first person, to exactly this file:',
-    '  {{path}}',
-    'Use your own file-writing tool. Cover, each under its own heading:',
-    '{{sections}}',
-    'Include what the files do not show: dead ends, reasons, half-formed plans. Do not copy secrets into it.',
-    'The operator adds: {{note}}',
-    'End the document with this line, exactly: {{end_marker}}',
-    'Then stop. Do nothing else in this turn.',
-  ].join('\n'),
+  instruction: INSTRUCTION_TEXT,
   injection: [
     'You continue the work of your predecessor {{predecessor}}, who had the same persona, {{persona_slug}}, on project {{project}}. Reason for the handoff: {{reason}}.',
     'Your predecessor wrote a handoff document for you:',
@@ -49,7 +30,7 @@ export const BUILT_IN: Templates = {
 interface Placeholders {
   /** Placeholders that a template must contain, because a handoff cannot work without them. */
   readonly required: readonly string[];
-  /** Placeholders whose value may be empty; then the whole line with the placeholder is omitted. */
+  /** Placeholders whose value may be empty. If the value is empty, the whole line with the placeholder is omitted. */
   readonly optional: readonly string[];
   readonly others: readonly string[];
 }
@@ -61,14 +42,14 @@ const PLACEHOLDERS: Readonly<Record<TemplateName, Placeholders>> = {
     others: ['persona', 'persona_slug', 'role', 'project', 'reason'],
   },
   injection: {
-    // Seed 000: the prompt references the predecessor and points to the document.
+    // Seed 000 requires that the prompt names the predecessor and the path of the document.
     required: ['path', 'predecessor', 'acknowledge'],
     optional: ['note', 'last_task', 'compaction'],
     others: ['persona', 'persona_slug', 'role', 'project', 'reason'],
   },
 };
 
-/** The placeholders that a template may contain, and whether it must. */
+/** Returns the placeholders that a template may contain, and whether each of them is required. */
 export const placeholdersOf = (
   name: TemplateName,
 ): readonly { readonly name: string; readonly required: boolean }[] => {
@@ -96,24 +77,27 @@ export function render(name: TemplateName, template: string, values: Readonly<Re
 
 /** Returns one sentence for each problem of a template; empty if the template can be used. */
 export function templateProblems(name: TemplateName, template: string): readonly string[] {
-  if (template.trim() === '') return ['It is empty.'];
-  if (template.length > MAX_TEMPLATE) return [`It is longer than ${MAX_TEMPLATE} characters.`];
+  if (template.trim() === '') return ['The text is empty.'];
+  if (template.length > MAX_TEMPLATE) return [`The text is longer than ${MAX_TEMPLATE} characters.`];
   const { required, optional, others } = PLACEHOLDERS[name];
   const known = [...required, ...optional, ...others];
   const used = namesIn(template);
   const problems: string[] = [];
   const missing = required.filter((each) => !used.includes(each));
-  if (missing.length > 0) problems.push(`It lacks ${missing.map(braces).join(' and ')}, which every handoff needs.`);
+  if (missing.length > 0)
+    problems.push(`The text lacks ${missing.map(braces).join(' and ')}, which every handoff needs.`);
   const unknown = [...new Set(used)].filter((each) => !known.includes(each));
   if (unknown.length > 0)
     problems.push(
-      `It contains the unknown ${unknown.map(braces).join(', ')}; allowed are ${known.map(braces).join(', ')}.`,
+      `The text contains the unknown placeholder ${unknown.map(braces).join(', ')}; the allowed placeholders are ${known.map(braces).join(', ')}.`,
     );
   if (/\{\{|\}\}/.test(template.replace(PLACEHOLDER, '')))
-    problems.push('It contains "{{" or "}}" without its other half.');
-  if (withoutControls(template) !== template) problems.push('It contains control characters.');
+    problems.push('The text contains "{{" without "}}", or "}}" without "{{".');
+  if (withoutControls(template) !== template) problems.push('The text contains control characters.');
   if (template.includes('<!-- handoff-end:'))
-    problems.push('It contains a fixed end marker; use {{end_marker}}, because each run has a new one.');
+    problems.push(
+      'The text contains a fixed end marker. Use {{end_marker}} instead, because each run has a new end marker.',
+    );
   for (const line of template.split('\n')) problems.push(...lostWith(namesIn(line), required, optional));
   return problems;
 }
@@ -127,7 +111,7 @@ function lostWith(
   const must = names.find((each) => required.includes(each));
   if (may === undefined || must === undefined) return [];
   return [
-    `${braces(must)} is on the same line as ${braces(may)} and would be left out with it; put it on its own line.`,
+    `Put ${braces(must)} on its own line: if ${braces(may)} is empty, Baton omits its whole line, and with it ${braces(must)}.`,
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../../app/ports/store.ts';
+import { lineageOf } from '../../../../domain/agents/agent.ts';
 import { inboxKeyPrefix } from '../../../../domain/inbox/inbox-cause.ts';
 import type { Instant } from '../../../../domain/instant.ts';
 import { digestOfPurged, HISTORY_PURGED, PURGED_DATA, rangesOf } from '../../chain-check.ts';
@@ -9,21 +10,23 @@ import { backupBeforeMigration } from './backup-before-migration.ts';
 import { type PurgePlan, type PurgeScope, planPurge } from './purge-plan.ts';
 import { refuseDamaged } from './refuse-damaged.ts';
 
-/** The note with paths, relative to the home, of files that a purge still has to delete. */
+/** The key of a note that lists the files that a purge still has to delete, as paths relative to the home. */
 const FILES_TO_GO = 'purged_files';
 
-/** Only a purge may change the log. It drops this trigger and creates it again before it commits. */
+/**
+ * The trigger that prevents changes of the log. Only a purge drops the trigger, and creates it again before its commit.
+ */
 const GUARD = `CREATE TRIGGER events_are_not_changed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END`;
 
 export interface PurgeOrder {
   readonly scope: PurgeScope;
   readonly at: Instant;
-  /** The files to delete with this plan. */
+  /** Returns the files that a purge with this plan must delete. */
   readonly filesOf: (plan: PurgePlan) => readonly string[];
   readonly checkpoint: (name: string) => void;
 }
 
-/** A store opened only for a purge. The caller holds the server's lock. */
+/** A store that is opened only for a purge. The caller holds the server's lock. */
 export interface PurgeStore {
   look(scope: PurgeScope): PurgePlan;
   /** Deletes rows, blanks events and stores the list of files to delete, in one transaction. */
@@ -48,8 +51,8 @@ function purgedFiles(db: Connection): Pick<PurgeStore, 'filesToGo' | 'filesGone'
 }
 
 /**
- * Opens the store for a dry run while a server runs. Returns undefined if the store has another schema, because a store
- * must not be migrated while a server uses it.
+ * Opens the store for a dry run of a purge, which may happen while a server runs. Returns undefined if the store has
+ * another schema version, because the store must not be migrated while a server uses it.
  */
 export function openToLook(path: string): Pick<PurgeStore, 'look' | 'close'> | undefined {
   refuseDamaged(path);
@@ -60,7 +63,8 @@ export function openToLook(path: string): Pick<PurgeStore, 'look' | 'close'> | u
   }
   const tx = createSqliteTx(db, '');
   const look = (scope: PurgeScope): PurgePlan => {
-    // Plan inside one read transaction, so that concurrent writes are either fully in or fully out.
+    // Make the plan inside one read transaction, so that the plan contains each concurrent write either completely or
+    // not at all.
     db.exec('BEGIN');
     try {
       return planPurge(tx, scope);
@@ -82,7 +86,7 @@ export function openForPurge(path: string): PurgeStore {
   return {
     look: (scope) => planPurge(tx, scope),
     purge: (order) => {
-      // Overwrite deleted data on disk too; the VACUUM below rewrites the rest of the file.
+      // Overwrite deleted data on disk as well. A VACUUM afterwards rewrites the rest of the file.
       db.raw.pragma('secure_delete = ON');
       const plan = within(db, order.checkpoint, () => {
         const planned = planPurge(tx, order.scope);
@@ -90,7 +94,7 @@ export function openForPurge(path: string): PurgeStore {
         return planned;
       });
       db.exec('VACUUM');
-      // Until this checkpoint the database file still has the old content, and the new content is in the WAL beside it.
+      // Copy the WAL into the database file. Until this checkpoint the database file still has the old content.
       db.raw.pragma('wal_checkpoint(TRUNCATE)');
       return plan;
     },
@@ -102,7 +106,7 @@ export function openForPurge(path: string): PurgeStore {
 interface Job {
   readonly order: PurgeOrder;
   readonly plan: PurgePlan;
-  /** Files that an earlier purge did not delete. */
+  /** Files that an earlier purge did not delete yet. */
   readonly waiting: readonly string[];
 }
 
@@ -111,6 +115,7 @@ function carryOut(db: Connection, tx: Tx, { order: { at, filesOf }, plan, waitin
   const files = filesOf(plan);
   blankEvents(db, plan);
   deleteRows(db, plan);
+  deleteKnowledge(db, tx, plan);
   if (packages.length > 0) db.run(sql.updateTable('projects').set({ state_stale_seq: 0 }));
   const [ranges, digest] = [rangesOf(events.map(({ seq }) => seq)), digestOfPurged(events)];
   const data = { ranges, digest, agents, packages, files: files.length };
@@ -139,7 +144,9 @@ function within<T>(db: Connection, checkpoint: (name: string) => void, work: () 
   }
 }
 
-/** Blanks the data of events, but keeps number, time, type and hash, so that the hash chain can still be checked. */
+/**
+ * Removes the data of events, but keeps their number, time, type and hash, so that the hash chain can still be checked.
+ */
 function blankEvents(db: Connection, { events }: PurgePlan): void {
   if (events.length === 0) return;
   db.exec('DROP TRIGGER events_are_not_changed');
@@ -148,7 +155,26 @@ function blankEvents(db: Connection, { events }: PurgePlan): void {
   db.exec(GUARD);
 }
 
-/** Runs, records, inbox items and prompt texts of an agent are deleted with it (ON DELETE CASCADE). */
+/**
+ * Deletes the rows of the plan. Runs, records, inbox items, prompt texts and search entries of an agent are deleted
+ * together with the agent (ON DELETE CASCADE).
+ */
+/**
+ * Deletes the open points and lessons of deleted handoffs. An open point stays while its chain has agents, because their
+ * successors still get it, and a lesson that is about to be written stays. Lines in experience.md belong to the operator.
+ */
+function deleteKnowledge(db: Connection, tx: Tx, { runs }: PurgePlan): void {
+  if (runs.length === 0) return;
+  const chains = new Set(tx.agents().map(lineageOf));
+  for (const { id } of runs) {
+    const points = db.all(sql.selectFrom('open_points').select(['id', 'lineage', 'is_open']).where('run_id', '=', id));
+    for (const point of points)
+      if (point.is_open === 0 || !chains.has(point.lineage))
+        db.run(sql.deleteFrom('open_points').where('id', '=', point.id));
+    db.run(sql.deleteFrom('lessons').where('run_id', '=', id).where('state', '!=', 'accepting'));
+  }
+}
+
 function deleteRows(db: Connection, { agents, packages }: PurgePlan): void {
   for (const id of agents) {
     db.run(sql.deleteFrom('effects').where('agent_id', '=', id));
@@ -159,7 +185,10 @@ function deleteRows(db: Connection, { agents, packages }: PurgePlan): void {
       db.first(sql.selectFrom('packages').select('project_id').where('id', '=', id)) ?? {};
     db.run(sql.deleteFrom('inbox').where('key', 'like', `${inboxKeyPrefix({ packageId: id })}%`));
     db.run(sql.deleteFrom('packages').where('id', '=', id));
-    // The project's state file names this package, so mark that file as outdated.
+    // The project's state file still lists this package, so mark that file as outdated.
     db.run(sql.updateTable('packages').set({ written_seq: null }).where('project_id', '=', projectId));
   }
+  // The search entries were deleted together with their rows. Rewrite the index, because until then it still contains
+  // the words of deleted entries.
+  db.exec(`INSERT INTO search_index(search_index) VALUES('optimize')`);
 }

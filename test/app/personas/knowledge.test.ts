@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { passKnowledge } from '../../../src/app/handoffs/pass-knowledge.ts';
+import { closePoint, reopenPoint } from '../../../src/app/personas/close-point.ts';
+import { acceptLesson, discardLesson } from '../../../src/app/personas/decide-lesson.ts';
+import { writeLessons } from '../../../src/app/personas/write-lessons.ts';
+import type { DocumentKnowledge } from '../../../src/domain/handoffs/document/knowledge.ts';
+import type { Run } from '../../../src/domain/handoffs/run.ts';
+import type { Lesson } from '../../../src/domain/personas/lesson.ts';
+import { aRun } from '../../adapters/stores/store-contract.ts';
+import { SimWorld } from '../engine/sim-world.ts';
+
+let sim: SimWorld;
+/** The text of experience.md. The fake uses the text itself as its hash. */
+let experience: string;
+let writes: number;
+/** Runs once, between the reading and the writing of experience.md. */
+let meanwhile: (() => void) | undefined;
+
+beforeEach(async () => {
+  sim = new SimWorld();
+  await sim.addAgent();
+  experience = '# Experience of Con\n\nNothing yet.\n';
+  writes = 0;
+  meanwhile = undefined;
+  sim.ports.files.readPersonaText = async () => ({ text: experience, sha256: experience });
+  sim.ports.files.savePersonaText = async (_slug, _name, { text, basedOn }) => {
+    const first = meanwhile;
+    meanwhile = undefined;
+    first?.();
+    if (basedOn !== experience) return { outcome: 'changed_meanwhile' };
+    experience = text;
+    writes += 1;
+    return { outcome: 'saved' };
+  };
+});
+
+const document = (over: Partial<DocumentKnowledge>): DocumentKnowledge => ({
+  points: [],
+  closed: [],
+  lessons: [],
+  beyond: { points: 0, lessons: 0 },
+  ...over,
+});
+/** Hands the knowledge of a document over, as the creation of a successor does. */
+async function handOver(over: Partial<DocumentKnowledge>): Promise<Run> {
+  return sim.ports.store.write((tx) => {
+    const run = tx.insertRun({ ...aRun(1, { step: 'completed', knowledge: document(over) }) });
+    passKnowledge(tx, sim.ports, run);
+    return run;
+  });
+}
+const open = () => sim.ports.store.read((tx) => tx.openPoints(1)).map(({ text }) => text);
+const lesson = (id: number): Lesson | undefined => sim.ports.store.read((tx) => tx.lessonById(id));
+const step = (text: string) => ({ kind: 'next_step', text }) as const;
+
+describe('open points of a chain', () => {
+  it('[H66] points that no document closes stay open over generations, and a repeated start adds nothing', async () => {
+    const run = await handOver({ points: [step('Ask Ana'), step('Ship')] });
+    await sim.ports.store.write((tx) => passKnowledge(tx, sim.ports, run));
+    await handOver({ points: [step('Test')], closed: [2] });
+    await handOver({ points: [step('ask ana!')] });
+    expect(open()).toEqual(['Ask Ana', 'Test']);
+  });
+
+  it('a person closes and reopens a point, and each change is logged once', async () => {
+    await handOver({ points: [step('Ask Ana')] });
+    await closePoint(sim.ports, 1);
+    await closePoint(sim.ports, 1);
+    expect(open()).toEqual([]);
+    await handOver({ points: [step('Ask Ana')] });
+    expect(open()).toEqual([]);
+    await reopenPoint(sim.ports, 1);
+    expect(open()).toEqual(['Ask Ana']);
+    const about = { slug: 'developer-con-1', point: 1 };
+    expect([sim.notices('point_closed'), sim.notices('point_reopened')]).toEqual([[about], [about]]);
+    expect(await closePoint(sim.ports, 9)).toMatchObject({ code: 'point_not_found' });
+  });
+});
+
+describe('lessons of a persona', () => {
+  it('[H67] [U16] a document offers its lessons, each only once, and changes no file', async () => {
+    await handOver({ lessons: ['Lint first.', 'Read the map.'] });
+    await handOver({ lessons: ['lint FIRST'] });
+    await writeLessons(sim.ports);
+    expect([lesson(1)?.state, lesson(2)?.state, lesson(3), writes]).toEqual(['offered', 'offered', undefined, 0]);
+  });
+
+  it('an accepted lesson is in experience.md with its handoff and day', async () => {
+    await handOver({ lessons: ['Lint first.'] });
+    expect(await acceptLesson(sim.ports, 1, undefined)).toMatchObject({ state: 'accepted' });
+    expect(experience).toContain('- Lint first. (handoff 1, 2026-11-15) <!-- lesson 1 -->');
+    expect(sim.notices('lesson_accepted')).toEqual([{ slug: 'developer-con-1', lesson: 1 }]);
+    expect(await acceptLesson(sim.ports, 1, undefined)).toMatchObject({ code: 'already_decided' });
+    expect(await discardLesson(sim.ports, 1)).toMatchObject({ code: 'already_decided' });
+  });
+
+  it('an edited lesson has the words of the person, and a discarded lesson is never offered again', async () => {
+    await handOver({ lessons: ['Lint first.', 'Be quick.'] });
+    await acceptLesson(sim.ports, 1, 'Run npm run check first.');
+    await discardLesson(sim.ports, 2);
+    await handOver({ lessons: ['Be quick', 'Lint first'] });
+    expect(experience).toContain('- Run npm run check first. (handoff 1');
+    expect([lesson(2)?.state, lesson(3)]).toEqual(['discarded', undefined]);
+  });
+
+  it('a change that a person saves meanwhile stays, and the lesson follows it', async () => {
+    await handOver({ lessons: ['Lint first.'] });
+    meanwhile = () => {
+      experience = '# Mine\n\n- My own rule\n';
+    };
+    await acceptLesson(sim.ports, 1, undefined);
+    expect(experience).toMatch(/^# Mine\n\n- My own rule\n- Lint first\. \(handoff 1/);
+  });
+
+  it('a kill between decision and file, or between file and record, writes the lesson once', async () => {
+    await handOver({ lessons: ['Lint first.', 'Read the map.'] });
+    // The decision was stored, and Baton was killed before it wrote the file.
+    await sim.ports.store.write((tx) => tx.saveLesson({ ...(lesson(1) as Lesson), state: 'accepting' }));
+    await writeLessons(sim.ports);
+    expect([lesson(1)?.state, writes]).toEqual(['accepted', 1]);
+    // The file was written, and Baton was killed before it recorded that. Then a person reworded the line.
+    await sim.ports.store.write((tx) => tx.saveLesson({ ...(lesson(1) as Lesson), state: 'accepting' }));
+    experience = experience.replace('Lint first.', 'Lint before each commit.');
+    await writeLessons(sim.ports);
+    expect([lesson(1)?.state, writes, experience.match(/lesson 1 /g)?.length]).toEqual(['accepted', 1, 1]);
+  });
+
+  it('a file that cannot take the lesson is left alone, and the lesson stays offered', async () => {
+    await handOver({ lessons: ['Lint first.', 'Read the map.'] });
+    experience = `${'x'.repeat(32_760)}\n`;
+    expect(await acceptLesson(sim.ports, 1, undefined)).toMatchObject({ code: 'persona_text_unusable' });
+    expect([lesson(1)?.state, writes]).toEqual(['offered', 0]);
+    sim.ports.files.savePersonaText = async () => ({ outcome: 'unusable', why: 'it is read-only' });
+    experience = '';
+    expect(await acceptLesson(sim.ports, 1, undefined)).toMatchObject({ sentence: 'it is read-only' });
+    expect(lesson(1)?.state).toBe('offered');
+    expect(sim.notices('lesson_not_written')).toHaveLength(1);
+  });
+
+  it('with the setting accept_lessons, Baton writes the lessons by itself and logs that', async () => {
+    sim.operatorSettings = { ...sim.operatorSettings, acceptLessons: true };
+    await handOver({ lessons: ['Lint first.'] });
+    await writeLessons(sim.ports);
+    expect(lesson(1)).toMatchObject({ state: 'accepted', isAutomatic: true });
+    expect(sim.notices('lesson_accepted_by_setting')).toHaveLength(1);
+    expect(sim.notices('lesson_accepted')).toEqual([]);
+  });
+});
