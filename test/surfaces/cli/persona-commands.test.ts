@@ -33,15 +33,15 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('the command line for personas', () => {
-  it('shows a persona, also as JSON', async () => {
+  it('baton persona show prints a persona', async () => {
     const { code, stdout } = await run('persona', 'show', SLUG);
     expect(code).toBe(0);
     for (const part of ['Con, developer', SLUG, 'active', '16 bytes', 'none', '3, 5']) expect(stdout).toContain(part);
     expect(JSON.parse((await run('persona', 'show', SLUG, '--json')).stdout)).toEqual(aPersona());
   });
 
-  it('reports why a text cannot be used', async () => {
-    const problem = '/x/skill.md was left as it is: it is reached through a link. Fix it, then try again';
+  it('baton persona show says why the skill of a persona cannot be used', async () => {
+    const problem = '/x/skill.md was left as it is: the file is reached through a link. Fix it, then try again';
     baton.answer(`GET /api/personas/${SLUG}`, aPersona({ skill: { text: null, sha256: null, problem } }));
     expect((await run('persona', 'show', SLUG)).stdout).toContain(problem);
     for (const more of [[], ['--file', '-']])
@@ -57,7 +57,7 @@ describe('the command line for personas', () => {
     [['edit', SLUG, '--role', 'tester', '--name', 'Zoë'], 'edit', { role: 'tester', name: 'Zoë' }, 'is Con, developer'],
     [['archive', SLUG], 'archive', {}, `baton persona restore ${SLUG}`],
     [['restore', SLUG], 'restore', {}, 'is active'],
-  ])('sends the request and prints the result of %j', async (argv, path, body, says) => {
+  ])('the persona command %j sends its request and prints the result', async (argv, path, body, says) => {
     baton.answer(`POST /api/personas/${SLUG}/${path}`, aPersona());
     const { code, stdout } = await run('persona', ...argv);
     expect([code, sent()]).toEqual([0, [['POST', `/api/personas/${SLUG}/${path}`, body]]]);
@@ -65,7 +65,7 @@ describe('the command line for personas', () => {
     expect(JSON.parse((await run('persona', ...argv, '--json')).stdout)).toEqual(aPersona());
   });
 
-  it('prints a text sanitized for the terminal, and unchanged as JSON', async () => {
+  it("a persona's text is printed without control characters", async () => {
     expect(await run('persona', 'skill', SLUG)).toEqual({ code: 0, stdout: '# Con\nred\n', stderr: '' });
     expect(JSON.parse((await run('persona', 'skill', SLUG, '--json')).stdout)).toEqual({ text: TEXT, sha256: 'abc' });
     expect(await run('persona', 'experience', SLUG)).toEqual({
@@ -75,7 +75,7 @@ describe('the command line for personas', () => {
     });
   });
 
-  it('saves a file or standard input byte for byte, based on the text just read', async () => {
+  it("a persona's text is saved byte for byte from a file", async () => {
     const text = '\ufeffbe bold\r\nsay so';
     const file = join(baton.home, 'new.md');
     writeFileSync(file, text);
@@ -91,7 +91,7 @@ describe('the command line for personas', () => {
     ]);
   });
 
-  it("refuses a missing or non-text file, and prints the server's refusal", async () => {
+  it("a file that is not text is refused as a persona's text", async () => {
     const file = join(baton.home, 'new.md');
     expect(await run('persona', 'skill', SLUG, '--file', file)).toMatchObject({ code: 2 });
     writeFileSync(file, Buffer.from([0x61, 0xff]));
@@ -106,7 +106,7 @@ describe('the command line for personas', () => {
     });
   });
 
-  it('lists the agents that had the persona', async () => {
+  it('the command line lists the agents that had a persona', async () => {
     const bearer: Lineage['agents'][number] = {
       id: 3,
       label: 'Con',
@@ -121,7 +121,11 @@ describe('the command line for personas', () => {
       ended_at: AT,
     };
     const { skill: _, experience: __, agents: ___, ...persona } = aPersona();
-    const record = { id: 1, agent_id: 3, created_at: '2026-11-15T09:00:00.000Z' } as HandoffSummary;
+    const record = {
+      id: 1,
+      agent_id: 3,
+      created_at: new Date(Date.now() - 3 * 3_600_000 - 5000).toISOString(),
+    } as HandoffSummary;
     const handoff = { ...record, reason: 'shift_end', file_path: null, persona: SLUG, run_id: 1, step: 'completed' };
     const lineage: Lineage = {
       persona,
@@ -130,23 +134,35 @@ describe('the command line for personas', () => {
     };
     baton.answer(`GET /api/personas/${SLUG}/lineage`, lineage);
     const { stdout } = await run('persona', 'lineage', SLUG);
-    expect(stdout.split('\n')[1]).toMatch(/^3 +0f8fad5b +ended +- +2026-11-15T09/);
+    expect(stdout.split('\n')[1]).toMatch(/^3 +0f8fad5b +ended +- +3 h ago/);
     expect(stdout.split('\n')[2]).toMatch(/^5 +0f8fad5b +idle +3 \(resumed\) +- /);
     expect(JSON.parse((await run('persona', 'lineage', SLUG, '--json')).stdout)).toEqual(lineage);
   });
 
-  it('assigns a persona to an agent, and says that its client may ask before it writes', async () => {
+  it('assigning a persona prints a warning that the client may ask for permission', async () => {
     baton.answer('POST /api/agents/3/persona', anAgent());
     const { code, stdout } = await run('agent', 'give-persona', '3', SLUG);
     expect([code, sent()]).toEqual([0, [['POST', '/api/agents/3/persona', { persona: SLUG, replace: false }]]]);
     expect(stdout).toContain('may ask before it writes');
   });
 
-  it.each(['Con', '../agents', 'a/b', ''])('refuses the invalid slug %j without asking the server', async (slug) => {
-    expect(await run('persona', 'show', slug)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('baton persona list'),
-    });
-    expect(baton.seen).toEqual([]);
+  it.each([
+    ['Con', 'Con'],
+    ['../agents', 'agents'],
+    ['Zoë B', 'zoe-b'],
+  ])('[U3] the persona name %j is sent as %j in the request path', async (name, part) => {
+    baton.answer(`GET /api/personas/${part}`, { error: `Persona "${name}" not found`, code: 'persona_not_found' }, 404);
+    expect((await run('persona', 'show', name)).stderr).toContain(`Persona "${name}" not found`);
   });
+
+  it.each(['..', '.', '', '測試', 'a'.repeat(201)])(
+    'the invalid persona name %j is refused without a request to the server',
+    async (slug) => {
+      expect(await run('persona', 'show', slug)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('baton persona list'),
+      });
+      expect(baton.seen).toEqual([]);
+    },
+  );
 });

@@ -1,13 +1,16 @@
-import { Agent, Lineage, PersonaDetail } from '../../../contract/resources.ts';
+import { Agent, Lineage, PersonaDetail, type RunsOn } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
+import { runsOnInWords } from '../agents/runs-on.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import { type ListPage, olderLine, pagePath } from '../client/list-page.ts';
 import { getPersona } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
+import { inWords } from '../handoffs/policies.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { ink, type Part, TICK, WARN } from '../output/ink.ts';
 import { table } from '../output/table.ts';
+import { ago, stamp, when } from '../output/when.ts';
 
 export async function showPersona(cli: Cli, slug: string): Promise<number> {
   const answer = await getPersona(operatorClient(cli.deps), slug);
@@ -17,14 +20,26 @@ export async function showPersona(cli: Cli, slug: string): Promise<number> {
   ]);
 }
 
-const details = ({ slug, status, folder, skill, experience, agents, created_at }: PersonaDetail): Part[][] => [
+const details = ({
+  slug,
+  status,
+  folder,
+  runs_on,
+  handoff_policy,
+  skill,
+  experience,
+  agents,
+  created_at,
+}: PersonaDetail): Part[][] => [
   ['slug', slug],
   ['status', status],
   ['folder', folder],
+  ['runs on', runsOnInWords(runs_on)],
+  ['handoff policy', inWords(handoff_policy)],
   ['skill', size(skill)],
   ['experience', size(experience)],
   ['agents', agents.length === 0 ? 'none yet' : agents.join(', ')],
-  ['registered', created_at],
+  ['registered', when(created_at)],
 ];
 
 function size({ text, problem }: PersonaDetail['skill']): Part {
@@ -35,14 +50,22 @@ function size({ text, problem }: PersonaDetail['skill']): Part {
 export interface PersonaEdit {
   readonly role?: string;
   readonly name?: string;
+  readonly runsOn?: readonly RunsOn[];
 }
 
-export async function editPersona(cli: Cli, slug: string, { role, name }: PersonaEdit): Promise<number> {
-  if (role === undefined && name === undefined)
-    throw new CliFault('Give --name, --role or both.', { code: 'usage', exitCode: EXIT.usage });
-  const wanted = { ...(role === undefined ? {} : { role }), ...(name === undefined ? {} : { name }) };
+export async function editPersona(cli: Cli, slug: string, { role, name, runsOn }: PersonaEdit): Promise<number> {
+  if (role === undefined && name === undefined && runsOn === undefined)
+    throw new CliFault('Give --name, --role or --runs-on.', { code: 'usage', exitCode: EXIT.usage });
+  const wanted = {
+    ...(role === undefined ? {} : { role }),
+    ...(name === undefined ? {} : { name }),
+    ...(runsOn === undefined ? {} : { runs_on: runsOn }),
+  };
   const answer = await operatorClient(cli.deps).post(PATHS.editPersona(slug), wanted, PersonaDetail);
-  return showAnswer(cli, answer, (persona) => [[TICK, ` ${slug} is ${persona.name}, ${persona.role}`]]);
+  return showAnswer(cli, answer, (persona) => [
+    [TICK, ` ${slug} is ${persona.name}, ${persona.role}`],
+    ...(runsOn === undefined ? [] : [[`  Runs on: ${runsOnInWords(runsOn)}`]]),
+  ]);
 }
 
 export async function archivePersona(cli: Cli, slug: string): Promise<number> {
@@ -67,18 +90,20 @@ export async function showLineage(cli: Cli, slug: string, page: ListPage): Promi
       agents.map((agent) => [
         String(agent.id),
         agent.uuid8,
-        agent.wore_until === null ? agent.state : `another persona since ${agent.wore_until}`,
+        agent.wore_until === null ? agent.state : `another persona since ${stamp(agent.wore_until)}`,
         after(agent),
-        handoffs.find(({ agent_id }) => agent_id === agent.id)?.created_at ?? '-',
+        agoOrDash(handoffs.find(({ agent_id }) => agent_id === agent.id)?.created_at),
         agent.project,
         agent.runtime,
-        agent.started_at,
-        agent.ended_at ?? '-',
+        ago(agent.started_at),
+        agoOrDash(agent.ended_at),
       ]),
     );
-    return [...rows, ...olderLine(next)];
+    return [...cli.out.fit(rows), ...olderLine(next)];
   });
 }
+
+const agoOrDash = (at: string | null | undefined): string => (at == null ? '-' : ago(at));
 
 const after = ({ previous_agent_id, brought_back }: Lineage['agents'][number]): string =>
   previous_agent_id === null ? '-' : `${previous_agent_id}${brought_back ? ' (resumed)' : ''}`;
@@ -93,7 +118,7 @@ export async function givePersona(
     [TICK, ` Agent ${id} is now ${label} (${slug}); it gets the skill when it is idle`],
     [
       WARN,
-      ' It was started without access to the folder of this persona. It may ask before it writes a handoff document; the handoff then waits for your answer',
+      ' The agent was started without access to the folder of this persona, so it may ask before it writes a handoff document; the handoff then waits for your answer',
     ],
   ]);
 }

@@ -1,8 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Lineage } from '../../../contract/resources.ts';
 import { lineageQuery } from '../api/queries.ts';
+import { OpenPoints } from '../knowledge/open-points.tsx';
+import { ShowOlder, useOlder } from '../parts/lists/show-older.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Empty, PageTitle, Panel, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
@@ -14,7 +16,10 @@ import { LineageList } from './lineage-list.tsx';
 /** The chain of agents that have had a persona, and the handoff documents between them. */
 export function LineagePage() {
   const { slug } = useParams({ from: '/personas/$slug/lineage' });
-  const { data: lineage, error } = useQuery(lineageQuery(slug));
+  const found = useInfiniteQuery(lineageQuery(slug));
+  const older = useOlder(found, slug);
+  const { data, error } = found;
+  const lineage = useMemo(() => joined(data?.pages ?? []), [data]);
   if (lineage === undefined)
     return (
       <>
@@ -22,7 +27,24 @@ export function LineagePage() {
         {error === null ? <Loading /> : <Trouble error={error} />}
       </>
     );
-  return <WholeLineage lineage={lineage} />;
+  return (
+    <>
+      <WholeLineage lineage={lineage} />
+      <ShowOlder older={older} rows="agents" />
+      <Trouble error={error} />
+    </>
+  );
+}
+
+/** Joins the pages of a lineage. Each further page has older agents and older handoffs. */
+function joined(pages: readonly Lineage[]): Lineage | undefined {
+  const [newest] = pages;
+  if (newest === undefined) return undefined;
+  return {
+    ...newest,
+    agents: pages.toReversed().flatMap(({ agents }) => agents),
+    handoffs: pages.flatMap(({ handoffs }) => handoffs),
+  };
 }
 
 function WholeLineage({ lineage }: { readonly lineage: Lineage }) {
@@ -31,6 +53,7 @@ function WholeLineage({ lineage }: { readonly lineage: Lineage }) {
   return (
     <>
       <PageTitle
+        back={{ to: `/personas/${persona.slug}`, title: `Persona ${persona.name}` }}
         title={`Lineage of ${persona.name}`}
         note={
           <>
@@ -58,6 +81,9 @@ function WholeLineage({ lineage }: { readonly lineage: Lineage }) {
                 </Panel>
               ))}
             </div>
+          </Section>
+          <Section title="Open points">
+            <OpenPoints slug={persona.slug} />
           </Section>
           <Section title="Agents and documents">
             <LineageList agents={chains.flatMap((chain) => chain.agents)} handoffs={handoffs} />

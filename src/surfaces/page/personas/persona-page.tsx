@@ -1,18 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PersonaDetail } from '../../../contract/resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
 import { StartAgentDialog } from '../agents/dialogs/start-agent-dialog.tsx';
-import { personaQuery } from '../api/queries.ts';
+import { knowledgeQuery, personaQuery } from '../api/queries.ts';
+import { PolicyForm } from '../handoffs/policy/policy-form.tsx';
+import { Lessons } from '../knowledge/lessons.tsx';
+import { OpenPoints } from '../knowledge/open-points.tsx';
 import { UnsavedMark } from '../parts/dialogs/unsaved-mark.tsx';
 import { useUnsavedGuard } from '../parts/dialogs/use-unsaved-guard.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
+import { PageTitle, Panel } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { HandoffHistory } from './handoff-history.tsx';
 import { PersonaFormDialog } from './persona-form-dialog.tsx';
-import { PersonaTitle } from './persona-title.tsx';
+import { ALL_PERSONAS, PersonaTitle } from './persona-title.tsx';
 import { TextEditor } from './text-editor.tsx';
 import { type EditedText, useTextDraft } from './use-text-draft.ts';
 
@@ -21,9 +26,7 @@ export function PersonaPage() {
   const { data: persona, error } = useQuery(personaQuery(slug));
   return (
     <>
-      <Link to="/personas" className="mb-2 inline-block text-sm text-muted hover:text-ink">
-        ‹ Personas
-      </Link>
+      {persona === undefined && <PageTitle title="Persona" back={ALL_PERSONAS} />}
       <Trouble error={error} />
       {persona === undefined && error === null && <Loading />}
       {persona !== undefined && <Persona key={slug} persona={persona} />}
@@ -41,7 +44,7 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
   const [open, setOpen] = useState<'edit' | 'start' | null>(null);
   const skill = useTextDraft(persona, 'skill');
   const experience = useTextDraft(persona, 'experience');
-  // A copy that was kept for comparison would be lost with the page, too.
+  // A copy that is kept for comparison counts as unsaved, because leaving the page would lose the copy as well.
   const isLosable = (each: EditedText): boolean => each.unsaved || each.copy !== null;
   const unsaved = [skill, experience].filter(isLosable).map(({ name }) => `${name}.md`);
   useUnsavedGuard(unsaved.length === 0 ? null : unsaved.join(' and '));
@@ -65,7 +68,10 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
         tabs={[
           textTab('Skill', skill),
           textTab('Experience', experience),
+          { value: 'lessons', title: <LessonsTitle slug={persona.slug} />, content: <Lessons slug={persona.slug} /> },
+          { value: 'points', title: 'Open points', content: <OpenPoints slug={persona.slug} /> },
           { value: 'handoffs', title: 'Handoffs', content: <HandoffHistory slug={persona.slug} /> },
+          { value: 'policy', title: 'Policy', content: <PersonaPolicy persona={persona} /> },
         ]}
       />
       {open === 'edit' && <PersonaFormDialog persona={persona} onClose={close} />}
@@ -73,3 +79,23 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
     </>
   );
 }
+
+/** The title of the tab, with the number of lessons that wait for a decision. */
+function LessonsTitle({ slug }: { readonly slug: string }) {
+  const { data } = useQuery(knowledgeQuery(slug));
+  const offered = data?.lessons.filter(({ state }) => state === 'offered').length ?? 0;
+  return <>Lessons{offered > 0 && ` (${offered})`}</>;
+}
+
+/** The key resets the form when the policy was changed elsewhere. */
+const PersonaPolicy = ({ persona }: { readonly persona: PersonaDetail }) => (
+  <Panel className="p-4 md:p-5">
+    <p className="mb-4 text-sm text-muted">For all agents of {visible(persona.name)} without a policy of their own.</p>
+    <PolicyForm
+      key={JSON.stringify(persona.handoff_policy)}
+      path={PATHS.personaPolicy(persona.slug)}
+      policy={persona.handoff_policy ?? null}
+      of={persona.name}
+    />
+  </Panel>
+);
