@@ -1,20 +1,28 @@
-import type { Agent } from '../../domain/agents/agent.ts';
-import { type AgentStep, applyFact } from '../../domain/agents/apply-fact.ts';
+import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { type AgentStep, applyFact, endReportedBefore } from '../../domain/agents/apply-fact.ts';
 import { restartPriming, retryPriming } from '../../domain/agents/priming.ts';
 import { attentionAfter } from '../../domain/agents/track-attention.ts';
 import type { Effect } from '../../domain/effects.ts';
-import type { AgentFact, Fact, FactOf, RunFact } from '../../domain/facts.ts';
+import type { AgentFact, Fact, FactOf, LoggedEvent, RunFact } from '../../domain/facts.ts';
 import { type Advanced, advance } from '../../domain/handoffs/advance.ts';
+import { autoOf, NO_AUTO } from '../../domain/handoffs/policy/auto-handoff.ts';
+import { autoAfter } from '../../domain/handoffs/policy/track-auto.ts';
 import { isOver, type Run } from '../../domain/handoffs/run.ts';
 import type { RunContext, Write } from '../../domain/handoffs/step-rule.ts';
+import { dueFirstPrompt } from '../../domain/messages/first-prompt.ts';
 import { type PackageEventData, type StoredPackage, withEvent } from '../../domain/packages/stored-package.ts';
+import { hasNewText } from '../../domain/search/package-texts.ts';
+
 import { type AgentRow, type NewAgent, newAgent, resuming, succeeding } from '../agents/new-agent.ts';
+import { passKnowledge } from '../handoffs/pass-knowledge.ts';
+import { policyOf } from '../handoffs/policy/policy-of.ts';
 import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import { raiseNotice } from '../inbox/raise-notice.ts';
 import { syncInboxForAgent, syncInboxForPackage, syncInboxForRun } from '../inbox/sync-inbox.ts';
 import { noteTextOutcome } from '../messages/sent-prompts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
+import { indexEvent, indexPackage } from '../search/index-texts.ts';
 import { redactFact } from './redact-fact.ts';
 import { agentOf, loadRunContext } from './run-context.ts';
 
@@ -36,13 +44,18 @@ export type FactPorts = Pick<
  */
 export function recordFact(tx: Tx, ports: FactPorts, told: Fact, dedupeKey: string | null = null): boolean {
   const fact = redactFact(ports, told);
-  if (isNews(tx, fact) && !logFact(tx, ports, fact, dedupeKey)) return false;
+  const event = isNews(tx, fact) ? logFact(tx, ports, fact, dedupeKey) : null;
+  if (event === undefined) return false;
   if ('agentId' in fact) applyToAgent(tx, ports, fact);
   else applyToRun(tx, ports, fact);
+  if (event !== null) indexEvent(tx, ports, event, fact.type === 'document_checked' ? fact.text : undefined);
   return true;
 }
 
-/** Should the fact be logged? Ticks, repeated measurements and repeated refusals would flood the log. */
+/**
+ * Returns whether the fact is logged. Ticks, repeated measurements and repeated refusals are not logged, because they
+ * would flood the log.
+ */
 function isNews(tx: Tx, fact: Fact): boolean {
   if (fact.type === 'clock_ticked') return false;
   if (fact.type === 'permission_mode_seen') return tx.agentById(fact.agentId)?.permissionMode !== fact.mode;
@@ -60,17 +73,37 @@ function isRefusedAgain(tx: Tx, { agentId, ref, outcome }: FactOf<'prompt_typed'
     .some(({ delivery }) => delivery?.ref === ref && delivery.lastRefusal === outcome.detail);
 }
 
-function logFact(tx: Tx, ports: Pick<Ports, 'clock'>, fact: Fact, dedupeKey: string | null): boolean {
-  const { type, ...data } = fact;
+/** Logs a fact. Returns undefined if a fact with the same dedupe key was logged before. */
+function logFact(tx: Tx, ports: Pick<Ports, 'clock'>, fact: Fact, dedupeKey: string | null): LoggedEvent | undefined {
+  const { type, ...data } = withoutArgs(withoutText(fact));
   const agentId = 'agentId' in fact ? fact.agentId : (tx.runById(fact.runId)?.agentId ?? null);
   const runId = 'runId' in fact ? fact.runId : null;
-  return tx.appendEvent({ at: ports.clock.now(), agentId, runId, type, data, dedupeKey }) !== undefined;
+  return tx.appendEvent({ at: ports.clock.now(), agentId, runId, type, data, dedupeKey });
+}
+
+/** Leaves out the text of a document, because the document itself is kept and the log must stay small. */
+function withoutText(fact: Fact): Fact {
+  if (fact.type !== 'document_checked') return fact;
+  const { text: _, ...rest } = fact;
+  return rest;
+}
+
+/** Leaves out the arguments for a client, because they may contain secrets and the log is permanent. */
+function withoutArgs<T extends Fact>(fact: T): T {
+  if (!('runsOn' in fact) || fact.runsOn === undefined) return fact;
+  const { args: _, ...runsOn } = fact.runsOn;
+  return { ...fact, runsOn };
 }
 
 function applyToAgent(tx: Tx, ports: FactPorts, fact: AgentFact): void {
   const agent = tx.agentById(fact.agentId);
   if (agent === undefined) return;
-  const step = withAttention(tx, ports, agent, applyFact(agent, fact, ports.clock.now()));
+  const step = withAuto(
+    tx,
+    ports,
+    { before: agent, fact },
+    withAttention(tx, ports, agent, applyFact(agent, fact, ports.clock.now())),
+  );
   tx.saveAgent(step.agent);
   noteTextOutcome(tx, ports, agent, fact);
   enqueueEffects(tx, ports, step.effects);
@@ -78,28 +111,49 @@ function applyToAgent(tx: Tx, ports: FactPorts, fact: AgentFact): void {
   for (const run of tx.runsInFlightOf(agent.id))
     saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
   if (fact.type === 'session_started') noteInHalted(tx, ports, fact);
+  if (isLive(agent) && !isLive(step.agent)) rewordHalted(tx, ports, agent.id);
   syncInboxForAgent(tx, ports, step.agent);
   const undone = undoneFor(tx, step.agent);
   if (undone !== undefined) syncInboxForRun(tx, ports, undone, loadRunContext(tx, ports, undone));
+  // The end of the turn was logged when it was reported, so now it is only applied to the agent.
+  const end = endReportedBefore(agent, fact);
+  if (end !== undefined) applyToAgent(tx, ports, end);
 }
 
-/** Applies a `/clear` also to the agent's last run if it failed: the agent may be asked for the document again. */
+/**
+ * Applies a `/clear` also to the agent's last run if that run failed, because the agent may be asked for the document
+ * again.
+ */
 function noteInHalted(tx: Tx, ports: FactPorts, fact: FactOf<'session_started'>): void {
   const last = tx.runsOfAgent(fact.agentId).at(-1);
   if (last?.step === 'failed') saveTransition(tx, ports, advance(last, fact, loadRunContext(tx, ports, last)));
 }
 
+/** Updates the inbox item of the agent's failed run, because the item may say that the agent was left running. */
+function rewordHalted(tx: Tx, ports: FactPorts, agentId: number): void {
+  const last = tx.runsOfAgent(agentId).at(-1);
+  if (last?.step === 'failed') syncInboxForRun(tx, ports, last, loadRunContext(tx, ports, last));
+}
+
 /**
- * Clears "finished" and "near the threshold" when a run begins with this agent, so that the operator is not notified
- * about them after the run.
+ * Clears "finished", "near the threshold" and a countdown when a run begins with this agent, so that the operator gets
+ * no late notification about them after the run.
  */
 function withoutNews(tx: Tx, agent: Agent): Agent {
   const { attention } = agent;
-  if (!attention?.finished && !attention?.isNear) return agent;
-  const quiet = { ...agent, attention: { ...attention, finished: null, isNear: false } };
+  const { countdown, held, request } = autoOf(agent);
+  const hasNews = attention?.finished || attention?.isNear;
+  if (!hasNews && countdown === null && held === null && request === null) return agent;
+  const quiet: Agent = {
+    ...agent,
+    ...(attention === undefined ? {} : { attention: { ...attention, finished: null, isNear: false } }),
+    auto: { ...autoOf(agent), countdown: null, held: null, request: null, ended: BEGUN },
+  };
   tx.saveAgent(quiet);
   return quiet;
 }
+
+const BEGUN = 'The handoff has begun';
 
 function withAttention(
   tx: Tx,
@@ -109,15 +163,33 @@ function withAttention(
 ): AgentStep {
   const { handoffAtPercent, finishedAfterSeconds, notifications } = ports.operatorSettings.current();
   const change = { before, after: step.agent, now: ports.clock.now() };
+  const isFull = (step.agent.context?.usedPercent ?? 0) >= handoffAtPercent;
+  // Read the policy only if the context use has reached the threshold, because this code runs for every hook.
+  const isSuggested = !isFull || policyOf(tx, step.agent).policy.mode === 'suggest';
   const attention = attentionAfter(change, {
     finishedAfterMs: notifications.finished ? finishedAfterSeconds * 1000 : null,
-    handoffAtPercent: notifications.near_threshold ? handoffAtPercent : null,
+    handoffAtPercent: notifications.near_threshold && isSuggested ? handoffAtPercent : null,
     inRun: runInFlightOf(tx, before.id) !== undefined,
   });
   return { ...step, agent: { ...step.agent, attention } };
 }
 
-/** Returns the run whose undo created this agent. The state of this agent shows whether the undo worked. */
+/** Applies the fact to the agent's countdown and to everything else that an automatic handoff depends on. */
+function withAuto(
+  tx: Tx,
+  ports: Pick<Ports, 'operatorSettings' | 'clock'>,
+  { before, fact }: { readonly before: Agent; readonly fact: AgentFact },
+  step: AgentStep,
+): AgentStep {
+  const { handoffAtPercent } = ports.operatorSettings.current();
+  const { auto, notices } = autoAfter({ before, after: step.agent, now: ports.clock.now() }, fact, {
+    handoffAtPercent,
+    isOutgoing: tx.runsInFlightOf(before.id).some(({ agentId }) => agentId === before.id),
+  });
+  return { ...step, agent: { ...step.agent, auto }, notices: [...step.notices, ...notices] };
+}
+
+/** Returns the run whose undo created this agent. The state of such an agent shows whether the undo worked. */
 const undoneFor = (tx: Tx, { id, previousAgentId, resumesSession }: Agent): Run | undefined =>
   previousAgentId === null || resumesSession === null
     ? undefined
@@ -125,7 +197,10 @@ const undoneFor = (tx: Tx, { id, previousAgentId, resumesSession }: Agent): Run 
 
 function applyToRun(tx: Tx, ports: FactPorts, fact: RunFact): void {
   const run = tx.runById(fact.runId);
-  if (run !== undefined) saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
+  if (run === undefined) return;
+  saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
+  // P25. The package of the run contains the result of this comparison, so the package must be updated.
+  if (fact.type === 'document_compared') tx.markRunDirty(run.id);
 }
 
 /** Stores a new run and performs its first step. */
@@ -139,7 +214,10 @@ export function beginRun(
   return saveTransition(tx, ports, first(run, loadRunContext(tx, ports, run)));
 }
 
-/** Saves all that the domain decided: the run, its handoff record, its successor, its effects and its notices. */
+/**
+ * Saves everything that the domain decided for a run: the run, its handoff record, its successor, its effects and its
+ * notices.
+ */
 export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effects, writes, notices }: Advanced): Run {
   const run = writes.reduce((written, write) => carryOut(tx, ports, written, write), advanced);
   tx.saveRun(run);
@@ -147,19 +225,21 @@ export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effect
   for (const notice of notices) raiseNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
   const world = loadRunContext(tx, ports, run);
   syncInboxForRun(tx, ports, run, world);
-  // During a run, an agent's question belongs to the inbox items of the run, otherwise to those of the agent.
+  // During a run, an agent's question is an inbox item of the run; at other times it is an inbox item of the agent. So
+  // the inbox items of both agents of the run are updated.
   if (notices.some(({ type }) => type === 'handoff_progress')) {
     for (const agent of [world.agent, world.successor])
       if (agent !== null) syncInboxForAgent(tx, ports, isOver(run) ? agent : withoutNews(tx, agent));
   }
-  // P25. Only mark the run here. Its package is updated later, so that a failure there cannot roll back the run.
+  // P25. Only mark the run here. The package of the run is updated later in a transaction of its own, so that a failure
+  // there cannot roll back the run.
   if (notices.some(({ type }) => type === 'handoff_progress' || type === 'handoff_complete')) tx.markRunDirty(run.id);
   return run;
 }
 
 function carryOut(
   tx: Tx,
-  ports: Pick<Ports, 'secrets' | 'clock' | 'chance' | 'agentToken'>,
+  ports: Pick<Ports, 'secrets' | 'clock' | 'chance' | 'agentToken' | 'operatorSettings'>,
   run: Run,
   write: Write,
 ): Run {
@@ -176,7 +256,11 @@ function carryOut(
       return { ...run, handoffId: tx.insertHandoff({ agentId, reason, filePath, injectionPrompt, createdAt }).id };
     }
     case 'create_successor':
-      return { ...run, successorAgentId: createAgent(tx, ports, succeeding(agentOf(tx, run))).id };
+      passKnowledge(tx, ports, run);
+      return {
+        ...run,
+        successorAgentId: createAgent(tx, ports, succeeding(agentOf(tx, run), run.runsOn ?? undefined)).id,
+      };
     case 'prime_successor_again': {
       const successor = run.successorAgentId === null ? undefined : tx.agentById(run.successorAgentId);
       if (successor === undefined) return run;
@@ -186,7 +270,9 @@ function carryOut(
       return run;
     }
     case 'bring_back': {
-      const { id: broughtBackAgentId } = createAgent(tx, ports, resuming(agentOf(tx, run)));
+      // A person who undoes a handoff does not want it, so Baton does not hand this conversation off again by itself.
+      const resumed = { ...resuming(agentOf(tx, run)), auto: { ...NO_AUTO, isCancelled: true } };
+      const { id: broughtBackAgentId } = createAgent(tx, ports, resumed);
       const about = { agentId: run.agentId, runId: run.id };
       raiseNotice(tx, ports, { type: 'handoff_undone', broughtBackAgentId }, about);
       return { ...run, broughtBackAgentId };
@@ -204,16 +290,17 @@ export function enqueueEffects(tx: Tx, ports: Pick<Ports, 'clock'>, effects: rea
 }
 
 /**
- * Stores the row of an agent, with the session id and token for its process, and then the launch effect. When the
- * session starts, it reports this id and token, so Baton never has to guess which sessions are its own.
+ * Stores the row of an agent, with the session id and token for its process, and then the launch effect. The session
+ * reports this id and token when it starts, so Baton never has to guess which sessions it has started.
  */
 export function createAgent(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock' | 'chance' | 'agentToken'>,
   wanted: NewAgent,
 ): Agent {
-  // Do not log the client arguments, because they may contain secrets and the log is permanent.
-  const { clientArgs: _, resumes: _ended, ...logged } = wanted;
+  // Do not log the arguments for the client, because they may contain secrets and the log is permanent. The first
+  // prompt is logged later, when it is sent as a message.
+  const { clientArgs: _, resumes: _ended, firstPrompt: _text, auto: _state, lineage: _chain, ...logged } = wanted;
   return insertAgent(tx, ports, newAgent(ports, wanted), logged, ({ id }) => ({ kind: 'launch_agent', agentId: id }));
 }
 
@@ -231,16 +318,19 @@ export function insertAgent(
   tx.appendEvent({ at, agentId: agent.id, runId: null, type: 'agent_created', data, dedupeKey: null });
   tx.insertEffect(effectFor(agent), at);
   const previous = agent.previousAgentId === null ? undefined : tx.agentById(agent.previousAgentId);
-  // Close the inbox item about the end of the previous agent, because this agent continues its work.
+  // Close the inbox item about the end of the previous agent, because this agent continues that work.
   if (previous !== undefined) syncInboxForAgent(tx, ports, previous);
   return agent;
 }
 
-/** Enqueues the skill prompts whose retry is due. */
-export function retryPrimings(tx: Tx, ports: Ports): void {
+/** Enqueues the skill prompts and the first prompts whose retry is due. */
+export function retryPrompts(tx: Tx, ports: Ports): void {
+  const now = ports.clock.now();
   for (const agent of tx.liveAgents()) {
-    const { agent: retried, effects } = retryPriming(agent, ports.clock.now());
-    if (effects.length > 0) tx.saveAgent(retried);
+    const primed = retryPriming(agent, now);
+    const { firstPrompt, effects: first } = dueFirstPrompt(primed.agent, now);
+    const effects = [...primed.effects, ...first];
+    if (effects.length > 0) tx.saveAgent(firstPrompt === null ? primed.agent : { ...primed.agent, firstPrompt });
     enqueueEffects(tx, ports, effects);
   }
 }
@@ -251,7 +341,7 @@ export interface PackageEvent {
   readonly data: PackageEventData;
 }
 
-/** Logs what happened to a package together with all changes, and saves the resulting package. */
+/** Logs an event about a package with all changes that the event makes, and saves the changed package. */
 export function recordPackageEvent(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock'>,
@@ -263,6 +353,15 @@ export function recordPackageEvent(
   if (logged === undefined) throw new Error('an event without a dedupe key was treated as a duplicate');
   const after = withEvent(before, { seq: logged.seq, at: logged.at, data });
   tx.savePackage(after);
+  if (before === undefined || hasNewText(before, after)) indexPackage(tx, ports, after);
+  if (type === 'package_completed' && agentId !== null) noteWork(tx, agentId);
   syncInboxForPackage(tx, ports, after);
   return after;
+}
+
+/** A completed package is work, so the loop breaker does not hold the handoff of this agent (SPEC H62). */
+function noteWork(tx: Tx, agentId: number): void {
+  const agent = tx.agentById(agentId);
+  if (agent !== undefined && isLive(agent))
+    tx.saveAgent({ ...agent, auto: { ...autoOf(agent), work: autoOf(agent).work ?? 'step' } });
 }

@@ -3,28 +3,36 @@ import type { AgentFact } from '../../domain/facts.ts';
 import { isReplaceable, type PromptText } from '../../domain/messages/sent-prompt.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
+import { indexPrompt } from '../search/index-texts.ts';
 
 type Words = Omit<PromptText, 'outcome' | 'at'>;
 
 /**
- * Stores the redacted text before it is typed, and returns the exact text to type. If an earlier text with this
- * reference may have reached the agent, returns that one again, even if the templates have changed.
+ * Stores the redacted text before it is typed, and returns the exact text to type. If an earlier text with the same
+ * reference may have reached the agent, returns the earlier text, even if the templates have changed since then.
  */
-export function reservePromptText(ports: Pick<Ports, 'store' | 'secrets'>, words: Words): Promise<string> {
-  return ports.store.write((tx) => {
-    const known = tx.promptText(words.ref);
-    const text = ports.secrets.redact(words.text);
-    const holdsSecret = text !== words.text;
-    // The stored text lacks its secret, so type the new text.
-    if (known !== undefined && !isReplaceable(known) && !holdsSecret) return known.text;
-    if (known === undefined || isReplaceable(known)) tx.savePromptText({ ...words, text, outcome: null, at: null });
-    return words.text;
-  });
+export function reservePromptText(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>, words: Words): Promise<string> {
+  return ports.store.write((tx) => reserveIn(tx, ports, words));
+}
+
+/** Like `reservePromptText`, but inside the caller's transaction. */
+export function reserveIn(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, words: Words): string {
+  const known = tx.promptText(words.ref);
+  const text = ports.secrets.redact(words.text);
+  const holdsSecret = text !== words.text;
+  // A stored text lacks its secrets, so if the text contains a secret, the new text is typed.
+  if (known !== undefined && !isReplaceable(known) && !holdsSecret) return known.text;
+  if (known === undefined || isReplaceable(known)) {
+    tx.savePromptText({ ...words, text, outcome: null, at: null });
+    const agent = words.purpose === 'message' ? tx.agentById(words.agentId) : undefined;
+    if (agent !== undefined) indexPrompt(tx, ports, agent, { ref: words.ref, text, at: ports.clock.now() });
+  }
+  return words.text;
 }
 
 /**
- * Stores a text that was prepared for the session start. Several texts may be prepared; only when the session has begun
- * is it known which one was used.
+ * Stores a text that was prepared for the start of a session. Baton may prepare several texts. Which of them was used
+ * is known only after the session has begun.
  */
 export async function saveStartText(
   ports: Pick<Ports, 'store' | 'secrets'>,
@@ -43,8 +51,8 @@ export async function saveStartText(
 const startRef = (agent: Agent, name: string): string => `${shortUuid(agent)}-start-${name}`;
 
 /**
- * Saves the outcome of a text in the same transaction as the fact that reports it. A later refusal does not overwrite
- * the outcome of a text that has arrived.
+ * Saves the outcome of a typed text, in the transaction that records this outcome as a fact. A later refusal does not
+ * overwrite the outcome of a text that has arrived.
  */
 export function noteTextOutcome(tx: Tx, ports: Pick<Ports, 'clock'>, agent: Agent, fact: AgentFact): void {
   const told = outcomeIn(agent, fact);
@@ -68,7 +76,10 @@ function outcomeIn(
   return undefined;
 }
 
-/** Returns all prompts of a run in order: those to the outgoing agent, then the skill and prompt of the successor. */
+/**
+ * Returns all prompts of a run in order: the prompts to the outgoing agent, then the skill and the prompt for the
+ * successor.
+ */
 export function textsOfRun(ports: Pick<Ports, 'store'>, runId: number): readonly PromptText[] | undefined {
   return ports.store.read((tx) => {
     const run = tx.runById(runId);
@@ -86,13 +97,16 @@ export function textsOfRun(ports: Pick<Ports, 'store'>, runId: number): readonly
   });
 }
 
-/** If several texts were prepared for a session start, selects only the one that was used. */
+/**
+ * True for a skill text that the agent got. If several texts were prepared for a session start, only the text that was
+ * used counts.
+ */
 const isSkillGiven = ({ purpose, ref, outcome }: PromptText): boolean =>
   purpose === 'skill' && (outcome === 'given_at_start' || !ref.includes('-start-'));
 
 /**
- * Returns the prompt from the handoff record, with its outcome from the log. Used if it is not typed yet, or if an
- * older Baton typed it without storing the text.
+ * Returns the successor's prompt from the handoff record, with its outcome from the log. Used if the prompt is not
+ * typed yet, or if an older version of Baton typed the prompt without storing its text.
  */
 function asRecorded(tx: Tx, { agentId, ...rest }: Pick<PromptText, 'runId' | 'agentId' | 'text'>): PromptText {
   const told = tx.latestEventsOf(agentId, ['prompt_typed'], 100).findLast(({ data }) => data.purpose === 'injection');

@@ -6,6 +6,7 @@ import { takeServerLock } from '../../adapters/home/server-lock.ts';
 import { serviceManager } from '../../adapters/service/service-manager.ts';
 import { errorMessage } from '../../app/error-message.ts';
 import type { Finding } from '../../contract/maintenance.ts';
+import type { Health } from '../../contract/resources.ts';
 import { getHealth } from '../../surfaces/cli/client/look-up.ts';
 import { operatorClient } from '../../surfaces/cli/client/operator-client.ts';
 import { VERSION } from '../version.ts';
@@ -23,8 +24,8 @@ interface Seen {
   readonly answers: boolean;
 }
 
-/** Skips the check whether an agent runs this command, because it has already been made. */
-const operatorsOwn = () => ({ agent: undefined, isInTmux: false, processes: [] });
+/** Returns the shell of the operator for the client. The command has already checked that no agent runs it. */
+export const operatorsOwn = () => ({ agent: undefined, isInTmux: false, processes: [] });
 
 async function health({ home }: MaintenanceContext): Promise<Seen> {
   try {
@@ -32,29 +33,34 @@ async function health({ home }: MaintenanceContext): Promise<Seen> {
     return { answers: true, finding: judged(data) };
   } catch (fault) {
     if (!isLocked(home.lock))
-      return { answers: false, finding: note('server', 'Baton is not running.', 'Start it: baton start') };
+      return { answers: false, finding: note('server', 'Baton is not running.', 'Start Baton: baton start') };
     const sentence = `Baton is running on this home, but does not answer: ${errorMessage(fault)}`;
     return {
       answers: false,
-      finding: error('server', sentence, 'Stop it and start it again; see its log: baton logs'),
+      finding: error('server', sentence, 'Stop Baton and start it again; see its log: baton logs'),
     };
   }
 }
 
-function judged({ version, trouble }: { readonly version: string; readonly trouble: readonly string[] }): Finding {
+function judged({
+  version,
+  trouble,
+  indexed_percent: indexed,
+}: Pick<Health, 'version' | 'trouble' | 'indexed_percent'>): Finding {
   if (version !== VERSION)
     return warning(
       'server',
       `Baton ${version} is running, but this command is version ${VERSION}.`,
-      'Restart it, so that both have the same version: baton service install, or stop it and run: baton start',
+      'Restart Baton, so that both have the same version: baton service install, or stop Baton and run: baton start',
     );
   if (trouble.length > 0)
     return warning(
       'server',
       `Baton ${version} is running with problems: ${trouble.join(' ')}`,
-      'See its log: baton logs',
+      "See Baton's log: baton logs",
     );
-  return ok('server', `Baton ${version} is running.`);
+  const filling = indexed === undefined ? '' : ` The search reads the older history: ${indexed} % can be found so far.`;
+  return ok('server', `Baton ${version} is running.${filling}`);
 }
 
 function isLocked(path: string): boolean {
@@ -104,7 +110,11 @@ async function service(context: MaintenanceContext): Promise<Finding> {
   if (manager === undefined) return note('service', `Baton supports no service manager on ${process.platform}.`);
   const { installed, current, state, advice } = await readServiceState(context, manager);
   if (!installed)
-    return note('service', 'Baton is not installed as a service.', 'To start it automatically: baton service install');
+    return note(
+      'service',
+      'Baton is not installed as a service.',
+      'To start Baton automatically: baton service install',
+    );
   if (advice.length > 0)
     return warning('service', 'The service is installed, but the service manager does not answer.', advice.join(' '));
   if (!current)
@@ -117,7 +127,7 @@ async function service(context: MaintenanceContext): Promise<Finding> {
     ? ok('service', 'The service is installed and running.')
     : error(
         'service',
-        `The service is installed and ${state}.`,
+        `The service is installed, but its state is ${state}.`,
         'See why: systemctl --user status baton, and baton logs',
       );
 }

@@ -34,6 +34,8 @@ export async function rebuildPackages(
     });
     for (const stored of wrong) tx.savePackage(stored);
     for (const { record } of rebuilt) tx.packageWritten(record.id, null);
+    // The index of the search is derived from the log as well. It is filled again in small steps.
+    tx.saveSearchBacklog({ next: tx.lastSeq(), last: 1 });
     return { packages: rebuilt.length, mended: wrong.length };
   });
   ports.checkpoint('rebuild:rows');

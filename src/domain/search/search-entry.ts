@@ -1,0 +1,81 @@
+import type { Instant } from '../instant.ts';
+
+/**
+ * The kinds of texts that can be found. `document`: a handoff document. `decision`: a decision of a person or an agent.
+ * `prompt`: text that a person sent to an agent. `answer`: a person's answer to a question of an agent. `lesson`: what
+ * every later agent of a persona should know.
+ */
+export const SEARCH_KINDS = ['document', 'decision', 'package', 'prompt', 'answer', 'lesson'] as const;
+export type SearchKind = (typeof SEARCH_KINDS)[number];
+
+/** One text that can be found, with the place that it leads to. */
+export interface NewSearchEntry {
+  readonly kind: SearchKind;
+  /** Identifies the text. A text with the same key replaces this one. */
+  readonly key: string;
+  readonly at: Instant;
+  /** The agent that the text belongs to. The text is purged together with this agent. */
+  readonly agentId: number | null;
+  /** The personas of the agents that the text concerns: of the agent, or of both parties of a package. */
+  readonly personaIds: readonly number[];
+  readonly projectId: number | null;
+  readonly runId: number | null;
+  /** The package that the text belongs to. The text is purged together with this package. */
+  readonly packageId: string | null;
+  /** The first line of the text in its document; null if the text is not a part of a document. */
+  readonly line: number | null;
+  /** The hash of the handoff document that contains the text; null if the text is kept elsewhere. */
+  readonly sha256: string | null;
+  /** The text itself; null if the text is read from the document or from the package. */
+  readonly text: string | null;
+}
+
+export interface SearchEntry extends NewSearchEntry {
+  /** Newer texts have larger ids. */
+  readonly id: number;
+}
+
+/** Restricts a search. Fields that are omitted do not restrict the result. */
+export interface SearchFilter {
+  readonly personaId?: number | undefined;
+  readonly projectId?: number | undefined;
+  readonly kind?: SearchKind | undefined;
+  readonly since?: Instant | undefined;
+  readonly until?: Instant | undefined;
+  /** If given, only entries with a smaller id are returned. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+/**
+ * The number of ids for each second. The id of a text follows from its time, so ids are in the order of time even if
+ * older texts are indexed later. If a second has more texts, they get ids of the next seconds.
+ */
+const IDS_PER_SECOND = 16;
+
+/** Returns the smallest id that a text of this time can have. */
+export const firstIdAt = (at: Instant): number => Math.max(1, Math.floor(Date.parse(at) / 1000) * IDS_PER_SECOND);
+
+/** Returns an id above the ids of all texts up to this time. */
+export const idAfter = (at: Instant): number => firstIdAt(at) + OVERFLOW;
+
+/**
+ * How far `idAfter` is above the first id of its second. Only if one second had more texts than this would a search
+ * miss some of them.
+ */
+const OVERFLOW = 1_000_000;
+
+/** Returns a free id for a text of this time. `highest` returns the highest id in use from one id to another. */
+export function freeId(at: Instant, highest: (from: number, to: number) => number | undefined): number {
+  for (let from = firstIdAt(at); ; from += IDS_PER_SECOND) {
+    const used = highest(from, from + IDS_PER_SECOND - 1);
+    if (used === undefined) return from;
+    if (used < from + IDS_PER_SECOND - 1) return used + 1;
+  }
+}
+
+/** A part of the log whose texts cannot be found yet. Its events are read from `next` down to `last`. */
+export interface SearchBacklog {
+  readonly next: number;
+  readonly last: number;
+}

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Instant } from '../../../src/domain/instant.ts';
+import { isRefusal } from '../../../src/domain/refusals.ts';
+import { decisionSections } from '../../../src/domain/search/decision-sections.ts';
+import { excerptOf } from '../../../src/domain/search/excerpt.ts';
+import { freeId } from '../../../src/domain/search/search-entry.ts';
+import { parseQuery, type SearchQuery } from '../../../src/domain/search/search-query.ts';
+import { distinctWords, fold, wordsIn } from '../../../src/domain/search/search-words.ts';
+
+const parsed = (text: string): SearchQuery => {
+  const query = parseQuery(text);
+  if (isRefusal(query)) throw new Error(query.sentence);
+  return query;
+};
+const shown = (text: string, query: string): string | undefined =>
+  excerptOf(text, parsed(query))
+    ?.parts.map(({ text: piece, isHit }) => (isHit ? `[${piece}]` : piece))
+    .join('');
+
+describe('the words of a text', () => {
+  it('words lose their accents and capitals, so "Café" is found as "cafe"', () => {
+    expect([...distinctWords('Café CAFÉ cafe naïve')]).toEqual(['cafe', 'naive']);
+  });
+
+  it('each Chinese or Japanese character is a word of its own', () => {
+    expect([...wordsIn('部署v2完成')].map(({ folded }) => folded)).toEqual(['部', '署', 'v2', '完', '成']);
+  });
+
+  it('no word contains a space, a quotation mark or an operator of FTS5, whatever the text is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
+        for (const { folded } of wordsIn(text)) if (!/^[\p{L}\p{N}\p{M}]+$/u.test(folded)) throw new Error(folded);
+      }),
+    );
+    expect(fold('\uFDFA')).not.toContain(' ');
+  });
+});
+
+describe('a query', () => {
+  it('a query has one part for each word, and one part with several words for a phrase or a file name', () => {
+    const words = parsed('Retry "exactly once" record-facts.ts').map((part) => part.map(({ folded }) => folded));
+    expect(words).toEqual([['retry'], ['exactly', 'once'], ['record', 'facts', 'ts']]);
+  });
+
+  it('the asterisk at the end of a word makes the last word of the part a prefix', () => {
+    expect(parsed('hand* "safe poi*"').flat()).toEqual([
+      { folded: 'hand', isPrefix: true },
+      { folded: 'safe', isPrefix: false },
+      { folded: 'poi', isPrefix: true },
+    ]);
+  });
+
+  it.each([
+    ['', 'no word'],
+    ['  \u0000 "" * -()', 'no word'],
+    ['ab*', 'too short'],
+    ['x'.repeat(1001), 'longer than 1000 characters'],
+    ['a '.repeat(21), 'more than 20 words'],
+  ])('the query %j is refused with one sentence', (query, sentence) => {
+    expect(parseQuery(query)).toMatchObject({ code: 'bad_request', sentence: expect.stringContaining(sentence) });
+  });
+
+  it('operators and unbalanced quotation marks of FTS5 are read as plain words', () => {
+    expect(
+      parsed('"retry AND (NOT^ text:budget NEAR/3')
+        .flat()
+        .map(({ folded }) => folded),
+    ).toEqual(['retry', 'and', 'not', 'text', 'budget', 'near', '3']);
+  });
+});
+
+describe('an excerpt', () => {
+  it('an excerpt marks the words of the query and names their line', () => {
+    const text = 'First line\nWe keep the retry budget at three.\n';
+    expect(shown(text, 'BUDGET retry')).toBe('First line We keep the [retry] [budget] at three. ');
+    expect(excerptOf(text, parsed('budget'))?.line).toBe(2);
+  });
+
+  it('a text with the words of a phrase in another order has no excerpt', () => {
+    expect(shown('once, and exactly', '"exactly once"')).toBeUndefined();
+    expect(shown('It runs exactly once.', '"exactly once"')).toBe('It runs [exactly once].');
+  });
+
+  it('a long text is cut around the place with the most words of the query', () => {
+    const far = `${'filler '.repeat(200)}retry ${'filler '.repeat(200)}retry budget ${'filler '.repeat(200)}`;
+    expect(shown(far, 'retry budget')).toMatch(/^….*\[retry\] \[budget\].*…$/);
+    expect(shown(far, 'retry budget')?.length).toBeLessThan(300);
+  });
+});
+
+describe('the decisions of a handoff document', () => {
+  it('a section about decisions ends at the next heading of the same depth and skips headings in code', () => {
+    const text = '# Handoff\n## Decisions\n### Queue\nNATS\n```\n## Not a heading\n```\n## Next steps\n1. Go on';
+    expect(decisionSections(text)).toEqual([
+      { line: 2, text: '## Decisions\n### Queue\nNATS\n```\n## Not a heading\n```' },
+    ]);
+  });
+
+  it('an empty section about decisions is left out', () => {
+    expect(decisionSections('## What was decided\n\n## Next')).toEqual([]);
+  });
+});
+
+describe('the id of a text', () => {
+  it('a newer text has a larger id, and more than 16 texts of one second all get different ids', () => {
+    const used = new Set<number>();
+    const highest = (from: number, to: number) =>
+      [...used].filter((id) => id >= from && id <= to).sort((a, b) => b - a)[0];
+    const give = (at: string): number => {
+      const id = freeId(at as Instant, highest);
+      used.add(id);
+      return id;
+    };
+    const ids = Array.from({ length: 40 }, () => give('2026-11-15T08:00:00.000Z'));
+    expect(new Set(ids).size).toBe(40);
+    expect(give('2026-11-15T08:01:00.000Z')).toBeGreaterThan(Math.max(...ids));
+    expect(give('2026-11-15T07:59:00.000Z')).toBeLessThan(Math.min(...ids));
+  });
+});
