@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { personasQuery, projectsQuery } from '../api/queries.ts';
+import type { SearchRequest } from '../api/search-query.ts';
+import { Field, Select, TextInput } from '../parts/field.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
+import { KIND_WORDS } from './kind-words.ts';
+
+interface Props {
+  readonly wanted: SearchRequest;
+  readonly onChange: (changed: Partial<SearchRequest>) => void;
+}
+
+/** The search begins when the operator stops typing for this time, or presses Enter. */
+const PAUSE_MS = 200;
+
+export function SearchFilters({ wanted, onChange }: Props) {
+  const { data: personas = [] } = useQuery(personasQuery);
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const change = (name: keyof SearchRequest) => (event: { readonly target: { readonly value: string } }) =>
+    onChange({ [name]: event.target.value });
+  return (
+    <search aria-label="Search history" className="mb-2 grid grid-cols-2 gap-x-3 lg:grid-cols-5">
+      <div className="col-span-2 lg:col-span-5">
+        <Words value={wanted.q} onChange={(q) => onChange({ q })} />
+      </div>
+      <Field label="Kind">
+        {(ids) => (
+          <Select {...ids} value={wanted.kind} onChange={change('kind')}>
+            <option value="">All kinds</option>
+            {Object.entries(KIND_WORDS).map(([kind, word]) => (
+              <option key={kind} value={kind}>
+                {word}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label="Persona">
+        {(ids) => (
+          <Select {...ids} value={wanted.persona} onChange={change('persona')}>
+            <option value="">All personas</option>
+            {personas.map(({ slug, name }) => (
+              <option key={slug} value={slug}>
+                {visible(name)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label="Project">
+        {(ids) => (
+          <Select {...ids} value={wanted.project} onChange={change('project')}>
+            <option value="">All projects</option>
+            {projects.map(({ id, name }) => (
+              <option key={id} value={String(id)}>
+                {visible(name)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label="From day">
+        {(ids) => <TextInput {...ids} type="date" value={wanted.since} onChange={change('since')} />}
+      </Field>
+      <Field label="To day">
+        {(ids) => <TextInput {...ids} type="date" value={wanted.until} onChange={change('until')} />}
+      </Field>
+    </search>
+  );
+}
+
+/** The field keeps its own text, so that typing stays smooth while the address of the page changes more slowly. */
+function Words({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return undefined;
+    const timer = setTimeout(() => onChange(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <Field label="Words">
+      {(ids) => (
+        <TextInput
+          {...ids}
+          type="search"
+          autoFocus
+          maxLength={1000}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={({ key }) => {
+            if (key === 'Enter') onChange(text);
+          }}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fillStep } from '../../../../src/app/search/fill-index.ts';
+import { indexText } from '../../../../src/app/search/index-texts.ts';
+import type { SearchHit, SearchResult } from '../../../../src/contract/history/search.ts';
+import type { Instant } from '../../../../src/domain/instant.ts';
+import { delegation, gatePackage, PackageScene } from '../packages/package-scene.ts';
+
+let scene: PackageScene;
+beforeEach(async () => {
+  scene = await new PackageScene().begin();
+});
+afterEach(() => scene.api.remove());
+
+const search = (query: string): Promise<SearchResult> =>
+  scene.api.get<SearchResult>(`/api/search?${new URLSearchParams(query).toString()}`);
+const hits = async (q: string, more: Record<string, string> = {}): Promise<readonly SearchHit[]> =>
+  (await scene.api.get<SearchResult>(`/api/search?${new URLSearchParams({ q, ...more })}`)).hits;
+const marked = ({ excerpt }: SearchHit): string => excerpt.map(({ text, hit }) => (hit ? `[${text}]` : text)).join('');
+const typed = (excerpt: string): Promise<void> =>
+  scene.world.record({
+    type: 'prompt_submitted',
+    agentId: scene.con.id,
+    promptId: 'p-1',
+    ref: null,
+    excerpt,
+    textHash: 'hash',
+  });
+const keys = (found: readonly SearchHit[]) => found.map(({ kind, title }) => [kind, title]);
+
+describe('GET /api/search', () => {
+  it('a package is found by a word of its summary, with an excerpt and the address of its page', async () => {
+    await scene.create(scene.con, delegation({ context: { summary: 'Move the retry budget into the settings file' } }));
+    const [hit] = await hits('retry budget');
+    expect(hit).toMatchObject({ kind: 'package', package_id: 'HO-2026-001', page: '#/packages/HO-2026-001' });
+    expect(hit?.title).toContain('Package HO-2026-001 from ');
+    expect(marked(hit as SearchHit)).toContain('Move the [retry] [budget] into the settings file');
+  });
+
+  it('a prompt that a person typed in the terminal is found with its agent', async () => {
+    await typed('Please use exponential backoff');
+    expect(keys(await hits('backoff'))).toEqual([['prompt', `Prompt to Con (agent ${scene.con.id})`]]);
+    expect(await hits('backoff', { kind: 'document' })).toEqual([]);
+    expect(await hits('backoff', { persona: 'con' })).toHaveLength(1);
+    expect(await hits('backoff', { since: '2100-01-01' })).toEqual([]);
+  });
+
+  it('the decision of a person is found with its reason and leads to the package', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    await scene.post('operator', `/${body.id}/decide`, {
+      option: 'reject',
+      reason: 'The migration must be reversible',
+      seen: body.seen,
+    });
+    const [hit] = await hits('reversible', { kind: 'decision' });
+    expect(hit).toMatchObject({ title: `Decision in package ${body.id}`, package_id: body.id });
+  });
+
+  it('a handoff document and its section of decisions are found with their lines', async () => {
+    const { world } = scene;
+    world.documentText = '# Handoff\n\nThe importer works.\n\n## Decisions\n\n- Use a bounded queue for the importer\n';
+    const result = { verdict: 'good', sha256: 'f'.repeat(64), bytes: 90, markerFound: true } as const;
+    const { id } = await world.handOver(scene.con.id);
+    const path = { path: 'd.md', absolutePath: '/h/d.md' };
+    await world.ports.store.write((tx) => {
+      const run = tx.runById(id);
+      if (run !== undefined)
+        tx.saveRun({ ...run, step: 'verifying', document: { ...path, sha256: null, bytes: null, markerFound: null } });
+    });
+    await world.record({ type: 'document_checked', runId: id, result, text: world.documentText });
+    expect((await hits('importer')).map(({ kind, line, page }) => [kind, line, page])).toEqual([
+      ['decision', 7, `#/runs/${id}?line=7`],
+      ['document', 3, `#/runs/${id}?line=3`],
+    ]);
+    const logged = scene.events().find(({ type }) => type === 'document_checked');
+    expect(JSON.stringify(logged)).not.toContain('importer');
+  });
+
+  it('a secret that a text contains is not found, and an excerpt shows the marker', async () => {
+    const secret = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
+    await typed(`Deploy with ${secret} from the vault today`);
+    expect(await hits(secret)).toEqual([]);
+    const [hit] = await hits('deploy vault');
+    expect(marked(hit as SearchHit)).toContain('[redacted');
+    expect(JSON.stringify(hit)).not.toContain(secret);
+  });
+
+  it('a secret that Baton learned after the text was indexed is not found either', async () => {
+    await scene.create(scene.con, delegation({ context: { summary: 'The passphrase is aardvarkmirror, keep quiet' } }));
+    expect(await hits('aardvarkmirror')).toHaveLength(1);
+    scene.world.ports.secrets.learn([{ name: 'PASSPHRASE', value: 'aardvarkmirror' }]);
+    expect(await hits('aardvarkmirror')).toEqual([]);
+  });
+
+  it.each([
+    '"',
+    '*',
+    'a*',
+    'NOT',
+    'AND OR',
+    '"unbalanced phrase',
+    'words:retry',
+    '(((',
+    'NEAR(a b)',
+    '^retry',
+    '-retry',
+    '\u0000',
+    '"; DROP TABLE search_entries; --',
+    '\uE000package',
+    '\uD800',
+    '%',
+    'x'.repeat(5000),
+    'w '.repeat(500),
+  ])('[T7] the hostile query %j gives results or one sentence, never a failure of the server', async (q) => {
+    const { status, body } = await scene.api.call<SearchResult & { error?: string }>(
+      'GET',
+      `/api/search?${new URLSearchParams({ q })}`,
+    );
+    expect([200, 400]).toContain(status);
+    if (status === 200) expect(body.hits).toEqual([]);
+    else expect(body.error).toMatch(/^[^\n]+$/);
+  });
+
+  it.each([
+    ['kind=poem', 'Unknown kind'],
+    ['since=yesterday', 'is not a time'],
+    ['persona=nobody', 'nobody'],
+    ['project=99', 'Project "99" not found'],
+  ])('the filter %s is refused with one sentence', async (filter, sentence) => {
+    const { status, body } = await scene.api.call<{ error?: string }>('GET', `/api/search?q=word&${filter}`);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    expect(body.error).toContain(sentence);
+  });
+
+  it('[T3] an agent may not search', async () => {
+    const token = scene.world.ports.agentToken(scene.con.sessionUuid);
+    const { status } = await scene.api.call('GET', '/api/search?q=word', undefined, token);
+    expect(status).toBe(403);
+  });
+
+  it('a lesson that another part of Baton indexes is found and leads to its persona', async () => {
+    await scene.world.ports.store.write((tx) =>
+      indexText(tx, scene.world.ports, {
+        kind: 'lesson',
+        key: 'lesson/1',
+        at: '2026-11-15T08:00:00.000Z' as Instant,
+        agentId: null,
+        personaIds: [1],
+        projectId: null,
+        runId: null,
+        packageId: null,
+        line: null,
+        sha256: null,
+        text: 'Run the linter before each commit',
+      }),
+    );
+    const [hit] = await hits('linter');
+    expect(hit?.kind).toBe('lesson');
+    expect(hit?.title).toMatch(/^Lesson of /);
+    expect(hit?.page).toMatch(/^#\/personas\//);
+  });
+
+  it('the texts of an older home are found once the backlog is indexed', async () => {
+    await scene.create(scene.con, delegation({ context: { summary: 'A package from before the search existed' } }));
+    const { store } = scene.world.ports;
+    await store.write((tx) => {
+      tx.saveSearchBacklog({ next: tx.lastSeq(), last: 1 });
+      tx.indexText(
+        { ...tx.searchTexts([[{ folded: 'existed', isPrefix: false }]], { limit: 1 })[0], text: null } as never,
+        new Set(),
+      );
+    });
+    expect(await search('q=existed')).toMatchObject({ hits: [], indexed_percent: 0 });
+    while (await fillStep(scene.world.ports));
+    const found = await search('q=existed');
+    expect(found.indexed_percent).toBe(100);
+    expect(found.hits.map(({ package_id }) => package_id)).toEqual(['HO-2026-001']);
+  });
+});
