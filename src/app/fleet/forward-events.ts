@@ -1,0 +1,143 @@
+import type { LoggedEvent } from '../../domain/facts.ts';
+import { compareLogs, type FleetHalt, haltFor, type LogMark } from '../../domain/fleet/compare-logs.ts';
+import { redactWithin } from '../../domain/secrets/redact.ts';
+import { errorMessage } from '../error-message.ts';
+import type { FleetLink, SealedEvent } from '../ports/fleet/fleet-link.ts';
+import { createLostAnswers } from './lost-answers.ts';
+import { type FleetContext, purposes } from './membership.ts';
+
+/** The number of events that are sent before the forwarder waits until the hub has stored them. */
+const BATCH = 100;
+
+/** The pause after a failure before the forwarder tries again. */
+const RETRY_MS = 1_000;
+
+/** The maximum length of an event's data. Longer data is left out, because the hub refuses larger messages. */
+const MAX_DATA = 1_000_000;
+
+export interface Forwarder {
+  /** Sends the events that the hub does not have. Called after each commit and each change of the connection. */
+  wake(): void;
+  /** Forgets which events the hub has, because the hub may have lost events while there was no connection. */
+  reconnected(): void;
+  /** The number of the newest event that the hub has confirmed; undefined until the hub was asked. */
+  forwarded(): number | undefined;
+  stop(): Promise<void>;
+}
+
+/**
+ * Sends this machine's log to the hub, each event exactly once and in order. The log itself is the outbox, and the
+ * hub's last event is the cursor. After a lost connection the forwarder asks the hub for its last event and continues
+ * there, so a hub that lost events gets them again.
+ * @param halt called if the log does not continue what the hub has; nothing is sent after that
+ * @param isOtherAlive returns whether another Baton reports as this machine right now
+ */
+export function createForwarder(
+  context: FleetContext,
+  link: FleetLink,
+  { halt, isOtherAlive }: { halt: (why: FleetHalt) => void; isOtherAlive: () => Promise<boolean> },
+): Forwarder {
+  const { ports, membership } = context;
+  const { store } = ports;
+  let cursor: LogMark | undefined;
+  let known: number | undefined;
+  let generation = 0;
+  let isHalted = false;
+  let stopped = false;
+  let isWoken = false;
+  let working: Promise<void> | undefined;
+  let cancelRetry: (() => void) | undefined;
+  const answers = createLostAnswers();
+
+  const findCursor = async (): Promise<LogMark | undefined> => {
+    const hub = await answers.unlessLost(link.lastEvent());
+    const { lastSeq, hash } = store.read((tx) => ({
+      lastSeq: tx.lastSeq(),
+      hash: hub.seq === 0 ? undefined : tx.eventsAfter(hub.seq - 1, 1)[0]?.hash,
+    }));
+    const relation = compareLogs(hub, { lastSeq }, () => hash);
+    if (relation.is === 'continues') return hub;
+    const why = haltFor(membership.machine, relation, await isOtherAlive());
+    if (why !== undefined) {
+      isHalted = true;
+      halt(why);
+    }
+    return undefined;
+  };
+
+  const forward = async (): Promise<void> => {
+    const from = generation;
+    cursor ??= await findCursor();
+    while (cursor !== undefined && !stopped && from === generation) {
+      const after: LogMark = cursor;
+      known = after.seq;
+      const events = store.read((tx) => tx.eventsAfter(after.seq, BATCH));
+      if (events.length === 0) return;
+      const sealed = events.map((event) => seal(context, event));
+      const isStored = await answers.unlessLost(link.append(after, sealed));
+      const last = events.at(-1);
+      cursor = isStored && last !== undefined && from === generation ? { seq: last.seq, hash: last.hash } : undefined;
+      // The hub refused an event, because its last event is not the one that this forwarder expected. So ask the hub
+      // again.
+      if (!isStored) cursor = await findCursor();
+    }
+  };
+
+  const work = async (): Promise<void> => {
+    while (isWoken && !stopped && !isHalted && link.isConnected()) {
+      isWoken = false;
+      try {
+        await forward();
+      } catch (error) {
+        cursor = undefined;
+        ports.log.info(`could not send events to the hub: ${errorMessage(error)}`);
+        retryLater();
+        return;
+      }
+    }
+  };
+  const retryLater = (): void => {
+    cancelRetry = ports.clock.after(RETRY_MS, () => {
+      cancelRetry = undefined;
+      wake();
+    });
+  };
+  const wake = (): void => {
+    isWoken = true;
+    working ??= work().finally(() => {
+      working = undefined;
+      // A call that arrives after the last check of the loop must not be lost.
+      if (isWoken && cancelRetry === undefined && !stopped && !isHalted && link.isConnected()) wake();
+    });
+  };
+
+  return {
+    wake: () => {
+      cancelRetry?.();
+      cancelRetry = undefined;
+      wake();
+    },
+    reconnected: () => {
+      generation += 1;
+      cursor = undefined;
+      answers.giveUp();
+    },
+    forwarded: () => known,
+    stop: async () => {
+      stopped = true;
+      cancelRetry?.();
+      answers.giveUp();
+      await working;
+    },
+  };
+}
+
+/** Prepares an event for the hub: signs it, and removes secrets that became known after the event was logged. */
+function seal({ ports, keys, membership }: FleetContext, event: LoggedEvent): SealedEvent {
+  const { seq, at, agentId, runId, type, hash } = event;
+  const data = JSON.stringify(redactWithin(event.data, ports.secrets.redact, NOT_REDACTED));
+  const text = `{"v":1,"seq":${seq},"at":${JSON.stringify(at)},"agent_id":${agentId},"run_id":${runId},"type":${JSON.stringify(type)},"hash":${JSON.stringify(hash)},"data":${data.length > MAX_DATA ? '{"too_large":true}' : data}}`;
+  return { mark: { seq, hash }, ...keys.sign(purposes.event(membership.machine, seq), text) };
+}
+
+const NOT_REDACTED: ReadonlySet<string> = new Set();

@@ -1,0 +1,186 @@
+import type { Instant } from '../../domain/instant.ts';
+import { redactWithin } from '../../domain/secrets/redact.ts';
+import { errorMessage } from '../error-message.ts';
+import type { FleetLink, StateTopic } from '../ports/fleet/fleet-link.ts';
+import type { FleetKind } from '../ports/fleet/fleet-store.ts';
+import { createLostAnswers } from './lost-answers.ts';
+import { type FleetContext, purposes } from './membership.ts';
+
+/** The objects of this machine whose state other machines see, in the format of the API. */
+export interface FleetViews {
+  current(): readonly { readonly kind: FleetKind; readonly id: string; readonly body: unknown }[];
+}
+
+/** The number of answers to commands that stay visible for the machines that sent the commands. */
+export const ANSWERS_KEPT = 50;
+
+/** A machine's report about itself. */
+export interface Report {
+  /**
+   * The server process that reports, and its start by the hub's time. This distinguishes two servers with the same
+   * identity.
+   */
+  readonly instance: string;
+  readonly version: string;
+  /** The time of the report by the hub's clock; null if this machine does not know the hub's time. */
+  readonly at: Instant | null;
+  readonly log_end: number;
+  readonly takes_commands: boolean;
+  /** The ids of all objects that exist. All other states of this machine are outdated. */
+  readonly present: Readonly<Record<FleetKind, readonly string[]>>;
+  /** The hash of all states that exist, so that a viewer notices if the hub holds one back. */
+  readonly digest: string;
+}
+
+/** Returns the text whose hash is the digest of a report. The order of the states does not matter. */
+export const digestText = (states: readonly { readonly kind: string; readonly id: string; readonly body: string }[]) =>
+  states
+    .map(({ kind, id, body }) => `${kind} ${id} ${body}`)
+    .toSorted()
+    .join('\n');
+
+/** Returns the text of a state: the state, and the position in the log that it includes. */
+export interface StateText {
+  readonly position: number;
+  readonly body: unknown;
+}
+
+export interface StatePublisher {
+  /** Publishes the changed states. Called after each commit. */
+  wake(): void;
+  /** Publishes all states again, because the hub may have lost states. */
+  reconnected(): void;
+  /** Publishes a report even if nothing has changed. */
+  beat(): void;
+  stop(): Promise<void>;
+}
+
+/** The minimum time between two reads of the store. */
+const PACE_MS = 250;
+
+/** The maximum share of time for reading the store, so that many agents do not slow Baton down. */
+const MAX_SHARE = 0.1;
+
+/**
+ * Publishes the latest state of agents, handoffs, inbox items and packages of this machine, and a report that lists
+ * them. Only differences are sent. All states of one read come from the same moment, which is a position in the log.
+ */
+export function createStatePublisher(
+  context: FleetContext,
+  link: FleetLink,
+  {
+    views,
+    hubNow,
+    onGone,
+  }: {
+    readonly views: FleetViews;
+    readonly hubNow: () => Instant | null;
+    /** Called when an object of this machine no longer exists. */
+    readonly onGone: (topic: StateTopic) => void;
+  },
+): StatePublisher {
+  const { ports, keys, membership, takesCommands } = context;
+  const { machine } = membership;
+  const sent = new Map<string, string>();
+  let lastSeq = -1;
+  let lastReport = '';
+  let wantsBeat = true;
+  let stopped = false;
+  let cancel: (() => void) | undefined;
+  let working: Promise<void> | undefined;
+  let paceMs = PACE_MS;
+  const answers = createLostAnswers();
+
+  const send = (topic: StateTopic, text: string): Promise<void> =>
+    link.publish(topic, keys.sign(purposes.state(machine, topic.kind, topic.id), text));
+
+  const look = () => {
+    const began = ports.clock.monotonicMs();
+    const found = ports.store.read((tx) => ({
+      position: tx.lastSeq(),
+      answers: tx.fleetCommands(ANSWERS_KEPT).filter(({ answer }) => answer !== null),
+    }));
+    const all = [
+      ...views.current(),
+      ...found.answers.map(({ id, answer }) => ({ kind: 'command' as const, id, body: JSON.parse(answer ?? 'null') })),
+    ];
+    const clean = (text: string): string => ports.secrets.redact(text);
+    const states = all.map(({ kind, id, body }) => ({ kind, id, body: redactWithin(body, clean) }));
+    paceMs = Math.max(PACE_MS, (ports.clock.monotonicMs() - began) / MAX_SHARE);
+    return { position: found.position, states };
+  };
+
+  const publish = async (): Promise<void> => {
+    const { position, states } = look();
+    const present: Record<FleetKind, string[]> = { agent: [], run: [], item: [], package: [], command: [] };
+    const messages: Promise<void>[] = [];
+    const texts: { kind: string; id: string; body: string }[] = [];
+    for (const { kind, id, body } of states) {
+      present[kind].push(id);
+      const json = JSON.stringify(body);
+      texts.push({ kind, id, body: json });
+      const key = `${kind} ${id}`;
+      if (sent.get(key) === json) continue;
+      messages.push(
+        send({ machine, kind, id }, `{"position":${position},"body":${json}}`).then(() => void sent.set(key, json)),
+      );
+    }
+    await answers.unlessLost(Promise.all(messages));
+    const said = { instance: ports.settings.instance, version: ports.settings.version, log_end: position };
+    const report = {
+      ...said,
+      takes_commands: takesCommands(),
+      present,
+      digest: ports.chance.sha256(digestText(texts)),
+    };
+    const text = JSON.stringify(report);
+    if (text !== lastReport || wantsBeat)
+      await answers.unlessLost(
+        send({ machine, kind: 'report', id: 'self' }, JSON.stringify({ position, body: { ...report, at: hubNow() } })),
+      );
+    wantsBeat = false;
+    lastReport = text;
+    lastSeq = position;
+    for (const key of sent.keys()) {
+      const [kind = '', id = ''] = key.split(' ', 2);
+      if (present[kind as FleetKind].includes(id)) continue;
+      sent.delete(key);
+      onGone({ machine, kind, id });
+    }
+  };
+
+  const isNews = (): boolean => wantsBeat || ports.store.read((tx) => tx.lastSeq()) !== lastSeq;
+  const run = (): void => {
+    cancel = undefined;
+    if (stopped || working !== undefined || !link.isConnected() || !isNews()) return;
+    working = publish()
+      .catch((error: unknown) => ports.log.info(`could not send states to the hub: ${errorMessage(error)}`))
+      .finally(() => {
+        working = undefined;
+        if (!stopped && isNews()) later();
+      });
+  };
+  const later = (): void => {
+    if (!stopped) cancel ??= ports.clock.after(paceMs, run);
+  };
+
+  return {
+    wake: later,
+    reconnected: () => {
+      sent.clear();
+      wantsBeat = true;
+      answers.giveUp();
+      later();
+    },
+    beat: () => {
+      wantsBeat = true;
+      later();
+    },
+    stop: async () => {
+      stopped = true;
+      cancel?.();
+      answers.giveUp();
+      await working;
+    },
+  };
+}

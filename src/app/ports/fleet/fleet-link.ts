@@ -1,0 +1,161 @@
+import type { LogMark } from '../../../domain/fleet/compare-logs.ts';
+import type { FleetRole } from '../../../domain/fleet/member.ts';
+
+/** A text with the signature of the machine that wrote it. The signature also covers the purpose of the text. */
+export interface Sealed {
+  readonly text: string;
+  readonly signature: string;
+}
+
+/** An event of this machine's log, ready to be sent. */
+export interface SealedEvent extends Sealed {
+  readonly mark: LogMark;
+}
+
+/** The latest state of one object, as the hub keeps it. The id of a machine's report about itself is `self`. */
+export interface StateTopic {
+  readonly machine: string;
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** The topic of the list of members. */
+export const ROSTER_TOPIC: StateTopic = { machine: '_fleet', kind: 'roster', id: 'members' };
+
+/** The questions that machines ask the founder of the fleet. */
+export type FounderQuestion = 'time' | 'view' | 'leave';
+
+/**
+ * The connection of one machine to the hub of its fleet. Every call rejects while there is no connection. The link
+ * reconnects by itself until it is closed.
+ */
+export interface FleetLink {
+  isConnected(): boolean;
+  /** Returns why there is no connection, in a sentence; undefined if there is one or the reason is not known yet. */
+  whyNotConnected(): string | undefined;
+  /** Calls the listener whenever the connection is made or lost. */
+  onChange(listener: () => void): void;
+  /** Returns the last event of this machine that the hub has. */
+  lastEvent(): Promise<LogMark>;
+  /**
+   * Appends events that follow `after`. The hub stores an event only directly after its predecessor in this machine's
+   * log. Returns false if the hub refused an event, because the hub's last event is not the one that the caller
+   * expected.
+   */
+  append(after: LogMark, events: readonly SealedEvent[]): Promise<boolean>;
+  /** Replaces the latest state of an object of this machine. */
+  publish(topic: StateTopic, sealed: Sealed): Promise<void>;
+  /** Delivers the latest state of every object and then each change. A later call ends the earlier delivery. */
+  follow(delivery: StateDelivery): Promise<void>;
+  /** Resolves when the hub has stored the command for the other machine. */
+  sendCommand(machine: string, sealed: Sealed): Promise<void>;
+  /**
+   * Delivers the commands for this machine, one at a time. The hub removes a command when the promise resolves. The hub
+   * delivers the command again if the promise rejects or the connection is lost first.
+   */
+  takeCommands(perform: (sealed: Sealed) => Promise<void>): Promise<void>;
+  /** Asks another machine and returns its answer. Rejects if the machine does not answer in time. */
+  ask(machine: string, sealed: Sealed): Promise<Sealed>;
+  answerAsks(answer: (sealed: Sealed) => Promise<Sealed | undefined>): void;
+  askFounder(question: FounderQuestion, sealed: Sealed): Promise<Sealed>;
+  close(): Promise<void>;
+}
+
+/** The delivery of states to one machine, in order and one at a time. */
+export interface StateDelivery {
+  /** Called after the earlier delivery has ended. Makes the hub begin again with the latest state of every object. */
+  readonly restart: () => Promise<void>;
+  readonly onState: (topic: StateTopic, sealed: Sealed) => void;
+  /** Called after all states that the hub had were delivered. */
+  readonly onCaughtUp: () => void;
+  /** Called if the hub ends the delivery, for example because the delivery began again for a late question. */
+  readonly onEnded: () => void;
+}
+
+/** The additional functions of the machine that founded the fleet. */
+export interface FounderLink extends FleetLink {
+  answerFounder(answer: (question: FounderQuestion, from: string, sealed: Sealed) => Promise<Sealed | undefined>): void;
+  /** Answers machines that join with an invitation, identified by the id of the invitation. */
+  answerJoins(answer: (invitationId: string, text: string) => Promise<string | undefined>): void;
+  /** Publishes the list of members. */
+  publishRoster(sealed: Sealed): Promise<void>;
+  /**
+   * Creates the streams and consumers that the hub still lacks for a member. With `anew`, first deletes the member's
+   * history.
+   */
+  prepareMember(machine: string, anew: boolean): Promise<void>;
+  /** Makes the next delivery to this machine begin with the latest state of every object. */
+  restartView(machine: string): Promise<void>;
+  /** Deletes everything that the hub has about a machine. */
+  removeMember(machine: string): Promise<void>;
+  /** Deletes the state of an object that no longer exists. */
+  dropState(topic: StateTopic): Promise<void>;
+}
+
+/** A key pair that identifies a machine. */
+export interface MachineKeys {
+  readonly publicKey: string;
+  /** Signs a text for a purpose. A signature for one purpose is not valid for another. */
+  sign(purpose: string, text: string): Sealed;
+}
+
+export interface HubAddress {
+  readonly host: string;
+  readonly port: number;
+  /** The hub's certificate as PEM; null if the connection is not encrypted by TLS. */
+  readonly certificate: string | null;
+  /** Whether the operator said that the network is encrypted already, so that the hub needs no TLS. */
+  readonly isPlain?: boolean;
+}
+
+/** Returns whether only this machine itself can reach the hub. Every other hub needs TLS. */
+export const isPrivate = ({ host }: Pick<HubAddress, 'host'>): boolean => host === 'localhost' || host === '127.0.0.1';
+
+/** A machine or an invitation that may connect to the hub. */
+export interface HubUser {
+  readonly key: string;
+  readonly as:
+    | { readonly kind: 'founder'; readonly name: string }
+    | { readonly kind: 'member'; readonly name: string; readonly role: FleetRole }
+    | { readonly kind: 'invitation'; readonly id: string };
+}
+
+/** The transport of the fleet, with its own files. Loaded only if this Baton is in a fleet. */
+export interface FleetTransport {
+  /** Creates a key pair and stores its seed in the home. */
+  createKeys(): MachineKeys;
+  /** Reads this machine's key pair; undefined if its seed is missing. */
+  readKeys(): MachineKeys | undefined;
+  removeKeys(): void;
+  /** Creates a key pair that is stored nowhere, for an invitation. */
+  createLooseKeys(): { readonly publicKey: string; readonly seed: string };
+  verify(publicKey: string, purpose: string, sealed: Sealed): boolean;
+  isPublicKey(text: string): boolean;
+  connect(hub: HubAddress, machine: string): FleetLink;
+  connectAsFounder(hub: HubAddress, machine: string): FounderLink;
+  /** Sends the request of a joining machine, with the keys of its invitation. Rejects if the hub does not answer. */
+  requestJoin(
+    hub: HubAddress,
+    invitation: { readonly id: string; readonly seed: string },
+    text: string,
+  ): Promise<string>;
+  readonly hub: HubServer;
+}
+
+/** The server of the hub on this machine. */
+export interface HubServer {
+  /** Returns why a hub cannot run on this machine; undefined if it can. */
+  whyNot(): Promise<string | undefined>;
+  /** Returns whether a server on this machine can listen on the host's address. */
+  isOwnAddress(host: string): Promise<boolean>;
+  /** Creates a certificate for this host, or reads the one that exists. Returns it as PEM. */
+  certificate(host: string): Promise<string>;
+  /**
+   * Writes the list of users that may connect, then starts the server or makes a running server read the list again.
+   */
+  apply(hub: HubAddress, users: readonly HubUser[]): Promise<void>;
+  /** Starts the server if it does not run. */
+  ensureRunning(): Promise<void>;
+  /** Stops the server and deletes its files. */
+  remove(): Promise<void>;
+}

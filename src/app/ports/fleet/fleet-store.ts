@@ -1,0 +1,65 @@
+import type { Instant } from '../../../domain/instant.ts';
+
+/** The kinds of objects whose latest state a machine reports. */
+export const FLEET_KINDS = ['agent', 'run', 'item', 'package', 'command'] as const;
+export type FleetKind = (typeof FLEET_KINDS)[number];
+
+/** The latest state of one object on another machine. */
+export interface FleetObject {
+  readonly machine: string;
+  readonly kind: FleetKind;
+  readonly id: string;
+  /** The number of the newest event in the machine's log that the state includes. */
+  readonly position: number;
+  /** The state as JSON, in the format of the API. */
+  readonly body: string;
+}
+
+/** The last report of another machine about itself. */
+export interface MachineReport {
+  readonly machine: string;
+  /** When the machine reported, by the hub's time; null if the machine did not know the hub's time. */
+  readonly at: Instant | null;
+  readonly position: number;
+  readonly body: string;
+}
+
+/** A command from another machine that this machine has begun to perform. */
+export interface LedgerRow {
+  readonly id: string;
+  readonly from: string;
+  readonly route: string;
+  readonly begunAt: Instant;
+  /** The answer as JSON; null while the command is being performed, or if Baton was killed meanwhile. */
+  readonly answer: string | null;
+}
+
+/**
+ * Single values of the fleet. `membership`: this machine's membership. `roster`: the signed list of members.
+ * `founding`: the state of the machine that founded the fleet.
+ */
+export type FleetNote = 'membership' | 'roster' | 'founding';
+
+/** The part of the store for the fleet. No transaction of a handoff uses it. */
+export interface FleetTx {
+  fleetNote(key: FleetNote): string | undefined;
+  /** Saves a value; null deletes it. */
+  saveFleetNote(key: FleetNote, value: string | null): void;
+
+  saveFleetObject(object: FleetObject): void;
+  deleteFleetObject(object: Pick<FleetObject, 'machine' | 'kind' | 'id'>): void;
+  /** Returns the objects of this kind, of one machine or of all, in the order of machine and id. */
+  fleetObjects(kind: FleetKind, machine?: string): readonly FleetObject[];
+  fleetObject(object: Pick<FleetObject, 'machine' | 'kind' | 'id'>): FleetObject | undefined;
+  saveMachineReport(report: MachineReport): void;
+  machineReports(): readonly MachineReport[];
+  /** Deletes everything that is known about another machine. */
+  forgetMachine(machine: string): void;
+
+  /** Adds a row to the ledger of commands. Throws StoreConflict if the command is already in the ledger. */
+  beginFleetCommand(row: Omit<LedgerRow, 'answer'>): void;
+  answerFleetCommand(id: string, answer: string): void;
+  fleetCommand(id: string): LedgerRow | undefined;
+  /** Returns the newest rows of the ledger, newest first. */
+  fleetCommands(limit: number): readonly LedgerRow[];
+}
