@@ -1,0 +1,111 @@
+import { COMMAND_LIFE_MS, clockUnknown, type FleetCommand } from '../../domain/fleet/command.ts';
+import { memberNamed } from '../../domain/fleet/member.ts';
+import { after } from '../../domain/instant.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { errorMessage } from '../error-message.ts';
+import type { FleetLink } from '../ports/fleet/fleet-link.ts';
+import type { Follower } from './follow-fleet.ts';
+import type { HubClock } from './hub-clock.ts';
+import { type FleetContext, purposes, readRoster } from './membership.ts';
+import type { CommandAnswer } from './take-commands.ts';
+
+/** How long the sender of a command waits for the answer. A message waits up to 8 s for its receipt on the machine. */
+const ANSWER_MS = 25_000;
+
+export type RemoteRequest = Pick<FleetCommand, 'method' | 'route' | 'query' | 'body' | 'operator'>;
+
+export type CommandSender = (machine: string, request: RemoteRequest) => Promise<CommandAnswer | Refusal>;
+
+/** Returns a function that sends a request of this machine's operator to another machine and waits for its answer. */
+export function createCommandSender(
+  context: FleetContext,
+  link: FleetLink,
+  { clock, follower }: { clock: HubClock; follower: Follower },
+): CommandSender {
+  const { ports, transport, keys, membership } = context;
+
+  return async (machine, request) => {
+    const roster = ports.store.read(readRoster);
+    const target = memberNamed(roster, machine);
+    if (target === undefined) return machineNotFound(machine);
+    const refusal = request.method === 'POST' ? refuseViewer(memberNamed(roster, membership.machine)?.role) : undefined;
+    if (refusal !== undefined) return refusal;
+    if (!link.isConnected()) return hubUnreachable(membership.hub);
+    const time = await clock.ask();
+    if (time === undefined) return clockUnknown(membership.machine);
+    const command: FleetCommand = {
+      id: ports.chance.uuid(),
+      machine,
+      from: membership.machine,
+      ...request,
+      issued_at: time.now,
+      expires_at: after(time.now, COMMAND_LIFE_MS),
+    };
+    const sealed = keys.sign(purposes.command(machine), JSON.stringify(command));
+    if (request.method === 'POST') return awaitAnswer(command, () => link.sendCommand(machine, sealed));
+    const reply = await link.ask(machine, sealed).catch(() => undefined);
+    if (reply === undefined)
+      return { code: 'machine_no_answer', sentence: `${machine} does not answer now, so Baton cannot show its data` };
+    if (!transport.verify(target.key, purposes.reply(command.id), reply))
+      return { code: 'bad_signature', sentence: `An answer in the name of ${machine} has no valid signature` };
+    return JSON.parse(reply.text) as CommandAnswer;
+  };
+
+  async function awaitAnswer(command: FleetCommand, send: () => Promise<void>): Promise<CommandAnswer | Refusal> {
+    const { id, machine } = command;
+    const find = (): CommandAnswer | undefined => {
+      const found = ports.store.read((tx) => tx.fleetObject({ machine, kind: 'command', id }));
+      return found && (JSON.parse(found.body) as CommandAnswer);
+    };
+    return new Promise((resolve) => {
+      const end = (answer: CommandAnswer | Refusal): void => {
+        cancel();
+        unfollow();
+        resolve(isRefusal(answer) || answer.body !== null ? answer : answerLost(machine));
+      };
+      const look = (): void => {
+        const found = find();
+        if (found !== undefined) end(found);
+      };
+      const unfollow = follower.onStored(look);
+      const cancel = ports.clock.after(ANSWER_MS, () => end(noAnswer(command)));
+      // If the hub did not confirm the command, the hub may still have it.
+      send().catch((error: unknown) => {
+        ports.log.info(`the hub did not confirm the command ${id}: ${errorMessage(error)}`);
+        end(noAnswer(command));
+      });
+    });
+  }
+}
+
+export const machineNotFound = (machine: string): Refusal => ({
+  code: 'machine_not_found',
+  sentence: `The fleet has no machine "${machine}"`,
+  hint: 'See: baton fleet status',
+});
+
+const hubUnreachable = ({ host, port }: { host: string; port: number }): Refusal => ({
+  code: 'hub_unreachable',
+  sentence: `Baton is not connected to the hub at ${host}:${port}, so the command was not sent`,
+  hint: 'See: baton fleet status',
+});
+
+const noAnswer = ({ machine, route, expires_at }: FleetCommand): Refusal => ({
+  code: 'machine_no_answer',
+  sentence: `${machine} has not answered yet. It may still perform ${route} until ${expires_at}; after that time it refuses the command`,
+  hint: 'Look at the machine before you give the command again.',
+});
+
+const answerLost = (machine: string): Refusal => ({
+  code: 'machine_answer_lost',
+  sentence: `${machine} performed the command, but its answer is too long to be sent`,
+});
+
+const refuseViewer = (role: string | undefined): Refusal | undefined =>
+  role === 'operator'
+    ? undefined
+    : {
+        code: 'viewer_only',
+        sentence: 'This machine may only look at the other machines of its fleet',
+        hint: 'To let this machine send commands, invite it again on the hub with --role operator --replace',
+      };

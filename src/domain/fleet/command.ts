@@ -1,0 +1,95 @@
+import { type Instant, msBetween } from '../instant.ts';
+import type { Refusal } from '../refusals.ts';
+import { memberNamed, type Roster } from './member.ts';
+
+/** A request that one machine's operator sends to another machine, in the form that is signed. */
+export interface FleetCommand {
+  readonly id: string;
+  /** The machine that performs the command. */
+  readonly machine: string;
+  /** The machine that sent the command and signed it. */
+  readonly from: string;
+  readonly method: 'GET' | 'POST';
+  /** The path of the route with its parameters, such as /api/agents/3/handoff. */
+  readonly route: string;
+  readonly query: string;
+  readonly body: unknown;
+  /** When the command was issued, by the hub's clock. */
+  readonly issued_at: Instant;
+  readonly expires_at: Instant;
+  /** Where the operator gave the command on the sending machine. */
+  readonly operator: 'page' | 'cli';
+}
+
+/** How long a command may wait before the machine performs it. A longer wait would surprise the operator. */
+export const COMMAND_LIFE_MS = 120_000;
+
+/** The maximum lifetime of a command that a machine accepts, whatever the sender says. */
+const MAX_COMMAND_LIFE_MS = 600_000;
+
+/** How far in the future of the hub's time a command may be issued. This allows for half a round trip to the hub. */
+const MAX_AHEAD_MS = 10_000;
+
+export interface CommandWorld {
+  readonly self: string;
+  readonly roster: Roster;
+  /** The hub's time; undefined if this machine does not know it. */
+  readonly hubNow: Instant | undefined;
+  /** Whether the machine accepts commands. */
+  readonly takesCommands: boolean;
+  /** Returns whether the exact text of the command was signed with this key. */
+  readonly isSignedBy: (key: string) => boolean;
+}
+
+/**
+ * Returns why a command must not be performed. Checks the signature first, so that the sender of an unsigned command
+ * learns nothing.
+ */
+export function refuseCommand(command: FleetCommand, world: CommandWorld): Refusal | undefined {
+  const { self, roster, hubNow, takesCommands } = world;
+  const sender = memberNamed(roster, command.from);
+  if (sender === undefined)
+    return { code: 'not_a_member', sentence: `${command.from} is not a machine of this fleet, so ${self} did nothing` };
+  if (!world.isSignedBy(sender.key))
+    return {
+      code: 'bad_signature',
+      sentence: `A command in the name of ${command.from} has no valid signature, so ${self} did nothing`,
+    };
+  if (command.machine !== self)
+    return { code: 'bad_signature', sentence: `The command is for ${command.machine}, so ${self} did nothing` };
+  if (command.method === 'POST' && sender.role !== 'operator')
+    return {
+      code: 'viewer_only',
+      sentence: `${command.from} may only look at the machines of this fleet, so ${self} did nothing`,
+      hint: `To let that machine send commands, invite it again: baton fleet invite ${command.from} --role operator --replace`,
+    };
+  if (command.method === 'POST' && !takesCommands)
+    return {
+      code: 'commands_off',
+      sentence: `${self} takes no commands from other machines`,
+      hint: `Use the page or the command line on ${self}, or set "fleet": {"commands": "on"} in its config.json.`,
+    };
+  return hubNow === undefined ? clockUnknown(self) : refuseTime(command, hubNow);
+}
+
+export const clockUnknown = (self: string): Refusal => ({
+  code: 'hub_time_unknown',
+  sentence: `${self} did nothing: it does not know the hub's time, so the command may have expired`,
+  hint: 'Check that Baton runs on the hub: baton fleet status',
+});
+
+function refuseTime({ machine, issued_at, expires_at }: FleetCommand, hubNow: Instant): Refusal | undefined {
+  const life = msBetween(issued_at, expires_at);
+  if (!(life > 0 && life <= MAX_COMMAND_LIFE_MS) || msBetween(hubNow, issued_at) > MAX_AHEAD_MS)
+    return {
+      code: 'command_expired',
+      sentence: `${machine} did nothing, because the command has invalid times: issued at ${issued_at}, expires at ${expires_at}`,
+    };
+  if (hubNow >= expires_at)
+    return {
+      code: 'command_expired',
+      sentence: `The command reached ${machine} too late: it expired at ${expires_at}. Nothing was done`,
+      hint: 'Give the command again if you still want it.',
+    };
+  return undefined;
+}

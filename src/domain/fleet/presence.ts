@@ -1,0 +1,27 @@
+/** How often a machine reports to the hub, even if nothing has happened. */
+export const HEARTBEAT_MS = 10_000;
+
+/** The time without a report after which a machine counts as away. */
+const AWAY_AFTER_MS = 3 * HEARTBEAT_MS;
+
+/**
+ * The presence of another machine. `unknown`: this machine cannot tell, because it never got a report of the other
+ * machine, does not know the hub's time, or lacks a state that the other machine reported.
+ */
+export type Presence = 'up' | 'away' | 'unknown';
+
+export interface Heard {
+  /** Milliseconds since the machine last reported; null if unknown. */
+  readonly ageMs: number | null;
+  /** Whether this machine is connected to the hub. */
+  readonly isConnected: boolean;
+  /** Whether the known states of the machine are the states that its last report was about. */
+  readonly isWhole: boolean;
+}
+
+/** Without a connection, no machine is shown as up, because no reports arrive. */
+export function presenceOf({ ageMs, isConnected, isWhole }: Heard, heartbeatMs = HEARTBEAT_MS): Presence {
+  if (ageMs === null) return 'unknown';
+  if (ageMs > (AWAY_AFTER_MS / HEARTBEAT_MS) * heartbeatMs) return 'away';
+  return isConnected && isWhole ? 'up' : 'unknown';
+}
