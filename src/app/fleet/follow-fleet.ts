@@ -1,0 +1,198 @@
+import type { Roster } from '../../domain/fleet/member.ts';
+import { type Instant, msBetween } from '../../domain/instant.ts';
+import { errorMessage } from '../error-message.ts';
+import type { Sealed, StateTopic } from '../ports/fleet/fleet-link.ts';
+import { FLEET_KINDS, type FleetKind, type FleetObject } from '../ports/fleet/fleet-store.ts';
+import type { Tx } from '../ports/store.ts';
+import { type FleetContext, purposes, readRoster } from './membership.ts';
+import { digestText, type Report, type StateText } from './publish-state.ts';
+
+/** How often the states that arrived are written to the store. */
+const WRITE_MS = 200;
+
+/** A report without changes is written to the store at most this often. */
+const REPORT_WRITE_MS = 60_000;
+
+export interface Follower {
+  receive(topic: StateTopic, sealed: Sealed): void;
+  /** Returns when the machine last reported, by the hub's time. */
+  heardAt(machine: string): Instant | null;
+  /** Returns whether all states that the machine's last report was about have arrived. */
+  isWhole(machine: string): boolean;
+  /** Writes the states that have arrived, and resolves when they are stored. */
+  settle(): Promise<void>;
+  /** Calls the listener after states were stored. Returns a function that removes the listener. */
+  onStored(listener: () => void): () => void;
+  stop(): Promise<void>;
+}
+
+interface Arrived {
+  readonly topic: StateTopic;
+  readonly text: StateText;
+}
+
+/**
+ * Keeps the latest states of the other machines in the store. A state is accepted only with the signature of the
+ * machine that it describes. An older state of a machine's log never replaces a newer one.
+ */
+export function createFollower(
+  context: FleetContext,
+  events: {
+    readonly onRoster: (roster: Roster) => void;
+    /** Called when a report in the name of this machine arrives. */
+    readonly onOwnReport: (report: Report) => void;
+    readonly onOutdated: (topic: StateTopic) => void;
+    /** Called when a report does not fit the states that have arrived. */
+    readonly onIncomplete: (machine: string) => void;
+  },
+): Follower {
+  const { ports, transport, membership } = context;
+  const { store, clock } = ports;
+  const listeners = new Set<() => void>();
+  const heard = new Map<string, Instant | null>(
+    store.read((tx) => tx.machineReports()).map(({ machine, at }) => [machine, at]),
+  );
+  const writtenAt = new Map<string, number>();
+  /** The machines whose last report does not fit the known states: the hub lost a state or holds it back. */
+  const incomplete = new Set<string>();
+  let waiting: Arrived[] = [];
+  let cancel: (() => void) | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  const receiveRoster = (sealed: Sealed): void => {
+    if (!transport.verify(membership.founder.key, purposes.roster, sealed)) {
+      refuse('the list of members');
+      return;
+    }
+    const roster = JSON.parse(sealed.text) as Roster;
+    if (roster.version <= store.read(readRoster).version) return;
+    void store
+      .write((tx) => {
+        if (roster.version <= readRoster(tx).version) return;
+        tx.saveFleetNote('roster', JSON.stringify(sealed));
+        const names = new Set(roster.members.map(({ name }) => name));
+        for (const { machine } of tx.machineReports()) if (!names.has(machine)) tx.forgetMachine(machine);
+      })
+      .then(() => events.onRoster(roster))
+      .catch(report);
+  };
+
+  const refuse = (what: string): void => ports.log.warn(`refused ${what} of the fleet: its signature is not valid`);
+  const report = (error: unknown): void =>
+    ports.log.error(`could not store states of the fleet: ${errorMessage(error)}`);
+
+  const receive = (topic: StateTopic, sealed: Sealed): void => {
+    if (topic.kind === 'roster') receiveRoster(sealed);
+    else receiveState(topic, sealed);
+  };
+  const receiveState = (topic: StateTopic, sealed: Sealed): void => {
+    const { machine, kind, id } = topic;
+    const key = store.read(readRoster).members.find(({ name }) => name === machine)?.key;
+    // If a machine is not in the list of members yet, its states are delivered again after the list has changed.
+    if (key === undefined) return;
+    if (!transport.verify(key, purposes.state(machine, kind, id), sealed)) {
+      refuse(`a state of ${machine}`);
+      return;
+    }
+    const text = JSON.parse(sealed.text) as StateText;
+    if (kind === 'report') {
+      const said = text.body as Report;
+      if (machine === membership.machine) events.onOwnReport(said);
+    }
+    if (machine === membership.machine || (kind !== 'report' && !isKind(kind))) return;
+    waiting.push({ topic, text });
+    cancel ??= clock.after(WRITE_MS, write);
+  };
+
+  const write = (): void => {
+    cancel?.();
+    cancel = undefined;
+    const arrived = waiting;
+    waiting = [];
+    if (arrived.length === 0) return;
+    writing = writing
+      .then(() => store.write((tx) => arrived.flatMap((each) => apply(tx, each))))
+      .then((outdated) => {
+        for (const { topic, text } of arrived)
+          if (topic.kind === 'report') heard.set(topic.machine, (text.body as Report).at);
+        for (const topic of outdated) events.onOutdated(topic);
+        for (const listener of listeners) listener();
+      })
+      .catch(report);
+  };
+
+  /** Returns the topics that are outdated according to the report. */
+  const apply = (tx: Tx, { topic, text: { position, body } }: Arrived): readonly StateTopic[] => {
+    const { machine, kind, id } = topic;
+    if (kind === 'report') return applyReport(tx, machine, position, body as Report);
+    const object = { machine, kind: kind as FleetKind, id };
+    // An older state can arrive after a newer one, because the hub may have been restored from an older copy.
+    if ((tx.fleetObject(object)?.position ?? -1) > position) return [];
+    tx.saveFleetObject({ ...object, position, body: JSON.stringify(body) });
+    return [];
+  };
+
+  const applyReport = (tx: Tx, machine: string, position: number, said: Report): readonly StateTopic[] => {
+    const known = tx.machineReports().find((each) => each.machine === machine);
+    if (known !== undefined && known.position > position) return [];
+    const outdated = FLEET_KINDS.flatMap((kind) => outdatedOf(tx, machine, kind, position, said));
+    for (const object of outdated) tx.deleteFleetObject(object);
+    compareDigest(tx, machine, position, said);
+    const isUnchanged = known?.position === position && outdated.length === 0;
+    const lastWrite = writtenAt.get(machine);
+    if (isUnchanged && lastWrite !== undefined && clock.monotonicMs() - lastWrite < REPORT_WRITE_MS) return [];
+    writtenAt.set(machine, clock.monotonicMs());
+    tx.saveMachineReport({ machine, at: said.at, position, body: JSON.stringify(said) });
+    return outdated.map(({ kind, id }) => ({ machine, kind, id }));
+  };
+
+  const compareDigest = (tx: Tx, machine: string, position: number, { digest }: Report): void => {
+    const known = FLEET_KINDS.flatMap((kind) => tx.fleetObjects(kind, machine));
+    // A state that is newer than the report says nothing about the report. The next report decides.
+    if (known.some((object) => object.position > position)) return;
+    if (ports.chance.sha256(digestText(known)) === digest) incomplete.delete(machine);
+    else {
+      incomplete.add(machine);
+      events.onIncomplete(machine);
+    }
+  };
+
+  return {
+    receive,
+    isWhole: (machine) => !incomplete.has(machine),
+    heardAt: (machine) => heard.get(machine) ?? null,
+    settle: async () => {
+      write();
+      await writing;
+    },
+    onStored: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    stop: async () => {
+      write();
+      await writing;
+    },
+  };
+}
+
+const isKind = (kind: string): kind is FleetKind => FLEET_KINDS.some((each) => each === kind);
+
+/**
+ * Returns the known objects of a machine that its report no longer lists, except objects whose state is newer than the
+ * report.
+ */
+function outdatedOf(
+  tx: Tx,
+  machine: string,
+  kind: FleetKind,
+  position: number,
+  { present }: Report,
+): readonly FleetObject[] {
+  const ids = new Set(present[kind]);
+  return tx.fleetObjects(kind, machine).filter((object) => !ids.has(object.id) && object.position <= position);
+}
+
+/** Returns the age of a report in milliseconds, by the hub's time; null if the age is unknown. */
+export const ageOf = (heardAt: Instant | null, localNow: Instant, offsetMs: number | undefined): number | null =>
+  heardAt === null || offsetMs === undefined ? null : Math.max(0, Math.round(msBetween(heardAt, localNow) + offsetMs));

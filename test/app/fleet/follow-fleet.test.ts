@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../../prove/memory-store/memory-store.ts';
+import { createFollower } from '../../../src/app/fleet/follow-fleet.ts';
+import type { FleetContext } from '../../../src/app/fleet/membership.ts';
+import { digestText } from '../../../src/app/fleet/publish-state.ts';
+import type { Sealed } from '../../../src/app/ports/fleet/fleet-link.ts';
+import type { Instant } from '../../../src/domain/instant.ts';
+
+const NOON = '2026-11-18T12:00:00.000Z' as Instant;
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const NOTHING = { agent: [], run: [], item: [], package: [], command: [] };
+
+/** A viewer that knows one other machine. A signature is valid if it is the name of the signer's key. */
+async function follow() {
+  const store = createMemoryStore('viewer', () => NOON);
+  const roster = { version: 1, members: [{ name: 'laptop', key: 'K-laptop', role: 'operator', joinedAt: NOON }] };
+  await store.write((tx) =>
+    tx.saveFleetNote('roster', JSON.stringify({ text: JSON.stringify(roster), signature: '' })),
+  );
+  const incomplete: string[] = [];
+  const context = {
+    ports: {
+      store,
+      clock: { now: () => NOON, monotonicMs: () => 0, after: () => () => undefined },
+      chance: { sha256 },
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    },
+    transport: { verify: (key: string, _: string, { signature }: Sealed) => signature === key },
+    membership: { machine: 'viewer', founder: { name: 'hub', key: 'K-hub' } },
+  } as unknown as FleetContext;
+  const follower = createFollower(context, {
+    onRoster: () => undefined,
+    onOwnReport: () => undefined,
+    onOutdated: () => undefined,
+    onIncomplete: (machine) => void incomplete.push(machine),
+  });
+  const receive = async (kind: string, id: string, position: number, body: unknown, signature = 'K-laptop') => {
+    follower.receive({ machine: 'laptop', kind, id }, { text: JSON.stringify({ position, body }), signature });
+    await follower.settle();
+  };
+  return {
+    follower,
+    incomplete,
+    agent: (id: string, position: number, label: string, signature?: string) =>
+      receive('agent', id, position, { id, label }, signature),
+    /** Reports that the machine has these agents, with these labels. */
+    report: (position: number, agents: Readonly<Record<string, string>>) => {
+      const states = Object.entries(agents).map(([id, label]) => ({
+        kind: 'agent',
+        id,
+        body: JSON.stringify({ id, label }),
+      }));
+      const present = { ...NOTHING, agent: Object.keys(agents) };
+      return receive('report', 'self', position, { at: NOON, present, digest: sha256(digestText(states)) });
+    },
+    labels: () =>
+      store
+        .read((tx) => tx.fleetObjects('agent', 'laptop'))
+        .map(({ body }) => (JSON.parse(body) as { label: string }).label),
+  };
+}
+
+describe('a viewer of a fleet', () => {
+  it('[T26] a viewer notices that the hub holds back the newest state of an agent', async () => {
+    const { agent, report, follower, incomplete, labels } = await follow();
+    await agent('1', 5, 'working');
+    await report(5, { 1: 'working' });
+    expect(follower.isWhole('laptop')).toBe(true);
+    await report(6, { 1: 'waiting for you' });
+    expect([follower.isWhole('laptop'), incomplete]).toEqual([false, ['laptop']]);
+    await agent('1', 6, 'waiting for you');
+    await report(6, { 1: 'waiting for you' });
+    expect([follower.isWhole('laptop'), labels()]).toEqual([true, ['waiting for you']]);
+  });
+
+  it('[T26] a viewer notices that the hub leaves out an agent', async () => {
+    const { agent, report, follower } = await follow();
+    await agent('1', 5, 'working');
+    await report(5, { 1: 'working', 2: 'idle' });
+    expect(follower.isWhole('laptop')).toBe(false);
+  });
+
+  it('[T26] an older state of an agent does not replace a newer state', async () => {
+    const { agent, labels } = await follow();
+    await agent('1', 6, 'new');
+    await agent('1', 5, 'old');
+    expect(labels()).toEqual(['new']);
+  });
+
+  it('[T27] a state that another machine signed is refused', async () => {
+    const { agent, labels } = await follow();
+    await agent('1', 6, 'forged', 'K-hub');
+    await agent('1', 6, 'forged', '');
+    expect(labels()).toEqual([]);
+  });
+
+  it('a report that is older than a known state says nothing about the completeness of the states', async () => {
+    const { agent, report, follower } = await follow();
+    await agent('1', 7, 'new');
+    await report(6, { 1: 'old' });
+    expect(follower.isWhole('laptop')).toBe(true);
+  });
+});
