@@ -1,0 +1,44 @@
+import type { FleetRole } from '../../domain/fleet/member.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import type { HubAddress } from '../ports/fleet/fleet-link.ts';
+
+/** The content of an invitation code: where the hub is, how to recognize it, and the key that works once. */
+export interface InvitationCode {
+  readonly id: string;
+  readonly seed: string;
+  readonly name: string;
+  readonly role: FleetRole;
+  readonly hub: HubAddress;
+  readonly founder: { readonly name: string; readonly key: string };
+  readonly expiresAt: Instant;
+}
+
+const PREFIX = 'baton-fleet-1.';
+
+export const writeCode = (invitation: InvitationCode): string =>
+  PREFIX + Buffer.from(JSON.stringify(invitation)).toString('base64url');
+
+export function readCode(code: string): InvitationCode | Refusal {
+  const text = code.replace(/\s+/g, '');
+  const said = text.startsWith(PREFIX) ? parsed(Buffer.from(text.slice(PREFIX.length), 'base64url').toString()) : {};
+  const { id, seed, name, hub, founder, expiresAt } = said as Partial<InvitationCode>;
+  const isWhole =
+    [id, seed, name, expiresAt, hub?.host, founder?.name, founder?.key].every((part) => typeof part === 'string') &&
+    Number.isInteger(hub?.port);
+  if (isWhole) return said as unknown as InvitationCode;
+  return {
+    code: 'bad_invitation',
+    sentence: 'This is not a whole invitation code',
+    hint: 'Copy the whole line that `baton fleet invite` printed on the hub; it begins with baton-fleet-1.',
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

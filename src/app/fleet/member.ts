@@ -1,0 +1,251 @@
+import { type FleetHalt, identityInUse } from '../../domain/fleet/compare-logs.ts';
+import { memberNamed, type Roster } from '../../domain/fleet/member.ts';
+import { after, type Instant } from '../../domain/instant.ts';
+import { errorMessage } from '../error-message.ts';
+import { openItem, resolveItem } from '../inbox/sync-inbox.ts';
+import type { FleetLink, Sealed, StateTopic } from '../ports/fleet/fleet-link.ts';
+import type { Ports } from '../ports/index.ts';
+import { createFollower, type Follower } from './follow-fleet.ts';
+import { createForwarder } from './forward-events.ts';
+import { createHubClock, type HubClock } from './hub-clock.ts';
+import { type FleetContext, purposes } from './membership.ts';
+import { createStatePublisher, type FleetViews } from './publish-state.ts';
+import { type CommandSender, createCommandSender } from './send-command.ts';
+import { createCommandTaker, type RemoteCalls } from './take-commands.ts';
+
+/** The running membership of this machine in its fleet. */
+export interface FleetMember {
+  readonly link: FleetLink;
+  readonly clock: HubClock;
+  readonly follower: Follower;
+  readonly send: CommandSender;
+  halted(): FleetHalt | undefined;
+  forwarded(): number | undefined;
+  /** Ends the delivery of states and starts it again from the beginning. */
+  followAgain(): void;
+  stop(): Promise<void>;
+}
+
+/** How often all states are requested again if some of them are missing. */
+const COMPLETE_EVERY_MS = 30_000;
+
+/** The pause before a failed attempt to follow the fleet is repeated. */
+const FOLLOW_RETRY_MS = 1_000;
+
+/** Starts to report to the fleet, to follow the other machines and to take commands. */
+export function startMember(
+  context: FleetContext,
+  link: FleetLink,
+  {
+    views,
+    calls,
+    onGone = () => undefined,
+  }: {
+    readonly views: FleetViews;
+    readonly calls: RemoteCalls;
+    /** Called if the hub still has the state of an object that no longer exists. */
+    readonly onGone?: (topic: StateTopic) => void;
+  },
+): FleetMember {
+  const { ports, transport, keys, membership, heartbeatMs } = context;
+  const { machine } = membership;
+  const { instance } = ports.settings;
+  let halt: FleetHalt | undefined;
+  let stopped = false;
+  let isServing = false;
+  let isCaughtUp = false;
+  let isFollowWanted = false;
+  let completedAt = Number.NEGATIVE_INFINITY;
+  let isFollowing = false;
+  let cancelBeat: (() => void) | undefined;
+
+  const isReporting = (): boolean => link.isConnected() && !stopped && halt === undefined;
+  const clock = createHubClock(context, link);
+  const hubNow = (): Instant | null => {
+    const offset = clock.offsetMs();
+    return offset === undefined ? null : after(ports.clock.now(), offset);
+  };
+  const stopFor = (why: FleetHalt): void => {
+    if (halt !== undefined || stopped) return;
+    halt = why;
+    ports.log.error(why.sentence);
+    void tellHalt(ports, why);
+    void end();
+  };
+  const follower = createFollower(context, {
+    onRoster: (roster) => {
+      if (!isMember(roster, machine, keys.publicKey)) return stopFor(revoked(machine));
+      followAgain();
+    },
+    // The hub first delivers the last report of an earlier server. Only a report that is written now comes from another
+    // Baton.
+    onOwnReport: (report) => {
+      if (isCaughtUp && report.instance !== instance) void checkIdentity();
+    },
+    onOutdated: onGone,
+    // Ask the hub for all states again, but not too often, because a hub that holds a state back does so again.
+    onIncomplete: () => {
+      const now = ports.clock.monotonicMs();
+      if (now - completedAt < COMPLETE_EVERY_MS) return;
+      completedAt = now;
+      followAgain();
+    },
+  });
+  /** Asks whether another Baton answers in the name of this machine. A Baton does not answer its own question. */
+  const isOtherAlive = async (): Promise<boolean> => {
+    const ping = keys.sign(purposes.question('ping', machine), instance);
+    const reply = await link.ask(machine, ping).catch(() => undefined);
+    return reply !== undefined && transport.verify(keys.publicKey, purposes.reply(instance), reply);
+  };
+  const checkIdentity = async (): Promise<boolean> => {
+    const isTaken = await isOtherAlive();
+    if (isTaken) stopFor(identityInUse(machine));
+    return !isTaken;
+  };
+  const forwarder = createForwarder(context, link, { halt: stopFor, isOtherAlive });
+  const publisher = createStatePublisher(context, link, { views, hubNow, onGone });
+  const taker = createCommandTaker(context, {
+    clock,
+    calls,
+    onAnswered: () => {
+      forwarder.wake();
+      publisher.wake();
+    },
+  });
+
+  const answerAsk = async (sealed: Sealed): Promise<Sealed | undefined> => {
+    const isPing = transport.verify(keys.publicKey, purposes.question('ping', machine), sealed);
+    if (!isPing) return taker.answer(sealed);
+    return sealed.text === instance ? undefined : keys.sign(purposes.reply(sealed.text), instance);
+  };
+
+  /** Begins the delivery of states again. Attempts run one at a time, and a failed attempt is repeated. */
+  const followAgain = (): void => {
+    isFollowWanted = true;
+    if (!isFollowing) void followUntilDone();
+  };
+  const followUntilDone = async (): Promise<void> => {
+    isFollowing = true;
+    while (isFollowWanted && isReporting()) {
+      isFollowWanted = false;
+      isCaughtUp = false;
+      await followOnce().catch(async (error: unknown) => {
+        note('follow the fleet')(error);
+        isFollowWanted = true;
+        await pause(FOLLOW_RETRY_MS);
+      });
+    }
+    isFollowing = false;
+  };
+  const followOnce = (): Promise<void> =>
+    link.follow({
+      restart: async () => {
+        const question = keys.sign(purposes.question('view', machine), instance);
+        // If the founder does not answer, the delivery continues where it was. A state that was lost with the earlier
+        // connection is then missing, so ask again later.
+        await link.askFounder('view', question).catch(() => {
+          ports.clock.after(heartbeatMs, followAgain);
+        });
+      },
+      onState: follower.receive,
+      onCaughtUp: () => {
+        isCaughtUp = true;
+      },
+      onEnded: followAgain,
+    });
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      ports.clock.after(ms, resolve);
+    });
+
+  const note = (what: string) => (error: unknown) => {
+    if (!stopped && halt === undefined) ports.log.info(`could not ${what}: ${errorMessage(error)}`);
+  };
+
+  const connected = async (): Promise<void> => {
+    // At the first connection, ask before anything is sent, so that a copied home sends nothing at all.
+    const check = checkIdentity();
+    if (!isServing && !(await check)) return;
+    if (stopped || halt !== undefined) return;
+    forwarder.reconnected();
+    forwarder.wake();
+    await clock.ask();
+    publisher.reconnected();
+    followAgain();
+    if (isServing) return;
+    isServing = true;
+    link.answerAsks(answerAsk);
+    await link.takeCommands(taker.take);
+  };
+  const changed = (): void => {
+    if (isReporting()) void connected().catch(note('report to the fleet'));
+  };
+  const beat = (): void => {
+    cancelBeat = ports.clock.after(heartbeatMs, () => {
+      if (link.isConnected()) void clock.ask().then(() => publisher.beat());
+      beat();
+    });
+  };
+
+  const stopFollowingStore = ports.store.onCommit(() => {
+    forwarder.wake();
+    publisher.wake();
+  });
+  link.onChange(changed);
+  beat();
+  void taker.settleInterrupted().catch(note('answer the commands that were interrupted'));
+  void closeHalt(ports);
+  changed();
+
+  const end = async (): Promise<void> => {
+    cancelBeat?.();
+    stopFollowingStore();
+    await Promise.all([forwarder.stop(), publisher.stop(), follower.stop()]);
+    await link.close();
+  };
+  return {
+    link,
+    clock,
+    follower,
+    send: createCommandSender(context, link, { clock, follower }),
+    halted: () => halt,
+    forwarded: forwarder.forwarded,
+    followAgain,
+    stop: async () => {
+      stopped = true;
+      await end();
+    },
+  };
+}
+
+const isMember = (roster: Roster, name: string, key: string): boolean => memberNamed(roster, name)?.key === key;
+
+const revoked = (machine: string): FleetHalt => ({
+  code: 'not_a_member',
+  sentence: `This Baton no longer reports to the fleet: the fleet's founder removed ${machine}`,
+  hint: 'To let this machine come back: baton fleet leave here, baton fleet invite on the hub, and baton fleet join CODE here',
+});
+
+const PART = 'report to the fleet';
+const NOBODY = { agentId: null, runId: null };
+
+const openHalts = (tx: Parameters<Parameters<Ports['store']['read']>[0]>[0]) =>
+  tx
+    .currentInboxItems({ of: 'trouble' })
+    .filter(({ cause, resolvedAt }) => cause.of === 'trouble' && cause.part === PART && resolvedAt === null);
+
+/** Opens an inbox item, because to the other machines a machine that no longer reports only looks absent. */
+async function tellHalt(ports: Ports, { sentence, hint }: FleetHalt): Promise<void> {
+  await ports.store.write((tx) => {
+    if (openHalts(tx).some((item) => item.sentence === sentence)) return;
+    openItem(tx, ports, { cause: { of: 'trouble', part: PART }, kind: 'notice', sentence, hint }, NOBODY);
+  });
+}
+
+/** Resolves the inbox item that says that this machine stopped reporting to the fleet. */
+export async function closeHalt(ports: Ports): Promise<void> {
+  if (ports.store.read(openHalts).length === 0) return;
+  await ports.store.write((tx) => {
+    for (const item of openHalts(tx)) resolveItem(tx, ports, item, 'Baton reports to the fleet again or left it');
+  });
+}
