@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, lstatSync, mkdirSync, readdirSync, st
 import { dirname, isAbsolute, join } from 'node:path';
 import { HomeFault } from './home-fault.ts';
 
-/** All paths in Baton's home. Outside of its home, Baton owns only files in projects. */
+/** All paths in Baton's home. Outside of the home, Baton owns only files in projects. */
 export interface Home {
   readonly path: string;
   readonly database: string;
@@ -22,25 +22,33 @@ export interface Home {
   /** The script that the hooks in the operator's own settings run. */
   readonly externalSessionScript: string;
   readonly adoptedScript: string;
-  /** The folder of adopted sessions, with one file per session that contains its token. */
+  /** The folder for adopted sessions, with one file per session. The file contains the session's token. */
   readonly adopted: string;
   readonly agents: string;
   readonly documents: string;
+  /**
+   * The folder with the key of this machine in its fleet and, on the machine that founded the fleet, with the files of
+   * the hub.
+   */
+  readonly fleet: string;
 }
 
 /**
- * The folder of agents' worktrees. It is beside `data`, because a backup copies `data` as a whole and a restore
- * replaces it. A backup must not copy half of some uncommitted work, and a restore must not move away a live agent's
- * worktree.
+ * The folder of agents' worktrees. The folder is beside `data` and not inside. A backup copies all of `data`, and
+ * must not copy half of some uncommitted work. A restore replaces all of `data`, and must not move away the worktree
+ * of a live agent.
  */
 export const WORKTREES = 'worktrees';
 
-/** The path of a Unix socket may have 107 bytes, and our longest socket name adds 11 bytes to the path of the home. */
+/**
+ * The maximum length of the home's path. The path of a Unix socket may have at most 107 bytes, and Baton's longest
+ * socket name adds 11 bytes.
+ */
 const MAX_HOME_BYTES = 90;
 
 /**
- * Creates the home if needed. Throws HomeFault if other users could read, change or replace it, or if it is not
- * Baton's.
+ * Creates the home if it does not exist. Throws HomeFault if other users could read, change or replace the home, or if
+ * the folder belongs to another program.
  */
 export function openHome(path: string): Home {
   refuseUnusablePath(path);
@@ -76,20 +84,21 @@ export function layout(path: string): Home {
     adopted: inside('adopted'),
     agents: inside('agents'),
     documents: inside('documents'),
+    fleet: inside('fleet'),
   };
 }
 
 /** Throws HomeFault if the path is relative, too long, or contains `#` or control characters. */
 export function refuseUnusablePath(path: string): void {
   if (!isAbsolute(path))
-    throw new HomeFault(`Baton's home must be an absolute path, not "${path}". Set BATON_HOME to one.`);
+    throw new HomeFault(`Baton's home must be an absolute path, not "${path}". Set BATON_HOME to an absolute path.`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   if (/[#\u0000-\u001f\u007f]/.test(path))
     throw new HomeFault(`Baton's home may not contain "#" or control characters: ${JSON.stringify(path)}.`);
   const bytes = Buffer.byteLength(path);
   if (bytes > MAX_HOME_BYTES) {
     throw new HomeFault(
-      `Baton's home has ${bytes} bytes; sockets inside it allow at most ${MAX_HOME_BYTES}. Set BATON_HOME to a shorter path.`,
+      `The path of Baton's home is ${bytes} bytes long, but the sockets in it allow at most ${MAX_HOME_BYTES}. Set BATON_HOME to a shorter path.`,
     );
   }
 }
@@ -134,8 +143,8 @@ const PREPARED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Throws HomeFault if the folder has files but none of Baton's, because it may belong to another program of the same
- * name.
+ * Throws HomeFault if the folder has files but none of Baton's files, because the folder may belong to another program
+ * of the same name.
  */
 function refuseForeignFolder(path: string): void {
   if (isClosed(path)) return;
@@ -143,11 +152,14 @@ function refuseForeignFolder(path: string): void {
   const strange = names.find((name) => !PREPARED.has(name));
   if (strange === undefined || names.some((name) => MARKS.has(name))) return;
   throw new HomeFault(
-    `${path} is not empty and contains no data of Baton (but "${strange}"), so it seems to belong to another program. Baton does not use it. Set BATON_HOME to another folder, such as: BATON_HOME=${path}-agents baton start`,
+    `${path} contains "${strange}" but no data of Baton, so it seems to belong to another program. Baton does not use it. Set BATON_HOME to another folder, such as: BATON_HOME=${path}-agents baton start`,
   );
 }
 
-/** True if the current user lacks access to the folder. Its files would then seem to be missing or damaged. */
+/**
+ * True if the current user lacks access to the folder. Without this check, the files in the folder would seem to be
+ * missing or damaged.
+ */
 export function isClosed(path: string): boolean {
   try {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);

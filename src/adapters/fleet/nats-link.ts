@@ -1,0 +1,452 @@
+import {
+  AckPolicy,
+  type ConsumerMessages,
+  DeliverPolicy,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+} from '@nats-io/jetstream';
+import {
+  connect,
+  headers,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+  NoRespondersError,
+  nkeyAuthenticator,
+} from '@nats-io/transport-node';
+import {
+  type FleetLink,
+  type FounderLink,
+  type FounderQuestion,
+  type HubAddress,
+  ROSTER_TOPIC,
+  type Sealed,
+  type StateTopic,
+} from '../../app/ports/fleet/fleet-link.ts';
+import { LOG_START, type LogMark } from '../../domain/fleet/compare-logs.ts';
+import { COMMANDS, commandStream, eventStream, STATE_STREAM, subjects, topicOf, viewOf } from './subjects.ts';
+
+const ASK_MS = 10_000;
+const FOUNDER_MS = 5_000;
+/** How long a joining machine asks again. A busy hub may answer late or lose a question while it reads its users. */
+const JOIN_MS = 60_000;
+const API_MS = 10_000;
+const RETRY_MS = 500;
+const SIGNATURE = 'Baton-Signature';
+/** The error code with which the hub refuses an event that does not directly follow the last event of the machine. */
+const WRONG_LAST_SEQUENCE = 10_071;
+/** The shortest time window for duplicates that the hub accepts (`duplicate_window` of a stream). */
+const DUPLICATE_WINDOW_NS = 100_000_000;
+/** How long the hub waits for the end of a command before it delivers the command again. */
+const COMMAND_ACK_MS = 20_000;
+
+/**
+ * Returns the message id of an event. The id contains the hash of the log, so that two logs never use the same id for
+ * an event.
+ */
+const idOf = (machine: string, { seq, hash }: LogMark): string => `${machine}:${seq}:${hash}`;
+
+export interface LinkOptions {
+  readonly hub: HubAddress;
+  readonly machine: string;
+  readonly seed: Uint8Array;
+  /** Called with a log line when something unexpected happens that no caller sees. */
+  readonly log: (message: string) => void;
+}
+
+export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink {
+  const listeners = new Set<() => void>();
+  let connection: NatsConnection | undefined;
+  let isUp = false;
+  let closed = false;
+  let problem: string | undefined;
+  let following: ConsumerMessages | undefined;
+  /**
+   * How far the hub's sequence number of a message is ahead of the event's own number. Usually by 1, because the
+   * stream begins with a message that is no event. The hub compares sequence numbers and not message ids, because
+   * nats-server 2.9 forgets the last message id when it restarts.
+   */
+  let ahead = 1;
+  const answerers: ((connection: NatsConnection) => void)[] = [];
+  const loops: Promise<void>[] = [];
+
+  const changed = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      setTimeout(resolve, ms).unref();
+    });
+
+  /**
+   * Connects, and follows the reconnects of the connection. A refused key is tried again, because the operator may
+   * correct the membership on the hub.
+   */
+  const keepConnected = async (): Promise<void> => {
+    while (!closed) {
+      try {
+        const opened = await connect(optionsFor(hub, seed, subjects.inbox(machine)));
+        if (closed) return await opened.close();
+        connection = opened;
+        isUp = true;
+        problem = undefined;
+        for (const answer of answerers) answer(opened);
+        changed();
+        void watch(opened);
+        await opened.closed();
+      } catch (error) {
+        problem = wordsFor(error, hub);
+      }
+      const wasUp = isUp;
+      isUp = false;
+      connection = undefined;
+      if (wasUp) changed();
+      if (!closed) await pause(RETRY_MS);
+    }
+  };
+  const watch = async (opened: NatsConnection): Promise<void> => {
+    for await (const status of opened.status()) {
+      if (status.type === 'disconnect') {
+        isUp = false;
+        problem = `the connection to ${hub.host}:${hub.port} was lost`;
+        changed();
+      } else if (status.type === 'reconnect') {
+        isUp = true;
+        problem = undefined;
+        changed();
+      } else if (status.type === 'error') {
+        problem = wordsFor(status.error, hub);
+        log(`the hub refused something: ${status.error.message}`);
+      }
+    }
+  };
+
+  const open = (): NatsConnection => {
+    if (connection === undefined || !isUp) throw new Error(problem ?? 'there is no connection to the hub');
+    return connection;
+  };
+  const js = (): JetStreamClient => jetstream(open(), { timeout: API_MS });
+  const manager = () => jetstreamManager(open(), { checkAPI: false, timeout: API_MS });
+
+  const lastEvent = async (): Promise<LogMark> => {
+    const found = await (await manager()).streams.getMessage(eventStream(machine), {
+      last_by_subj: subjects.events(machine),
+    });
+    if (found === null) throw new Error(`the hub has no history of ${machine} yet`);
+    const mark = markIn(found.header, machine);
+    ahead = found.seq - mark.seq;
+    return mark;
+  };
+
+  const append: FleetLink['append'] = async (after, events) => {
+    const client = js();
+    let before = after;
+    const sent = events.map(({ mark, text, signature }) => {
+      const expected = before.seq + ahead;
+      before = mark;
+      return client.publish(subjects.events(machine), text, {
+        msgID: idOf(machine, mark),
+        expect: { lastSequence: expected },
+        headers: signatureHeader(signature),
+        timeout: API_MS,
+        retries: 0,
+      });
+    });
+    const outcomes = await Promise.allSettled(sent);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed === undefined) return true;
+    if (failed.reason instanceof JetStreamApiError && failed.reason.code === WRONG_LAST_SEQUENCE) return false;
+    throw failed.reason;
+  };
+
+  const follow: FleetLink['follow'] = async ({ restart, onState, onCaughtUp, onEnded }) => {
+    const before = following;
+    following = undefined;
+    // The earlier delivery must end first. Otherwise it would take states that only the new delivery should get.
+    await before?.close().catch(() => undefined);
+    await restart();
+    const consumer = await js().consumers.get(STATE_STREAM, viewOf(machine));
+    const messages = await consumer.consume({ max_messages: 500, abort_on_missing_resource: true });
+    following = messages;
+    if ((await consumer.info(true)).num_pending === 0) onCaughtUp();
+    void deliverStates(messages, onState, onCaughtUp).then(() => {
+      if (following === messages && !closed) onEnded();
+    });
+  };
+  const deliverStates = async (
+    messages: ConsumerMessages,
+    onState: (topic: StateTopic, sealed: Sealed) => void,
+    onCaughtUp: () => void,
+  ): Promise<void> => {
+    try {
+      for await (const message of messages) {
+        const topic = topicOf(message.subject);
+        if (topic !== undefined) onState(topic, sealedIn(message));
+        if (message.info.pending === 0) onCaughtUp();
+      }
+    } catch (error) {
+      log(`the states of the fleet are no longer delivered: ${String(error)}`);
+    }
+  };
+
+  /** Receives commands one at a time as long as the link is open. */
+  const takeCommands: FleetLink['takeCommands'] = async (perform) => {
+    const takeAll = async (): Promise<void> => {
+      while (!closed) {
+        const message = await nextCommand().catch(() => undefined);
+        if (message === undefined) await pause(RETRY_MS);
+        else await takeOne(message, perform);
+      }
+    };
+    loops.push(takeAll());
+  };
+  const nextCommand = async (): Promise<JsMsg | undefined> => {
+    const consumer = await js().consumers.get(commandStream(machine), COMMANDS);
+    return (await consumer.next({ expires: 30_000 })) ?? undefined;
+  };
+  const takeOne = async (message: JsMsg, perform: (sealed: Sealed) => Promise<void>): Promise<void> => {
+    try {
+      await perform(sealedIn(message));
+      message.ack();
+    } catch (error) {
+      log(`a command will be delivered again: ${String(error)}`);
+      if (!closed) message.nak(RETRY_MS);
+    }
+  };
+
+  const request = async (subject: string, sealed: Sealed, timeout: number): Promise<Sealed> => {
+    const reply = await open().request(subject, sealed.text, { timeout, headers: signatureHeader(sealed.signature) });
+    return sealedIn(reply);
+  };
+  const answering = (subject: string, answer: (message: Msg) => Promise<Sealed | undefined>): void => {
+    const subscribe = (to: NatsConnection): void => {
+      to.subscribe(subject, {
+        callback: (error, message) => {
+          if (error !== null) return;
+          void answer(message)
+            .then((sealed) => {
+              if (sealed !== undefined) message.respond(sealed.text, { headers: signatureHeader(sealed.signature) });
+            })
+            .catch((failed: unknown) => log(`a question was not answered: ${String(failed)}`));
+        },
+      });
+    };
+    answerers.push(subscribe);
+    if (connection !== undefined) subscribe(connection);
+  };
+  const publishState = async (topic: StateTopic, { text, signature }: Sealed): Promise<void> => {
+    await js().publish(subjects.state(topic), text, { headers: signatureHeader(signature), timeout: API_MS });
+  };
+
+  void keepConnected();
+  return {
+    isConnected: () => isUp,
+    whyNotConnected: () => (isUp ? undefined : problem),
+    onChange: (listener) => void listeners.add(listener),
+    lastEvent,
+    append,
+    publish: publishState,
+    follow,
+    sendCommand: async (to, { text, signature }) => {
+      await js().publish(subjects.command(to), text, {
+        headers: signatureHeader(signature),
+        timeout: API_MS,
+        retries: 0,
+      });
+    },
+    takeCommands,
+    ask: (to, sealed) => request(subjects.ask(to), sealed, ASK_MS),
+    answerAsks: (answer) => answering(subjects.ask(machine), (message) => answer(sealedIn(message))),
+    askFounder: (question, sealed) => request(subjects.founder(question, machine), sealed, FOUNDER_MS),
+    close: async () => {
+      closed = true;
+      listeners.clear();
+      await following?.close().catch(() => undefined);
+      await connection?.close().catch(() => undefined);
+    },
+    answerFounder: (answer) =>
+      answering('baton.founder.*.*', (message) => {
+        const [, , question = '', from = ''] = message.subject.split('.');
+        return answer(question as FounderQuestion, from, sealedIn(message));
+      }),
+    answerJoins: (answer) =>
+      answering('baton.join.*', async (message) => {
+        const [, , invitation = ''] = message.subject.split('.');
+        const text = await answer(invitation, message.string());
+        return { text: text ?? '', signature: '' };
+      }),
+    publishRoster: (sealed) => publishState(ROSTER_TOPIC, sealed),
+    prepareMember: async (member, anew) => {
+      const api = await manager();
+      if (anew) await removeStreams(api, member);
+      const name = eventStream(member);
+      // Each event names the event before it, so the stream needs no time window for duplicates. The hub forgets ids
+      // after that window.
+      const duplicate_window = DUPLICATE_WINDOW_NS;
+      await ensureStream(api, { name, subjects: [subjects.events(member)], deny_delete: true, duplicate_window });
+      // Begin the stream with a message of number 0, so that the first event also has a predecessor.
+      if ((await api.streams.info(name)).state.last_seq === 0)
+        await js().publish(subjects.events(member), '{}', {
+          msgID: idOf(member, LOG_START),
+          expect: { lastSequence: 0 },
+        });
+      await ensureStream(api, { name: STATE_STREAM, subjects: ['baton.st.>'], max_msgs_per_subject: 1 });
+      await ensureStream(api, {
+        name: commandStream(member),
+        subjects: [subjects.command(member)],
+        retention: RetentionPolicy.Workqueue,
+        max_age: 3_600_000_000_000,
+      });
+      await api.consumers.add(commandStream(member), {
+        durable_name: COMMANDS,
+        ack_policy: AckPolicy.Explicit,
+        ack_wait: COMMAND_ACK_MS * 1_000_000,
+        max_ack_pending: 1,
+      });
+      await addView(api, member);
+    },
+    restartView: async (member) => {
+      const api = await manager();
+      await api.consumers.delete(STATE_STREAM, viewOf(member)).catch(() => undefined);
+      await addView(api, member);
+    },
+    removeMember: async (member) => {
+      const api = await manager();
+      await removeStreams(api, member);
+      await api.consumers.delete(STATE_STREAM, viewOf(member)).catch(() => undefined);
+    },
+    dropState: async (topic) => {
+      await (await manager()).streams.purge(STATE_STREAM, { filter: subjects.state(topic) });
+    },
+  };
+}
+
+type Manager = Awaited<ReturnType<typeof jetstreamManager>>;
+
+/** Creates the stream unless it exists. */
+async function ensureStream(
+  api: Manager,
+  config: Parameters<Manager['streams']['add']>[0] & { readonly name: string },
+): Promise<void> {
+  try {
+    await api.streams.info(config.name);
+  } catch {
+    await api.streams.add(config);
+  }
+}
+
+const addView = async (api: Manager, member: string): Promise<void> => {
+  await api.consumers.add(STATE_STREAM, {
+    durable_name: viewOf(member),
+    ack_policy: AckPolicy.None,
+    deliver_policy: DeliverPolicy.LastPerSubject,
+    filter_subject: 'baton.st.>',
+  });
+};
+
+async function removeStreams(api: Manager, member: string): Promise<void> {
+  for (const name of [eventStream(member), commandStream(member)])
+    await api.streams.delete(name).catch(() => undefined);
+  await api.streams.purge(STATE_STREAM, { filter: `baton.st.${member}.>` }).catch(() => undefined);
+}
+
+/**
+ * Asks to join with the key of an invitation, on a separate connection. Asks again if the hub closes the connection or
+ * nobody answers: the hub closes connections when it reads a new list of users, for example because another machine
+ * joins at the same time.
+ */
+export async function requestJoin(
+  hub: HubAddress,
+  invitation: { readonly id: string; readonly seed: string },
+  text: string,
+): Promise<string> {
+  const began = performance.now();
+  for (;;) {
+    try {
+      return await askToJoin(hub, invitation, text);
+    } catch (error) {
+      if (performance.now() - began > patienceFor(error)) throw new Error(wordsFor(error, hub));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+async function askToJoin(
+  hub: HubAddress,
+  { id, seed }: { readonly id: string; readonly seed: string },
+  text: string,
+): Promise<string> {
+  const options = optionsFor(hub, Buffer.from(seed), subjects.inbox(`join-${id}`));
+  const connection = await connect({ ...options, maxReconnectAttempts: 0 });
+  try {
+    return (await connection.request(subjects.join(id), text, { timeout: ASK_MS })).string();
+  } finally {
+    await connection.close().catch(() => undefined);
+  }
+}
+
+/** Returns how long a joining machine tries again after this failure. Other failures do not end by themselves. */
+function patienceFor(error: unknown): number {
+  if (isNoResponder(error)) return JOIN_MS;
+  const message = error instanceof Error ? error.message : String(error);
+  if (REFUSED_KEY.test(message)) return FOUNDER_MS;
+  return PASSING.test(message) ? JOIN_MS : 0;
+}
+
+const isNoResponder = (error: unknown): boolean =>
+  error instanceof NoRespondersError || causeOf(error) instanceof NoRespondersError;
+
+const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined);
+
+const optionsFor = ({ host, port, certificate }: HubAddress, seed: Uint8Array, inboxPrefix: string) => ({
+  servers: `${host}:${port}`,
+  authenticator: nkeyAuthenticator(seed),
+  inboxPrefix,
+  maxReconnectAttempts: -1,
+  reconnectTimeWait: RETRY_MS,
+  pingInterval: 10_000,
+  maxPingOut: 2,
+  timeout: 5_000,
+  ignoreAuthErrorAbort: true,
+  // Trust only the certificate from the invitation, whatever other authorities this machine trusts. Node compares the
+  // certificate with `host`, because the client sets no server name for an IP address.
+  ...(certificate === null ? { tls: null } : { tls: { ca: certificate, host } }),
+});
+
+function signatureHeader(signature: string): MsgHdrs {
+  const made = headers();
+  made.set(SIGNATURE, signature);
+  return made;
+}
+
+const sealedIn = (message: { string(): string; readonly headers?: MsgHdrs | undefined }): Sealed => ({
+  text: message.string(),
+  signature: message.headers?.get(SIGNATURE) ?? '',
+});
+
+/** Reads the number and the hash of an event from the id of its message. */
+function markIn(header: MsgHdrs, machine: string): LogMark {
+  const [name, seq = '', hash = ''] = header.get('Nats-Msg-Id').split(':');
+  if (name !== machine || !/^\d+$/.test(seq))
+    throw new Error(`the hub has a foreign message in the history of ${machine}`);
+  return { seq: Number(seq), hash };
+}
+
+const REFUSED_KEY = /authorization violation|authentication/i;
+/** Failures of a connection that may end by themselves while the hub reads a new list of users. */
+const PASSING = /closed|disconnect|timeout|EPIPE|ECONNRESET/i;
+
+function wordsFor(error: unknown, { host, port }: HubAddress): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (isNoResponder(error)) return 'Baton on the hub does not answer';
+  if (REFUSED_KEY.test(message)) return `the hub at ${host}:${port} refuses the key of this machine`;
+  if (/refused|ECONNREFUSED/i.test(message)) return `nothing answers at ${host}:${port}`;
+  if (/certificate|self.signed|altname/i.test(message))
+    return `the server at ${host}:${port} is not the hub of the invitation (${message})`;
+  if (/timeout/i.test(message)) return `the hub at ${host}:${port} does not answer`;
+  return `${message} (${host}:${port})`;
+}
