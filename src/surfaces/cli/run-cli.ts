@@ -4,12 +4,16 @@ import { buildProgram } from './build-program.ts';
 import type { Work } from './cli.ts';
 import type { CliDeps } from './cli-deps.ts';
 import { CliFault, EXIT } from './cli-fault.ts';
+import { errnoWordsWithPath } from './output/errno-words.ts';
 import { Output } from './output/output.ts';
+import { keepGoodSuggestions } from './suggestion.ts';
 
 export type { CliDeps, Writer } from './cli-deps.ts';
 
 /** Runs one command and resolves to its exit code; never ends the process. `argv` excludes the program's own name. */
-export async function runCli(argv: readonly string[], deps: CliDeps): Promise<number> {
+export async function runCli(given: readonly string[], local: CliDeps): Promise<number> {
+  const { argv, machine } = takeMachine(given);
+  const deps = machine === undefined ? local : { ...local, machine };
   const out = new Output(deps);
   const json = wantsJson(argv);
   let exitCode: number = EXIT.done;
@@ -28,15 +32,38 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
   }
 }
 
-/** Checks for --json before the command line is parsed, because parse errors are reported as JSON, too. */
+/**
+ * Checks for --json before the command line is parsed, because errors in the command line are reported as JSON as well.
+ */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end === -1 ? undefined : end).includes('--json');
 }
 
+/** The commands whose first argument may name a machine, such as laptop/3. */
+const OF_MACHINES: ReadonlySet<string> = new Set(['agent', 'handoff', 'inbox', 'package']);
+const ON_MACHINE = /^([a-z0-9][a-z0-9-]{0,30})\/(\d+|HO-[\d-]+)$/;
+
+/**
+ * Takes the name of a machine out of the command line: from --machine NAME, or from an id such as laptop/3. Every
+ * command may be used for another machine.
+ */
+function takeMachine(given: readonly string[]): { readonly argv: readonly string[]; readonly machine?: string } {
+  const end = given.indexOf('--');
+  const before = given.slice(0, end === -1 ? undefined : end);
+  const after = end === -1 ? [] : given.slice(end);
+  const at = before.indexOf('--machine');
+  const named = at === -1 ? undefined : before[at + 1];
+  if (named !== undefined) return { argv: [...before.slice(0, at), ...before.slice(at + 2), ...after], machine: named };
+  const place = OF_MACHINES.has(before[0] ?? '') ? before.findIndex((word) => ON_MACHINE.test(word)) : -1;
+  const [, machine, id = ''] = ON_MACHINE.exec(before[place] ?? '') ?? [];
+  if (machine === undefined) return { argv: given };
+  return { argv: [...before.slice(0, place), id, ...before.slice(place + 1), ...after], machine };
+}
+
 function afterCommander(error: CommanderError, out: Output, json: boolean): number {
   if (error.exitCode === 0) return EXIT.done;
-  if (json) out.json({ error: error.message.replace(/^error: /, ''), code: 'usage' });
+  if (json) out.json({ error: keepGoodSuggestions(error.message).replace(/^error: /, ''), code: 'usage' });
   return EXIT.usage;
 }
 
@@ -44,7 +71,7 @@ function afterCommander(error: CommanderError, out: Output, json: boolean): numb
 function unforeseen(error: unknown): CliFault {
   const isMistake = [TypeError, ReferenceError, RangeError].some((kind) => error instanceof kind);
   if (isMistake || !(error instanceof Error)) throw error;
-  return new CliFault(error.message, { code: 'fault', hint: 'Find the cause: baton doctor' });
+  return new CliFault(errnoWordsWithPath(error), { code: 'fault', hint: 'Find the cause: baton doctor' });
 }
 
 function tellFault({ body, exitCode }: CliFault, out: Output, json: boolean): number {

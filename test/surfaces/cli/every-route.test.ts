@@ -5,11 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { PATHS } from '../../../src/contract/routes.ts';
 import { ROUTES } from '../../../src/surfaces/http/server/routes.ts';
 
-/** Every route has a command, or a reason in this table why it has none. */
+/** The routes without a command, each with a reason. Every other route must have a command. */
 const WITHOUT: Readonly<Record<string, string>> = {
   login: 'the page gives the code of `baton open` for a session of its own',
   packageSchema: '`baton package schema` prints the same from the contract, without a server',
 };
+
+/** The routes under /api/machines/{machine} are used by the commands of the same local routes, with --machine NAME. */
+const isOfMachine = (path: string): boolean => path.startsWith('/api/machines/{machine}/');
 
 const CLI = fileURLToPath(new URL('../../../src/surfaces/cli', import.meta.url));
 const source = readdirSync(CLI, { recursive: true, encoding: 'utf8' })
@@ -17,13 +20,22 @@ const source = readdirSync(CLI, { recursive: true, encoding: 'utf8' })
   .map((name) => readFileSync(join(CLI, name), 'utf8'))
   .join('\n');
 const isUsed = (name: string): boolean => new RegExp(`\\bPATHS\\.${name}\\b`).test(source);
-/** Does the source contain the word as a string or as a key of a command table? */
+/** Does the source of the command line contain the word as a string or as a key of a command table? */
 const isSaid = (word: string): boolean => new RegExp(`'${word}'|^ +${word}: '`, 'm').test(source);
+
+/** Returns whether the word is used in this file of the command line and in no other file. */
+const isOnlyUse = (word: string, file: string): boolean =>
+  readdirSync(CLI, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && new RegExp(`\\b${word}\\(`).test(readFileSync(join(CLI, name), 'utf8')))
+    .join() === file;
 
 /** The path parameters in the route table. */
 const STANDS_FOR = ['{id}', '{slug}', '{package}', '{session}'];
 
-/** Finds the name of a path in the contract, and the word in the path that the caller chooses. */
+/**
+ * Returns the name that the contract gives to a path. If the last word of the path is a parameter, also returns that
+ * word.
+ */
 function named(path: string): { readonly name: string; readonly word?: string } | undefined {
   const last = path.split('/').at(-1) ?? '';
   for (const [name, made] of Object.entries(PATHS)) {
@@ -40,16 +52,30 @@ function named(path: string): { readonly name: string; readonly word?: string } 
   return undefined;
 }
 
-describe('the command line', () => {
-  it.each([...new Set(ROUTES.map(({ path }) => path))])('has a command for %s, or a reason for having none', (path) => {
-    const found = named(path);
-    expect(found, 'the contract has no such path').toBeDefined();
-    const { name = '', word } = found ?? {};
-    if (name in WITHOUT) expect(isUsed(name), 'it has a command, so no reason is needed').toBe(false);
-    else expect([name, isUsed(name), word === undefined || isSaid(word)]).toEqual([name, true, true]);
+describe('commands for routes', () => {
+  it.each([...new Set(ROUTES.map(({ path }) => path))].filter((path) => !isOfMachine(path)))(
+    'the route %s has a command, or a listed reason for having none',
+    (path) => {
+      const found = named(path);
+      expect(found, 'the contract has no such path').toBeDefined();
+      const { name = '', word } = found ?? {};
+      if (name in WITHOUT) expect(isUsed(name), 'it has a command, so no reason is needed').toBe(false);
+      else expect([name, isUsed(name), word === undefined || isSaid(word)]).toEqual([name, true, true]);
+    },
+  );
+
+  it('every route under /api/machines/{machine} also exists on this machine, where the option --machine uses it', () => {
+    expect(isOnlyUse('onMachine', 'client/operator-client.ts')).toBe(true);
+    const own = new Set(ROUTES.map(({ method, path }) => `${method} ${path}`));
+    const remote = ROUTES.filter(({ path }) => isOfMachine(path));
+    expect(remote.length).toBeGreaterThan(30);
+    const missing = remote.filter(
+      ({ method, path }) => !own.has(`${method} ${path.replace('/machines/{machine}', '')}`),
+    );
+    expect(missing).toEqual([]);
   });
 
-  it('has no reasons for routes that do not exist', () => {
+  it('every route with a listed reason for having no command exists', () => {
     const names = ROUTES.map(({ path }) => named(path)?.name);
     expect(Object.keys(WITHOUT).filter((name) => !names.includes(name))).toEqual([]);
   });

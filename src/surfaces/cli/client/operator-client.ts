@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { onMachine } from '../../../contract/routes.ts';
+import { isMachineName } from '../../../contract/words/machine-name.ts';
 import { refuseAgent } from '../agents-shell.ts';
 import type { CliDeps } from '../cli-deps.ts';
 import { CliFault, notRunning } from '../cli-fault.ts';
+import { errnoWords } from '../output/errno-words.ts';
 import { type ApiClient, type Connection, createApiClient } from './api-client.ts';
 
 /** How long a command that follows progress waits while the server restarts. */
@@ -10,42 +13,68 @@ export const WATCH_PATIENCE_MS = 30_000;
 
 type Options = Pick<Connection, 'patienceMs' | 'signal'> & { readonly homePath?: string };
 
-/** A client with the operator's token. Throws CliFault if this shell belongs to an agent of this home. */
+/** Returns a client with the operator's token. Throws CliFault if this shell belongs to an agent of this home. */
 export function operatorClient(
-  deps: Pick<CliDeps, 'homePath' | 'version' | 'shell'>,
+  deps: Pick<CliDeps, 'homePath' | 'version' | 'shell' | 'machine'>,
   options: Options = {},
 ): ApiClient {
   const { homePath = deps.homePath, ...rest } = options;
   if (homePath === deps.homePath) refuseAgent(deps);
   const { processes } = deps.shell();
-  return createApiClient({ homePath, version: deps.version, token: () => readToken(homePath), processes, ...rest });
+  const { version, machine } = deps;
+  const api = createApiClient({ homePath, version, token: () => readToken(homePath), processes, ...rest });
+  return machine === undefined ? api : onOtherMachine(api, machine);
 }
 
-/** Called for every request, because the server creates the token at its first start. Throws CliFault on failure. */
+/** Returns a client that sends each request to another machine of the fleet. */
+function onOtherMachine(api: ApiClient, machine: string): ApiClient {
+  if (!isMachineName(machine))
+    throw new CliFault(`"${machine}" cannot be the name of a machine.`, {
+      code: 'bad_machine_name',
+      hint: 'See: baton fleet status',
+    });
+  const refuse = (): never => {
+    throw new CliFault(`${machine} is another machine, and Baton can follow only this machine live.`, {
+      code: 'not_from_afar',
+      hint: `Ask for its state instead, such as: baton handoff list --machine ${machine}`,
+    });
+  };
+  return {
+    get: (path, reply) => api.get(onMachine(machine, path), reply),
+    post: (path, body, reply) => api.post(onMachine(machine, path), body, reply),
+    follow: refuse,
+    live: refuse,
+  };
+}
+
+/**
+ * Reads the operator's token. Called for every request, because the server creates the token at its first start. Throws
+ * CliFault on failure.
+ */
 function readToken(homePath: string): string {
   try {
     return readFileSync(join(homePath, 'token'), 'utf8').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw notRunning(homePath);
-    throw new CliFault(`Cannot read the operator's token: ${(error as Error).message}`, { code: 'forbidden' });
+    throw new CliFault(`Cannot read the operator's token in ${homePath}: ${errnoWords(error)}.`, { code: 'forbidden' });
   }
 }
 
 /**
- * A client with the agent's own token, because with the operator's token an agent could act as any other agent. Throws
- * CliFault outside an agent's session.
+ * Returns a client with the agent's own token, because with the operator's token an agent could act as any other agent.
+ * Throws CliFault outside an agent's session.
  */
 export function agentClient({ homePath, version, shell }: CliDeps): ApiClient {
   const { agent } = shell();
   if (agent === undefined) {
-    throw new CliFault('Only an agent can run this, in its own session: BATON_AGENT_TOKEN is not set here.', {
+    throw new CliFault('Only an agent can run this command, in its own session: BATON_AGENT_TOKEN is not set here.', {
       code: 'unauthorized',
-      hint: 'Baton sets it for every agent it starts: baton agent start',
+      hint: 'Baton sets this variable for every agent that it starts: baton agent start',
     });
   }
   return createApiClient({ homePath, version, token: () => agent.token });
 }
 
-/** A client with the agent's token inside an agent's session, and with the operator's token elsewhere. */
+/** Returns a client with the agent's token inside an agent's session, and with the operator's token elsewhere. */
 export const partyClient = (deps: CliDeps): ApiClient =>
   deps.shell().agent === undefined ? operatorClient(deps) : agentClient(deps);

@@ -25,7 +25,7 @@ function filterIn(query: URLSearchParams): EventFilter {
   };
 }
 
-/** Returns the event types to select; if types and a kind are given, only those types that are of the kind. */
+/** Returns the event types to select. If both types and a kind are given, returns only the given types of that kind. */
 function typesIn(types: readonly string[] | undefined, kind: string | undefined): readonly string[] | undefined {
   if (kind === undefined) return types;
   const ofKind = typesOfKind(kind);
@@ -41,6 +41,7 @@ export const EVENT_ROUTES: readonly Route[] = [
     answer: resources.EventPage,
     status: 200,
     callers: OPERATOR,
+    afar: 'look',
     handle: ({ deps, query }) =>
       deps.ports.store.read((tx) => ({
         events: tx.events(filterIn(query)).map(viewEvent),

@@ -11,5 +11,6 @@ export function actingAs(deps: HttpDeps, caller: Caller): HttpDeps {
 /** The caller's name in the log. An operator without a page session uses the command line. */
 function doerOf(caller: Exclude<Caller, { kind: 'nobody' }>): Doer {
   if (caller.kind === 'agent') return `agent/${caller.agentId}`;
-  return caller.session === undefined ? 'operator/cli' : 'operator/page';
+  const channel = caller.session === undefined ? 'operator/cli' : 'operator/page';
+  return caller.machine === undefined ? channel : `${channel} on ${caller.machine}`;
 }

@@ -2,10 +2,13 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '../../../domain/refusals.ts';
 
-/** The authenticated caller. An agent's token opens only the routes for agents. */
+/** The authenticated caller. With an agent's token, only the routes for agents can be called. */
 export type Caller =
-  /** With a session, a logged-in page; without one, a caller with the operator's own token. */
-  | { readonly kind: 'operator'; readonly session?: string }
+  /**
+   * The operator. A page that is logged in has a session; a caller with the operator's own token has none. `machine` is
+   * set if the operator sent a command from another machine.
+   */
+  | { readonly kind: 'operator'; readonly session?: string; readonly machine?: string }
   | { readonly kind: 'agent'; readonly agentId: number }
   | { readonly kind: 'nobody' };
 
@@ -24,8 +27,9 @@ export interface GuardRules {
 }
 
 /**
- * Checks every request before routing. Compares it only with constants, because under DNS rebinding an Origin that
- * equals the Host header proves nothing. Refuses a path that is not in normal form instead of normalizing it.
+ * Checks every request before routing. The Origin is compared only with constants, because under DNS rebinding an
+ * Origin that equals the Host header proves nothing. A path that is not in normal form is refused instead of
+ * normalized.
  */
 export function validateHttp(request: IncomingMessage, rules: GuardRules): Caller | Refusal {
   return (
@@ -41,7 +45,7 @@ const forbidden = (sentence: string): Refusal => ({ code: 'forbidden', sentence 
 
 export const OTHER_HTTP = 'Baton supports only HTTP/1.1';
 
-/** Refuses HTTP/2.0, because Node's parser accepts such a request line and would answer it in HTTP/1.1. */
+/** Refuses HTTP/2.0, because Node's parser accepts a request line with HTTP/2.0 and would answer in HTTP/1.1. */
 const refuseVersion = ({ httpVersionMajor }: IncomingMessage): Refusal | undefined =>
   httpVersionMajor === 1 ? undefined : { code: 'http_version', sentence: OTHER_HTTP };
 
@@ -62,13 +66,16 @@ function refuseSource(request: IncomingMessage, { addresses }: GuardRules): Refu
   const given = valuesOf(request, 'host');
   const address = given.length === 1 ? addresses.find(({ host }) => host === given[0]) : undefined;
   if (address === undefined)
-    return forbidden('This Host header is not one of Baton; use the address that `baton open` prints');
+    return forbidden('This Host header is not an address of Baton; use the address that `baton open` prints');
   if (valuesOf(request, 'origin').some((origin) => origin !== address.origin))
     return forbidden('Requests from other websites are refused');
   return undefined;
 }
 
-/** The loopback names over HTTP, and the allowed hosts over HTTPS, which the operator's own proxy provides. */
+/**
+ * The addresses that requests may use: the loopback names over HTTP, and the allowed hosts over HTTPS. The operator's
+ * own proxy provides HTTPS.
+ */
 export const addressesOf = (port: number, allowedHosts: readonly string[]): readonly Address[] => [
   ...['127.0.0.1', 'localhost', '[::1]'].map((name) => ({
     host: `${name}:${port}`,
@@ -93,11 +100,11 @@ function identify(request: IncomingMessage, { callerOf, openPaths }: GuardRules)
   if (caller.kind !== 'nobody' || openPaths.has(path)) return caller;
   return {
     code: 'unauthorized',
-    sentence: 'This needs a valid token; `baton open` prints an address that logs the page in',
+    sentence: 'This request needs a valid token; `baton open` prints an address that logs the page in',
   };
 }
 
-/** Reads the raw headers, because Node joins or drops duplicates, and a duplicate Host is an attack. */
+/** Reads a header from the raw headers, because Node joins or drops duplicates, and a duplicate Host is an attack. */
 function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -1,17 +1,25 @@
 import { z } from 'zod';
 import { ErrorBody } from '../../../contract/resources.ts';
+import { MACHINE_SHAPE } from '../../../domain/fleet/member.ts';
 import { PACKAGE_ID } from '../../../domain/packages/content/package.ts';
 import { SLUG_SHAPE } from '../../../domain/personas/persona.ts';
 import { SESSION_SHAPE } from '../../../domain/sessions/external-session.ts';
 import type { Route } from './route.ts';
 
-/** Describes the API for programs, from the same table and schemas that serve it. */
+/**
+ * Describes the API for programs. The description is made from the table and the schemas that the server itself uses.
+ */
 export function openApi(routes: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const each of routes) paths[each.path] = { ...paths[each.path], [each.method.toLowerCase()]: operation(each) };
   return {
     openapi: '3.1.0',
-    info: { title: 'Baton', version, description: 'Local API. Every call needs a bearer token.' },
+    info: {
+      title: 'Baton',
+      version,
+      description:
+        "Local API. Every call needs a bearer token. In a path, an agent's id may be the name or slug of its persona if only one live agent has it, and a persona's slug may be its name if only one persona has it.",
+    },
     security: [{ token: [] }],
     components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
     paths,
@@ -19,6 +27,7 @@ export function openApi(routes: readonly Route[], version: string): object {
 }
 
 const PARAMETERS = [
+  { name: 'machine', in: 'path', required: true, schema: { type: 'string', pattern: `^${MACHINE_SHAPE}$` } },
   { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
   { name: 'slug', in: 'path', required: true, schema: { type: 'string', pattern: `^${SLUG_SHAPE}$` } },
   { name: 'package', in: 'path', required: true, schema: { type: 'string', pattern: PACKAGE_ID.source } },

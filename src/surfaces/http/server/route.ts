@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Demo } from '../../../app/agents/start-demo.ts';
+import type { FleetControl } from '../../../app/fleet/fleet-control.ts';
 import type { Rebuilt } from '../../../app/packages/background/rebuild-packages.ts';
 import type { Ports } from '../../../app/ports/index.ts';
 import { isRefusal, type Refusal } from '../../../domain/refusals.ts';
@@ -7,22 +8,25 @@ import type { Logins } from '../sessions/logins.ts';
 import type { Caller } from './guard.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** Dependencies of every route. */
+/** Everything that the routes need. */
 export interface HttpDeps {
   readonly ports: Ports;
   readonly homePath: string;
-  /** The folder of the built page; if it is missing, only the API is served. */
+  /** The folder of the built page. If the folder is missing, only the API is served. */
   readonly pageFolder: string;
   readonly tmuxSocket: string;
   readonly logins: Logins;
   readonly demo: Demo;
   readonly healthProblems: () => readonly string[];
+  /** Stops the server after the answer was sent. Agents keep running. */
+  readonly stopServer: () => void;
   readonly rebuildPackages: () => Promise<Rebuilt>;
-  /** The login link for this machine, or for one of the allowed hosts. */
+  /** Returns the login link for this machine or for one of the allowed hosts. */
   readonly loginAddress: (code: string, host?: string) => string;
   readonly allowedHosts: readonly string[];
   /** Parses strict YAML, which includes JSON, into plain data. */
   readonly parseYaml: (text: string) => ParsedText;
+  readonly fleet: FleetControl;
 }
 
 export type ParsedText =
@@ -32,14 +36,17 @@ export type ParsedText =
 export interface Call<Body> {
   readonly deps: HttpDeps;
   readonly caller: Caller;
-  /** The number in the path; 0 where the path has none. */
+  /** The number in the path; 0 if the path has none. */
   readonly id: number;
-  /** The persona's slug in the path; empty where the path has none. */
+  /** The persona's slug in the path; empty if the path has none. */
   readonly slug: string;
-  /** The package's id in the path; empty where the path has none. */
+  /** The package's id in the path; empty if the path has none. */
   readonly packageId: string;
-  /** The session's id in the path; empty where the path has none. */
+  /** The session's id in the path; empty if the path has none. */
   readonly sessionId: string;
+  /** The machine's name in the path; empty if the path has none. */
+  readonly machine: string;
+  readonly path: string;
   readonly query: URLSearchParams;
   readonly body: Body;
 }
@@ -52,21 +59,30 @@ export interface Route<Body = unknown, Answer = unknown> {
   readonly method: 'GET' | 'POST';
   /**
    * `{id}` is a positive whole number, `{slug}` a persona's slug, `{package}` a package's id, `{session}` the id of an
-   * agent program's session. A path without parameters is matched first.
+   * agent program's session, `{machine}` the name of a machine. A path without parameters is matched first.
    */
   readonly path: string;
   readonly summary: string;
   readonly body?: z.ZodType<Body>;
   readonly answer: z.ZodType<Answer>;
   readonly status: 200 | 201;
-  /** The kinds of callers that may call this route; an agent's token opens no other route. */
+  /** The kinds of callers (operator, agent) that may call this route. */
   readonly callers: readonly Caller['kind'][];
-  /** The rate limit that counts these calls, per caller. */
+  /**
+   * Whether the operator may use the route from another machine of the fleet. `look`: the route changes nothing.
+   * `command`: the route records a fact before it acts. `act`: the route acts before it records a fact. Absent: the
+   * route can be used only on this machine.
+   */
+  readonly afar?: 'look' | 'command' | 'act';
+  /** The rate limit for the calls of this route, per caller. */
   readonly limit?: RateLimit;
   readonly handle: (call: Call<Body>) => Promise<Answer | Refusal> | Answer | Refusal;
 }
 
-/** Lets the compiler compare each row's types with its schemas; the table itself does without these types. */
+/**
+ * Makes the compiler compare a route's types with its schemas. The result has no such types, because the table of
+ * routes does not need them.
+ */
 export const route = <Body, Answer>(row: Route<Body, Answer>): Route => row as unknown as Route;
 
 export const OPERATOR = ['operator'] as const;
@@ -74,9 +90,9 @@ export const ID = '{id}';
 export const SLUG = '{slug}';
 export const PACKAGE = '{package}';
 export const SESSION = '{session}';
+export const MACHINE = '{machine}';
 export const MAX_PAGE = 1_000;
-export const agentNotFound: Refusal = { code: 'agent_not_found', sentence: 'Agent not found' };
 
-/** Maps the result of a use case to its view; returns a refusal as it is. */
+/** Maps the result of a use case to its view. Returns a refusal unchanged. */
 export const mapped = <T, V>(result: T | Refusal, view: (value: T) => V): V | Refusal =>
   isRefusal(result) ? result : view(result);

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { FLEET_ROLES } from '../domain/fleet/member.ts';
+import { PackageRow } from './packages/package-resources.ts';
+import { Agent, InboxItem, Run } from './resources.ts';
+
+/** The response bodies about other machines. Times are ISO 8601 in UTC. */
+
+const Role = z
+  .enum(FLEET_ROLES)
+  .describe('`viewer` may look at the other machines, `operator` may also send commands to them.');
+
+export const Heard = z.object({
+  machine: z.string(),
+  live: z
+    .boolean()
+    .describe(
+      'True only if the machine reported within the last 30 seconds and this Baton is connected to the hub. Otherwise everything about the machine is its last known state.',
+    ),
+  last_heard_at: z.string().nullable().describe("When the machine last reported, by this machine's clock."),
+  age_ms: z.int().nullable().describe('Milliseconds since the machine last reported; null if unknown.'),
+  log_position: z.int().nullable().describe("The number of the newest event of the machine's log that is included."),
+});
+export type Heard = z.infer<typeof Heard>;
+
+export const Machine = z
+  .object({
+    name: z.string(),
+    role: Role,
+    is_self: z.boolean().describe('True for the machine that answers this request.'),
+    is_hub: z.boolean().describe('True for the machine that founded the fleet and runs its hub.'),
+    presence: z
+      .enum(['up', 'away', 'unknown'])
+      .describe(
+        '`away`: it has not reported for 30 seconds. `unknown`: this Baton cannot tell, because it is not connected to the hub, has never heard of the machine, or lacks a state that the machine reported.',
+      ),
+    live: Heard.shape.live,
+    last_heard_at: Heard.shape.last_heard_at,
+    age_ms: Heard.shape.age_ms,
+    log_position: Heard.shape.log_position,
+    log_end: z.int().nullable().describe("The number of the newest event in the machine's own log when it reported."),
+    version: z.string().nullable().describe('The version of Baton on the machine.'),
+    takes_commands: z.boolean().nullable().describe('False if the machine refuses commands from other machines.'),
+    live_agents: z.int(),
+    runs_in_flight: z.int(),
+    needs: z.int().describe('How many open inbox items the machine has.'),
+    packages_open: z.int(),
+  })
+  .meta({ id: 'Machine' });
+export type Machine = z.infer<typeof Machine>;
+
+export const FleetStatus = z
+  .object({
+    joined: z.boolean().describe('False if this Baton is in no fleet; then there are no machines.'),
+    machine: z.string().nullable().describe('The name of this machine in the fleet.'),
+    role: Role.nullable(),
+    is_hub: z.boolean(),
+    address: z.string().nullable().describe('The address of the hub.'),
+    connected: z.boolean(),
+    encrypted: z.boolean().nullable().describe('Whether the connection to the hub uses TLS.'),
+    takes_commands: z.boolean(),
+    forwarded: z.int().nullable().describe('The number of the newest own event that the hub has.'),
+    log_end: z.int().describe('The number of the newest own event.'),
+    hub_clock_ms: z
+      .int()
+      .nullable()
+      .describe("How far the hub's clock is ahead of this machine's clock, in milliseconds; null if unknown."),
+    problem: z
+      .object({ code: z.string(), sentence: z.string(), hint: z.string() })
+      .nullable()
+      .describe('Why this Baton does not report to the fleet or cannot reach it; null if there is no problem.'),
+  })
+  .meta({ id: 'FleetStatus' });
+export type FleetStatus = z.infer<typeof FleetStatus>;
+
+export const MachineList = z.object({ fleet: FleetStatus, machines: z.array(Machine) });
+export type MachineList = z.infer<typeof MachineList>;
+
+/**
+ * Lists of one other machine. They have the same fields as this machine's own lists, so that one client can read
+ * both.
+ */
+export const MachineAgents = z.object({ agents: z.array(Agent), next: z.null(), heard: Heard });
+export const MachineRuns = z.object({ runs: z.array(Run), next: z.null(), heard: Heard });
+export const MachineInbox = z.object({ items: z.array(InboxItem), heard: Heard });
+export const MachinePackages = z.object({ packages: z.array(PackageRow), next: z.null(), heard: Heard });
+
+/** Lists of all other machines. */
+export const FleetAgents = z.object({ agents: z.array(z.object({ heard: Heard, agent: Agent })) });
+export type FleetAgents = z.infer<typeof FleetAgents>;
+export const FleetInbox = z.object({ items: z.array(z.object({ heard: Heard, item: InboxItem })) });
+export type FleetInbox = z.infer<typeof FleetInbox>;
+
+const Name = z.string().trim().toLowerCase().max(40);
+
+export const FoundFleet = z.strictObject({
+  name: Name.describe('The name of this machine in the fleet.'),
+  address: z
+    .string()
+    .max(260)
+    .default('127.0.0.1:7422')
+    .describe('Host and port of the hub, as the other machines reach it.'),
+  plain: z
+    .boolean()
+    .default(false)
+    .describe('No TLS, although the address is not loopback. Only for networks that are encrypted already.'),
+});
+export const InviteMachine = z.strictObject({
+  name: Name,
+  role: Role.default('operator'),
+  replace: z.boolean().default(false).describe('Replace a machine of this name; its history on the hub is dropped.'),
+});
+export const JoinFleet = z.strictObject({ code: z.string().max(8_192) });
+export const RevokeMachine = z.strictObject({ name: Name });
+
+export const Invitation = z.object({
+  name: z.string(),
+  role: Role,
+  code: z.string().describe('Works once. Whoever has it can join the fleet under this name.'),
+  expires_at: z.string(),
+});
+export type Invitation = z.infer<typeof Invitation>;

@@ -1,0 +1,66 @@
+import { onMachine } from '../../../contract/routes.ts';
+import { isMachineName } from '../../../domain/fleet/member.ts';
+import { isRefusal, REFUSAL_STATUS, type Refusal, type RefusalCode } from '../../../domain/refusals.ts';
+import type { createRouter } from '../server/find-route.ts';
+import { type Call, MACHINE, OPERATOR, type Route } from '../server/route.ts';
+
+/**
+ * Returns a row for each route that can be used from another machine, under /api/machines/{machine}/…. The row has the
+ * same schemas; the other machine performs the request and gives the answer.
+ */
+export const remoteRoutes = (routes: readonly Route[]): readonly Route[] =>
+  routes
+    .filter(({ afar }) => afar !== undefined)
+    .map(({ afar: _, ...row }) => ({
+      ...row,
+      path: onMachine(MACHINE, row.path),
+      summary: `On another machine: ${row.summary}`,
+      callers: OPERATOR,
+      handle: (call) => askMachine(call, row.method),
+    }));
+
+async function askMachine(call: Call<unknown>, method: Route['method']): Promise<unknown> {
+  const { deps, caller, machine, path, query, body } = call;
+  const answer = await deps.fleet.send(machine, {
+    method,
+    route: `/api${path.slice(onMachine(machine, '/api').length)}`,
+    query: query.toString(),
+    body: body ?? null,
+    operator: caller.kind === 'operator' && caller.session !== undefined ? 'page' : 'cli',
+  });
+  if (isRefusal(answer)) return answer;
+  return answer.status < 400 ? answer.body : refusalOf(answer.body, machine);
+}
+
+/** Returns the refusal of another machine as this machine's answer, in the words of the other machine. */
+function refusalOf(body: unknown, machine: string): Refusal {
+  const said = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  const code = text(said.code);
+  const hint = text(said.hint);
+  return {
+    code: code !== undefined && code in REFUSAL_STATUS ? (code as RefusalCode) : 'action_not_possible',
+    sentence: text(said.error) ?? `${machine} refused the request and gave no reason`,
+    ...(hint === undefined ? {} : { hint }),
+    ...(typeof said.run_id === 'number' ? { runId: said.run_id } : {}),
+    ...(text(said.status) === undefined ? {} : { runStep: String(said.status) }),
+  };
+}
+
+const REMOTE_PATH = /^\/api\/machines\/(?<machine>[^/]+)(?<rest>\/.+)$/;
+
+/** Refuses a path of another machine if its route may be used only on that machine itself. */
+export function refuseFromAfar(
+  findRoute: ReturnType<typeof createRouter>,
+  method: string,
+  path: string,
+): Refusal | undefined {
+  const { machine = '', rest = '' } = REMOTE_PATH.exec(path)?.groups ?? {};
+  const local = findRoute(method, `/api${rest}`);
+  if (!isMachineName(machine) || local === undefined) return undefined;
+  return {
+    code: 'not_from_afar',
+    sentence: `${method} /api${rest} can be used on ${machine} only, not from another machine`,
+    hint: `Use the page or the command line of Baton on ${machine}.`,
+  };
+}
