@@ -2,16 +2,17 @@ import { isClosed } from '../../adapters/home/open-home.ts';
 import type { DoctorReport } from '../../contract/maintenance.ts';
 import { VERSION } from '../version.ts';
 import { examineAgents } from './examine-agents.ts';
+import { examineFleet } from './examine-fleet.ts';
 import { examineMachine } from './examine-machine.ts';
 import { examineServer } from './examine-server.ts';
 import { examineStore } from './examine-store.ts';
 import { examineWorktrees } from './examine-worktrees.ts';
 import type { MaintenanceContext } from './maintenance.ts';
 
-/** Examines the home without changing it, with or without a running server. */
+/** Examines the home without changing it, whether a server runs or not. */
 export async function examineHome(context: MaintenanceContext): Promise<DoctorReport> {
   const machine = await examineMachine(context);
-  // Skip a home that cannot be read, because otherwise it would be reported as damaged.
+  // Skip a home that cannot be read. Otherwise the doctor would report it as damaged.
   const inside = isClosed(context.home.path)
     ? []
     : [
@@ -19,6 +20,7 @@ export async function examineHome(context: MaintenanceContext): Promise<DoctorRe
         ...examineStore(context),
         ...(await examineWorktrees(context)),
         ...(await examineAgents(context)),
+        ...(await examineFleet(context)),
       ];
   const findings = [...machine, ...inside];
   return {
