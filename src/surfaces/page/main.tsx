@@ -1,9 +1,9 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { sentenceOf } from './api/call.ts';
 import { logInFromAddress } from './api/log-in.ts';
-import { letOtherTabsIn, logInFromOtherTab } from './api/log-in-from-other-tab.ts';
+import { createQueryClient } from './api/query-client.ts';
 import { readToken } from './api/token.ts';
 import { App } from './shell/app.tsx';
 import { applyTheme } from './shell/theme.ts';
@@ -11,18 +11,18 @@ import './theme.css';
 
 applyTheme();
 
+// The sign-in page may be open already when the operator opens a login link in the same tab. The link then changes only
+// the part after the #, which does not load the page again.
+addEventListener('hashchange', () => {
+  if (new URLSearchParams(location.hash.slice(1)).has('code')) location.reload();
+});
+
 const problem = await logInFromAddress().then(
   () => null,
   (error: unknown) => sentenceOf(error),
 );
-if (readToken() === null && problem === null) await logInFromOtherTab();
-if (readToken() !== null) letOtherTabsIn();
 
-// The browser's online state is ignored, because Baton runs on this machine or behind a tunnel.
-const always = { networkMode: 'always' } as const;
-const client = new QueryClient({
-  defaultOptions: { queries: { ...always, retry: 1, refetchOnWindowFocus: false }, mutations: always },
-});
+const client = createQueryClient();
 const root = document.getElementById('root');
 if (root !== null)
   createRoot(root).render(

@@ -1,15 +1,21 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type {
+  PackageAgents,
   PackageChain,
+  PackageContents,
   PackageDetail,
   PackageList,
   PackageReport,
 } from '../../../contract/packages/package-resources.ts';
+import type { WorkflowView } from '../../../contract/packages/workflow.ts';
 import type { Event } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
-import { get } from './call.ts';
+import { ask } from './ask.ts';
 
-/** Only events cause a refetch: of ['package', id] when that package changes, of ['packages'] when any does. */
+/**
+ * Data is refetched only after events: the query ['package', id] when that package changes, ['packages'] when any
+ * package changes.
+ */
 const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 export const isPackageId = (id: unknown): id is string => typeof id === 'string' && /^HO-(\d{4}-)?\d{3,9}$/.test(id);
@@ -36,7 +42,7 @@ export const packagesQuery = (filter: PackageFilter) =>
   infiniteQueryOptions({
     ...fresh,
     queryKey: ['packages', 'list', filter],
-    queryFn: ({ pageParam, signal }) => get<PackageList>(`${PATHS.packages}?${asked(filter, pageParam)}`, signal),
+    queryFn: ({ pageParam, ...from }) => ask<PackageList>(`${PATHS.packages}?${asked(filter, pageParam)}`, from),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
@@ -47,25 +53,33 @@ function asked({ state, ...filter }: PackageFilter, before: string): URLSearchPa
   return new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== ''));
 }
 
+/** The workflow of a project. It is fetched whenever its page is opened, because the file changes without an event. */
+export const workflowQuery = (projectId: number) =>
+  queryOptions({
+    staleTime: 0,
+    queryKey: ['packages', 'workflow', projectId],
+    queryFn: (from) => ask<WorkflowView>(PATHS.workflow(projectId), from),
+  });
+
 /** All packages that are not over. */
 export const openPackagesQuery = queryOptions({
   ...fresh,
   queryKey: ['packages', 'open'],
-  queryFn: async ({ signal }) => (await get<PackageList>(`${PATHS.packages}?open=1`, signal)).packages,
+  queryFn: async (from) => (await ask<PackageList>(`${PATHS.packages}?open=1`, from)).packages,
 });
 
 export const packageQuery = (id: string) =>
   queryOptions({
     ...fresh,
     queryKey: ['package', id],
-    queryFn: ({ signal }) => get<PackageDetail>(PATHS.package(idIn(id)), signal),
+    queryFn: (from) => ask<PackageDetail>(PATHS.package(idIn(id)), from),
   });
 
 /** Changes of files send no event, so the report is fetched again each time the page is opened. */
 export const packageReportQuery = (id: string) =>
   queryOptions({
     queryKey: ['package', id, 'report'],
-    queryFn: ({ signal }) => get<PackageReport>(PATHS.packageVerb(idIn(id), 'report'), signal),
+    queryFn: (from) => ask<PackageReport>(PATHS.packageVerb(idIn(id), 'report'), from),
     staleTime: 0,
   });
 
@@ -73,13 +87,30 @@ export const packageEventsQuery = (id: string) =>
   queryOptions({
     ...fresh,
     queryKey: ['package', id, 'events'],
-    queryFn: async ({ signal }) =>
-      (await get<{ events: Event[] }>(`${PATHS.events}?package=${idIn(id)}`, signal)).events,
+    queryFn: async (from) => (await ask<{ events: Event[] }>(`${PATHS.events}?package=${idIn(id)}`, from)).events,
   });
 
 export const packageChainQuery = (id: string) =>
   queryOptions({
     ...fresh,
     queryKey: ['packages', 'chain', id],
-    queryFn: ({ signal }) => get<PackageChain>(PATHS.packageVerb(idIn(id), 'chain'), signal),
+    queryFn: (from) => ask<PackageChain>(PATHS.packageVerb(idIn(id), 'chain'), from),
+  });
+
+/** The names that a package can be addressed to. */
+export const packageReceiversQuery = queryOptions({
+  queryKey: ['package-receivers'],
+  queryFn: async (from) => (await ask<PackageAgents>(PATHS.packageAgents, from)).agents.map(({ name }) => name),
+});
+
+/**
+ * The texts of the artifacts as sealed and as they are now. The query's key begins like the key of the package, so that
+ * both are refetched together. The key ends with the shown version, so that the page never shows texts of an older
+ * version below a newer package. `select` hides texts of a version that is newer than the shown package.
+ */
+export const packageContentsQuery = ({ id, seen }: Pick<PackageDetail, 'id' | 'seen'>) =>
+  queryOptions({
+    queryKey: ['package', id, 'contents', seen],
+    queryFn: (from) => ask<PackageContents>(PATHS.packageVerb(idIn(id), 'contents'), from),
+    select: (contents) => (contents.package_seen === seen ? contents : null),
   });

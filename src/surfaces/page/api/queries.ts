@@ -1,11 +1,15 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { PersonaKnowledge } from '../../../contract/knowledge.ts';
 import type {
   Agent,
+  AgentList,
   Candidate,
+  Device,
   Event,
   HandoffDetail,
   HandoffSummary,
   Health,
+  InboxHistory,
   InboxItem,
   Lineage,
   Persona,
@@ -17,12 +21,19 @@ import type {
   SettingsView,
 } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
+import type { RunFilter } from '../handoffs/choose-runs.ts';
 import type { Refresher } from '../live/live-feed.ts';
 import type { Changes } from '../live/what-changed.ts';
+import { ask, askAgent, askAgents, askRun } from './ask.ts';
 import { get, Refused } from './call.ts';
 
-/** Answers never become stale by themselves, because events say what to refetch (live/live-feed.ts). */
+/** Answers never become stale by themselves, because events say which data to refetch (live/live-feed.ts). */
 const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
+
+/** The cursor of the first page of a list, which has the newest rows. */
+const NEWEST = null as number | null;
+
+const olderThan = (cursor: number | null): string => (cursor === null ? '' : `&before=${cursor}`);
 
 /** Validates the id, because an address can contain anything. */
 function numberIn(id: number): number {
@@ -37,69 +48,136 @@ export const healthQuery = queryOptions({
   refetchInterval: 30_000,
 });
 
-/** The live agents, and those that ended while this page was open. */
+/** The live agents, and agents that ended while this page was open. */
 export const agentsQuery = queryOptions({
   ...fresh,
   queryKey: ['agents'],
-  queryFn: async ({ signal }) => (await get<{ agents: Agent[] }>(`${PATHS.agents}?live=1`, signal)).agents,
+  queryFn: (from) => askAgents('live=1', from),
 });
+
+/** The ended and lost agents that the filter matches, newest first, one page at a time. */
+export const endedAgentsQuery = (filter: { readonly q: string; readonly project: string; readonly persona: string }) =>
+  infiniteQueryOptions({
+    ...fresh,
+    queryKey: ['ended-agents', filter],
+    queryFn: async ({ pageParam, signal }) => {
+      const given = Object.entries(filter).filter(([, value]) => value !== '');
+      const query = new URLSearchParams([['state', 'ended,lost'], ['limit', '50'], ...given]);
+      const { agents, next = null } = await get<AgentList>(`${PATHS.agents}?${query}${olderThan(pageParam)}`, signal);
+      return { agents: agents.toReversed(), next };
+    },
+    initialPageParam: NEWEST,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+  });
+
+/** The newest agents, live or ended, that the server finds for a text. */
+export const agentSearchQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['agent-search', q],
+    queryFn: async ({ signal }) => {
+      const query = new URLSearchParams({ limit: '20', ...(q !== '' && { q }) });
+      return (await get<AgentList>(`${PATHS.agents}?${query}`, signal)).agents.toReversed();
+    },
+    placeholderData: keepPreviousData,
+  });
 
 /** One agent, live or ended. */
 export const agentQuery = (id: number) =>
   queryOptions({
     ...fresh,
     queryKey: ['agent', id],
-    queryFn: ({ signal }) => get<Agent>(PATHS.agent(numberIn(id)), signal),
+    queryFn: (from) => askAgent(numberIn(id), from),
   });
 
 export const runsQuery = queryOptions({
   ...fresh,
   queryKey: ['runs'],
-  queryFn: async ({ signal }) => (await get<{ runs: Run[] }>(`${PATHS.runs}?limit=200`, signal)).runs,
+  queryFn: async (from) => (await ask<{ runs: Run[] }>(`${PATHS.runs}?limit=200`, from)).runs,
 });
 
+interface RunPage {
+  readonly runs: Run[];
+  readonly next: number | null;
+}
+
+export const runsInFlightQuery = queryOptions({
+  ...fresh,
+  queryKey: ['run-list', 'in flight'],
+  queryFn: async ({ signal }) => (await get<RunPage>(`${PATHS.runs}?state=in_flight`, signal)).runs,
+});
+
+/** The handoffs of one state or of all states, newest first. */
+export const runListQuery = (filter: RunFilter) =>
+  infiniteQueryOptions({
+    ...fresh,
+    queryKey: ['run-list', 'pages', filter],
+    queryFn: ({ pageParam, signal }) =>
+      get<RunPage>(
+        `${PATHS.runs}?limit=50${filter === 'all' ? '' : `&state=${filter}`}${olderThan(pageParam)}`,
+        signal,
+      ),
+    initialPageParam: NEWEST,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+  });
+
 export const runQuery = (id: number) =>
-  queryOptions({ ...fresh, queryKey: ['run', id], queryFn: ({ signal }) => get<Run>(PATHS.run(numberIn(id)), signal) });
+  queryOptions({ ...fresh, queryKey: ['run', id], queryFn: (from) => askRun(numberIn(id), from) });
 
 export const runTextsQuery = (id: number) =>
   queryOptions({
     ...fresh,
     queryKey: ['run', id, 'texts'],
-    queryFn: async ({ signal }) => (await get<RunTexts>(PATHS.runTexts(id), signal)).texts,
+    queryFn: async (from) => (await ask<RunTexts>(PATHS.runTexts(id), from)).texts,
   });
 
 export const runEventsQuery = (id: number) =>
   queryOptions({
     ...fresh,
     queryKey: ['run', id, 'events'],
-    queryFn: async ({ signal }) => (await get<{ events: Event[] }>(`${PATHS.events}?run=${id}`, signal)).events,
+    queryFn: async (from) => (await ask<{ events: Event[] }>(`${PATHS.events}?run=${id}`, from)).events,
   });
 
 export const handoffQuery = (id: number) =>
   queryOptions({
     ...fresh,
     queryKey: ['handoff', id],
-    queryFn: ({ signal }) => get<HandoffDetail>(PATHS.handoffRecord(id), signal),
+    queryFn: (from) => ask<HandoffDetail>(PATHS.handoffRecord(id), from),
   });
 
 export const handoffsQuery = (slug: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     ...fresh,
     queryKey: ['handoffs', slug],
-    queryFn: async ({ signal }) =>
-      (await get<{ handoffs: HandoffSummary[] }>(`${PATHS.handoffs}?persona=${slug}&limit=1000`, signal)).handoffs,
+    queryFn: ({ pageParam, signal }) =>
+      get<{ handoffs: HandoffSummary[]; next: number | null }>(
+        `${PATHS.handoffs}?persona=${slug}${olderThan(pageParam)}`,
+        signal,
+      ),
+    initialPageParam: NEWEST,
+    getNextPageParam: ({ next }) => next,
   });
 
 export const inboxQuery = queryOptions({
   ...fresh,
   queryKey: ['inbox'],
-  queryFn: async ({ signal }) => (await get<{ items: InboxItem[] }>(PATHS.inbox, signal)).items,
+  queryFn: async (from) => (await ask<{ items: InboxItem[] }>(PATHS.inbox, from)).items,
+});
+
+export const inboxHistoryQuery = infiniteQueryOptions({
+  ...fresh,
+  queryKey: ['inbox', 'history'],
+  queryFn: ({ pageParam, signal }) =>
+    get<InboxHistory>(`${PATHS.inboxHistory}?limit=50${olderThan(pageParam)}`, signal),
+  initialPageParam: NEWEST,
+  getNextPageParam: ({ next }) => next,
 });
 
 export const personasQuery = queryOptions({
   ...fresh,
   queryKey: ['personas'],
-  queryFn: async ({ signal }) => (await get<{ personas: Persona[] }>(PATHS.personas, signal)).personas,
+  queryFn: async (from) => (await ask<{ personas: Persona[] }>(PATHS.personas, from)).personas,
 });
 
 export const personaQuery = (slug: string) =>
@@ -109,20 +187,30 @@ export const personaQuery = (slug: string) =>
     queryFn: ({ signal }) => get<PersonaDetail>(PATHS.persona(slug), signal),
   });
 
-export const lineageQuery = (slug: string) =>
+/** The open points and lessons of a persona. */
+export const knowledgeQuery = (slug: string) =>
   queryOptions({
     ...fresh,
+    queryKey: ['knowledge', slug],
+    queryFn: ({ signal }) => get<PersonaKnowledge>(PATHS.knowledge(slug), signal),
+  });
+
+export const lineageQuery = (slug: string) =>
+  infiniteQueryOptions({
+    ...fresh,
     queryKey: ['lineage', slug],
-    queryFn: ({ signal }) => get<Lineage>(`${PATHS.lineage(slug)}?limit=1000`, signal),
+    queryFn: ({ pageParam, signal }) => get<Lineage>(`${PATHS.lineage(slug)}?limit=100${olderThan(pageParam)}`, signal),
+    initialPageParam: NEWEST,
+    getNextPageParam: ({ next }) => next,
   });
 
 export const projectsQuery = queryOptions({
   ...fresh,
   queryKey: ['projects'],
-  queryFn: async ({ signal }) => (await get<{ projects: Project[] }>(PATHS.projects, signal)).projects,
+  queryFn: async (from) => (await ask<{ projects: Project[] }>(PATHS.projects, from)).projects,
 });
 
-/** External sessions: those that the operator started outside Baton. */
+/** External sessions, which the operator started outside Baton. */
 export const candidatesQuery = queryOptions({
   ...fresh,
   queryKey: ['candidates'],
@@ -132,7 +220,13 @@ export const candidatesQuery = queryOptions({
 export const runtimesQuery = queryOptions({
   ...fresh,
   queryKey: ['runtimes'],
-  queryFn: async ({ signal }) => (await get<{ runtimes: RuntimeInfo[] }>(PATHS.runtimes, signal)).runtimes,
+  queryFn: async (from) => (await ask<{ runtimes: RuntimeInfo[] }>(PATHS.runtimes, from)).runtimes,
+});
+
+/** The list is fetched at each visit, because no event reports a login. */
+export const devicesQuery = queryOptions({
+  queryKey: ['devices'],
+  queryFn: async ({ signal }) => (await get<{ devices: Device[] }>(PATHS.devices, signal)).devices,
 });
 
 export const settingsQuery = queryOptions({
@@ -141,7 +235,7 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => get<SettingsView>(PATHS.settings, signal),
 });
 
-/** Refetches these answers for the live feed. */
+/** Refetches the data of these queries for the live feed. */
 export const refresherOf = (client: QueryClient): Refresher => ({
   all: () => askAgain(client, {}),
   some: async (changes) => {
@@ -161,18 +255,20 @@ async function refreshAgents(client: QueryClient, { agents }: Changes): Promise<
   for (let at = 0; at < ids.length; at += MAX_IDS) {
     const some = ids.slice(at, at + MAX_IDS);
     const { agents: found } = await get<{ agents: Agent[] }>(`${PATHS.agents}?ids=${some.join(',')}`);
-    // A request in flight may bring an older answer, which would overwrite this one, so it is sent again.
+    // A request in flight may bring an older answer that would overwrite the new one, so that request is sent again.
     if (client.isFetching(agentsQuery) > 0) await askAgain(client, { queryKey: agentsQuery.queryKey });
     client.setQueryData(agentsQuery.queryKey, (known: Agent[] | undefined) => known && replaced(known, found));
     for (const agent of found)
       client.setQueryData(agentQuery(agent.id).queryKey, (known: Agent | undefined) => known && agent);
+    if (found.some(({ ended_at, state }) => ended_at !== null || state === 'lost'))
+      await askAgain(client, { queryKey: ['ended-agents'] });
   }
 }
 
 async function refreshRuns(client: QueryClient, { runs }: Changes): Promise<void> {
   for (const id of runs) {
     const run = await get<Run>(PATHS.run(id)).catch((error: unknown) => {
-      // The run's agent was deleted, so there is nothing to show.
+      // The agent of the run was deleted, so there is no run to show.
       if (error instanceof Refused && error.status === 404) return undefined;
       throw error;
     });
@@ -187,38 +283,45 @@ async function refreshRuns(client: QueryClient, { runs }: Changes): Promise<void
     if (run.handoff_id !== null) await askAgain(client, { queryKey: ['handoff', run.handoff_id] });
   }
   if (runs.size === 0) return;
+  await askAgain(client, { queryKey: ['run-list'] });
   await askAgain(client, { queryKey: ['handoffs'] });
   await askAgain(client, { queryKey: ['lineage'] });
+  await askAgain(client, { queryKey: ['knowledge'] });
 }
 
 async function refreshPackages(client: QueryClient, { packages }: Changes): Promise<void> {
   for (const id of packages) await askAgain(client, { queryKey: ['package', id] });
-  // A package may have entered or left a list or a chain.
+  // The lists are refetched as well, because a package may have entered or left a list or a chain.
   if (packages.size > 0) await askAgain(client, { queryKey: ['packages'] });
 }
 
 async function refreshFlags(client: QueryClient, changes: Changes): Promise<void> {
-  const ask = (key: string): Promise<void> => askAgain(client, { queryKey: [key] });
-  if (changes.inbox) await ask('inbox');
-  if (changes.projects) await ask('projects');
-  if (changes.candidates) await ask('candidates');
-  if (changes.worktrees) await ask('worktrees');
-  // The answer about an agent says whether a handoff is due, which depends on the settings.
-  if (changes.settings) await Promise.all(['settings', 'agent'].map(ask));
-  if (changes.personas) await Promise.all(['personas', 'persona', 'lineage', 'agent'].map(ask));
-  // Agents are refetched by id, so that those that ended since the page was opened stay on the page.
+  const again = (key: string): Promise<void> => askAgain(client, { queryKey: [key] });
+  if (changes.inbox) await again('inbox');
+  if (changes.projects) await again('projects');
+  if (changes.candidates) await again('candidates');
+  if (changes.worktrees) await again('worktrees');
+  if (changes.fleet) await again('fleet');
+  // Agents are refetched after a change of the settings, because the answer about an agent says whether a handoff is
+  // due.
+  if (changes.settings) await Promise.all(['settings', 'agent'].map(again));
+  if (changes.personas) await Promise.all(['personas', 'persona', 'lineage', 'knowledge', 'agent'].map(again));
+  // Refetch agents by id, so that agents that ended since the page was opened stay on the page.
   const shown = changes.settings || changes.personas ? (client.getQueryData(agentsQuery.queryKey) ?? []) : [];
   await refreshAgents(client, { ...changes, agents: new Set(shown.map(({ id }) => id)) });
 }
 
-/** Rejects if a request failed, so that the live feed repeats it. A refusal counts as an answer. */
+/** Refetches queries. Rejects if a request failed, so that the live feed repeats it. A refusal counts as an answer. */
 async function askAgain(client: QueryClient, which: { readonly queryKey?: readonly unknown[] }): Promise<void> {
   await client.invalidateQueries(which);
   for (const { state } of client.getQueryCache().findAll({ ...which, type: 'active' }))
     if (state.status === 'error' && !(state.error instanceof Refused && state.error.status < 500)) throw state.error;
 }
 
-/** Keeps the order and appends new entries. Unchanged entries stay the same object, so their cards are not redrawn. */
+/**
+ * Replaces changed entries in place and appends new ones. Unchanged entries stay the same object, so their cards are
+ * not redrawn.
+ */
 export function replaced<T extends { readonly id: number }>(known: readonly T[], found: readonly T[]): T[] {
   const byId = new Map(found.map((each) => [each.id, each]));
   const kept = known.map((each) => sameOr(each, byId.get(each.id)));

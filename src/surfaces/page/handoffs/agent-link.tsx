@@ -1,13 +1,13 @@
-import { Link } from '@tanstack/react-router';
 import type { Agent } from '../../../contract/resources.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
+import { ToAgent } from '../parts/to.tsx';
 
-/** An agent by its name and number; by its number alone until its name is known. */
+/** A link to an agent, with its name and number. Until the name is known, the link shows only the number. */
 export function AgentLink({ id, agent }: { readonly id: number; readonly agent: Agent | undefined }) {
   return (
-    <Link to="/agents/$id" params={{ id }} className="font-medium whitespace-nowrap hover:underline">
+    <ToAgent id={id} className="font-medium whitespace-nowrap hover:underline">
       {agent === undefined ? `Agent ${id}` : visible(agent.label)}
       {agent !== undefined && <span className="font-normal text-muted"> · agent {id}</span>}
-    </Link>
+    </ToAgent>
   );
 }

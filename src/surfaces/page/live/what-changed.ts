@@ -1,6 +1,6 @@
 import type { Event } from '../../../contract/resources.ts';
 
-/** The data to refetch after some events. Sets of ids, so that 500 events about one agent cost one request. */
+/** The data to refetch after some events. The ids are in sets, so that 500 events about one agent cause one request. */
 export interface Changes {
   readonly agents: ReadonlySet<number>;
   readonly runs: ReadonlySet<number>;
@@ -11,6 +11,7 @@ export interface Changes {
   readonly settings: boolean;
   readonly candidates: boolean;
   readonly worktrees: boolean;
+  readonly fleet: boolean;
 }
 
 export const NOTHING_CHANGED: Changes = {
@@ -23,6 +24,7 @@ export const NOTHING_CHANGED: Changes = {
   settings: false,
   candidates: false,
   worktrees: false,
+  fleet: false,
 };
 
 /** Events that change the list of external sessions. */
@@ -34,7 +36,7 @@ const CANDIDATES: ReadonlySet<string> = new Set([
   'project_default_persona_changed',
 ]);
 
-/** Events that change which agents are in a worktree. Changes of the files in it send no event. */
+/** Events that change which agents are in a worktree. Changes of the files in a worktree send no event. */
 const WHO_IS_WHERE: ReadonlySet<string> = new Set([
   'agent_created',
   'agent_launched',
@@ -45,12 +47,15 @@ const WHO_IS_WHERE: ReadonlySet<string> = new Set([
   'agent_pane_lost',
 ]);
 
-/** Events only say what to refetch; the page shows the server's answers and applies no changes from events. */
+/**
+ * Returns which data has changed. Events only say which data to refetch; the data itself comes from the server's
+ * answers.
+ */
 export function whatChanged(before: Changes, events: readonly Event[]): Changes {
   const agents = new Set(before.agents);
   const runs = new Set(before.runs);
   const packages = new Set(before.packages);
-  let { inbox, personas, projects, settings, candidates, worktrees } = before;
+  let { inbox, personas, projects, settings, candidates, worktrees, fleet } = before;
   for (const { type, agent_id, run_id, data } of events) {
     if (agent_id !== null) agents.add(agent_id);
     if (run_id !== null) runs.add(run_id);
@@ -60,13 +65,15 @@ export function whatChanged(before: Changes, events: readonly Event[]): Changes 
       if (typeof other === 'number') agents.add(other);
     }
     inbox ||= type.startsWith('inbox_') || type === 'operator_notified';
-    personas ||= type.startsWith('persona_');
-    projects ||= type.startsWith('project_');
+    const isPolicy = type === 'handoff_policy_changed';
+    personas ||= /^(?:persona|point|lesson)_/.test(type) || isPolicy;
+    projects ||= type.startsWith('project_') || isPolicy;
     settings ||= type.startsWith('settings_');
     candidates ||= CANDIDATES.has(type);
     worktrees ||= type.startsWith('worktree_') || WHO_IS_WHERE.has(type);
+    fleet ||= type.startsWith('fleet_');
   }
-  return { agents, runs, packages, inbox, personas, projects, settings, candidates, worktrees };
+  return { agents, runs, packages, inbox, personas, projects, settings, candidates, worktrees, fleet };
 }
 
 export const isNothing = ({ agents, runs, packages, ...flags }: Changes): boolean =>

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { PackageDetail } from '../../../../contract/packages/package-resources.ts';
 import { PATHS, type PackageVerb } from '../../../../contract/routes.ts';
-import { post } from '../../api/call.ts';
+import { usePost } from '../../api/machine-clients.ts';
 import { packageQuery } from '../../api/package-queries.ts';
 
-/** Sends a verb and shows the server's answer at once. */
+/** Sends a request for an action on a package, and shows the server's answer at once. */
 export function usePackageVerb({ id }: PackageDetail): (verb: PackageVerb, body: object) => Promise<PackageDetail> {
+  const post = usePost();
   const client = useQueryClient();
   return async (verb, body) => {
     const answer = await post<PackageDetail>(PATHS.packageVerb(id, verb), body);

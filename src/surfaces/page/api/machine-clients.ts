@@ -1,0 +1,48 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { onMachine } from '../../../contract/routes.ts';
+import { post } from './call.ts';
+import { createQueryClient } from './query-client.ts';
+
+/**
+ * Each other machine has a query client of its own, because agent 3 of one machine is not agent 3 of another. A part of
+ * the page that is rendered with the client of a machine uses the same queries and requests as for this machine, under
+ * /api/machines/NAME/….
+ */
+const clients = new Map<string, QueryClient>();
+const machines = new WeakMap<QueryClient, string>();
+
+export function clientOf(machine: string): QueryClient {
+  const known = clients.get(machine);
+  if (known !== undefined) return known;
+  const client = createQueryClient();
+  clients.set(machine, client);
+  machines.set(client, machine);
+  return client;
+}
+
+/** Returns the machine that a query client asks; null for this machine. */
+export const machineOf = (client: QueryClient): string | null => machines.get(client) ?? null;
+
+/** Returns the name of the other machine that this part of the page shows; null for this machine. */
+export const useMachine = (): string | null => machineOf(useQueryClient());
+
+/** Returns for example ` on laptop`, for names of buttons; empty for this machine. */
+export function useOnMachine(): string {
+  const machine = useMachine();
+  return machine === null ? '' : ` on ${machine}`;
+}
+
+/** Returns a function that sends a request to the machine that this part of the page shows. */
+export function usePost(): typeof post {
+  const client = useQueryClient();
+  const machine = machineOf(client);
+  if (machine === null) return post;
+  return async <T>(path: string, body: unknown): Promise<T> => {
+    const answer = await post<T>(onMachine(machine, path), body);
+    void client.invalidateQueries();
+    return answer;
+  };
+}
+
+/** Fetches again everything that is shown about a machine. */
+export const refreshMachine = (machine: string): void => void clients.get(machine)?.invalidateQueries();

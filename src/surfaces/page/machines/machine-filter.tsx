@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { machinesQuery } from '../api/fleet-queries.ts';
+import { Select } from '../parts/field.tsx';
+import { searchOf } from '../parts/to.tsx';
+
+/** Chooses the machine whose agents or items the page shows. The choice is in the address of the page. */
+export function MachineFilter({
+  page,
+  machine,
+}: {
+  readonly page: '/' | '/inbox';
+  readonly machine: string | undefined;
+}) {
+  const { data } = useQuery(machinesQuery);
+  const navigate = useNavigate();
+  const others = (data?.machines ?? []).filter(({ is_self }) => !is_self).map(({ name }) => name);
+  return (
+    <Select
+      aria-label="Machine"
+      value={machine ?? ''}
+      className="w-auto! max-w-44"
+      onChange={({ target }) => void navigate({ to: page, search: searchOf(target.value || null) })}
+    >
+      <option value="">All machines</option>
+      {others.map((name) => (
+        <option key={name}>{name}</option>
+      ))}
+    </Select>
+  );
+}

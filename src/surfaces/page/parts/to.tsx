@@ -1,0 +1,47 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useMachine } from '../api/machine-clients.ts';
+
+interface Props<Id> {
+  readonly id: Id;
+  readonly className?: string;
+  readonly children: ReactNode;
+  /** Marks the link that the Enter key opens on the current item of a list. */
+  readonly 'data-open'?: '';
+}
+
+/** The part of an address that names another machine; empty for this machine. */
+export const searchOf = (machine: string | null): { machine?: string } => (machine === null ? {} : { machine });
+
+/** A link to an agent of the machine that this part of the page shows. */
+export const ToAgent = ({ id, ...link }: Props<number>) => (
+  <Link to="/agents/$id" params={{ id }} search={searchOf(useMachine())} {...link} />
+);
+
+export const ToRun = ({ id, ...link }: Props<number>) => (
+  <Link to="/runs/$id" params={{ id }} search={searchOf(useMachine())} {...link} />
+);
+
+export const ToPackage = ({ id, ...link }: Props<string>) => (
+  <Link to="/packages/$id" params={{ id }} search={searchOf(useMachine())} {...link} />
+);
+
+/** A link to a persona. The personas of another machine have no page here, so only the text is shown. */
+export const ToPersona = ({ id, children, ...link }: Props<string>) =>
+  useMachine() === null ? (
+    <Link to="/personas/$slug" params={{ slug: id }} {...link}>
+      {children}
+    </Link>
+  ) : (
+    children
+  );
+
+/** A link to the worktrees of this machine. */
+export const ToWorktrees = ({ children, ...link }: Omit<Props<string>, 'id'> & { readonly title?: string }) =>
+  useMachine() === null ? (
+    <Link to="/worktrees" {...link}>
+      {children}
+    </Link>
+  ) : (
+    children
+  );
