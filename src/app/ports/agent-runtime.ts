@@ -1,73 +1,121 @@
 import type { AgentFact, SessionSource } from '../../domain/facts.ts';
+import type { Recollection } from '../../domain/handoffs/document/emergency-document.ts';
 import type { Instant } from '../../domain/instant.ts';
+import type { UsageLimit } from '../../domain/limits/usage-limit.ts';
+import type { ClientControl, ClientStatus, TurnEnd } from './client-control.ts';
 import type { OperatorHooks } from './operator-hooks.ts';
 import type { ScreenReader } from './terminal.ts';
 
 /**
- * One kind of coding agent. All differences between runtimes are declared here, so that no code outside a runtime's own
- * folder has to ask which runtime it is.
+ * One kind of coding agent. All differences between runtimes are declared here, so that code outside a runtime's own
+ * folder never has to ask which runtime it is.
  */
 export interface AgentRuntime extends ScreenReader {
   readonly id: string;
   readonly title: string;
-  /** The runtime's own command for exiting, such as /exit. */
+  /** The command that makes the agent program exit, such as /exit. */
   readonly exitCommand: string;
-  /** Returns why an agent of this kind cannot be started here; undefined if it can. */
+  /** Returns why an agent of this kind cannot be started on this machine; undefined if it can. */
   unavailableReason(): Promise<string | undefined>;
-  /** Returns the program version and whether Baton was tested with it; absent if the program has no version. */
+  /**
+   * Returns the version of the program and whether Baton was tested with this version; absent if the program has no
+   * version.
+   */
   standing?(): Promise<VersionStanding>;
   /** Returns why an agent of this kind cannot work in this folder; undefined if no reason is known. */
   whyNotIn?(folder: string): Promise<string | undefined>;
-  /** Returns the permission rule of the operator that forbids running commands, or writing files, in this folder. */
+  /**
+   * Returns the operator's permission rule that forbids the agent to run commands, or to write files, in this folder.
+   */
   deniedByRule?(
     act: 'run' | 'write',
     folder: string,
   ): Promise<{ readonly tool: string; readonly file: string } | undefined>;
+  /** Abilities that do not follow from the parts of this interface, for the table of capabilities. */
+  readonly declares?: readonly DeclaredAbility[];
   /** Can this runtime resume an ended conversation? */
   readonly canResume: boolean;
   /**
-   * Returns why these arguments of the operator cannot be passed to the agent program. If this member is absent, the
-   * program accepts no arguments.
+   * Returns why the operator's arguments cannot be passed to the agent program; undefined if they can. If this function
+   * is absent, the program accepts no arguments.
    */
   refuseArgs?(args: readonly string[]): string | undefined;
+  /**
+   * Returns the arguments that choose this model. Baton passes them before the operator's own. If this function is absent,
+   * the operator cannot choose a model.
+   */
+  modelArgs?(model: string): readonly string[];
   planLaunch(context: LaunchContext): LaunchPlan;
-  /** Prepares everything outside the agent's folder for the launch. Must be repeatable, because a crash repeats it. */
+  /**
+   * Prepares everything outside the agent's folder for the launch. After a crash this function is called again, so a
+   * second call must be safe.
+   */
   prepareLaunch?(context: LaunchContext): Promise<void>;
   /**
-   * Returns the output with which the session start hook gives this text to the new session; undefined if the text is
-   * too long. If a runtime does not have this member, its hooks cannot give text, so the skill is typed.
+   * Returns the output with which the session-start hook gives a text to the new session; undefined if the text is too
+   * long. If this function is absent, the hooks of the runtime cannot give text, so the skill is typed.
    */
   sessionStartOutput?(text: string): string | undefined;
-  /** Variables that a session exports to the programs it runs; agents are started without them. */
+  /**
+   * Environment variables that a session of this program sets for the programs that it runs. Baton removes them when it
+   * starts an agent.
+   */
   readonly ofItsSession?: readonly string[];
   parseHook(hook: RawHook): ParsedHook;
   /**
-   * Returns the client's own status; undefined if there is none, or if it may belong to another process. Without a
-   * status, only hooks and the transcript prove that an agent is idle; the screen never does.
+   * Returns the status that the client itself reports; undefined if there is no status, or if the status may belong to
+   * another process. Without a status, only hooks and the transcript can prove that an agent is idle; the screen
+   * cannot.
    */
   readStatus?(pid: number): Promise<ClientStatus | undefined>;
+  /**
+   * The control API of the client; undefined if the client has none. The status from this API is preferred to that of
+   * `readStatus`.
+   */
+  readonly control?: ClientControl;
+  /**
+   * True if the client chooses the id of its session and ignores `sessionUuid`. In this case the first session that a
+   * hook or the control API reports is the agent's session.
+   */
+  readonly choosesSessionId?: boolean;
+  /**
+   * True if no hook reports a session before its first prompt. In this case Baton types the first prompt as soon as the
+   * screen shows an empty composer (`ready`) or the control API reports that the client is idle.
+   */
+  readonly startsWithFirstPrompt?: boolean;
   /** Reads the transcript of a conversation; undefined if the runtime writes none. */
   readonly transcript?: TranscriptReader;
   /** Returns the context use according to the transcript, for sessions without Baton's status line. */
   contextInTranscript?(path: string): Promise<ContextInTranscript | undefined>;
-  /** Hooks for observing external sessions; undefined if the runtime has none. */
+  /** The hooks with which Baton observes external sessions; undefined if the runtime has none. */
   readonly operatorHooks?: OperatorHooks;
 }
 
-/** The status that a client reports. `shell` means that the turn is over, but a background shell still runs. */
-export interface ClientStatus {
-  readonly status: 'idle' | 'busy' | 'waiting' | 'shell';
-  readonly waitingFor?: string;
-}
+/**
+ * Abilities that a runtime declares.
+ * - `context_use`: the client's hooks or API report how full the context is.
+ * - `usage_limits`: the client's hooks or API report usage limits.
+ * - `compaction`: the client's hooks report that the context was compacted.
+ * - `questions`: one key answers the client's dialogs, so Baton can answer them.
+ * - `interrupt`: Escape or the control API interrupts a turn.
+ * - `package_tools`: agents get Baton's package tools by MCP.
+ */
+export type DeclaredAbility =
+  | 'context_use'
+  | 'usage_limits'
+  | 'compaction'
+  | 'questions'
+  | 'interrupt'
+  | 'package_tools';
 
 export interface VersionStanding {
   readonly version: string | null;
   /**
-   * `near`: the version is in the same release line as a tested version. `unsupported`: the version is known not to
-   * work, so no agent is started with it.
+   * `near` means that the version is in the same release line as a tested version. `unsupported` means that the version
+   * is known not to work, so no agent is started with it.
    */
   readonly standing: 'tried' | 'near' | 'untried' | 'unsupported' | 'unknown';
-  /** A sentence for people, for example `2.1.330, not tested itself, but 2.1.325 was`. */
+  /** A sentence about the version for people, for example `2.1.330, not tested with Baton, but 2.1.325 was`. */
   readonly sentence: string;
 }
 
@@ -78,12 +126,24 @@ export interface ContextInTranscript {
 }
 
 export interface TranscriptReader {
-  /** Does the transcript contain a user prompt with this text? */
+  /** Returns whether the transcript contains a user prompt with this text. */
   holds(path: string, text: string): Promise<boolean>;
   /** Returns the user's prompts after this byte offset, oldest first. */
   promptsBehind(path: string, from: number): Promise<readonly string[]>;
-  /** Does the transcript end with an interrupted turn or a prompt that a hook blocked? No hook reports either. */
+  /**
+   * Returns whether the transcript ends with an interrupted turn or with a prompt that a hook blocked. No hook reports
+   * these two cases.
+   */
   endsInterrupted(path: string): Promise<boolean>;
+  /** Returns the end of the conversation, for the document that Baton writes for an agent that cannot write one. */
+  recall?(path: string): Promise<Recollection>;
+  /** Returns how the last turn ended; undefined if no turn has ended or a newer turn runs. */
+  lastTurn?(path: string): Promise<TurnEnd | undefined>;
+  /**
+   * Returns the usage limit with which the last turn ended, if the hooks do not report all of it; undefined if the turn
+   * ended otherwise.
+   */
+  usageLimit?(path: string): Promise<UsageLimit | undefined>;
   /** Returns the last tool that a permission rule denied to the agent since this time; undefined if there was none. */
   deniedTool?(path: string, since: Instant): Promise<string | undefined>;
   /** Returns the length of the transcript in bytes; 0 if the file does not exist yet. */
@@ -96,17 +156,20 @@ export interface LaunchContext {
   /** The conversation to resume; null to begin a new one with the id `sessionUuid`. */
   readonly resumes: { readonly sessionId: string; readonly transcriptPath: string | null } | null;
   readonly displayName: string;
-  /** The operator's own arguments for the client, as they were given. */
+  /** The arguments for the client: those of the chosen model (`modelArgs`), then the operator's own, as they were given. */
   readonly clientArgs: readonly string[];
-  /** The last permission mode of the predecessor; null if it is unknown or there is no predecessor. */
+  /** The last permission mode of the predecessor; null if this mode is unknown or there is no predecessor. */
   readonly permissionMode: string | null;
   readonly projectPath: string;
   readonly personaHandoffsPath: string | null;
   /** This agent's folder inside Baton's home. */
   readonly agentFolder: string;
-  /** The path of the `baton` program for agents; it is the same Baton that started them. */
+  /** The path of the `baton` program that agents run: the program of the Baton that started the agents. */
   readonly batonProgram: string;
-  /** Returns the shell command that reports one hook event. It reads the JSON of the event from its standard input. */
+  /**
+   * Returns the shell command that reports one hook event. The command reads the JSON of the event from its standard
+   * input.
+   */
   hookCommand(event: string): string;
 }
 
@@ -114,7 +177,10 @@ export interface LaunchPlan {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly unsetEnv: readonly string[];
-  /** Content of files by name. They are written into the agent's folder before the launch, with mode 0600. */
+  /**
+   * The content of files, by file name. The files are written into the agent's folder before the launch, with mode
+   * 0600.
+   */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -123,7 +189,7 @@ export interface RawHook {
   readonly payload: unknown;
 }
 
-/** A fact without an agent id, because Baton and not the runtime decides which agent a hook belongs to. */
+/** A fact without an agent id. Baton, and not the runtime, decides which agent a hook belongs to. */
 export type UnboundFact = DistributiveOmit<AgentFact, 'agentId'>;
 type DistributiveOmit<T, K extends string> = T extends unknown ? Omit<T, K> : never;
 

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AgentRuntime, LaunchContext } from '../../../src/app/ports/agent-runtime.ts';
+import type { AgentRuntime, LaunchContext, LaunchPlan } from '../../../src/app/ports/agent-runtime.ts';
 import { screensOf } from './fixtures.ts';
 
 const SESSION = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
@@ -25,39 +24,59 @@ interface Settings {
   readonly statusLine: { readonly type: string; readonly command: string };
 }
 
-/** Baton's requirements for every agent CLI. */
+/** Finds the hooks in a plan, wherever the client reads them: in a settings file, or in its arguments. */
+function hookCommandsIn({ argv, files }: LaunchPlan): Readonly<Record<string, string | undefined>> {
+  const settings = files['settings.json'];
+  if (settings === undefined) return hooksInArguments(argv);
+  const { hooks, statusLine } = JSON.parse(settings) as Settings;
+  const commands = Object.entries(hooks).map(([event, [entry]]) => [event, entry?.hooks[0]?.command]);
+  return { ...Object.fromEntries(commands), StatusLine: statusLine.command };
+}
+
+const HOOK_FLAG = /^hooks\.(\w+)=\[\{hooks=\[\{type="command",command=("(?:\\.|[^"\\])*")/;
+
+function hooksInArguments(argv: readonly string[]): Readonly<Record<string, string>> {
+  const found = argv.map((arg) => HOOK_FLAG.exec(arg) ?? []).filter(([whole]) => whole !== undefined);
+  return Object.fromEntries(found.map(([, event = '', command = '']) => [event, JSON.parse(command) as string]));
+}
+
+/** Tests the requirements that every runtime (adapter of an agent CLI) must meet. */
 export function runtimeContract(runtime: AgentRuntime): void {
   describe(`the runtime ${runtime.id}`, () => {
     const plan = runtime.planLaunch(launchContext());
-    const settings = JSON.parse(plan.files['settings.json'] ?? '{}') as Settings;
-    const commands = Object.entries(settings.hooks).map(([event, [entry]]) => [event, entry?.hooks[0]?.command]);
+    const commands = hookCommandsIn(plan);
 
-    it('is launched with the session id of the registered agent', () => {
-      expect(plan.argv).toContain(SESSION);
-      expect(plan.argv).toContain(join('/home/op/.baton/agents/7', 'settings.json'));
+    it("the runtime launches its client with the agent's session id unless the client chooses the id", () => {
+      expect(plan.argv.includes(SESSION)).toBe(runtime.choosesSessionId !== true);
     });
 
-    it('has no secret in its arguments, environment and files', () => {
-      // The token comes only through the launch script, since `ps` shows arguments to everybody.
+    it('the runtime resumes the previous session by its id if the client can resume', () => {
+      const resumes = { sessionId: 'a-session-before', transcriptPath: '/home/op/transcript.jsonl' };
+      const { argv } = runtime.planLaunch(launchContext({ resumes }));
+      expect(argv.includes('a-session-before')).toBe(runtime.canResume);
+    });
+
+    it('the runtime puts no secret into arguments, environment and files', () => {
+      // Only the launch script passes the token to the agent, because every user can read arguments with `ps`.
       const { argv, env, files } = plan;
-      // The name of the variable may appear if the client reads the value from the environment.
-      const named = /\\"BATON_AGENT_TOKEN\\": \\"\$\{BATON_AGENT_TOKEN\}\\"/g;
+      // The name of the token's variable may appear, because the client reads the value from its environment.
+      const named = /\\"BATON_AGENT_TOKEN\\": \\"\$\{BATON_AGENT_TOKEN\}\\"|env_vars=\[[^\]]*\]/g;
       const said = JSON.stringify({ argv, env, files }).replace(named, '');
       expect(said).not.toMatch(/token|secret|sk-ant|BATON_AGENT/i);
     });
 
-    it('reports each event by the same constant command', () => {
-      for (const [event, command] of commands) expect(command).toBe(`'/home/op/.baton/bin/baton-hook' ${event}`);
-      expect(settings.statusLine).toEqual({ type: 'command', command: `'/home/op/.baton/bin/baton-hook' StatusLine` });
+    it('the runtime registers the same hook command for every event', () => {
+      for (const [event, command] of Object.entries(commands))
+        expect(command).toBe(`'/home/op/.baton/bin/baton-hook' ${event}`);
     });
 
     it.each(['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'Stop', 'PreCompact', 'SessionEnd'])(
-      'subscribes to the hook event %s',
-      (event) => expect(Object.keys(settings.hooks)).toContain(event),
+      'the runtime subscribes to the hook event %s',
+      (event) => expect(Object.keys(commands)).toContain(event),
     );
 
-    it('parses every event that it subscribes to, and ignores invalid payloads', () => {
-      for (const event of [...Object.keys(settings.hooks), 'StatusLine']) {
+    it('the runtime parses every hook event to which it subscribes', () => {
+      for (const event of [...Object.keys(commands), 'StatusLine']) {
         expect(runtime.parseHook({ event, payload: { session_id: SESSION } }).sessionId).toBe(SESSION);
         expect(runtime.parseHook({ event, payload: 'nonsense' })).toEqual({
           sessionId: null,
@@ -67,23 +86,28 @@ export function runtimeContract(runtime: AgentRuntime): void {
       }
     });
 
-    it('gives a session the prepared text as one line of hook output, if the runtime supports that', () => {
+    it('the runtime prints the skill for a session start as one line of JSON', () => {
       const text = 'two\nlines, "quoted"';
       const output = runtime.sessionStartOutput?.(text) ?? JSON.stringify({ typed: text });
       expect(output).not.toContain('\n');
       expect(JSON.stringify(JSON.parse(output))).toContain(JSON.stringify(text));
     });
 
-    it('exits by a command that the terminal may type', () => {
+    it('the exit command of the runtime is a slash and one word', () => {
       expect(runtime.exitCommand).toMatch(/^\/[a-z]+$/);
       expect(runtime.settleMs).toBeGreaterThan(0);
     });
 
-    it('reads a screen without a composer as starting', () => {
+    it('the runtime changes at most the white space at the end of a typed text', () => {
+      for (const text of ['plain', 'two\nlines', 'ends with @src/parser.ts', '#tag', '  indented'])
+        expect((runtime.asTyped?.(text) ?? text).trimEnd()).toBe(text);
+    });
+
+    it('the runtime takes an empty screen for an agent that is starting', () => {
       expect(runtime.readScreen({ lines: ['', ''], cursorX: 0, cursorY: 0 })).toEqual({ kind: 'starting' });
     });
 
-    it.each(screensOf(runtime.id))('reads the recorded screen $name', ({ name, screen }) => {
+    it.each(screensOf(runtime.id))('the runtime reads the recorded screen $name', ({ name, screen }) => {
       expect(runtime.readScreen(screen).kind).toBe(name.split('-')[0]);
     });
   });

@@ -1,13 +1,13 @@
-import type { Agent } from '../../domain/agents/agent.ts';
-import type { DeniedTool, Fact } from '../../domain/facts.ts';
-import type { Run } from '../../domain/handoffs/run.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Ports } from '../ports/index.ts';
-import { workingDirectoryOf } from '../worktrees/working-directory.ts';
+import type { Agent } from '../../../domain/agents/agent.ts';
+import type { DeniedTool, Fact } from '../../../domain/facts.ts';
+import type { Run } from '../../../domain/handoffs/run.ts';
+import type { Instant } from '../../../domain/instant.ts';
+import type { Ports } from '../../ports/index.ts';
+import { workingDirectoryOf } from '../../worktrees/working-directory.ts';
 
 /**
- * Returns the tool that a permission rule denies to this agent, according to its settings, or else according to the
- * last denial in its transcript after `since`.
+ * Returns the tool that a permission rule denies to this agent, according to the agent's settings. If the settings show
+ * no such rule, uses the last denial in the transcript after the time `since`.
  */
 export async function deniedTool(
   ports: Ports,
@@ -19,12 +19,12 @@ export async function deniedTool(
   const place = ports.store.read((tx) => workingDirectoryOf(tx, agent));
   const rule = place && (await runtime?.deniedByRule?.(act, place.folder));
   if (rule !== undefined || agent.transcriptPath === null) return rule;
-  // If the transcript cannot be read, assume that it has no denials.
+  // If the transcript cannot be read, treat it as a transcript without denials.
   const tool = await runtime?.transcript?.deniedTool?.(agent.transcriptPath, since).catch(() => undefined);
   return tool === undefined ? undefined : { tool, file: null };
 }
 
-/** Finds the permission rule that prevented a successor from acknowledging before its turn ended. */
+/** Finds the permission rule that made a successor end its turn without acknowledging the handoff. */
 export async function findDeniedTool(ports: Ports, run: Run, successor: Agent): Promise<readonly Fact[]> {
   if (run.step !== 'awaiting_acknowledgement' || !run.delivery?.isOverUnacknowledged) return [];
   const since = run.steps.findLast(({ step }) => step === 'delivering_prompt')?.enteredAt ?? run.createdAt;

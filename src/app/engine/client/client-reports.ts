@@ -1,0 +1,112 @@
+import { type Agent, hasRested } from '../../../domain/agents/agent.ts';
+import type { Fact } from '../../../domain/facts.ts';
+import { msBetween } from '../../../domain/instant.ts';
+import { isPast } from '../../../domain/limits/usage-limit.ts';
+import type { TurnEnd } from '../../ports/client-control.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { ScreenState } from '../../ports/terminal.ts';
+import { type ReportedStatus, saysRest } from './client-status.ts';
+
+/**
+ * Facts that a client reports through its control API or its transcript, for clients whose hooks do not report them: the
+ * start of a session, the context use, a turn that failed, and a usage limit.
+ */
+export async function findClientReports(
+  ports: Ports,
+  agent: Agent,
+  seen: ScreenState,
+  status: ReportedStatus | undefined,
+): Promise<readonly Fact[]> {
+  return [
+    ...sessionReported(ports, agent, seen, status),
+    ...contextReported(agent, status),
+    ...(await limitReported(ports, agent, status)),
+    ...(await failureReported(ports, agent, status)),
+  ];
+}
+
+/**
+ * Returns the start of a session that no hook has reported yet. If a dialog is open, nothing is reported, because the
+ * client may ask whether to trust the folder before it runs the session.
+ */
+function sessionReported(
+  ports: Ports,
+  agent: Agent,
+  seen: ScreenState,
+  status: ReportedStatus | undefined,
+): readonly Fact[] {
+  const { id: agentId, runtimeSessionId, resumesSession, registeredAt } = agent;
+  if (seen.kind === 'dialog') return [];
+  const { sessionId, transcriptPath } = status ?? {};
+  if (sessionId !== undefined && (sessionId !== runtimeSessionId || registeredAt === null)) {
+    const source = sessionId === resumesSession ? 'resume' : runtimeSessionId !== null ? 'clear' : 'startup';
+    const path = transcriptPath === undefined ? {} : { transcriptPath };
+    return [{ type: 'session_started', agentId, runtimeSessionId: sessionId, source, ...path }];
+  }
+  const runtime = ports.runtimes.get(agent.runtime);
+  if (agent.state !== 'starting' || registeredAt !== null || runtime?.startsWithFirstPrompt !== true) return [];
+  if (status !== undefined ? saysRest(status) : seen.kind === 'ready')
+    return [
+      { type: 'agent_seen_ready', agentId, by: status === undefined ? 'screen' : status.byApi ? 'api' : 'status' },
+    ];
+  return [];
+}
+
+/**
+ * Returns the context use if it has changed. Unchanged values are not reported, because each report counts as activity,
+ * and an agent that is always active is never idle.
+ */
+function contextReported({ id: agentId, context }: Agent, status: ReportedStatus | undefined): readonly Fact[] {
+  const use = status?.context;
+  if (use === undefined) return [];
+  const isKnown = use.usedPercent === context?.usedPercent && use.usedTokens === context.usedTokens;
+  return isKnown ? [] : [{ type: 'context_measured', agentId, ...use }];
+}
+
+const STILL_WRITING_MS = 15_000;
+
+/**
+ * Returns facts about the usage limit: the limit that the API reports, the end of a limit that the hook did not name,
+ * and the end of a limit whose time is over.
+ */
+async function limitReported(
+  ports: Ports,
+  { id: agentId, limit = null, runtime, transcriptPath }: Agent,
+  status: ReportedStatus | undefined,
+): Promise<readonly Fact[]> {
+  if (limit !== null && isPast(limit, ports.clock.now())) return [{ type: 'usage_limit_over', agentId, by: 'time' }];
+  // The client may write the end of the limit, and its note that it will continue, a moment after the hook.
+  const isFresh = limit !== null && msBetween(limit.since, ports.clock.now()) < STILL_WRITING_MS;
+  const isVague = limit !== null && (limit.until === null || isFresh) && transcriptPath !== null;
+  const inTranscript = isVague
+    ? await ports.runtimes.get(runtime)?.transcript?.usageLimit?.(transcriptPath)
+    : undefined;
+  const told = status?.limit ?? inTranscript;
+  if (told === undefined || isPast(told, ports.clock.now())) return [];
+  const isKnown =
+    told.until === limit?.until &&
+    told.retriesAt === limit?.retriesAt &&
+    told.continuesItself === limit?.continuesItself;
+  return isKnown ? [] : [{ type: 'usage_limit_hit', agentId, ...told }];
+}
+
+/**
+ * Returns a failed turn that no hook has reported. Baton asks the client only while the agent is not known to be idle.
+ */
+async function failureReported(
+  ports: Ports,
+  agent: Agent,
+  status: ReportedStatus | undefined,
+): Promise<readonly Fact[]> {
+  if (hasRested(agent) || agent.state === 'starting') return [];
+  if (status !== undefined && !saysRest(status)) return [];
+  const turn = status?.lastTurn ?? (await turnInTranscript(ports, agent));
+  if (turn?.outcome !== 'failed') return [];
+  const { id: promptId, error = 'no reason was given', limit } = turn;
+  const failed = { type: 'turn_failed', agentId: agent.id, promptId, error } as const;
+  return limit === undefined ? [failed] : [{ type: 'usage_limit_hit', agentId: agent.id, ...limit }, failed];
+}
+
+async function turnInTranscript(ports: Ports, { runtime, transcriptPath }: Agent): Promise<TurnEnd | undefined> {
+  return transcriptPath === null ? undefined : ports.runtimes.get(runtime)?.transcript?.lastTurn?.(transcriptPath);
+}

@@ -1,0 +1,97 @@
+import type { UsageLimit } from '../../domain/limits/usage-limit.ts';
+import type { DeliveryOutcome } from './terminal.ts';
+
+/**
+ * The control API of a running client, such as Codex `app-server` or `opencode serve`. If the API answers, it is the
+ * first source of an agent's state and the first way to deliver a prompt. Hooks, transcript and the pane are used if
+ * the API is missing or dead. The API must listen only on loopback or on a Unix socket, and only with a secret.
+ */
+export interface ClientControl {
+  /**
+   * Returns what the client reports about this session; undefined if the API is missing or dead, does not answer within
+   * about a second, or does not know the session. Never throws. Called for every live agent in each reconcile, and
+   * several times before a delivery.
+   */
+  readStatus(session: ControlledSession): Promise<ControlStatus | undefined>;
+  /**
+   * Submits a prompt through the API. Baton calls this function at most once for each `id`, because Baton writes the id
+   * onto the pane before the call. `typed` with `enters: 0`: the API accepted the prompt. `refused`: the prompt is
+   * known not to have reached the client, so Baton may try again, also through the pane. `unconfirmed`, or a thrown
+   * error: the outcome is unknown.
+   */
+  submit(session: ControlledSession, prompt: { readonly id: string; readonly text: string }): Promise<DeliveryOutcome>;
+  /**
+   * Interrupts the running turn. Returns undefined if the turn was interrupted, otherwise a sentence that says why not.
+   */
+  interrupt?(session: ControlledSession): Promise<string | undefined>;
+  /**
+   * Answers the open question with one of its options. `refused`: the client now asks something else or nothing.
+   * Undefined: the API does not know this question, so Baton presses the digit of the option in the pane. A runtime
+   * whose options have no digits never returns undefined.
+   */
+  answer?(session: ControlledSession, given: GivenChoice): Promise<DeliveryOutcome | undefined>;
+}
+
+export interface GivenChoice {
+  /** The text of the question, as it was read from the screen. */
+  readonly question: string;
+  /** The number of the option, as it was read from the screen. */
+  readonly choice: number;
+  /** The labels of all options, in the order of the screen. */
+  readonly labels: readonly string[];
+}
+
+export interface ControlledSession {
+  readonly agentId: number;
+  /** This agent's folder inside Baton's home. The launch script can leave the address and the secret of the API there. */
+  readonly agentFolder: string;
+  /** The client's id of the session; null until a hook or the API has reported it. */
+  readonly sessionId: string | null;
+  /** The process that runs the session's hooks; null until a hook has reported it. */
+  readonly clientPid: number | null;
+}
+
+/**
+ * The status that a client reports. `shell` means that the turn is over, but a background shell still runs. `retrying`
+ * means that the turn continues after an API error; this counts as work.
+ */
+export interface ClientStatus {
+  readonly status: 'idle' | 'busy' | 'retrying' | 'waiting' | 'shell';
+  readonly waitingFor?: string;
+  /** The client's own words about its work, such as `Rate limit reached, next attempt in 9 s`. */
+  readonly doing?: string;
+  /** How long the client has reported exactly this status, since Baton first read it. Absent if this is unknown. */
+  readonly forMs?: number;
+}
+
+/** Everything that the API reports about one session. Only `status` is required. */
+export interface ControlStatus extends ClientStatus {
+  /**
+   * The session that the client shows, if this is certain. Baton treats a new id as the start of a session, so an agent
+   * whose client reports its id at launch need not wait for the session-start hook.
+   */
+  readonly sessionId?: string;
+  readonly transcriptPath?: string;
+  readonly context?: {
+    readonly usedPercent: number;
+    readonly usedTokens: number | null;
+    readonly windowTokens: number | null;
+  };
+  /** The usage limit that the client waits for now, even if the client itself repeats a refused request. */
+  readonly limit?: UsageLimit;
+  /** How the last turn of the session ended; absent if no turn has ended yet. */
+  readonly lastTurn?: TurnEnd;
+}
+
+/**
+ * The end of a turn, as the client's API or its transcript reports it. This is needed if no hook reports a failed turn.
+ */
+export interface TurnEnd {
+  /** The id of the turn. If the turn's hooks have a `promptId`, both must be equal. */
+  readonly id: string;
+  readonly outcome: 'completed' | 'interrupted' | 'failed';
+  /** The client's own words about a failure. */
+  readonly error?: string;
+  /** Set if the turn failed because of a usage limit. */
+  readonly limit?: UsageLimit;
+}
