@@ -1,18 +1,20 @@
 /**
  * Text typed into a pane runs as commands if a shell has the pane, and an Enter can approve a dialog. So only
- * `Terminal.deliver`, `pressAnswer`, `interrupt` and `launch` (which starts the program in it) write to a pane. This
- * check reads the source to prove it: which files spell a tmux command that writes, which may use the parts that send
- * it, and which may start programs at all.
+ * `Terminal.deliver`, `pressAnswer`, `interrupt` and `launch` (which starts the program in the pane) may write to a
+ * pane. This check reads the source code to prove that: it lists the files that may contain a writing tmux command, the
+ * files that may use the functions that send one, and the files that may start programs at all.
  *
- * It misses a command assembled from pieces (`'send' + '-keys'`) or read from a file, a member reached by a computed
- * name, and the tmux protocol spoken over its socket. It guards against mistakes, not against malice.
+ * The check misses a command that is assembled from pieces (`'send' + '-keys'`) or read from a file, a member that is
+ * accessed by a computed name, and direct use of the tmux protocol over its socket. It guards against mistakes, not
+ * against malice.
  */
 import ts from 'typescript';
 import { importsOf, type SourceMap } from './layers.ts';
 
 /**
- * tmux accepts any unambiguous prefix of a command's name (`send-k`), and short aliases. Names that are also English
- * words count only with an option after them. Commands that run other commands, now or later, count as writing too.
+ * Patterns for the tmux commands that write to a pane. tmux accepts any unambiguous prefix of a command's name
+ * (`send-k`) and short aliases. Names that are also English words count only if an option follows. Commands that run
+ * other commands, now or later, count as writing, too.
  */
 const COMMANDS: Readonly<Record<string, RegExp>> = {
   'send-keys': /\bsend-[kp]|\bsend +-/,
@@ -37,33 +39,36 @@ const COMMANDS: Readonly<Record<string, RegExp>> = {
 
 const TMUX = 'src/adapters/tmux/';
 
-/** File → the tmux commands that may appear in it. */
+/** For each file, the tmux commands that may appear in it. */
 const SPELLERS: Readonly<Record<string, readonly string[]>> = {
   [`${TMUX}typing/pane-access.ts`]: ['send-keys', 'paste-buffer', 'set-buffer', 'if-shell'],
   [`${TMUX}launch.ts`]: ['new-session'],
-  // This file reads the operator's own tmux options from a file in Baton's home.
+  // This file makes tmux read the operator's own tmux options from a file in Baton's home.
   [`${TMUX}connection/tmux-config.ts`]: ['source-file'],
   [`${TMUX}connection/server-link.ts`]: ['new-session'],
   // This file sends command lines to an external tmux server, as the control client does to Baton's server.
   [`${TMUX}external-tmux.ts`]: ['source-file'],
 };
 
-/** Member of the terminal → the files that may name it. */
+/** For each function of the terminal, the files that may use it. */
 const ANYWHERE: Readonly<Record<string, readonly string[]>> = {
   deliver: ['src/app/engine/effects/type-prompts.ts', 'src/app/messages/send-message.ts'],
   launch: ['src/app/engine/effects/launch-agent.ts'],
   interrupt: ['src/app/engine/effects/interrupt-agent.ts'],
   pressAnswer: ['src/app/messages/answer-question.ts'],
-  // This member writes no text, but sets the mark that guards all typed text.
+  // This function writes no text, but it sets the mark that protects panes against wrongly typed text.
   claim: ['src/app/engine/effects/adopt-pane.ts', `${TMUX}create-tmux-terminal.ts`],
 };
 
-/** Member of the terminal's internals → the files that may name it. No code outside that folder may use it. */
+/**
+ * For each function of the terminal's internals, the files that may use it. No code outside the tmux folder may do so.
+ */
 const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
-  stage: [`${TMUX}typing/answer.ts`, `${TMUX}typing/deliver.ts`],
   paste: [`${TMUX}typing/answer.ts`, `${TMUX}typing/deliver.ts`],
   pressEnter: [`${TMUX}typing/answer.ts`, `${TMUX}typing/submit.ts`],
   pressDigit: [`${TMUX}typing/answer.ts`],
+  markForApi: [`${TMUX}typing/deliver-by-api.ts`],
+  unmarkForApi: [`${TMUX}typing/deliver-by-api.ts`],
   pressEscape: [`${TMUX}typing/interrupt.ts`],
   ask: [`${TMUX}list-panes.ts`, `${TMUX}typing/pane-access.ts`],
   askOnce: [`${TMUX}typing/pane-access.ts`],
@@ -78,7 +83,9 @@ const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
 
 const MEMBERS: Readonly<Record<string, readonly string[]>> = { ...ANYWHERE, ...IN_TMUX };
 
-/** File that sends to tmux, directly or through another → the files that may import more than its types. */
+/**
+ * For each file that sends to tmux, directly or through another file, the files that may import more than its types.
+ */
 const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
   [`${TMUX}create-tmux-terminal.ts`]: ['src/main/server.ts'],
   [`${TMUX}typing/answer.ts`]: [`${TMUX}create-tmux-terminal.ts`],
@@ -105,12 +112,20 @@ const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Files that may start programs. The practice agent is exempt: it plays a foreign program. */
+/**
+ * Files that may start programs. The practice agent is exempt, because it plays a program that does not belong to
+ * Baton.
+ */
 const STARTERS: readonly string[] = [
   'src/adapters/environment/run-supervised.ts',
+  // This file starts only nats-server, and ps to check that a process is that server.
+  'src/adapters/fleet/hub-server.ts',
   'src/adapters/git/git-program.ts',
   'src/adapters/notify/os-notification.ts',
-  'src/adapters/runtimes/claude-code/client-version.ts',
+  'src/adapters/runtimes/client-version.ts',
+  'src/adapters/runtimes/opencode/host/hook-runner.ts',
+  'src/adapters/runtimes/opencode/host/host.ts',
+  'src/adapters/runtimes/opencode/host/server-process.ts',
   'src/adapters/service/run-manager.ts',
   'src/adapters/system/agent-above.ts',
   'src/adapters/system/boot-id.ts',
@@ -121,8 +136,11 @@ const STARTERS: readonly string[] = [
   `${TMUX}connection/run-tmux.ts`,
   'src/surfaces/cli/handoffs/acknowledge.ts',
   'src/surfaces/cli/agents/attach-agent.ts',
+  'src/surfaces/cli/sessions/open-browser.ts',
   'src/surfaces/cli/demo/stage/clean-up.ts',
   'src/surfaces/cli/demo/demo-server.ts',
+  // This file starts only the program of the system that opens the browser.
+  'src/surfaces/cli/sessions/open-browser.ts',
   'src/surfaces/cli/demo/stage/left-processes.ts',
 ];
 const FOREIGN = 'src/practice/';
@@ -155,7 +173,7 @@ export function findPaneWriters(sources: SourceMap): string[] {
   ];
 }
 
-/** Finds rows of the lists that no file uses any more. */
+/** Finds entries in the lists above that no file uses any more. */
 export function findStaleRows(sources: SourceMap): string[] {
   const files = Object.entries(sources).map(([file, text]) => readFile(file, text));
   const has = (file: string, part: 'commands' | 'members' | 'values', what: string) =>
@@ -175,12 +193,12 @@ interface Read {
   readonly file: string;
   readonly commands: readonly string[];
   readonly members: readonly string[];
-  /** Files in IMPORTERS of which more than types is imported. */
+  /** The files listed in IMPORTERS from which this file imports more than types. */
   readonly values: readonly string[];
   readonly starts: boolean;
 }
 
-/** A cache, because tests check the same files many times, mostly unchanged. */
+/** A cache of the parsed files, because tests check the same, mostly unchanged files many times. */
 const read = new Map<string, Read>();
 
 function readFile(file: string, text: string): Read {
@@ -219,7 +237,7 @@ function readAnew(file: string, text: string): Read {
 
 const unique = (words: readonly string[]): string[] => [...new Set(words)];
 
-/** The text of a string, or of an array of strings as the words of one command. Comments do not count. */
+/** Returns the text of a string, or of an array of strings as the words of one command. Comments do not count. */
 function wordsIn(node: ts.Node): string | undefined {
   if (ts.isImportDeclaration(node.parent ?? node)) return undefined;
   if (ts.isStringLiteralLike(node)) return node.text;
@@ -229,7 +247,7 @@ function wordsIn(node: ts.Node): string | undefined {
   return node.elements.map((each) => (ts.isStringLiteralLike(each) ? each.text : '…')).join(' ');
 }
 
-/** The member in `a.name`, `a['name']` or `const { name } = a`, called or not. */
+/** Returns the name of the member in `a.name`, `a['name']` or `const { name } = a`, whether it is called or not. */
 export function memberIn(node: ts.Node): string | undefined {
   if (ts.isPropertyAccessExpression(node)) return node.name.text;
   if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression))

@@ -1,16 +1,15 @@
 import type { ProgramEnd } from '../../domain/agents/program-end.ts';
 
 /**
- * The only way to start an agent's pane, to read its screen and to type into it.
- *
- * Typing is dangerous: if the agent has exited to a shell, the text runs as commands, and an Enter can approve a
- * permission dialog. Therefore only `deliver` types prompts and only `pressAnswer` answers dialogs. Both act at most
- * once per id, and refuse if they are not sure what the screen shows.
+ * The only way to start an agent's pane, to read its screen and to type into it. Typing is dangerous: if the agent has
+ * exited to a shell, the text runs as commands, and an Enter can approve a permission dialog. Therefore only `deliver`
+ * types prompts and only `pressAnswer` answers dialogs. Both functions act at most once per id, and refuse to act if
+ * they cannot recognize the screen.
  */
 
 /**
- * A pane id alone does not identify a pane, because tmux uses `%0` again after a server restart. A tag alone does not,
- * either, because it survives `respawn-pane -k`.
+ * Identifies a pane. The pane id alone is not enough, because tmux uses `%0` again after a server restart. The tag
+ * alone is not enough, because the tag survives `respawn-pane -k`.
  */
 export interface PaneIdentity {
   readonly serverPid: number;
@@ -19,7 +18,7 @@ export interface PaneIdentity {
   readonly paneId: string;
   readonly panePid: number;
   readonly tag: string;
-  /** Only for a pane in the operator's own tmux: its server, and the process of the agent in this pane. */
+  /** Set only for a pane in the operator's own tmux: the pane's tmux server and the agent's process. */
   readonly outside?: ExternalProcess;
 }
 
@@ -39,7 +38,7 @@ export interface Place {
 }
 
 export type Inspection =
-  /** The `tag` of the pane names its current owner; it is empty if there is none. */
+  /** The pane was found. Its `tag` names the current owner, and is empty if the pane has no owner. */
   | { readonly found: 'pane'; readonly pane: PaneIdentity }
   | {
       readonly found: 'own_server' | 'no_server' | 'no_pane' | 'no_process' | 'other_terminal' | 'not_in_front';
@@ -49,13 +48,18 @@ export type Inspection =
 export interface PaneStatus {
   readonly identity: PaneIdentity;
   readonly sessionName: string;
-  /** true if the program has ended and the pane stays open only to show its last output. */
+  /** True if the program has ended and the pane stays open only to show the last output. */
   readonly dead: boolean;
-  /** true if the pane stays open after its program ends, until `closeAtExit` is called. */
+  /** True if the pane stays open after its program ends, until `closeAtExit` is called. */
   readonly staysAtExit?: boolean;
+  /**
+   * Two equal values mean that the pane's screen did not change between two lists of panes. Absent if the screen has
+   * just changed, because a further change might then give the same value.
+   */
+  readonly drawn?: string;
 }
 
-/** The panes of our tmux server at one moment. If the server is gone, its panes count as lost, not as ended. */
+/** The panes of Baton's tmux server at one moment. If the server is gone, its panes count as lost, not as ended. */
 export interface Panes {
   readonly server: Pick<PaneIdentity, 'serverPid' | 'serverStartedAt'> | undefined;
   readonly panes: readonly PaneStatus[];
@@ -64,8 +68,8 @@ export interface Panes {
 export interface Screen {
   readonly lines: readonly string[];
   /**
-   * The same lines with faint text replaced by spaces: a suggestion in an empty composer is faint, a draft is not.
-   * Absent if the style of the text is unknown.
+   * The lines of the screen with faint text replaced by spaces. Faint text in the composer is only a suggestion of the
+   * client, not a draft. Absent if the style of the text is unknown.
    */
   readonly solid?: readonly string[];
   readonly cursorX: number;
@@ -84,48 +88,61 @@ export interface Picture {
   readonly rows: number;
   /** The lines from the top, without blank lines at the end. */
   readonly lines: readonly (readonly StyledRun[])[];
-  /** null if the cursor is hidden. */
+  /** The position of the cursor; null if the cursor is hidden. */
   readonly cursor: { readonly x: number; readonly y: number } | null;
 }
 
 /** A dialog on the screen, opened by the agent or by the operator. */
 export interface ScreenQuestion {
-  /** The text of the dialog. It is logged, so it has a maximum length and contains no secrets. */
+  /** The text of the dialog. Because the text is logged, it has a maximum length and contains no secrets. */
   readonly text: string;
-  /** The options that a single digit selects. Empty if the dialog is answered in another way, or in an unknown way. */
+  /**
+   * The options that can be selected with a single digit. Empty if the dialog must be answered in another way, or if
+   * Baton does not know how to answer the dialog.
+   */
   readonly options: readonly { readonly number: number; readonly label: string }[];
-  /** The option that accepts a text by the operator; null if there is none. */
+  /** The number of the option that lets the operator enter a text; null if the dialog has no such option. */
   readonly textOption: number | null;
-  /** true if the operator opened the dialog, for example with `/model`, so the agent asks nothing. */
+  /**
+   * True if the operator opened the dialog, for example with `/model`, so the dialog is not a question from the agent.
+   */
   readonly isMenu?: boolean;
-  /** true if the window is too small for the whole dialog, so the effect of an answer cannot be known. */
+  /** True if the window is too small to show the whole dialog, so Baton cannot know the effect of an answer. */
   readonly isCut?: boolean;
   /**
-   * Set if the client, while it exits, asks about its background work: the numbers of the options that stop it and that
-   * leave it running.
+   * Set if the exiting client asks what to do with its background work. `stop` is the number of the option that stops
+   * the work, `keep` the number of the option that leaves it running.
    */
   readonly leaving?: { readonly stop: number; readonly keep: number };
   readonly highlighted: number | null;
-  /** The whole dialog without the highlight. Two dialogs with the same fingerprint are the same question. */
+  /**
+   * Identifies the question. The fingerprint does not depend on the highlighted option, so the same question always has
+   * the same fingerprint.
+   */
   readonly fingerprint: string;
 }
 
 /**
- * The state that a runtime reads from its screen. `ready` means an empty composer and no sign of work; this alone is
- * never enough to start typing. `draft` means that there is text in the composer.
+ * The state that a runtime reads from its screen. `ready` means an empty composer and no sign of work; Baton never
+ * types because of this state alone. `draft` means that there is text in the composer.
  */
 export type ScreenState =
-  /** The screen has no composer and no readable text in its place. `text` is the last line, if there is one. */
+  /**
+   * The screen shows neither a composer nor other text that Baton recognizes. `text` is the last line, if there is one.
+   */
   | { readonly kind: 'starting'; readonly text?: string }
-  /** `interrupted` is true if the screen shows that the last turn was interrupted; no hook reports this. */
+  /** `interrupted` is true if the screen shows that the last turn was interrupted. No hook reports an interruption. */
   | { readonly kind: 'ready'; readonly interrupted?: boolean }
-  /** `doing` is the client's own text about what it does or waits for. */
-  | { readonly kind: 'busy'; readonly doing?: string }
-  /** `isMenu` is true if the operator opened the dialog, so the agent asks nothing. */
+  /**
+   * `doing` is the client's own description of its current work. `waitsForLimit` is true if the client only waits for the
+   * end of a usage limit and then continues by itself.
+   */
+  | { readonly kind: 'busy'; readonly doing?: string; readonly waitsForLimit?: true }
+  /** `isMenu` is true if the operator opened the dialog, so the dialog is not a question from the agent. */
   | { readonly kind: 'dialog'; readonly text: string; readonly isMenu?: boolean }
-  /** The operator opened a view that hides the composer; `text` names it. */
+  /** The operator opened a view that hides the composer. `text` names the view. */
   | { readonly kind: 'view'; readonly text: string }
-  /** There is an unrecognized line between the last output and the composer; it may mean work. */
+  /** There is an unrecognized line between the last output and the composer, so the agent may be working. */
   | { readonly kind: 'unknown'; readonly text: string }
   | { readonly kind: 'draft'; readonly text: string };
 
@@ -133,14 +150,25 @@ export interface ScreenReader {
   readScreen(screen: Screen): ScreenState;
   /** Returns the open dialog; undefined if none is open. */
   readQuestion(screen: Screen): ScreenQuestion | undefined;
-  /** Is this draft the text that we pasted? The screen may show only a part of it, or a "[Pasted text]" chip. */
+  /**
+   * Returns whether this draft is the text that Baton pasted. The screen may show only a part of the text, or a
+   * "[Pasted text]" chip.
+   */
   isOurDraft(draft: string, text: string): boolean;
+  /**
+   * Returns the text as Baton must type it into a client for which Enter after the plain text would not submit it.
+   * Only white space at the end may be added. Absent if every text can be typed unchanged.
+   */
+  asTyped?(text: string): string;
   /** How long the screen must stay unchanged between the paste and Enter. The value was measured for each runtime. */
   readonly settleMs: number;
 }
 
 export interface Delivery {
-  /** Globally unique. Written onto the pane in the same command line as the paste, so that no id is pasted twice. */
+  /**
+   * A globally unique id. The tmux command that pastes the text also writes this id onto the pane, so that no delivery
+   * is pasted twice.
+   */
   readonly id: string;
   /** `command`: one of the runtime's own slash commands, such as /exit. `prompt`: any other text. */
   readonly kind: 'prompt' | 'command';
@@ -148,31 +176,61 @@ export interface Delivery {
   readonly reader: ScreenReader;
   /** How long to wait for a ready composer before the delivery is refused. */
   readonly waitReadyMs: number;
-  /** Called right before the paste. false refuses the delivery, for example because the run was cancelled. */
+  /**
+   * Called right before the paste. If the result is false, the delivery is refused, for example because the run was
+   * cancelled.
+   */
   readonly stillWanted?: () => boolean;
   /**
-   * Called before the paste, once the screen shows an empty composer. Returns why the agent is not known to be idle.
-   * The screen alone is not enough, because it may show work in an unrecognized form.
+   * Called before the paste, once the screen shows an empty composer. Returns undefined if the agent is known to be
+   * idle, otherwise the reason why it is not. The screen alone is not enough evidence, because it may show work in a
+   * form that Baton does not recognize.
    */
   readonly whyNotAtRest?: () => Promise<NotAtRest | undefined>;
   /**
-   * Called before each Enter. Returns true if the agent already has the prompt; then any text in the composer was put
-   * back there by a hook that blocked the prompt.
+   * Called before each Enter. Returns true if the prompt was already submitted. In this case a text in the composer was
+   * put back by a hook that blocked the prompt.
    */
   readonly isSubmitted?: () => boolean;
+  /**
+   * Waits until the result of `isSubmitted` may have changed, but at most this many milliseconds. If absent,
+   * `isSubmitted` is polled.
+   */
+  readonly awaitNews?: (ms: number) => Promise<void>;
+  /** The control API of the client. If the API answers, it gets the text; otherwise the text is typed. */
+  readonly api?: ApiDelivery;
+}
+
+/**
+ * Delivers one text through the control API of the client. A draft in the composer does not matter for the API. The
+ * outcomes have `by: 'api'`.
+ */
+export interface ApiDelivery {
+  /** Returns true if the API answers now and knows the session. */
+  answers(): Promise<boolean>;
+  /** Submits the text. Called once, after the delivery id was written onto the pane. */
+  submit(text: string): Promise<DeliveryOutcome>;
 }
 
 export interface NotAtRest {
   readonly reason: 'starting' | 'busy' | 'dialog' | 'unknown';
-  /** A text for people, for example "the agent is working". */
+  /** A reason in words for people, for example "the agent is working". */
   readonly detail: string;
+  /** After how many milliseconds this reason may be gone, if nothing else changes; absent if unknown. */
+  readonly forMs?: number;
 }
 
 export interface AnswerRequest {
-  /** Globally unique. Written onto the pane together with the first key, so that no answer is given twice. */
+  /**
+   * A globally unique id. Baton writes the id onto the pane together with the first key, so that no answer is given
+   * twice.
+   */
   readonly id: string;
   readonly reader: ScreenReader;
-  /** Is this the question to answer? Called with the question on the screen right before the key is pressed. */
+  /**
+   * Returns whether the screen shows the question that the caller wants to answer. Called right before the key is
+   * pressed.
+   */
   readonly isSameQuestion: (question: ScreenQuestion) => boolean;
   readonly says: { readonly choice: number } | { readonly text: string };
   readonly stillWanted?: () => boolean;
@@ -196,65 +254,87 @@ export type RefusalReason =
   | 'other_question';
 
 export type DeliveryOutcome =
-  /** The composer accepted the text, and after Enter it was empty or the pane was gone. This is not a receipt yet. */
-  | { readonly verdict: 'typed'; readonly enters: number }
+  /**
+   * The composer accepted the text. After Enter, the composer was empty or the pane was gone. This does not prove yet
+   * that the agent received the text.
+   */
+  | { readonly verdict: 'typed'; readonly enters: number; readonly by?: 'api' }
   /** The delivery was refused before anything was typed. */
   | { readonly verdict: 'refused'; readonly reason: RefusalReason; readonly detail: string }
-  /** Something was typed, but its result cannot be seen. Must not be retried automatically. */
-  | { readonly verdict: 'unconfirmed'; readonly detail: string };
+  /** Something was typed, but Baton cannot see the result. The delivery must not be retried automatically. */
+  | { readonly verdict: 'unconfirmed'; readonly detail: string; readonly by?: 'api' };
 
 export interface LaunchRequest {
-  /** Unique name of the tmux session. A second launch with this name, after a crash, returns the pane of the first. */
+  /**
+   * Unique name of the tmux session. If a launch is repeated with the same name after a crash, the launch returns the
+   * existing pane.
+   */
   readonly sessionName: string;
   readonly tag: string;
-  /** The command. It is executed directly, never through a shell. */
+  /** The command with its arguments, which is executed directly and without a shell. */
   readonly argv: readonly string[];
+  /**
+   * Returns true once the program has reported that its session has begun. Before that, the launch watches the program
+   * for a moment, because the program may end at once.
+   */
+  readonly hasBegun?: () => boolean;
+  /**
+   * Waits until the result of `hasBegun` may have changed, but at most this many milliseconds. If absent, `hasBegun` is
+   * polled.
+   */
+  readonly awaitNews?: (ms: number) => Promise<void>;
 }
 
 export interface Terminal {
-  /** Starts our tmux server if needed and connects to it. Can be called twice. Throws TerminalFault on failure. */
+  /**
+   * Starts Baton's tmux server if needed and connects to the server. Repeated calls are safe. Throws TerminalFault on
+   * failure.
+   */
   connect(): Promise<void>;
   /**
-   * Starts a program in a new pane. If the error that it throws has `outcomeUnknown: true`, the program may run
-   * nevertheless. After the program ends, the pane stays open, so that its last output can be read, until `closeAtExit`
-   * or `end` is called.
+   * Starts a program in a new pane. If the thrown error has `outcomeUnknown: true`, the program may be running. After
+   * the program has ended, the pane stays open until `closeAtExit` or `end` is called, so that Baton can read the last
+   * output.
    */
   launch(request: LaunchRequest): Promise<PaneIdentity>;
-  /** Returns every pane with our tag, on our own server or on the server with this socket. Starts no server. */
+  /** Returns every pane with Baton's tag, on Baton's own server or on the server with this socket. Starts no server. */
   list(socket?: string): Promise<Panes>;
-  /** Returns how the program of a dead pane ended; undefined if this pane does not exist or its program runs. */
+  /** Returns how the program of a dead pane ended; undefined if this pane does not exist or its program still runs. */
   programEnd(pane: PaneIdentity): Promise<ProgramEnd | undefined>;
-  /** From now on the pane closes when its program ends. */
+  /** Makes the pane close when its program ends. */
   closeAtExit(pane: PaneIdentity): Promise<void>;
-  /** Reads the screen of a pane; undefined if exactly this pane no longer exists. */
+  /** Reads the screen of a pane; undefined if the pane no longer exists. */
   capture(pane: PaneIdentity): Promise<Screen | undefined>;
-  /** Reads the screen with its colors, to show it to people. */
+  /** Reads the screen of a pane with its colors, to show it to people. */
   picture(pane: PaneIdentity): Promise<Picture | undefined>;
   deliver(pane: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome>;
   /** Answers the question on the screen. The verdict is `typed` once the question is gone. */
   pressAnswer(pane: PaneIdentity, request: AnswerRequest): Promise<DeliveryOutcome>;
   /**
-   * Presses Escape once if the screen shows that the agent works. Returns undefined if it was pressed, otherwise a
+   * Presses Escape once if the screen shows that the agent works. Returns undefined if Escape was pressed, otherwise a
    * sentence that says why not.
    */
   interrupt(pane: PaneIdentity, request: InterruptRequest): Promise<string | undefined>;
   /**
-   * Ends exactly the pane that we started; does nothing if it no longer exists. In the operator's tmux, ends only the
+   * Ends a pane that Baton started; does nothing if the pane no longer exists. In the operator's tmux, ends only the
    * process, never the pane.
    */
   end(pane: PaneIdentity): Promise<void>;
   /** Checks whether this process runs in this pane of the operator's own tmux. Changes nothing. */
   inspect(place: Place): Promise<Inspection>;
   /**
-   * Marks a pane of the operator's tmux as ours with its tag. Returns false if the pane has another owner or is no
-   * longer the same. Can be called twice.
+   * Marks a pane of the operator's tmux as Baton's by setting its tag. Returns false if the pane has another owner or
+   * was replaced. Repeated calls are safe.
    */
   claim(pane: PaneIdentity): Promise<boolean>;
-  /** Removes our marks from a pane of the operator's tmux; the pane stays open. */
+  /** Removes Baton's marks from a pane of the operator's tmux. The pane stays open. */
   release(pane: PaneIdentity): Promise<void>;
-  /** Calls the listener when panes may have appeared or vanished; the listener has to check which. */
+  /** Calls the listener when a pane may have been opened or closed. The listener itself must check what has changed. */
   onChange(listener: () => void): void;
-  /** Returns the shell command with which the operator attaches to this session, or to this pane of their own tmux. */
+  /**
+   * Returns the shell command with which the operator attaches to this session of Baton's tmux, or to this pane of
+   * their own tmux.
+   */
   attachCommand(sessionName: string, pane?: PaneIdentity | null): string;
   /** Disconnects from tmux; agents keep running. */
   close(): Promise<void>;

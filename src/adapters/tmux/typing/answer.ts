@@ -12,7 +12,10 @@ import type { PaneAccess } from './pane-access.ts';
 const MAX_ATTEMPTS = 5;
 const STEP_MS = 3_000;
 const GONE_MS = 5_000;
-/** A half-drawn screen shows no dialog either, so this many readings in a row must show none. */
+/**
+ * The number of readings in a row without the dialog after which the dialog counts as closed. One reading is not
+ * enough, because a half-drawn screen shows no dialog either.
+ */
 const GLANCES = 3;
 
 const unconfirmed = (detail: string): DeliveryOutcome => ({ verdict: 'unconfirmed', detail });
@@ -34,8 +37,9 @@ export async function answer(access: PaneAccess, request: AnswerRequest, log: Tm
       return 'text' in request.says ? inOwnWords(scene, request.says.text) : awaitGone(scene);
     });
     if (outcome !== undefined) return outcome;
-    // The guard refused. The next reading of the screen shows why, or that only the highlight had moved.
-    if (attempt === MAX_ATTEMPTS) return refuse('busy', 'its screen keeps changing');
+    // tmux did not press the key, because the pane or its screen had changed. The next reading shows whether only the
+    // highlight has moved.
+    if (attempt === MAX_ATTEMPTS) return refuse('busy', "the agent's screen keeps changing");
   }
 }
 
@@ -43,7 +47,7 @@ interface Scene {
   readonly access: PaneAccess;
   readonly wanted: AnswerRequest;
   readonly log: TmuxLog;
-  /** The question as it was right before the first key. */
+  /** The question as it was right before the first key was pressed. */
   readonly asked: ScreenQuestion;
   readonly option: number;
 }
@@ -61,21 +65,24 @@ async function findQuestion(
   const refusal: Refusal | undefined = await obstacle(access, look);
   if (refusal !== undefined) return refusal;
   if (!look.here) return refuse(look.reason);
-  if (look.facts.delivered.includes(id)) return unconfirmed('Baton had already entered it');
+  if (look.facts.delivered.includes(id))
+    return unconfirmed('an earlier attempt had already entered it, and its result is unknown');
   const question = reader.readQuestion(look.screen);
   if (question === undefined) return refuse('not_asked');
   return isSameQuestion(question) ? { question, cursor: look.facts.cursor } : refuse('other_question');
 }
 
-/** Fills the field of the chosen option and submits it. Each step waits until the screen shows the step before. */
+/**
+ * Types the text into the field of the chosen option and submits it. Before each step, waits until the screen shows the
+ * result of the previous step.
+ */
 async function inOwnWords(scene: Scene, says: string): Promise<DeliveryOutcome> {
   const { access, wanted, option, log } = scene;
   const text = typeable(says).replaceAll('\n', ' ');
   const id = `${wanted.id}.text`;
   const open = await awaitStep(scene, ({ highlighted }) => highlighted === option);
   if (open === undefined) return unconfirmed('the text field did not open, so the text was not typed');
-  await access.stage(text);
-  if (!(await access.paste(id, open))) return unconfirmed('its screen changed, so the text was not typed');
+  if (!(await access.paste(id, open, text))) return unconfirmed('its screen changed, so the text was not typed');
   log('pasted', { delivery: id, bytes: Buffer.byteLength(text) });
   const filled = await awaitStep(scene, ({ options }) => {
     const label = options.find(({ number }) => number === option)?.label ?? '';
@@ -90,14 +97,15 @@ async function inOwnWords(scene: Scene, says: string): Promise<DeliveryOutcome> 
   return awaitGone(scene);
 }
 
-/** True if the label shows the text, perhaps wrapped and cut. */
+/** True if the label shows the text. The label may wrap the text and cut it off. */
 function showsText(label: string, text: string): boolean {
   const bare = (value: string): string => value.replace(/[\s·…]+/g, '');
   return bare(label) !== '' && bare(text).startsWith(bare(label));
 }
 
 /**
- * Waits until the same question satisfies `isSo` on a still screen. Returns the cursor; undefined if it takes too long.
+ * Waits until the screen no longer changes and the question on it satisfies `isSo`. Returns the cursor; undefined after
+ * a timeout.
  */
 async function awaitStep(
   { access, wanted, asked, option }: Scene,
@@ -124,7 +132,8 @@ async function awaitStep(
 }
 
 /**
- * True if it is still the same question. Typed text replaces the label of its option, so that label is not compared.
+ * True if the two questions are the same. The label of the chosen option is not compared, because text that was typed
+ * into the option replaces the label.
  */
 function isSame(seen: ScreenQuestion, asked: ScreenQuestion, option: number): boolean {
   const rest = ({ text, options }: ScreenQuestion): string =>
@@ -132,7 +141,7 @@ function isSame(seen: ScreenQuestion, asked: ScreenQuestion, option: number): bo
   return seen.fingerprint === asked.fingerprint || rest(seen) === rest(asked);
 }
 
-/** Waits until the question is gone. If the whole pane is gone, the answer counts as typed, too. */
+/** Waits until the question is gone. The answer also counts as typed if the whole pane is gone. */
 async function awaitGone({ access, wanted, asked, option }: Scene): Promise<DeliveryOutcome> {
   const deadline = performance.now() + GONE_MS;
   const pace = createPace(30, 100);
@@ -148,7 +157,10 @@ async function awaitGone({ access, wanted, asked, option }: Scene): Promise<Deli
   }
 }
 
-/** A key may have been pressed by now, so a failed request gives the outcome `unconfirmed` and does not throw. */
+/**
+ * Runs `work`, during which a key may already have been pressed. If a request in `work` fails, returns the outcome
+ * `unconfirmed` and does not throw.
+ */
 async function afterKey<T extends DeliveryOutcome | undefined>(work: () => Promise<T>): Promise<T | DeliveryOutcome> {
   try {
     return await work();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Delivery, DeliveryOutcome, RefusalReason, ScreenState } from '../../../app/ports/terminal.ts';
-import type { Cursor } from '../pane-facts.ts';
+import type { Delivery, DeliveryOutcome, NotAtRest, RefusalReason, ScreenState } from '../../../app/ports/terminal.ts';
+import { apiMark, type Cursor } from '../pane-facts.ts';
 import { createPace } from './pace.ts';
 import type { Look, PaneAccess } from './pane-access.ts';
 
@@ -17,12 +17,12 @@ const WHY: Readonly<Record<RefusalReason, string>> = {
   agent_gone: 'the agent no longer owns this pane',
   pane_gone: 'the pane is gone',
   wrong_server: 'the tmux server of this pane is gone',
-  not_wanted: 'it is no longer wanted',
+  not_wanted: 'the request no longer applies',
   not_asked: 'it shows no question',
-  other_question: 'it shows another question now',
+  other_question: 'the agent shows another question now',
 };
 
-function refuseFor(state: ScreenState): Refusal {
+export function refuseFor(state: ScreenState): Refusal {
   if (state.kind === 'ready') return refuse('busy');
   if (state.kind === 'busy') return refuse('busy', state.doing);
   if (state.kind === 'dialog' && state.isMenu)
@@ -35,7 +35,7 @@ export function refuse(reason: RefusalReason, shown = ''): Refusal {
   return { verdict: 'refused', reason, detail };
 }
 
-/** Returns why typing is forbidden whatever the screen shows; undefined if it is allowed. */
+/** Returns why nothing may be typed, whatever the screen shows; undefined if typing is allowed. */
 export async function obstacle(access: PaneAccess, look: Look): Promise<Refusal | undefined> {
   if (!look.here) return refuse(look.reason);
   if (look.facts.inMode) return refuse('copy_mode');
@@ -43,31 +43,53 @@ export async function obstacle(access: PaneAccess, look: Look): Promise<Refusal 
   return undefined;
 }
 
+export const refuseNotAtRest = ({ reason, detail }: NotAtRest): Refusal => ({ verdict: 'refused', reason, detail });
+
 export type Readiness =
   | { readonly kind: 'ready'; readonly cursor: Cursor }
-  /** This delivery has been pasted before. */
-  | { readonly kind: 'pasted'; readonly isLast: boolean }
+  /** The text of this delivery was pasted earlier or, if `byApi` is true, was given to the client's API. */
+  | { readonly kind: 'pasted'; readonly isLast: boolean; readonly byApi: boolean }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/**
+ * The time between two readings of a draft. A shorter time would be useless, because a half-drawn screen stays for a
+ * moment.
+ */
+const DRAFT_AGAIN_MS = 20;
+
+/**
+ * How much longer than its deadline a delivery waits for a client that is idle, but only since a moment ago. On a busy
+ * machine one look at the client can take as long as the whole wait.
+ */
+const SETTLES_MS = 2_000;
+
+/** Returns whether a delivery must be refused now. A doubt that ends by itself (`forMs`) gets more time than others. */
+export const isTooLate = (deadline: number, doubt: NotAtRest | undefined): boolean =>
+  performance.now() >= deadline + (doubt?.forMs === undefined ? 0 : SETTLES_MS);
 
 /** Waits for an empty composer. */
 export async function awaitReady(access: PaneAccess, delivery: Delivery, deadline: number): Promise<Readiness> {
-  const pace = createPace(20, 100);
+  const pace = createPace(10, 50);
   const refused = (refusal: Refusal): Readiness => ({ kind: 'refused', refusal });
   let drafts = 0;
   for (;;) {
     const look = await access.look();
     if (!look.here) return refused(refuse(look.reason));
     const { delivered } = look.facts;
-    if (delivered.includes(delivery.id)) return { kind: 'pasted', isLast: delivered.at(-1) === delivery.id };
+    if (delivered.includes(delivery.id)) {
+      const byApi = delivered.includes(apiMark(delivery.id));
+      return { kind: 'pasted', isLast: delivered.at(-1) === delivery.id, byApi };
+    }
     const refusal = await obstacle(access, look);
     if (refusal !== undefined) return refused(refusal);
     const state = delivery.reader.readScreen(look.screen);
     const doubt = state.kind === 'ready' ? await delivery.whyNotAtRest?.() : undefined;
     if (state.kind === 'ready' && doubt === undefined) return { kind: 'ready', cursor: look.facts.cursor };
     drafts = state.kind === 'draft' ? drafts + 1 : 0;
-    // A draft that was seen only once may be a half-drawn screen.
-    const final = state.kind === 'dialog' || drafts === 2 || performance.now() >= deadline;
-    if (final) return refused(doubt === undefined ? refuseFor(state) : { verdict: 'refused', ...doubt });
-    await sleep(pace());
+    // A draft must be seen twice, because the first sighting may come from a half-drawn screen.
+    const final = state.kind === 'dialog' || drafts === 2 || isTooLate(deadline, doubt);
+    if (final) return refused(doubt === undefined ? refuseFor(state) : refuseNotAtRest(doubt));
+    const waitMs = Math.max(pace(), drafts > 0 ? DRAFT_AGAIN_MS : 0);
+    await sleep(Math.min(waitMs, Math.max(1, doubt?.forMs ?? Infinity)));
   }
 }

@@ -4,6 +4,7 @@ import { TerminalFault } from '../connection/terminal-fault.ts';
 import type { TmuxLog } from '../connection/tmux-log.ts';
 import { awaitReady, refuse } from './await-ready.ts';
 import { checkDeliveryId } from './checks.ts';
+import { concludeByApi, deliverByApi } from './deliver-by-api.ts';
 import type { PaneAccess } from './pane-access.ts';
 import { sanitizeForPane } from './sanitize-for-pane.ts';
 import { submit } from './submit.ts';
@@ -18,7 +19,7 @@ function textToPaste(delivery: Delivery): string {
     return delivery.text;
   }
   const text = sanitizeForPane(delivery.text);
-  // Refuse an empty text, because `set-buffer` reports success for it and sets nothing (3.3a).
+  // Refuse an empty text, because for an empty text `set-buffer` of tmux 3.3a reports success but sets nothing.
   if (text.trim() === '') throw fault('there is nothing to type');
   return text;
 }
@@ -28,34 +29,43 @@ export async function deliver(access: PaneAccess, delivery: Delivery, log: TmuxL
   checkDeliveryId(delivery.id);
   const text = textToPaste(delivery);
   const submission = { access, delivery, text, log };
+  const typed = delivery.kind === 'prompt' ? (delivery.reader.asTyped?.(text) ?? text) : text;
   const deadline = performance.now() + delivery.waitReadyMs;
+  if (delivery.api !== undefined && delivery.kind === 'prompt') {
+    const outcome = await deliverByApi(access, delivery, delivery.api, { deadline, text, log });
+    if (outcome !== undefined) return outcome;
+  }
   for (let attempt = 1; ; attempt++) {
     const found = await awaitReady(access, delivery, deadline);
     if (found.kind === 'refused') return found.refusal;
     if (found.kind === 'pasted') {
+      if (found.byApi) return concludeByApi(delivery);
       log('pasted before', { delivery: delivery.id });
       if (!found.isLast)
-        return { verdict: 'unconfirmed', detail: 'it was pasted before, and another text was pasted since' };
+        return { verdict: 'unconfirmed', detail: 'the text was pasted before, and another text was pasted since' };
       return afterPaste(() => submit({ ...submission, pastedBefore: true }));
     }
     if (delivery.stillWanted?.() === false) return refuse('not_wanted');
-    await access.stage(text);
     const outcome = await afterPaste(async () => {
-      if (!(await access.paste(delivery.id, found.cursor))) return undefined;
-      log('pasted', { delivery: delivery.id, bytes: Buffer.byteLength(text) });
+      if (!(await access.paste(delivery.id, found.cursor, typed))) return undefined;
+      log('pasted', { delivery: delivery.id, bytes: Buffer.byteLength(typed) });
       return submit({ ...submission, pastedBefore: false });
     });
     if (outcome !== undefined) return outcome;
-    // The guard refused. The next reading of the screen shows why, or that the screen had only moved.
-    if (attempt === MAX_ATTEMPTS) return refuse('busy', 'its screen keeps changing');
+    // tmux did not paste, because the pane or its screen had changed. The next reading of the screen shows the change.
+    if (attempt === MAX_ATTEMPTS) return refuse('busy', "the agent's screen keeps changing");
   }
 }
 
-/** The text may have been typed by now, so a failed request gives the outcome `unconfirmed` and does not throw. */
+/**
+ * Runs `work`, during which the text may already have been typed. If a request in `work` fails, returns the outcome
+ * `unconfirmed`. Throws only if tmux did not take the text, because then nothing was pasted.
+ */
 async function afterPaste<T extends DeliveryOutcome | undefined>(work: () => Promise<T>): Promise<T | DeliveryOutcome> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof TerminalFault && error.operation === 'stage') throw error;
     return { verdict: 'unconfirmed', detail: errorMessage(error) };
   }
 }

@@ -7,6 +7,9 @@ import { ownsForeground, processMark } from '../foreground.ts';
 import {
   type Absence,
   absenceOf,
+  apiCondition,
+  apiMark,
+  apiMarkCondition,
   type Cursor,
   claimCondition,
   END_FORMAT,
@@ -16,10 +19,12 @@ import {
   isFacts,
   keyCondition,
   markDelivered,
+  markForApi,
   type PaneFacts,
   parseFacts,
   pasteCondition,
   SIZE_FORMAT,
+  setMarks,
   TTY_FORMAT,
 } from '../pane-facts.ts';
 import { answersOf, type TmuxSession } from '../tmux-session.ts';
@@ -31,50 +36,69 @@ export type Look =
   | { readonly here: true; readonly facts: PaneFacts; readonly screen: Screen }
   | { readonly here: false; readonly reason: Absence };
 
-/** All operations on one pane. Each is one command line, so tmux runs no other command in between. */
+/** All operations on one pane. Each operation is one command line, so that tmux runs no other command in between. */
 export interface PaneAccess {
   look(): Promise<Look>;
-  /** Returns undefined if exactly this pane no longer exists. */
+  /**
+   * Reads the screen with its colors; undefined if this pane no longer exists. Another pane with the same id does not
+   * count.
+   */
   picture(): Promise<Picture | undefined>;
   inForeground(): Promise<boolean>;
-  stage(text: string): Promise<void>;
-  /** Returns false if the guard refused, so that nothing was typed. */
-  paste(deliveryId: string, cursor: Cursor): Promise<boolean>;
+  /**
+   * Pastes the text. Returns false, and pastes nothing, if the pane or its screen has changed, or if a text with this id
+   * was pasted before. Throws a fault of the operation `stage` if tmux did not take the text, so nothing was pasted.
+   */
+  paste(deliveryId: string, cursor: Cursor, text: string): Promise<boolean>;
+  /**
+   * Writes the id of a delivery through the client's control API onto the pane. Returns false, and writes nothing, if the
+   * pane has changed or has this id already.
+   */
+  markForApi(deliveryId: string): Promise<boolean>;
+  /** Removes the marks of a delivery that the API refused, if they are the last ones. */
+  unmarkForApi(deliveryId: string): Promise<void>;
   pressEnter(deliveryId: string, cursor: Cursor, key: EnterKey): Promise<boolean>;
-  /** Presses one digit. The pane is marked as for a paste, so the same id presses a digit only once. */
+  /** Presses one digit. The pane gets the same mark as for a paste, so a digit is pressed only once for each id. */
   pressDigit(answerId: string, cursor: Cursor, digit: number): Promise<boolean>;
   pressEscape(): Promise<boolean>;
   programEnd(): Promise<ProgramEnd | undefined>;
   closeAtExit(): Promise<void>;
   end(): Promise<void>;
-  /** For a pane that is not ours yet. Returns its facts and its terminal, or what is missing. */
+  /**
+   * Returns the facts and the terminal of a pane that Baton has not claimed yet. If there are none, says whether the
+   * server or the pane is missing.
+   */
   whatIsThere(): Promise<{ readonly facts: PaneFacts; readonly tty: string } | 'no_server' | 'no_pane'>;
-  /** Sets our tag, unless the pane has another tag. */
+  /** Sets Baton's tag on the pane. Returns false if the pane has another tag. */
   claim(): Promise<boolean>;
-  /** Removes our tag and delivery marks. */
+  /** Removes Baton's tag and delivery marks from the pane. */
   release(): Promise<void>;
 }
 
-/** tmux 3.7b was reported to ignore the named key and to accept a literal carriage return. */
+/**
+ * How Enter is sent: as a named key or as a literal carriage return. tmux 3.7b was reported to ignore the named key and
+ * to accept the literal carriage return.
+ */
 export type EnterKey = 'named' | 'literal';
 
 const REFUSED = 'baton-guard-refused';
 
 /**
- * While tmux removes a terminal from utmp, it misses that a child has ended, and would never learn the exit code.
- * SIGCHLD makes tmux reap its children; a program that does not expect the signal ignores it.
+ * Sends SIGCHLD to tmux, so that tmux reaps its ended children. If a child ends while tmux removes a terminal from
+ * utmp, tmux misses the end of the child and would never learn the exit code. A program that does not expect the signal
+ * ignores it.
  */
 function collectEnded(serverPid: number): void {
   try {
     process.kill(serverPid, 'SIGCHLD');
   } catch {
-    // The server has ended, so there is no exit code to learn.
+    // The tmux server has ended, so it cannot report an exit code.
   }
 }
 
-/** How many lines are read after a program has ended, because it may print more than a screen. */
+/** How many lines are read after a program has ended. The program may have printed more lines than fit on a screen. */
 const END_HISTORY_LINES = 50;
-/** tmux 3.2 itself writes this into a dead pane, even after an unterminated line of the program. */
+/** Matches a note that tmux 3.2 itself writes into a dead pane, even after an unterminated line of the program. */
 const DEAD_NOTE = /Pane is dead(?: \([^()]{0,80}\))?$/;
 
 export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabotage: Sabotage = {}): PaneAccess {
@@ -113,7 +137,10 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
   }
 
   async function guarded(operation: string, line: string, ask = session.askOnce): Promise<boolean> {
-    const blocks = await ask({ operation, target, line });
+    return isDone(operation, await ask({ operation, target, line }));
+  }
+
+  function isDone(operation: string, blocks: readonly Block[] | undefined): boolean {
     if (blocks === undefined) return false;
     const failed = blocks.find((block) => block.failed);
     if (failed !== undefined) {
@@ -122,23 +149,36 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
     return !blocks.some((block) => block.lines[0] === REFUSED);
   }
 
-  async function stage(text: string): Promise<void> {
-    const request = { operation: 'stage', target, line: `set-buffer -b ${buffer} -- ${quote(text)}` };
-    const blocks = await session.askOnce(request);
-    if (blocks !== undefined) answersOf(request, blocks, 1);
-  }
-
-  async function paste(id: string, cursor: Cursor): Promise<boolean> {
+  /**
+   * Sets the buffer and pastes it in one line. If tmux refuses `set-buffer`, it drops the rest of the line, so an older
+   * text is never pasted.
+   */
+  async function paste(id: string, cursor: Cursor, text: string): Promise<boolean> {
+    const stage = `set-buffer -b ${buffer} -- ${quote(text)}`;
     const type = `paste-buffer -p -r -d -b ${buffer} -t ${target}`;
     const mark = markDelivered(target, id);
     const { withoutGuard, beforeMark } = sabotage;
     const then = beforeMark === undefined ? `${type} ; ${mark}` : type;
     const otherwise = `delete-buffer -b ${buffer} ; display-message -p ${REFUSED}`;
     const line = withoutGuard ? then : guardedLine(pasteCondition(pane, cursor, id), then, otherwise);
-    const pasted = await guarded('paste', line);
+    const blocks = await session.askOnce({ operation: 'paste', target, line: `${stage} ; ${line}` });
+    const pasted = isDone(blocks?.[0]?.failed ? 'stage' : 'paste', blocks);
     if (beforeMark === undefined || !pasted) return pasted;
     await beforeMark();
     return guarded('mark', mark);
+  }
+
+  function mark(id: string): Promise<boolean> {
+    const line = guardedLine(apiCondition(pane, id), markForApi(target, id), `display-message -p ${REFUSED}`);
+    return guarded('mark', line);
+  }
+
+  async function unmark(id: string): Promise<void> {
+    const found = await look();
+    if (!found.here) return;
+    const marks = found.facts.delivered.filter((each) => each !== id && each !== apiMark(id));
+    const then = setMarks(target, marks);
+    await guarded('mark', guardedLine(apiMarkCondition(pane, id), then, `display-message -p ${REFUSED}`));
   }
 
   function pressEnter(id: string, cursor: Cursor, key: EnterKey): Promise<boolean> {
@@ -149,7 +189,7 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
 
   async function pressDigit(id: string, cursor: Cursor, digit: number): Promise<boolean> {
     if (!Number.isInteger(digit) || digit < 1 || digit > 9)
-      throw new TerminalFault('invalid', 'answer', target, `${digit} is no key`);
+      throw new TerminalFault('invalid', 'answer', target, `${digit} is not a digit that can be pressed`);
     const then = `send-keys -l -t ${target} ${digit} ; ${markDelivered(target, id)}`;
     const condition = pasteCondition(pane, cursor, id);
     return guarded('answer', guardedLine(condition, then, `display-message -p ${REFUSED}`));
@@ -172,7 +212,7 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
     const blocks = await session.ask(request);
     const line = blocks?.[0]?.lines[0] ?? '';
     const facts = parseFacts(line);
-    // Continue only if it is the same pane and its program has ended.
+    // Continue only if the pane is still the same and its program has ended.
     if (blocks === undefined || facts?.dead !== true || !isSamePane(facts.identity)) return undefined;
     const [, how, captured] = answersOf(request, blocks, 3) as [Block, Block, Block];
     const [exitCode, signal] = (how.lines[0] ?? '').split('|').map((text) => (text === '' ? null : Number(text)));
@@ -226,8 +266,9 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
     look,
     picture,
     inForeground,
-    stage,
     paste,
+    markForApi: mark,
+    unmarkForApi: unmark,
     pressEnter,
     pressDigit,
     pressEscape,
