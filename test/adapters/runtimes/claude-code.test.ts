@@ -23,8 +23,8 @@ const scratch = mkdtempSync(join(tmpdir(), 'bt-claude-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const runtime = createClaudeCodeRuntime({ PATH: scratch, HOME: scratch });
 
-describe('the program', () => {
-  it('is searched on the PATH, and reported with a hint if it is missing', async () => {
+describe('the program of Claude Code', () => {
+  it('a missing Claude Code is reported with an error and a hint', async () => {
     expect(await runtime.unavailableReason()).toMatch(/no program "claude" on the PATH.*BATON_CLAUDE/);
     const path = join(scratch, 'claude');
     writeFileSync(path, '#!/bin/sh\n');
@@ -34,7 +34,7 @@ describe('the program', () => {
     expect(runtime.planLaunch(launchContext()).argv[0]).toBe(path);
   });
 
-  it('may be given by its path', async () => {
+  it('the program of Claude Code may be given by its path', async () => {
     const path = join(scratch, 'another-claude');
     writeFileSync(path, '#!/bin/sh\n', { mode: 0o755 });
     const named = createClaudeCodeRuntime({ BATON_CLAUDE: path, PATH: '/nowhere' });
@@ -43,7 +43,7 @@ describe('the program', () => {
   });
 });
 
-describe('[L10] a version', () => {
+describe('[L10] the version of Claude Code', () => {
   const ofVersion = (version: string) => {
     const path = join(scratch, `claude-${version}`);
     writeFileSync(path, `#!/bin/sh\necho '${version} (Claude Code)'\n`, { mode: 0o755 });
@@ -56,19 +56,19 @@ describe('[L10] a version', () => {
     ['2.1.60', 'near'],
     ['9.9.9', 'untried'],
     ['1.0.128', 'unsupported'],
-  ])('%s is %s, and the sentence names the version', async (version, standing) => {
+  ])('version %s of Claude Code counts as %s', async (version, standing) => {
     const known = await ofVersion(version).standing?.();
     expect(known).toMatchObject({ version, standing, sentence: expect.stringContaining(version) });
   });
 
-  it('that is unsupported is refused before the launch', async () => {
+  it('an unsupported version of Claude Code is refused before the launch', async () => {
     expect(await ofVersion('1.0.128').unavailableReason()).toMatch(/1\.0\.128 does not work with Baton.*Update it/);
     expect(await ofVersion('9.9.9').unavailableReason()).toBeUndefined();
   });
 });
 
 describe("the operator's own configuration", () => {
-  it('extra arguments come first; arguments that Baton sets itself are refused with a reason', () => {
+  it("the operator's extra arguments come before Baton's own arguments", () => {
     const { argv } = runtime.planLaunch(launchContext({ clientArgs: ['--model', 'opus', '--add-dir', '/a', '/b'] }));
     expect(argv.slice(1, 7)).toEqual(['--model', 'opus', '--add-dir', '/a', '/b', '--session-id']);
     expect(runtime.refuseArgs?.(['--model', 'opus'])).toBeUndefined();
@@ -82,12 +82,15 @@ describe("the operator's own configuration", () => {
     ['default', ['--permission-mode', 'plan'], ['--permission-mode', 'default']],
     ['default', [], []],
     ['bypassPermissions', [], []],
-  ])('permission mode %s with arguments %j gives the successor %j', (permissionMode, clientArgs, added) => {
-    const { argv } = runtime.planLaunch(launchContext({ permissionMode, clientArgs }));
-    expect(argv.slice(1 + clientArgs.length, argv.indexOf('--session-id'))).toEqual(added);
-  });
+  ])(
+    "with permission mode %s and arguments %j of the predecessor, Baton adds %j to the successor's command",
+    (permissionMode, clientArgs, added) => {
+      const { argv } = runtime.planLaunch(launchContext({ permissionMode, clientArgs }));
+      expect(argv.slice(1 + clientArgs.length, argv.indexOf('--session-id'))).toEqual(added);
+    },
+  );
 
-  it('the permission mode is read from the hooks of a turn', () => {
+  it('Baton reads the permission mode from the hook events of a turn', () => {
     const payload = { session_id: 's', prompt: 'x', permission_mode: 'plan' };
     expect(runtime.parseHook({ event: 'UserPromptSubmit', payload }).facts).toContainEqual({
       type: 'permission_mode_seen',
@@ -97,7 +100,7 @@ describe("the operator's own configuration", () => {
     expect(strange.facts.map(({ type }) => type)).toEqual(['turn_ended']);
   });
 
-  it("the operator's status line gets the same input and is shown, and Baton reads the input too", () => {
+  it("the operator's own status line is still shown", () => {
     const home = mkdtempSync(join(scratch, 'home-'));
     const project = mkdtempSync(join(scratch, 'project-'));
     const agentFolder = mkdtempSync(join(scratch, "agent's "));
@@ -128,7 +131,7 @@ describe("the operator's own configuration", () => {
     expect(stdout).toBe('it\'s {"a":"\\n"}');
     expect(readFileSync(heard, 'utf8')).toMatch(/^StatusLine \d+\n/);
     expect(readFileSync(heard, 'utf8')).toContain('{"a":"\\n"}');
-    // The project's settings have priority, as in the client.
+    // The settings of the project override the operator's settings, as in the client.
     writeFileSync(
       join(project, '.claude/settings.local.json'),
       JSON.stringify({ statusLine: { type: 'command', command: 'echo local' } }),
@@ -139,7 +142,7 @@ describe("the operator's own configuration", () => {
 });
 
 describe('[L17] disabled hooks', () => {
-  it('are reported with the settings file that disables them', async () => {
+  it('Baton reports which settings file disables its hooks', async () => {
     const home = mkdtempSync(join(scratch, 'home-'));
     const project = mkdtempSync(join(scratch, 'project-'));
     const own = createClaudeCodeRuntime({ PATH: scratch, HOME: home });
@@ -160,7 +163,7 @@ describe('[L17] disabled hooks', () => {
 });
 
 describe('[L18] a permission rule that denies a tool', () => {
-  it('is reported with its file; a rule about only some uses of the tool is not reported', async () => {
+  it('Baton reports a permission rule that denies a whole tool, with the file of the rule', async () => {
     const home = mkdtempSync(join(scratch, 'home-'));
     const project = mkdtempSync(join(scratch, 'project-'));
     const own = createClaudeCodeRuntime({ PATH: scratch, HOME: home });
@@ -177,13 +180,13 @@ describe('[L18] a permission rule that denies a tool', () => {
   });
 });
 
-describe('the launch', () => {
+describe('the launch of Claude Code', () => {
   const { argv, unsetEnv, files } = runtime.planLaunch(launchContext());
   const settings = JSON.parse(files['settings.json'] ?? '{}');
   const handoffs = '/home/op/.baton/data/personas/developer-con-1/handoffs';
   const ALWAYS = ['Bash(baton ack:*)', 'mcp__baton'];
 
-  it('[T14] configures the MCP server, which reads the token from the environment only', () => {
+  it('[T14] the launched MCP server reads its token from the environment only', () => {
     expect(JSON.parse(files['mcp.json'] ?? '{}')).toEqual({
       mcpServers: {
         baton: {
@@ -197,7 +200,7 @@ describe('the launch', () => {
     });
   });
 
-  it('has arguments for session, settings and the one folder outside the project', () => {
+  it('the launch command contains the session id, the MCP server and the settings', () => {
     expect(argv.slice(1)).toEqual([
       '--session-id',
       launchContext().sessionUuid,
@@ -213,26 +216,26 @@ describe('the launch', () => {
     );
   });
 
-  it('allows the documents and the acknowledgment, and asks before the skill is changed', () => {
+  it('the agent may write its handoff document without asking for permission', () => {
     expect(settings.permissions).toEqual({
       allow: [`Write(/${handoffs}/**)`, `Edit(/${handoffs}/**)`, `Read(/${handoffs}/**)`, ...ALWAYS],
       ask: ['Edit(//home/op/.baton/data/personas/developer-con-1/skill.md)'],
     });
   });
 
-  it('gives an agent without a persona no folder outside the project', () => {
+  it('an agent without a persona gets no access to a folder outside the project', () => {
     const plan = runtime.planLaunch(launchContext({ personaHandoffsPath: null }));
     expect(plan.argv).not.toContain('--add-dir');
     expect(JSON.parse(plan.files['settings.json'] ?? '{}').permissions).toEqual({ allow: ALWAYS });
   });
 
-  it('escapes a folder name so that it cannot widen a rule', () => {
+  it('a permission rule escapes special characters in a folder name', () => {
     const plan = runtime.planLaunch(launchContext({ personaHandoffsPath: '/home/o*p/handoffs' }));
     expect(plan.files['settings.json']).toContain('Edit(//home/o\\\\*p/handoffs/**)');
   });
 });
 
-describe('the hook events', () => {
+describe('the hook events that Baton subscribes to', () => {
   const OLD = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'PreCompact', 'SessionEnd'];
   const program = join(scratch, 'versioned');
   const answer = (script: string) => writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -245,7 +248,10 @@ describe('the hook events', () => {
   };
   const fresh = () => createClaudeCodeRuntime({ BATON_CLAUDE: program, HOME: scratch, PATH: process.env.PATH });
 
-  /** Real clients of these versions started without a "Settings Error" (docs/decisions/0014). */
+  /**
+   * For each version, the newer events that the real client accepted in its settings without a "Settings Error"
+   * (docs/decisions/0014).
+   */
   it.each([
     ['2.0.42', ['Notification']],
     ['2.0.77', ['Notification', 'PermissionRequest']],
@@ -254,20 +260,20 @@ describe('the hook events', () => {
     ['2.1.88', ['Notification', 'PermissionRequest', 'PostCompact', 'StopFailure']],
     ['2.1.325', ['Notification', 'PermissionRequest', 'PostCompact', 'StopFailure']],
     ['10.0.0', ['Notification', 'PermissionRequest', 'PostCompact', 'StopFailure']],
-  ])('are only those that version %s knows', async (version, events) => {
+  ])('Baton subscribes only to the hook events that version %s of Claude Code supports', async (version, events) => {
     answer(`echo '${version} (Claude Code)'`);
     expect(await eventsOf(fresh())).toEqual(events);
   });
 
   it.each(['exit 1', 'echo unknown', 'echo 2.1.325; exit 3'])(
-    'are those of the oldest version if the version cannot be read: %s',
+    'Baton subscribes to the events of the oldest version if the version cannot be read: %s',
     async (script) => {
       answer(script);
       expect(await eventsOf(fresh())).toEqual(['Notification']);
     },
   );
 
-  it('are those of the installed program, whose version is read once', async () => {
+  it('Baton reads the installed version again only if the program has changed', async () => {
     const [asked, named] = [join(scratch, 'asked'), fresh()];
     const answerAs = (version: string) => answer(`echo x >>'${asked}'; echo '${version}'`);
     answerAs('2.1.88');
@@ -278,8 +284,8 @@ describe('the hook events', () => {
   });
 });
 
-describe('the trusted folder', () => {
-  it('is added, and nothing else in the file changes', () => {
+describe("the trusted folder in Claude Code's configuration", () => {
+  it("adding a trusted folder changes nothing else in Claude Code's configuration", () => {
     const config = {
       theme: 'dark',
       projects: { '/a': { allowedTools: ['x'] }, '/b': { hasTrustDialogAccepted: false } },
@@ -298,7 +304,7 @@ describe('the trusted folder', () => {
     expect(withTrustedFolder(['strange'], '/a')).toBeUndefined();
   });
 
-  it('is written atomically to a private file, and leaves no temporary file', async () => {
+  it("Claude Code's configuration is replaced atomically", async () => {
     const path = join(scratch, 'trust.json');
     writeFileSync(path, '{"theme":"dark"}');
     await trustFolder(path, '/home/op/shop');
@@ -310,20 +316,20 @@ describe('the trusted folder', () => {
     expect(readdirSync(scratch).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('is not lost by concurrent writes of other folders', async () => {
+  it('trusted folders that are added at the same time are all kept', async () => {
     const path = join(scratch, 'many.json');
     await Promise.all(Array.from({ length: 20 }, (_, number) => trustFolder(path, `/p/${number}`)));
     expect(Object.keys(JSON.parse(readFileSync(path, 'utf8')).projects)).toHaveLength(20);
   });
 
-  it('is not added to a file that cannot be parsed', async () => {
+  it('no trusted folder is added to a configuration file that cannot be parsed', async () => {
     const path = join(scratch, 'broken.json');
     writeFileSync(path, '{"theme": "da');
     await trustFolder(path, '/home/op/shop');
     expect(readFileSync(path, 'utf8')).toBe('{"theme": "da');
   });
 
-  it('is only the folder of the launch', async () => {
+  it('only the folder in which the agent is launched is trusted', async () => {
     await runtime.prepareLaunch?.(launchContext());
     expect(JSON.parse(readFileSync(join(scratch, '.claude.json'), 'utf8'))).toEqual({
       projects: { '/home/op/shop': { allowedTools: [], hasTrustDialogAccepted: true } },
@@ -331,21 +337,21 @@ describe('the trusted folder', () => {
   });
 });
 
-describe('the screen', () => {
+describe('the screen reader for Claude Code', () => {
   const read = (name: string) => runtime.readScreen(screenOf('claude-code', name));
   const draftOf = (name: string) => {
     const state = read(name);
     return state.kind === 'draft' ? state.text : '';
   };
 
-  it('shows the question of a dialog', () => {
+  it('the screen reader finds the question of a dialog', () => {
     expect(read('dialog-permission')).toMatchObject({ text: expect.stringContaining('Do you want to proceed?') });
     expect(read('dialog-trust')).toMatchObject({ text: expect.stringContaining('Quick safety check') });
     expect(read('dialog-api-key')).toMatchObject({ text: expect.stringContaining('Detected a custom API key') });
     expect(read('dialog-api-key')).not.toMatchObject({ text: expect.stringContaining('sk-') });
   });
 
-  it('shows an interrupted turn while that is the last message', () => {
+  it('the screen reader reports an interrupted turn if the interruption is the last message', () => {
     expect(read('ready-interrupted')).toEqual({ kind: 'ready', interrupted: true });
     expect(read('ready-after-turn')).toEqual({ kind: 'ready' });
     const { lines, ...cursor } = screenOf('claude-code', 'ready-interrupted');
@@ -354,7 +360,7 @@ describe('the screen', () => {
     expect(runtime.readScreen({ ...cursor, lines: later, cursorY: cursor.cursorY + 1 })).toEqual({ kind: 'ready' });
   });
 
-  it('[L25] is read from the lower of two frames, so that work in the upper frame does not count', () => {
+  it('[L25] the screen reader uses only the lower frame if the screen shows two frames', () => {
     const left = screenOf('claude-code', 'ready-old-two-frames');
     expect(runtime.readScreen(left)).toEqual({ kind: 'ready' });
     const composer = left.lines.findLastIndex((line) => line.startsWith('❯'));
@@ -362,13 +368,13 @@ describe('the screen', () => {
     expect(runtime.readScreen({ ...left, lines: works, solid: works })).toEqual({ kind: 'busy' });
   });
 
-  it("shows the operator's draft", () => {
+  it("the screen reader finds the operator's draft", () => {
     expect(draftOf('draft')).toBe('half a thought');
     expect(draftOf('draft-two-lines')).toBe('line one\nline two');
     expect(draftOf('draft-shell')).toBe('!ls');
   });
 
-  it('counts text in the composer as a draft wherever the cursor is, but not faint text', () => {
+  it('the screen reader takes text in the composer for a draft unless the text is faint', () => {
     expect(draftOf('draft-cursor-at-start')).toBe('fix the login bug');
     expect(read('ready-placeholder')).toEqual({ kind: 'ready' });
     expect(read('ready-suggestion')).toEqual({ kind: 'ready' });
@@ -376,7 +382,7 @@ describe('the screen', () => {
     expect(runtime.readScreen(unstyled)).toEqual({ kind: 'draft', text: 'run the tests now' });
   });
 
-  it('counts every line of a retried API error as work', () => {
+  it('the screen reader reports work for every line about a retried API error', () => {
     const { lines, solid: _, ...screen } = screenOf('claude-code', 'busy-retry-500');
     const at = lines.findIndex((line) => line.includes('Retrying in'));
     for (const line of [
@@ -388,7 +394,7 @@ describe('the screen', () => {
       expect(runtime.readScreen({ ...screen, lines: lines.with(at, line) })).toEqual({ kind: 'busy' });
   });
 
-  it('is unknown while an unrecognized line is above the composer', () => {
+  it('the screen reader returns "unknown" if an unrecognized line is above the composer', () => {
     const { lines, solid: _, ...screen } = screenOf('claude-code', 'busy-retry-500');
     const at = lines.findIndex((line) => line.includes('Retrying in'));
     for (const line of ['✻ Reticulating the splines', '⟳ syncing with the cloud', 'Something new'])
@@ -398,14 +404,15 @@ describe('the screen', () => {
     });
   });
 
-  it('shows when the client continues by itself after a usage limit', () => {
+  it('the screen reader reports that the client waits for the end of a usage limit', () => {
     expect(read('busy-usage-limit')).toEqual({
       kind: 'busy',
       doing: 'Usage limit reached · continuing automatically at 2:24am',
+      waitsForLimit: true,
     });
   });
 
-  it('names the view that the operator has opened in place of the composer', () => {
+  it('the screen reader names the view that the operator has opened in place of the composer', () => {
     expect(read('view-transcript')).toEqual({ kind: 'view', text: 'its transcript is open (Ctrl+O closes it)' });
     expect(read('view-transcript-busy')).toMatchObject({ kind: 'view' });
     expect(read('view-history')).toMatchObject({ text: 'the search in its earlier prompts is open (Esc closes it)' });
@@ -414,7 +421,7 @@ describe('the screen', () => {
     expect(draftOf('draft-history')).toBe('/model');
   });
 
-  it('distinguishes menus opened by a command from questions of the agent', () => {
+  it('the screen reader distinguishes menus opened by a command from questions of the agent', () => {
     for (const menu of ['model', 'menu-memory', 'menu-config', 'menu-hooks', 'menu-permissions'].map(
       (each) => `dialog-${each}`,
     ))
@@ -423,7 +430,7 @@ describe('the screen', () => {
       expect(read(asked)).not.toHaveProperty('isMenu');
   });
 
-  it("recognizes Baton's own text, even if the client shows a placeholder for it", () => {
+  it("the screen reader recognizes Baton's own text even as a placeholder", () => {
     const lines = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1)).join('\n');
     expect(runtime.isOurDraft(draftOf('draft-chip'), lines(39))).toBe(true);
     expect(runtime.isOurDraft(draftOf('draft-chip'), lines(38))).toBe(false);
@@ -436,8 +443,10 @@ describe('the screen', () => {
   });
 });
 
-describe('context use', () => {
-  /** The limits that the client showed, or at which it compacted (docs/decisions/0013). */
+describe('the context use of Claude Code', () => {
+  /**
+   * For each window size and setting, the limit that the client showed or at which it compacted (docs/decisions/0013).
+   */
   it.each([
     [1_000_000, {}, 967_000],
     [200_000, {}, 180_000],
@@ -447,7 +456,7 @@ describe('context use', () => {
     [1_000_000, { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '400000' }, 367_000],
     [1_000_000, { DISABLE_AUTO_COMPACT: '1' }, 980_000],
     [1_000_000, { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: 'much', CLAUDE_CODE_AUTO_COMPACT_WINDOW: '' }, 967_000],
-  ])('a window of %i with %j is full at %i', (window, env, limit) => {
+  ])('a context window of %i tokens with the variables %j counts as full at %i tokens', (window, env, limit) => {
     expect(contextLimit(window, env)).toBe(limit);
     const percentAt = (tokens: number) => {
       const use = { used_percentage: 1, total_input_tokens: tokens, context_window_size: window };
@@ -460,8 +469,10 @@ describe('context use', () => {
     expect(percentAt(window)).toEqual([100, window, window]);
   });
 
-  /** Input as 2.0.77 sends it: the total covers the whole session, and there is no usage before the first answer. */
-  it('[L25] is computed from the last answer if the client reports no percentage', () => {
+  /**
+   * Version 2.0.77 reports the tokens of the whole session as the total, and reports no usage before the first answer.
+   */
+  it('[L25] context use is computed from the token counts of the last answer if the client reports no percentage', () => {
     const measured = (usage: unknown) => {
       const use = { total_input_tokens: 900_000, context_window_size: 200_000, current_usage: usage };
       return runtime.parseHook({ event: 'StatusLine', payload: { session_id: 's', context_window: use } }).facts;
@@ -475,11 +486,39 @@ describe('context use', () => {
   });
 });
 
-describe('a skill at the start of a session', () => {
-  it('may have up to the 10,000 characters that the client accepts', () => {
+describe('the skill that a session start can give', () => {
+  it('a session start accepts a skill of up to 10,000 characters', () => {
     expect(runtime.sessionStartOutput?.('x'.repeat(10_000))).toContain('x'.repeat(10_000));
     expect(runtime.sessionStartOutput?.('x'.repeat(10_001))).toBeUndefined();
     expect(runtime.sessionStartOutput?.('😀'.repeat(5_001))).toBeUndefined();
+  });
+});
+
+describe('[D11] the question of a permission request', () => {
+  it.each([
+    [
+      { tool_name: 'Bash', tool_input: { command: 'rm -rf build\n&& npm publish' } },
+      'asks permission to use Bash: rm -rf build && npm publish',
+    ],
+    [
+      { tool_name: 'Write', tool_input: { content: 'x', file_path: '/a/b.md' } },
+      'asks permission to use Write: /a/b.md',
+    ],
+    [{ tool_name: 'AskUserQuestion', tool_input: { questions: [{ question: 'Which database?' }] } }, 'Which database?'],
+    [{ tool_name: 'Bash', tool_input: { command: 7 } }, 'asks permission to use Bash'],
+    [{ tool_name: 'Bash', tool_input: 'rm' }, 'asks permission to use Bash'],
+    [{}, 'asks permission to use a tool'],
+  ])('a permission request is worded with the command, file or question of %j', (given, question) => {
+    const payload = { session_id: 's', ...given };
+    expect(runtime.parseHook({ event: 'PermissionRequest', payload }).facts).toContainEqual(
+      expect.objectContaining({ type: 'input_requested', question }),
+    );
+  });
+
+  it('the wording of a permission request has a maximum length', () => {
+    const payload = { session_id: 's', tool_name: 'Bash', tool_input: { command: 'x'.repeat(5000) } };
+    const [fact] = runtime.parseHook({ event: 'PermissionRequest', payload }).facts;
+    expect(fact?.type === 'input_requested' && fact.question.length).toBeLessThan(340);
   });
 });
 
@@ -488,11 +527,11 @@ describe('the hooks of a recorded session', () => {
   const parsed = hooks.map((hook) => ({ hook, ...runtime.parseHook(hook) }));
   const factsOf = (event: string, nth = 0) => parsed.filter(({ hook }) => hook.event === event).at(nth)?.facts;
 
-  it('all have a session id', () => {
+  it('every hook has a session id', () => {
     expect(parsed.every(({ sessionId }) => sessionId !== null)).toBe(true);
   });
 
-  it('report how a session began', () => {
+  it('the hooks report whether a session was started, resumed or cleared', () => {
     const sources = parsed.map(({ startedBy }) => startedBy).filter((source) => source !== null);
     expect(sources).toEqual(['startup', 'compact', 'clear']);
     expect(factsOf('SessionStart')).toEqual([
@@ -500,7 +539,7 @@ describe('the hooks of a recorded session', () => {
     ]);
   });
 
-  it('report prompts, tools, questions and ends of turns', () => {
+  it('the hooks report prompts, tools, questions and ends of turns', () => {
     const modeSeen = { type: 'permission_mode_seen', mode: expect.any(String) };
     expect(factsOf('UserPromptSubmit')).toEqual([
       {
@@ -518,7 +557,12 @@ describe('the hooks of a recorded session', () => {
     expect(factsOf('PostToolUse')).toEqual([
       expect.objectContaining({ type: 'tool_used', tool: 'Bash', phase: 'ended' }),
     ]);
-    expect(factsOf('PermissionRequest')).toEqual([expect.objectContaining({ type: 'input_requested' })]);
+    expect(factsOf('PermissionRequest')).toEqual([
+      expect.objectContaining({
+        type: 'input_requested',
+        question: expect.stringMatching(/^asks permission to use \w+: ./),
+      }),
+    ]);
     expect(factsOf('Stop')).toEqual([
       { type: 'turn_ended', promptId: expect.any(String), backgroundTasks: 0 },
       modeSeen,
@@ -532,7 +576,7 @@ describe('the hooks of a recorded session', () => {
     expect(factsOf('SessionEnd', -1)).toEqual([{ type: 'session_ended', reason: 'prompt_input_exit' }]);
   });
 
-  it("report the context use relative to the client's limit, and none before it is known", () => {
+  it("the hooks report the context use as a percentage of the client's own limit", () => {
     const measured = parsed.filter(({ hook }) => hook.event === 'StatusLine').flatMap(({ facts }) => facts);
     expect(measured).toContainEqual({
       type: 'context_measured',
@@ -542,7 +586,7 @@ describe('the hooks of a recorded session', () => {
     });
   });
 
-  it('report a permission question, and an idle agent if no question is open', () => {
+  it('the hooks report a permission question and an idle agent', () => {
     const notes = parsed.filter(({ hook }) => hook.event === 'Notification');
     const of = (kind: string) =>
       notes.find(({ hook }) => (hook.payload as { notification_type: string }).notification_type === kind)?.facts;
@@ -550,25 +594,25 @@ describe('the hooks of a recorded session', () => {
     expect(of('idle_prompt')).toEqual([{ type: 'agent_said_idle', promptId: expect.any(String) }]);
   });
 
-  it('[F24] report no facts for subagents', () => {
+  it('[F24] the hook about a stopped subagent is ignored', () => {
     expect(parsed.filter(({ hook }) => hook.event === 'SubagentStop').flatMap(({ facts }) => facts)).toEqual([]);
   });
 });
 
-describe('the transcript', () => {
+describe('the transcript reader for Claude Code', () => {
   const path = join(scratch, 'transcript.jsonl');
   const line = (entry: object) => `${JSON.stringify(entry)}\n`;
   const user = (content: unknown) => line({ type: 'user', message: { role: 'user', content } });
   const holds = (text: string) => runtime.transcript?.holds(path, text);
 
-  it('contains what the user said, in both formats', async () => {
+  it("the transcript reader finds the user's prompts in both message formats", async () => {
     writeFileSync(path, user('Go on. [baton:abcd-one]') + user([{ type: 'text', text: 'Go on. [baton:abcd-two]' }]));
     expect(await holds('[baton:abcd-one]')).toBe(true);
     expect(await holds('[baton:abcd-two]')).toBe(true);
     expect(await holds('[baton:abcd-three]')).toBe(false);
   });
 
-  it('does not count a blocked prompt, an answer or a tool result as said by the user', async () => {
+  it('the transcript reader skips blocked prompts, answers and tool results', async () => {
     const mark = '[baton:abcd-blocked]';
     writeFileSync(
       path,
@@ -579,7 +623,7 @@ describe('the transcript', () => {
     expect(await holds(mark)).toBe(false);
   });
 
-  it('is read at its end if it is large, and may be missing or unfinished', async () => {
+  it('the transcript reader finds a prompt at the end of a large transcript', async () => {
     const noise = line({ type: 'assistant', message: { content: 'x'.repeat(1_000_000) } });
     writeFileSync(path, `${noise.repeat(12) + user('[baton:abcd-late]')}{"type":"user","mess`);
     expect(await holds('[baton:abcd-late]')).toBe(true);
@@ -589,7 +633,7 @@ describe('the transcript', () => {
     expect(await runtime.transcript?.promptsBehind(none, 7)).toEqual([]);
   });
 
-  it('lists the prompts after a given position', async () => {
+  it('the transcript reader lists the prompts after a given position', async () => {
     writeFileSync(path, user('same'));
     const before = (await runtime.transcript?.end(path)) ?? 0;
     expect(await runtime.transcript?.promptsBehind(path, before)).toEqual([]);

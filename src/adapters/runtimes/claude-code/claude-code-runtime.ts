@@ -1,26 +1,27 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentRuntime, LaunchContext, VersionStanding } from '../../../app/ports/agent-runtime.ts';
+import { createClientVersions } from '../client-version.ts';
+import { findProgram } from '../find-program.ts';
 import { createOperatorHooks } from '../operator-hooks.ts';
 import { parseSessionHook, sessionStartOutput } from '../session-hooks.ts';
-import { environmentOf, readStatusFile } from '../status-file.ts';
+import { createStatusReader, environmentOf } from '../status-file.ts';
 import { toolServerFile, toolServerPath } from '../tool-server.ts';
 import { transcriptReader, usageInTranscript } from '../transcript.ts';
+import { versionStandingOf } from '../version-standing.ts';
 import { readClaudeQuestion } from './claude-question.ts';
 import { isOurDraft, readClaudeScreen } from './claude-screen.ts';
 import { claudeSettings, EVENTS_OF_ALL_VERSIONS, MATCHED_BY_TOOL } from './claude-settings.ts';
 import { permissionMode, refuseArgs } from './client-args.ts';
-import { createClientVersions } from './client-version.ts';
 import { againstLimit, contextLimit } from './context-limit.ts';
-import { findProgram } from './find-program.ts';
 import { trustFolder } from './folder-trust.ts';
 import { projectSettings, whereDenied, whereHooksAreOff } from './settings-files.ts';
 import { statusLineOf } from './status-line.ts';
-import { versionStandingOf } from './tried-versions.ts';
+import { KNOWN_VERSIONS } from './tried-versions.ts';
 
 /**
- * Variables that Claude Code sets if Baton was started from inside it. With them the agent would treat itself as a part
- * of that session.
+ * Variables that Claude Code sets if Baton was started inside a Claude Code session. With these variables, the agent
+ * would treat itself as a part of that session.
  */
 const OF_ANOTHER_SESSION = [
   'CLAUDECODE',
@@ -35,32 +36,39 @@ const OF_ANOTHER_SESSION = [
   'CLAUDE_PID',
   'CLAUDE_PROJECT_DIR',
   'AI_AGENT',
-  // The size of the window in which Baton was started; the pane has its own size.
+  // The size of the terminal window in which Baton was started. The agent's pane has its own size.
   'COLUMNS',
   'LINES',
 ];
 
 /**
- * A limit in UTF-16 units, found by measuring. If the text is longer, the model gets only its first 2 KB and a path.
+ * The longest text, in UTF-16 units, that a hook can add at the start of a session. The value was measured: of a longer
+ * text, the model gets only the first 2 KB and a path.
  */
 const MAX_START_CONTEXT = 10_000;
 
-/** @param env what agents inherit; BATON_CLAUDE in it may name another program than the one on the PATH. */
+/**
+ * @param env the environment that agents inherit. The variable BATON_CLAUDE may name a program to run instead of
+ * `claude`.
+ */
 export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
   const program = env.BATON_CLAUDE || 'claude';
   const find = (): string | undefined => findProgram(program, env.PATH);
   const versions = createClientVersions(env);
+  const readStatus = createStatusReader((pid) => join(configFolder(pid, env), 'sessions'));
   const askStanding = async (): Promise<VersionStanding> => {
     const path = find();
-    if (path === undefined) return versionStandingOf(undefined);
+    if (path === undefined) return versionStandingOf(undefined, KNOWN_VERSIONS);
     await versions.ask(path);
-    return versionStandingOf(versions.known(path));
+    return versionStandingOf(versions.known(path), KNOWN_VERSIONS);
   };
   return {
     id: 'claude-code',
     title: 'Claude Code',
     exitCommand: '/exit',
     canResume: true,
+    declares: ['context_use', 'usage_limits', 'compaction', 'questions', 'interrupt', 'package_tools'],
+    modelArgs: (model) => ['--model', model],
     settleMs: 150,
     ofItsSession: OF_ANOTHER_SESSION,
     readScreen: readClaudeScreen,
@@ -68,7 +76,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     isOurDraft,
     parseHook: (hook) => againstLimit(parseSessionHook(hook), env),
     sessionStartOutput: (text) => (text.length > MAX_START_CONTEXT ? undefined : sessionStartOutput(text)),
-    readStatus: async (pid) => readStatusFile(join(await configFolder(pid, env), 'sessions'), pid),
+    readStatus: async (pid) => readStatus(pid),
     transcript: transcriptReader,
     contextInTranscript: async (path) => {
       const usage = await usageInTranscript(path);
@@ -78,6 +86,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
       file: settingsPath(env),
       events: EVENTS_OF_ALL_VERSIONS,
       matched: MATCHED_BY_TOOL,
+      comments: 'Claude Code does not load such a file (seen in 2.1.325)',
     }),
     unavailableReason: async () => {
       const { standing, sentence } = await askStanding();
@@ -91,7 +100,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
       const file = await whereHooksAreOff([settingsPath(env), ...projectSettings(folder)]);
       return file === undefined
         ? undefined
-        : `Claude Code would run no hooks there: "disableAllHooks" is true in ${file}. Baton needs the hooks to see the agent and hand it off. Set it to false first.`;
+        : `Claude Code would run no hooks in this project, because "disableAllHooks" is true in ${file}. Baton needs the hooks to see the agent and hand it off. Set "disableAllHooks" to false first.`;
     },
     deniedByRule: async (act, folder) => {
       const tool = act === 'run' ? 'Bash' : 'Write';
@@ -105,15 +114,16 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     refuseArgs,
     planLaunch: (context) => ({
       argv: [
-        // Use the absolute path, because the pane gets the PATH of the tmux server, which may have been started long
-        // before.
+        // Use the absolute path, because the pane gets the PATH of the tmux server, and that server may have been
+        // started long ago.
         find() ?? program,
-        // The operator's arguments come before ours, because several options of the client take all words that follow
-        // them.
+        // The operator's arguments come before Baton's, because several options of the client take all words that
+        // follow them.
         ...context.clientArgs,
         ...permissionMode(context),
         ...(context.resumes === null ? ['--session-id', context.sessionUuid] : ['--resume', context.resumes.sessionId]),
-        // `--mcp-config` adds to the operator's own servers, and takes all files that follow it.
+        // `--mcp-config` adds servers to the operator's own MCP servers. The option treats all following words as
+        // files.
         '--mcp-config',
         toolServerPath(context),
         '--settings',
@@ -133,7 +143,7 @@ function filesOf(context: LaunchContext, version: string | undefined, userSettin
   return { 'settings.json': `${JSON.stringify(settings, null, 2)}\n`, ...files, ...toolServerFile(context) };
 }
 
-/** These arguments must be the last ones, because `--add-dir` takes all folders that follow it. */
+/** These arguments must be the last ones, because `--add-dir` takes all folders that follow. */
 const addedFolder = ({ personaHandoffsPath }: LaunchContext): readonly string[] =>
   personaHandoffsPath === null ? [] : ['--add-dir', personaHandoffsPath];
 
@@ -143,15 +153,19 @@ const configPath = (env: NodeJS.ProcessEnv): string =>
 const settingsPath = (env: NodeJS.ProcessEnv): string =>
   join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude'), 'settings.json');
 
-/** Returns the config folder of this process, because a project's own environment may have set another one. */
-async function configFolder(pid: number, env: NodeJS.ProcessEnv): Promise<string> {
-  const own = await environmentOf(pid);
+/**
+ * Returns the config folder that this process uses. The process may use another folder than Baton, because a project's
+ * own environment may set one.
+ */
+function configFolder(pid: number, env: NodeJS.ProcessEnv): string {
+  const own = environmentOf(pid);
   const { CLAUDE_CONFIG_DIR, HOME } = own.size === 0 ? env : Object.fromEntries(own);
   return CLAUDE_CONFIG_DIR || join(HOME || homedir(), '.claude');
 }
 
 /**
- * The transcript does not name the context window. Assume the usual one, or the large one if more tokens are in use.
+ * The transcript does not contain the size of the context window. Assume the usual size, or the large size if more
+ * tokens are in use than fit into the usual one.
  */
 const WINDOWS = [200_000, 1_000_000] as const;
 

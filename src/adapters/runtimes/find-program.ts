@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** The path of a program: the name itself if it is an absolute path, else the first hit on the PATH. */
+/** Returns the path of a program: the name itself if it is an absolute path, otherwise the first match on the PATH. */
 export function findProgram(name: string, path: string | undefined): string | undefined {
   const candidates = isAbsolute(name)
     ? [name]

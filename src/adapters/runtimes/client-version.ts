@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 
 /** Finds out the version of a client program. */
 export interface ClientVersions {
-  /** Asks the program for its version once per file. If it gives no answer, the next call asks again. */
+  /** Runs the program once per file to get its version. If the program does not answer, the next call tries again. */
   ask(path: string): Promise<void>;
-  /** The version that the program answered; undefined if it gave no answer or was not asked. */
+  /** Returns the version that the program reported; undefined if the program did not answer or was not asked. */
   known(path: string): string | undefined;
 }
 
@@ -23,7 +23,7 @@ export function createClientVersions(env: NodeJS.ProcessEnv): ClientVersions {
   };
 }
 
-/** Identifies the file at this path, because an update puts another file there, which must be asked again. */
+/** Identifies the file at this path. An update replaces the file, and then the version must be read again. */
 function fileOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return `${path}@${found?.ino}/${found?.size}/${found?.mtimeNs}`;
@@ -36,14 +36,14 @@ function askProgram(path: string, env: NodeJS.ProcessEnv): Promise<string | unde
       ['--version'],
       { env, timeout: PATIENCE_MS, killSignal: 'SIGKILL' },
       (error, stdout) => {
-        resolve(error === null ? /^(\d+\.\d+\.\d+)\b/.exec(stdout)?.[1] : undefined);
+        resolve(error === null ? /^(?:[\w-]+ )?(\d+\.\d+\.\d+)\b/.exec(stdout)?.[1] : undefined);
       },
     );
     child.stdin?.end();
   });
 }
 
-/** Is `version` the same as `since` or later? */
+/** True if `version` equals the version `since` or is a later version. */
 export function isSince(version: string, since: string): boolean {
   const [one, other] = [version, since].map((each) => each.split('.').map(Number));
   const differs = [0, 1, 2].find((part) => one?.[part] !== other?.[part]);
