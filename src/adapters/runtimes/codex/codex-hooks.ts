@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import type { ParsedHook, RawHook } from '../../../app/ports/agent-runtime.ts';
+import { parseSessionHook } from '../session-hooks.ts';
+
+/**
+ * The fields that only Codex sends. Codex uses the shared hook format, but names the turn instead of the prompt.
+ */
+const Own = z.looseObject({
+  turn_id: z.string().max(200).nullish().catch(undefined),
+  /** Set in the hooks of a subagent. A subagent has its own turns. */
+  agent_id: z.string().nullish().catch(undefined),
+  transcript_path: z.string().nullish().catch(undefined),
+});
+
+export function parseCodexHook({ event, payload }: RawHook): ParsedHook {
+  const own = Own.safeParse(payload);
+  if (!own.success) return parseSessionHook({ event, payload });
+  const { turn_id: turn, agent_id: subagent, transcript_path: path, ...rest } = own.data;
+  const shared = { ...rest, ...(turn ? { prompt_id: turn } : {}), ...(path ? { transcript_path: path } : {}) };
+  const parsed = parseSessionHook({ event, payload: shared });
+  if (parsed.sessionId === null) return parsed;
+  return subagent ? { ...parsed, facts: [] } : parsed;
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import type { LaunchContext } from '../../../app/ports/agent-runtime.ts';
+import { LAUNCH_SCRIPT_EXITS } from '../../../domain/agents/program-end.ts';
+import { shellQuote } from '../../../domain/shell-quote.ts';
+
+const SCRIPT = 'codex.sh';
+
+/**
+ * Returns the path of the socket of the agent's own Codex server. Only the owner of Baton's home can enter this folder.
+ */
+export const socketPath = (agentFolder: string): string => join(agentFolder, 'codex.sock');
+export const scriptPath = (agentFolder: string): string => join(agentFolder, SCRIPT);
+
+/**
+ * The maximum length of the socket's path. If the path is longer, no server is started: Codex runs alone, and Baton
+ * uses hooks, rollout and pane.
+ */
+const MAX_SOCKET_PATH = 100;
+
+export interface Folders {
+  /** Folders besides its project that the agent may write to. */
+  readonly added: readonly string[];
+  /**
+   * The folders in `added`, and the folders of the operator's own settings, because a flag for the server replaces
+   * these settings.
+   */
+  readonly all: readonly string[];
+}
+
+/**
+ * The script that starts the agent's own Codex server, and the terminal program as a client of that server. The
+ * arguments of the script are the program, the session to resume or an empty word, and the flags for both. A server
+ * that dies is started again, and the terminal program finds the new server by itself. If the server cannot be started,
+ * Codex runs alone. The watcher ends the server when this script has ended in any way, because then no process has the
+ * FIFO open for writing any more.
+ */
+export function launchFiles({ agentFolder, projectPath }: LaunchContext, { added, all }: Folders) {
+  const words = (...each: readonly string[]): string => each.map(shellQuote).join(' ');
+  const socket = socketPath(agentFolder);
+  const roots = words('-c', `sandbox_workspace_write.writable_roots=${JSON.stringify(all)}`);
+  const script = [
+    '#!/bin/sh',
+    '# Starts the server of this agent and its terminal program. Baton writes this file whenever it starts the agent.',
+    'codex=$1 session=$2 loop=',
+    'shift 2',
+    `command -v "$codex" >/dev/null || { printf 'the program %s does not exist or cannot be run\\n' "$codex" >&2; exit ${LAUNCH_SCRIPT_EXITS.noProgram}; }`,
+    `socket=${words(socket)} life=${words(join(agentFolder, 'codex.life'))} log=${words(join(agentFolder, 'codex-server.log'))}`,
+    'rm -f "$socket" "$life"',
+    'serve() {',
+    `  trap 'kill "$server"; ( sleep 3; kill -9 "$server" ) & wait "$server"; exit' TERM`,
+    "  trap '' HUP INT",
+    '  while :; do',
+    `    "$codex" "$@" ${roots} app-server --listen "unix://$socket" </dev/null >"$log" 2>&1 &`,
+    '    server=$!',
+    '    wait "$server"',
+    '    sleep 1',
+    '    rm -f "$socket"',
+    '  done',
+    '}',
+    `if [ ${socket.length} -le ${MAX_SOCKET_PATH} ] && mkfifo -m 600 "$life" 2>/dev/null; then`,
+    '  serve "$@" >/dev/null 2>&1 &',
+    '  loop=$!',
+    `  ( trap '' HUP INT TERM; read -r _ <"$life"; kill "$loop"; rm -f "$life" "$socket" ) >/dev/null 2>&1 &`,
+    '  exec 9>"$life"',
+    '  waited=0',
+    '  while [ ! -S "$socket" ] && [ "$waited" -lt 100 ]; do sleep 0.1; waited=$((waited + 1)); done',
+    'fi',
+    '[ -n "$session" ] && set -- resume "$session" "$@"',
+    'if [ -S "$socket" ]; then',
+    `  "$codex" "$@" --remote "unix://$socket" -C ${words(projectPath)} 9>&-`,
+    'else',
+    `  "$codex" "$@" ${words(...added.flatMap((folder) => ['--add-dir', folder]))} 9>&-`,
+    'fi',
+    'code=$?',
+    '# End the server first: its process must not write the conversation when Baton resumes it.',
+    'exec 9>&-',
+    '[ -z "$loop" ] || wait "$loop"',
+    'exit "$code"',
+    '',
+  ].join('\n');
+  return { [SCRIPT]: script };
+}

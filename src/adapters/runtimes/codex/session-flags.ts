@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { LaunchContext } from '../../../app/ports/agent-runtime.ts';
+import { TOOL_SERVER } from '../../../domain/packages/tools.ts';
+import type { Folders } from './launch-with-server.ts';
+
+/**
+ * Codex takes settings for one session as `-c KEY=TOML` arguments. Codex reads the hooks of each layer of settings
+ * separately, so Baton's hooks run beside the operator's own hooks, and no file of the operator is changed.
+ */
+
+/** The hook events. A Codex that does not know an event ignores it. */
+export const HOOK_EVENTS = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PostToolUse',
+  'PermissionRequest',
+  'Stop',
+  'PreCompact',
+  'PostCompact',
+  'Interrupt',
+  'SessionEnd',
+] as const;
+
+/** The maximum time in seconds that Codex gives these hooks. For a hook that asks for more, Codex requests a review. */
+const SHORT = 3;
+const LONG = 30;
+const isShort = (event: string): boolean => event === 'SessionEnd' || event === 'Interrupt';
+
+/** The path under which Codex lists the settings of the command line. */
+const SOURCE = '/<session-flags>/config.toml';
+
+/** Returns a text as a TOML string. A JSON string is also a TOML string. */
+const text = (value: string): string => JSON.stringify(value);
+const list = (values: readonly string[]): string => `[${values.map(text).join(',')}]`;
+
+export function sessionFlags(context: LaunchContext): readonly string[] {
+  const { hookCommand, projectPath, batonProgram } = context;
+  const hooks = HOOK_EVENTS.map((event) => ({
+    event,
+    command: hookCommand(event),
+    timeout: isShort(event) ? SHORT : LONG,
+  }));
+  const flags = [
+    ...hooks.map(
+      ({ event, command, timeout }) =>
+        `hooks.${event}=[{hooks=[{type="command",command=${text(command)},timeout=${timeout}}]}]`,
+    ),
+    `hooks.state={${hooks.map((hook) => `${text(keyOf(hook))}={trusted_hash=${text(hashOf(hook))}}`).join(',')}}`,
+    // The operator added this folder to Baton as a project, which counts as permission for Codex to trust the folder.
+    `projects={${text(projectPath)}={trust_level="trusted"}}`,
+    `mcp_servers.${TOOL_SERVER}={command=${text(batonProgram)},args=["mcp"],env_vars=${list(TOOL_SERVER_VARIABLES)},default_tools_approval_mode="approve"}`,
+  ];
+  return flags.flatMap((flag) => ['-c', flag]);
+}
+
+/**
+ * Returns the folders besides its project that the agent may write to: the folder of its handoff documents, and the
+ * spool. `baton ack` writes the acknowledgment into the spool, because a sandboxed command cannot connect to Baton.
+ */
+export function writableFolders({ personaHandoffsPath, agentFolder }: LaunchContext, configPath: string): Folders {
+  const spool = join(dirname(dirname(agentFolder)), 'spool');
+  const added = personaHandoffsPath === null ? [] : [personaHandoffsPath, spool];
+  return { added, all: [...ownFolders(configPath), ...added] };
+}
+
+/** Returns the operator's own `sandbox_workspace_write.writable_roots`. */
+function ownFolders(configPath: string): readonly string[] {
+  try {
+    const config = readFileSync(configPath, 'utf8');
+    const [, table = ''] = /^\[sandbox_workspace_write\]\s*$([\s\S]*?)(?=^\s*\[|(?![\s\S]))/m.exec(config) ?? [];
+    const [, found = ''] = /^[ \t]*writable_roots[ \t]*=[ \t]*\[([^\][]*)\]/m.exec(table) ?? [];
+    return [...found.matchAll(/"((?:\\.|[^"\\])*)"|'([^']*)'/g)].map(([, quoted, literal = '']) =>
+      quoted === undefined ? literal : (JSON.parse(`"${quoted}"`) as string),
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** The names of the variables that the package tools need. Codex starts a tool server with few other variables. */
+const TOOL_SERVER_VARIABLES = ['BATON_AGENT_ID', 'BATON_AGENT_TOKEN', 'BATON_HOME'];
+
+interface SessionHook {
+  readonly event: string;
+  readonly command: string;
+  readonly timeout: number;
+}
+
+/**
+ * Returns the hash of a hook. Codex runs a hook only if its operator trusts exactly this hook, named by a hash. Baton
+ * passes the hash of its own hooks and so needs no `--dangerously-bypass-hook-trust`, which would also run hooks that
+ * came with a project. If a later Codex computes the hash in another way, Codex asks for a review at its start, and
+ * Baton shows this question.
+ */
+export function hashOf({ event, command, timeout }: SessionHook): string {
+  // The keys are in alphabetical order, as Codex sorts them.
+  const hook = { async: false, command, timeout, type: 'command' };
+  const identity = JSON.stringify({ event_name: labelOf(event), hooks: [hook] });
+  return `sha256:${createHash('sha256').update(identity).digest('hex')}`;
+}
+
+const keyOf = ({ event }: SessionHook): string => `${SOURCE}:${labelOf(event)}:0:0`;
+const labelOf = (event: string): string => event.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
