@@ -1,5 +1,5 @@
-// Bundles the programs and the page of src/ into dist/; `npm run check` checks the types. With BATON_PLANT=NAME it
-// also makes a bundle with that bug in .cache/planted/NAME/dist.
+// Bundles the programs and the page of src/ into dist/, without a type check, which `npm run check` does. With
+// BATON_PLANT=NAME it also makes a bundle with that planted bug in .cache/planted/NAME/dist.
 
 import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { withLock } from './setup/lock.mjs';
 import { ROOT } from './setup/paths.mjs';
 
 const DIST = join(ROOT, 'dist');
-const OUTPUTS = new Set(['main', 'practice', 'chunks', 'surfaces', 'THIRD-PARTY.txt', '.stamp']);
+const OUTPUTS = new Set(['main', 'practice', 'hosts', 'chunks', 'surfaces', 'THIRD-PARTY.txt', '.stamp']);
 
 /** @returns {Promise<boolean>} false if the build failed */
 export function build() {
@@ -32,7 +32,10 @@ export function build() {
   });
 }
 
-/** Removes files of earlier Baton versions' builds (one per module), which npm would otherwise pack and publish. */
+/**
+ * Removes the output of builds by earlier Baton versions (one file per module), because npm would pack and publish
+ * these files.
+ */
 function removeStrangers() {
   if (!existsSync(DIST)) return;
   for (const name of readdirSync(DIST).filter((entry) => !OUTPUTS.has(entry)))

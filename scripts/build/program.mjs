@@ -4,8 +4,15 @@ import { ROOT } from '../setup/paths.mjs';
 import { stampAt } from './stamp.mjs';
 import { thirdPartyLicences } from './third-party.mjs';
 
-/** The built-in practice agent is a separate program: Baton starts it like any client. */
-const PROGRAMS = { 'main/baton': 'src/main/baton.ts', 'practice/main': 'src/practice/main.ts' };
+/**
+ * The built-in practice agent is a separate program, because Baton starts it like any other client. A host starts a
+ * client in its terminal and reports the client's events.
+ */
+const PROGRAMS = {
+  'main/baton': 'src/main/baton.ts',
+  'practice/main': 'src/practice/main.ts',
+  'hosts/opencode': 'src/adapters/runtimes/opencode/host/main.ts',
+};
 
 const INPUTS = [
   ...['app', 'adapters', 'contract', 'domain', 'main', 'practice', 'surfaces/cli', 'surfaces/http', 'surfaces/mcp'].map(
@@ -25,18 +32,18 @@ export async function buildProgram(dist, { plugins = [], force = false } = {}) {
   const stamp = stampAt(join(dist, '.stamp'), INPUTS);
   const outputs = Object.keys(PROGRAMS).map((name) => join(dist, `${name}.js`));
   if (!force && stamp.isCurrent() && outputs.every((output) => existsSync(output))) return;
-  // Import the bundler only here: a start with an up-to-date build must not wait until the bundler is loaded.
+  // Import the bundler only here, so that a start with an up-to-date build does not wait until the bundler is loaded.
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     cwd: ROOT,
     input: PROGRAMS,
     platform: 'node',
-    // libsql is a native module, which finds its binary relative to its own file.
+    // libsql is a native module that finds its binary relative to its own file, so it is not bundled.
     external: ['libsql'],
     plugins: [...plugins, thirdPartyLicences()],
   });
   mkdirSync(dist, { recursive: true });
-  for (const place of ['.stamp', 'main', 'practice', 'chunks'])
+  for (const place of ['.stamp', 'main', 'practice', 'hosts', 'chunks'])
     rmSync(join(dist, place), { recursive: true, force: true });
   await bundle.write({
     dir: dist,

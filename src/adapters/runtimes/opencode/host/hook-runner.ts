@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import type { Report } from './reporter.ts';
+
+/** The longest time that a hook may take. The hook script of Baton needs some milliseconds. */
+const PATIENCE_MS = 20_000;
+
+export interface HookRunner {
+  /** Runs the command of this event after all earlier commands. Never rejects. */
+  run(report: Report, env?: NodeJS.ProcessEnv): Promise<void>;
+  /** Resolves when all hooks that were run so far have ended. */
+  settled(): Promise<void>;
+}
+
+/**
+ * Runs Baton's hook commands one after the other, because Baton processes events in the order in which they were
+ * written. The shell replaces itself with the command (`exec`), so the parent of the command is this process.
+ */
+export function createHookRunner(commands: ReadonlyMap<string, string>): HookRunner {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    run: (report, env = process.env) => {
+      const command = commands.get(report.hook);
+      if (command === undefined) return last;
+      last = last.then(() => runOne(command, JSON.stringify(report.payload), env));
+      return last;
+    },
+    settled: () => last,
+  };
+}
+
+function runOne(command: string, input: string, env: NodeJS.ProcessEnv): Promise<void> {
+  return new Promise((resolve) => {
+    const child = spawn('/bin/sh', ['-c', command], {
+      env,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      timeout: PATIENCE_MS,
+      killSignal: 'SIGKILL',
+    });
+    child.once('error', () => resolve());
+    child.once('close', () => resolve());
+    // Ignore this error: the command may end without reading its input.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+  });
+}

@@ -1,0 +1,7 @@
+import type { KnownVersions } from '../version-standing.ts';
+
+export const KNOWN_VERSIONS: KnownVersions = {
+  tried: ['1.15.13', '1.17.19', '1.18.33'],
+  // Versions before 1.15.13 were not tried. Their API may not accept messages with an id that Baton chose.
+  oldest: '1.0.0',
+};
