@@ -9,8 +9,8 @@ import type { HookSettings } from '../contract/resources.ts';
 import { CliFault } from '../surfaces/cli/cli-fault.ts';
 
 /**
- * Inspects or changes the hooks for the command line; needs no server. The environment of the operator determines which
- * settings files are used.
+ * Inspects or changes the hooks for the command line, without a server. The environment of the operator determines
+ * which settings files are used.
  */
 export async function changeOperatorHooks(
   { homePath, env }: { readonly homePath: string; readonly env: NodeJS.ProcessEnv },
@@ -26,11 +26,11 @@ export async function changeOperatorHooks(
   const scripts = { externalSessionScript: script, adoptedScript, adoptedFolder };
   const scriptExists = ((statSync(script, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0;
   const runtimes = [...createRuntimes({ practice: '' }, env).values()];
-  // Include the practice agent only if the folder of its settings exists.
-  const used = runtimes.filter(
-    ({ id, operatorHooks }) => id !== 'practice' || existsSync(dirname(operatorHooks?.file ?? '')),
-  );
-  const all = runtimesWithHooks(used);
+  const withHooks = runtimesWithHooks(runtimes);
+  // Leave out clients without a settings folder, because the operator does not use these clients. If no client has a
+  // settings folder, include all clients except the practice agent.
+  const used = withHooks.filter(({ hooks }) => existsSync(dirname(hooks.file)));
+  const all = used.length > 0 ? used : withHooks.filter(({ id }) => id !== 'practice');
   return Promise.all(
     all.map(async ({ id, title, hooks }) => {
       const command = (event: string) => operatorCommand(scripts, id, event);
@@ -45,8 +45,11 @@ export async function changeOperatorHooks(
         hooks: [...(seen?.entries ?? [])],
         script,
         script_exists: scriptExists,
-        sees_sessions: seen?.state === 'installed' && scriptExists && seen.switchedOff === null,
+        plugin: seen?.hasPlugin ?? false,
+        sees_sessions:
+          (seen?.state === 'installed' || seen?.hasPlugin === true) && scriptExists && seen.switchedOff === null,
         changes: [...result.changes],
+        diff: [...result.diff],
         backup: result.backup,
         problem: result.problem ?? (seen?.switchedOff ? `No hook in ${hooks.file} runs: ${seen.switchedOff}.` : null),
       };

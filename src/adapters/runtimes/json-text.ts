@@ -1,20 +1,45 @@
 /**
- * Changes JSON in place, so that every byte that is not ours stays: order, indentation, odd spaces, duplicate keys, and
- * numbers that JavaScript would write differently. Only for text that JSON.parse has accepted. `removePart` removes
- * exactly what `appendPart` added, whatever the container looked like before.
+ * Changes JSON text in place, so that every byte that is not Baton's stays: order, indentation, odd spaces, duplicate
+ * keys, comments, and numbers that JavaScript would write differently. Only for text that JSON.parse accepts without its
+ * comments. `removePart` removes exactly what `appendPart` added, whatever the container looked like before.
  */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A member of an object, or an element of an array (then `key` is undefined and `value` is the part itself). */
+/**
+ * A member of an object, or an element of an array. For an element, `key` is undefined and `value` is the part itself.
+ */
 export interface Part extends Span {
   readonly key: string | undefined;
   readonly value: Span;
 }
 
 const SPACE = /[\s\uFEFF]/;
+
+/** Returns the text with a space in place of every character of a comment, so that all positions stay the same. */
+export function withoutComments(text: string): string {
+  let bare = '';
+  let from = 0;
+  for (let at = 0; at < text.length; ) {
+    const end = text[at] === '"' ? endOfString(text, at) : endOfComment(text, at);
+    if (text[at] !== '"' && end > at) {
+      bare += text.slice(from, at) + text.slice(at, end).replace(/[^\r\n]/g, ' ');
+      from = end;
+    }
+    at = Math.max(end, at + 1);
+  }
+  return bare + text.slice(from);
+}
+
+/** Returns the end of the comment that begins at this position; the position itself if no comment begins there. */
+function endOfComment(text: string, at: number): number {
+  if (text[at] !== '/') return at;
+  const found =
+    text[at + 1] === '/' ? text.indexOf('\n', at) : text[at + 1] === '*' ? text.indexOf('*/', at + 2) + 2 : at;
+  return found < at + 2 && found !== at ? text.length : found;
+}
 
 export function rootOf(text: string): Span {
   const start = afterSpace(text, 0);
@@ -36,17 +61,20 @@ export function partsOf(text: string, container: Span): readonly Part[] {
   return parts;
 }
 
-/** If a key occurs twice, the last member counts, as with JSON.parse. */
+/** Returns the member with this key. If the key occurs twice, the last member counts, as with JSON.parse. */
 export const memberOf = (text: string, object: Span, key: string): Part | undefined =>
   partsOf(text, object).findLast((part) => part.key === key);
 
 interface Style {
   readonly newline: string;
-  /** One step of indentation; undefined if the text is written on one line. */
+  /** One step of indentation; undefined if the whole text is on one line. */
   readonly indent: string | undefined;
 }
 
-/** Uses the style of the first member of the outermost object; if that object is empty, two spaces. */
+/**
+ * Returns how the text breaks and indents lines, as its outermost object does. The indentation is two spaces if that
+ * object is empty.
+ */
 function styleOf(text: string): Style {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const root = rootOf(text);
@@ -59,7 +87,7 @@ function styleOf(text: string): Style {
 export interface NewPart {
   readonly key?: string;
   readonly value: unknown;
-  /** Number of containers around the container that the part is added to. */
+  /** How deeply the container is nested: the number of containers around it. */
   readonly depth: number;
 }
 
@@ -112,17 +140,21 @@ function elementAt(text: string, start: number): Part {
 
 function afterSpace(text: string, from: number): number {
   let at = from;
-  while (at < text.length && SPACE.test(text[at] as string)) at++;
-  return at;
+  for (;;) {
+    while (at < text.length && SPACE.test(text[at] as string)) at++;
+    const end = endOfComment(text, at);
+    if (end === at) return at;
+    at = end;
+  }
 }
 
 function endOfString(text: string, start: number): number {
   let at = start + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return at + 1;
 }
 
-/** Counts brackets and does not recurse, because a file may be nested more deeply than the stack allows. */
+/** Counts brackets instead of recursing, because a file may be nested more deeply than the stack allows. */
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   let at = start;
@@ -135,8 +167,8 @@ function endOfValue(text: string, start: number): number {
     } else if (character === '}' || character === ']') {
       depth--;
       at++;
-    } else if (depth > 0) at++;
-    else while (at < text.length && !/[\s,\]}]/.test(text[at] as string)) at++;
+    } else if (depth > 0) at = Math.max(at + 1, endOfComment(text, at));
+    else while (at < text.length && !/[\s,\]}/]/.test(text[at] as string)) at++;
   } while (depth > 0);
   return at;
 }

@@ -16,14 +16,16 @@ import {
   replaceValue,
   rootOf,
   type Span,
+  withoutComments,
 } from './json-text.ts';
 import { readSessionReport } from './session-hooks.ts';
 
 const VERSION = 2;
 
 /**
- * Baton's hooks are recognized by the comment at the end of their command. The comment also names the containers that
- * were created for the hooks. Uninstall removes those containers, but leaves the operator's own even if they are empty.
+ * Baton recognizes its hooks by the comment at the end of their command. The comment also names the containers that
+ * were created for the hooks. Uninstalling removes those containers, but leaves the operator's own containers even if
+ * they are empty.
  */
 const MARK = / # baton hooks v(\d{1,6})(?: \(new: ([a-z ]+)\))?$/;
 type Made = 'list' | 'hooks' | 'file';
@@ -37,7 +39,8 @@ interface Ours {
   readonly made: readonly Made[];
   readonly span: Span;
   /**
-   * The position of the hook: the list of the event, the group in it, the list in that group, the index in that list.
+   * The position of the hook: the event's list of groups, the group and its index in that list, and the hook's index in
+   * the group.
    */
   readonly list: Span;
   readonly groupIndex: number;
@@ -45,21 +48,26 @@ interface Ours {
   readonly index: number;
 }
 
-/** The settings file of one agent program, and the hooks that are written to it. */
+/** The settings file of one agent program, and the hooks that Baton writes to it. */
 export interface HookPlaces {
   readonly file: string;
-  /** Events that every version knows, because a client that finds an unknown hook name may skip the WHOLE file. */
+  /**
+   * The events to install hooks for. Only events that every version knows are used, because a client that finds an
+   * unknown hook name may skip the WHOLE file.
+   */
   readonly events: readonly string[];
-  /** Events whose hook groups name the tools that they apply to. */
+  /** Events whose hook groups must name the tools that they apply to. */
   readonly matched: ReadonlySet<string>;
+  /** Whether the client loads settings with comments, in words. If absent, this is not known. */
+  readonly comments?: string;
 }
 
 export function createOperatorHooks(places: HookPlaces): OperatorHooks {
-  const { file, events } = places;
+  const { file } = places;
   return {
     file,
     version: VERSION,
-    look: (text, command) => look(checked(text, file), events, command),
+    look: (text, command) => look(checked(text, file), places, command),
     install: (text, command) => install(checked(text, file), places, command),
     uninstall: (text) => uninstall(checked(text, file)),
     readSession: readSessionReport,
@@ -70,7 +78,7 @@ function checked(text: string | undefined, file: string): string | undefined {
   if (text === undefined) return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+    value = JSON.parse(withoutComments(text).replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new CannotEdit(
       `${file} is not valid JSON (${(error as Error).message}), so Baton left it as it is. Fix it and try again.`,
@@ -81,7 +89,7 @@ function checked(text: string | undefined, file: string): string | undefined {
   return text;
 }
 
-function look(text: string | undefined, events: readonly string[], command: HookCommand): HooksSeen {
+function look(text: string | undefined, { events, comments }: HookPlaces, command: HookCommand): HooksSeen {
   const ours = text === undefined ? [] : findOurs(text);
   const there = events.filter((event) => ours.some((each) => each.event === event));
   const isCurrent =
@@ -98,13 +106,26 @@ function look(text: string | undefined, events: readonly string[], command: Hook
     state,
     version: ours.length === 0 ? null : Math.min(...ours.map(({ version }) => version)),
     entries: ours.map(({ event, command }) => ({ event, command })),
-    switchedOff: text !== undefined && isSwitchedOff(text) ? '"disableAllHooks" is set there' : null,
+    hasPlugin: text !== undefined && hasPlugin(text),
+    switchedOff: text === undefined ? null : whyOff(text, comments),
   };
 }
 
-function isSwitchedOff(text: string): boolean {
+/** Returns whether the settings enable the plugin `baton`, from whatever marketplace. */
+function hasPlugin(text: string): boolean {
+  const enabled = memberOf(text, rootOf(text), 'enabledPlugins')?.value;
+  if (enabled === undefined || !isObject(text, enabled)) return false;
+  return partsOf(text, enabled).some(
+    ({ key, value }) => key?.startsWith('baton@') === true && text.slice(value.start, value.end) === 'true',
+  );
+}
+
+/** Returns why the client does not run the hooks in its settings; null if no reason is known. */
+function whyOff(text: string, comments = 'Baton does not know whether the client loads such a file'): string | null {
   const found = memberOf(text, rootOf(text), 'disableAllHooks');
-  return found !== undefined && text.slice(found.value.start, found.value.end) === 'true';
+  if (found !== undefined && text.slice(found.value.start, found.value.end) === 'true')
+    return '"disableAllHooks" is set there';
+  return withoutComments(text) === text ? null : `the file contains comments, and ${comments}`;
 }
 
 function install(before: string | undefined, places: HookPlaces, command: HookCommand): EditedSettings {
@@ -141,7 +162,7 @@ interface Addition {
 
 function add(before: string, { places: { file, matched }, event, command, isNewFile }: Addition): string {
   let text = before;
-  // A container that was created for one of our hooks counts as created for all of them.
+  // A container that was created for one of Baton's hooks counts as created for all of them.
   const earlier = findOurs(text).flatMap(({ made }) => made);
   const made: Made[] = [];
   if (memberOf(text, rootOf(text), 'hooks') === undefined)
@@ -177,7 +198,8 @@ function uninstall(before: string | undefined): EditedSettings {
 }
 
 /**
- * Removes the hook, its group if it has no other hook, and the containers that were created for it if they are empty.
+ * Removes the hook, its group if the group has no other hook, and the containers that were created for the hook if they
+ * are empty.
  */
 function remove(before: string, { event, made, list, group, groupIndex, index }: Ours): string {
   const inner = memberOf(before, group, 'hooks')?.value as Span;
@@ -198,7 +220,7 @@ function remove(before: string, { event, made, list, group, groupIndex, index }:
   return text;
 }
 
-/** Our hooks in file order. An entry of any other shape is not ours. */
+/** Returns Baton's hooks in the order of the file. Entries of any other shape are ignored. */
 function findOurs(text: string): readonly Ours[] {
   const hooks = memberOf(text, rootOf(text), 'hooks')?.value;
   if (hooks === undefined || !isObject(text, hooks)) return [];

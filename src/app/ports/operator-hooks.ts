@@ -1,20 +1,21 @@
 /**
- * Hooks in the operator's own settings of an agent program; with them, external sessions report that they exist. The
- * runtime knows the format of its settings, so these functions only turn a text into a text.
+ * Hooks in the operator's own settings of an agent program. Through these hooks, external sessions report that they
+ * exist. Only the runtime knows the format of the settings, so these functions take the text of the settings and return
+ * the changed text.
  */
 export interface OperatorHooks {
-  /** The operator's settings file. */
+  /** The path of the operator's settings file. */
   readonly file: string;
-  /** The version of the hooks that `install` writes. A lower version in the settings is replaced. */
+  /** The version of the hooks that `install` writes. Hooks with a lower version in the settings are replaced. */
   readonly version: number;
   /**
-   * Finds our hooks in the text; undefined means that there is no file. Throws CannotEdit if the program itself could
-   * not read the text.
+   * Finds Baton's hooks in the text of the settings. The text is undefined if there is no settings file. Throws
+   * CannotEdit if the agent program itself could not read the text.
    */
   look(text: string | undefined, command: HookCommand): HooksSeen;
-  /** Adds or updates our hooks; returns the same text if they are up to date. */
+  /** Adds or updates Baton's hooks in the settings. Returns the same text if the hooks are up to date. */
   install(text: string | undefined, command: HookCommand): EditedSettings;
-  /** Removes our hooks and nothing else. */
+  /** Removes Baton's hooks from the settings and changes nothing else. */
   uninstall(text: string | undefined): EditedSettings;
   /** Parses the report of an external session; undefined if the report cannot be parsed. */
   readSession(told: { readonly event: string; readonly payload: unknown }): SessionTold | undefined;
@@ -27,11 +28,13 @@ export type HooksState = 'not_installed' | 'installed' | 'outdated' | 'partly';
 
 export interface HooksSeen {
   readonly state: HooksState;
-  /** The lowest version among the installed entries. */
+  /** The lowest version among the installed hooks; null if there are none. */
   readonly version: number | null;
-  /** Our installed entries. */
+  /** Baton's hooks that are installed in the settings. */
   readonly entries: readonly { readonly event: string; readonly command: string }[];
-  /** Why the program runs no hooks although they are installed; null if it runs them. */
+  /** True if the settings enable Baton's plugin, whose hooks report sessions as long as no hooks are installed here. */
+  readonly hasPlugin: boolean;
+  /** Why the agent program runs no hooks although hooks are installed; null if it runs them. */
   readonly switchedOff: string | null;
 }
 
@@ -54,12 +57,13 @@ export interface SessionTold {
   readonly transcriptPath: string | null;
 }
 
-/** Reads and edits files that belong to the operator. If a member throws CannotEdit, it has changed nothing. */
+/** Reads and edits files that belong to the operator. A function that throws CannotEdit has changed nothing. */
 export interface OperatorFiles {
   read(path: string): Promise<string | undefined>;
   /**
-   * Edits a file. Calls `change` again if another process has changed the file meanwhile. Saves the previous text in a
-   * copy next to the file and returns the name of the copy; null if there was no previous text or no change.
+   * Edits a file. Calls `change` again if another process has changed the file in the meantime. Saves the previous text
+   * in a copy next to the file, and returns the name of the copy; null if there was no previous text or nothing
+   * changed.
    */
   edit(path: string, change: (text: string | undefined) => string | undefined): Promise<string | null>;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withoutComments } from '../../../src/adapters/runtimes/json-text.ts';
 import { createOperatorHooks } from '../../../src/adapters/runtimes/operator-hooks.ts';
 import { CannotEdit } from '../../../src/app/ports/operator-hooks.ts';
 
@@ -8,6 +9,7 @@ const hooks = createOperatorHooks({
   file: '/home/op/.claude/settings.json',
   events: EVENTS,
   matched: new Set(['PreToolUse']),
+  comments: 'the client does not load such a file',
 });
 const command = (event: string) => `'/home/op/.baton/bin/baton-candidate' ${event}; true`;
 const otherCommand = (event: string) => `'/elsewhere/bin/baton-candidate' ${event}; true`;
@@ -15,7 +17,10 @@ const install = (text: string | undefined) => hooks.install(text, command).text;
 const uninstall = (text: string | undefined) => hooks.uninstall(text).text;
 const stateOf = (text: string | undefined) => hooks.look(text, command).state;
 
-/** Any settings, including some that resemble Baton's: empty and filled containers wherever Baton writes. */
+/**
+ * Generates random settings. Some resemble Baton's own: every place that Baton writes to may be absent, empty or
+ * filled.
+ */
 const group = fc.record(
   { matcher: fc.string(), hooks: fc.array(fc.record({ type: fc.constant('command'), command: fc.string() })) },
   { requiredKeys: [] },
@@ -33,8 +38,9 @@ const settings = fc.record(
   { requiredKeys: [] },
 );
 
-/** The same value with random whitespace wherever JSON allows it, so that no formatting is assumed. */
+/** The same value with random whitespace and comments wherever JSON allows it, so that no formatting is assumed. */
 const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
+const comment = fc.constantFrom('/* "a": [ */', '// ] }\n', '/**/');
 function strewn(value: unknown, next: () => string): string {
   const list = (open: string, close: string, parts: string[]) =>
     parts.length === 0 ? open + next() + close : open + parts.map((part) => next() + part + next()).join(',') + close;
@@ -57,12 +63,12 @@ const usual = fc
     return crlf ? text.replaceAll('\n', '\r\n') : text;
   });
 const odd = fc
-  .tuple(settings, fc.infiniteStream(space), space, fc.constantFrom('', '\uFEFF'))
+  .tuple(settings, fc.infiniteStream(fc.oneof(space, comment)), space, fc.constantFrom('', '\uFEFF'))
   .map(([value, spaces, end, start]) => start + strewn(value, () => spaces.next().value as string) + end);
 const text = fc.oneof(usual, odd, fc.constant(undefined));
 
 describe('hooks in the settings of the operator', () => {
-  it('can be removed from any settings so that each byte is as before', () => {
+  it("installing and then removing Baton's hooks leaves a settings file byte for byte as before", () => {
     fc.assert(
       fc.property(text, (before) => {
         const after = install(before);
@@ -73,10 +79,10 @@ describe('hooks in the settings of the operator', () => {
     );
   });
 
-  it('are one group at the end of each list, and the other settings stay unchanged', () => {
+  it("installing Baton's hooks leaves the other settings unchanged", () => {
     fc.assert(
       fc.property(text, (before) => {
-        const parse = (each: string | undefined) => JSON.parse((each ?? '{}').replace('\uFEFF', ''));
+        const parse = (each: string | undefined) => JSON.parse(withoutComments((each ?? '{}').replace('\uFEFF', '')));
         const [was, is] = [parse(before), parse(install(before))];
         const lists = was.hooks ?? {};
         for (const event of EVENTS) {
@@ -95,7 +101,7 @@ describe('hooks in the settings of the operator', () => {
     );
   });
 
-  it('do not change on a second install, and hooks of another Baton are replaced in place', () => {
+  it("installing Baton's hooks a second time changes nothing", () => {
     fc.assert(
       fc.property(text, (before) => {
         const after = install(before);
@@ -110,7 +116,7 @@ describe('hooks in the settings of the operator', () => {
     );
   });
 
-  it("are removed, and the operator's later changes stay", () => {
+  it("removing Baton's hooks keeps the operator's later changes", () => {
     const before = JSON.stringify({ model: 'x', hooks: { SessionStart: [{ hooks: [] }] } }, null, 2);
     const value = JSON.parse(install(before) as string);
     value.hooks.SessionStart.push({ matcher: 'startup', hooks: [{ type: 'command', command: 'mine' }] });
@@ -128,7 +134,7 @@ describe('hooks in the settings of the operator', () => {
     });
   });
 
-  it('replace hooks of an older version; duplicates and unused events are removed', () => {
+  it("installing Baton's hooks replaces the hooks of an older version", () => {
     const old = (event: string) => ({
       hooks: [{ type: 'command', command: `old ${event} # baton hooks v0 (new: list)` }],
     });
@@ -150,7 +156,7 @@ describe('hooks in the settings of the operator', () => {
     expect(stateOf(after)).toBe('installed');
   });
 
-  it('are updated in place from version 1, and can be removed without a trace', () => {
+  it('hooks of version 1 can be removed without a trace', () => {
     const first = createOperatorHooks({ file: '/f', events: ['SessionStart', 'SessionEnd'], matched: new Set() });
     fc.assert(
       fc.property(text, (before) => {
@@ -163,7 +169,7 @@ describe('hooks in the settings of the operator', () => {
     );
   });
 
-  it('are removed together with the file that was created for them, unless it has other content', () => {
+  it('a settings file that Baton created is deleted when its hooks are removed', () => {
     const made = install(undefined) as string;
     expect(made).toMatch(/^\{\n {2}"hooks": \{\n {4}"SessionStart": \[\n[\s\S]*\n\}\n$/);
     expect(uninstall(made)).toBeUndefined();
@@ -171,14 +177,14 @@ describe('hooks in the settings of the operator', () => {
     expect(uninstall(undefined)).toBeUndefined();
   });
 
-  it('are added to the last of two members with the same name, because only the last one counts', () => {
+  it("Baton's hooks are added to the last of two JSON members with the same name", () => {
     const before = '{"hooks": 1, "hooks": {"SessionStart": 2, "SessionStart": []}}';
     const after = install(before) as string;
     expect(JSON.parse(after).hooks.SessionStart).toHaveLength(1);
     expect(uninstall(after)).toBe(before);
   });
 
-  it('can be installed into deeply nested JSON', () => {
+  it("Baton's hooks can be installed into deeply nested JSON", () => {
     const before = `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
     expect(uninstall(install(before))).toBe(before);
   });
@@ -186,17 +192,35 @@ describe('hooks in the settings of the operator', () => {
   it.each([
     ['', 'not valid JSON'],
     ['{"a": 1,}', 'not valid JSON'],
-    ['// mine\n{}', 'not valid JSON'],
+    ['/* mine {}', 'not valid JSON'],
     ['[]', 'not contain a JSON object'],
     ['null', 'not contain a JSON object'],
     ['{"hooks": []}', '"hooks" in'],
     ['{"hooks": {"SessionEnd": {}}}', '"hooks.SessionEnd" in'],
-  ])('are refused for %j with a reason, and the file is unchanged', (before, why) => {
+  ])("installing Baton's hooks into the settings %j fails and does not change the file", (before, why) => {
     expect(() => install(before)).toThrow(CannotEdit);
     expect(() => install(before)).toThrow(why);
   });
 
-  it('are reported as disabled if the settings say so', () => {
+  it.each([
+    '// mine\n{}',
+    '{ /* none yet */ }\n// end',
+    '{\n  // a note\n  "a": 1, // "hooks": {}\n  "hooks": { /* "Stop": [ */ "Stop": [ /* ] */ ] }\n}\n',
+    '{"a": "// no comment", "b": 1/* tight */}',
+  ])("Baton's hooks can be installed into and removed from the commented settings %j without a trace", (before) => {
+    const after = install(before);
+    expect(stateOf(after)).toBe('installed');
+    for (const comment of before.match(/\/\/ \w+|\/\*.*?\*\//g) ?? []) expect(after).toContain(comment);
+    expect(uninstall(after)).toBe(before);
+  });
+
+  it('Baton reports settings with comments, because a client may not load them', () => {
+    const seen = (text: string) => hooks.look(install(text), command).switchedOff;
+    expect(seen('// mine\n{}')).toBe('the file contains comments, and the client does not load such a file');
+    expect(seen('{"url": "http://x"}')).toBeNull();
+  });
+
+  it('Baton reports that the settings disable its hooks', () => {
     const after = install('{"disableAllHooks": true}');
     expect(hooks.look(after, command).switchedOff).toContain('disableAllHooks');
     expect(hooks.look(install('{}'), command).switchedOff).toBeNull();
@@ -206,7 +230,7 @@ describe('hooks in the settings of the operator', () => {
 describe('the report of an external session', () => {
   const read = (event: string, payload: unknown) => hooks.readSession({ event, payload });
 
-  it('contains session, folder and transcript, and nothing of its content', () => {
+  it('the report of an external session contains no content of the session', () => {
     const payload = {
       session_id: 'abc-1',
       cwd: '/p',
@@ -228,7 +252,7 @@ describe('the report of an external session', () => {
     });
   });
 
-  it('is sanitized, and ignored if it is malformed', () => {
+  it('a malformed report of an external session is ignored', () => {
     expect(read('SessionStart', { session_id: 'a', cwd: '/p\u001b[2J\u0000\n\tx' })?.folder).toBe('/p[2Jx');
     for (const odd of [undefined, {}, { session_id: '' }, { session_id: 'a b' }, { session_id: 'x'.repeat(201) }])
       expect(read('SessionStart', odd)).toBeUndefined();

@@ -30,7 +30,7 @@ function putScript(): void {
 }
 
 describe('baton hooks install and uninstall', () => {
-  it('change only their own entries, keep a backup, and restore the file', async () => {
+  it("baton hooks changes only Baton's entries in the settings file", async () => {
     const installed = await run('install');
     expect([installed.code, installed.stderr]).toEqual([0, '']);
     expect(installed.stdout).toMatch(
@@ -51,10 +51,21 @@ describe('baton hooks install and uninstall', () => {
     expect(await run('uninstall')).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to change') });
   });
 
-  it('print the changes with --dry-run and write nothing', async () => {
-    expect((await run('install', '--dry-run')).stdout).toMatch(
-      /would be changed; nothing was written\n {2}added SessionStart: /,
+  it('[U10] baton hooks --dry-run prints the change as a diff and writes nothing', async () => {
+    const { stdout } = await run('install', '--dry-run');
+    expect(stdout).toMatch(
+      /would be changed; nothing was written\n--- .*settings\.json\n\+\+\+ .*\n@@ -1,\d+ \+1,\d+ @@\n \{\n/,
     );
+    const lines = stdout.split('\n');
+    expect(lines.filter((line) => /^\+\s+"SessionStart": \[$/.test(line))).toHaveLength(1);
+    expect(lines, 'the unchanged lines around the change').toContain(' \t"model": "x",');
+    const narrow = await runInHome(baton.home, ['hooks', 'install', '--dry-run'], {
+      env: { HOME: join(baton.home, 'user'), NO_COLOR: '1' },
+      tty: true,
+      columns: 60,
+    });
+    const isCut = narrow.stdout.split('\n').slice(0, -2);
+    expect(Math.max(...isCut.map((line) => line.length))).toBe(60);
     expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual([MINE, ['settings.json']]);
     expect(await json('install', '--dry-run')).toMatchObject({
       dry_run: true,
@@ -64,7 +75,7 @@ describe('baton hooks install and uninstall', () => {
     expect((await json('uninstall', '--dry-run')).settings[0]).toMatchObject({ state: 'installed' });
   });
 
-  it('use the folder that the operator has named', async () => {
+  it('baton hooks uses the folder in CLAUDE_CONFIG_DIR if the operator has set it', async () => {
     const other = join(baton.home, 'other');
     mkdirSync(other);
     const env = { HOME: join(baton.home, 'user'), CLAUDE_CONFIG_DIR: other };
@@ -77,7 +88,7 @@ describe('baton hooks install and uninstall', () => {
   it.each([
     ['not JSON', () => writeFileSync(file, '{ "a": 1, }'), 'is not valid JSON'],
     ['read-only', () => chmodSync(file, 0o400), 'is read-only'],
-  ])('exit 1 with a sentence and change nothing if the settings file is %s', async (_name, spoil, why) => {
+  ])('baton hooks exits 1 and changes nothing if the settings file is %s', async (_name, spoil, why) => {
     spoil();
     const before = readFileSync(file, 'utf8');
     const { code, stdout } = await run('install');
@@ -87,7 +98,7 @@ describe('baton hooks install and uninstall', () => {
   });
 });
 
-it('baton hooks install refuses a home that the server would refuse, and writes no settings', async () => {
+it('baton hooks install refuses a home that the server would refuse', async () => {
   const env = { HOME: join(baton.home, 'user') };
   const { code, stderr } = await runInHome('relative', ['hooks', 'install'], { env });
   expect([code, stderr]).toEqual([1, expect.stringContaining('must be an absolute path')]);
@@ -95,7 +106,7 @@ it('baton hooks install refuses a home that the server would refuse, and writes 
 });
 
 describe('baton hooks status', () => {
-  it('shows the state, the file, the command, and whether sessions are seen', async () => {
+  it('baton hooks status says whether Baton can see external sessions', async () => {
     expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('not installed') });
     await run('install');
     const { code, stdout } = await run('status');
@@ -138,7 +149,7 @@ describe('baton hooks status', () => {
     });
   });
 
-  it('lists the external sessions, sanitized for the terminal', async () => {
+  it('baton hooks status lists the external sessions', async () => {
     const candidate: Candidate = {
       runtime: 'practice',
       session_id: 'abc-1',
@@ -147,7 +158,7 @@ describe('baton hooks status', () => {
       pid: 7,
       tmux: { socket: '/tmp/tmux-1/default', pane: '%3' },
       first_seen_at: '2026-11-15T07:00:00.000Z',
-      last_seen_at: '2026-11-15T08:00:00.000Z',
+      last_seen_at: new Date(Date.now() - 125_000).toISOString(),
       ended_at: null,
       alive: true,
       why_not: null,
@@ -156,13 +167,13 @@ describe('baton hooks status', () => {
     const candidates = [candidate, { ...candidate, session_id: 'abc-2', tmux: null, folder: null, alive: false }];
     baton.answer('GET /api/candidates', { candidates });
     const { stdout } = await run('status');
-    expect(stdout).toMatch(/abc-1 +\/src\/tally +%3 on \/tmp\/tmux-1\/default +2026-11-15T08:00:00\.000Z +yes/);
-    expect(stdout).toMatch(/abc-2 +- +- +2026-11-15T08:00:00\.000Z +no/);
+    expect(stdout).toMatch(/abc-1 +\/src\/tally +%3 on \/tmp\/tmux-1\/default +2 min ago +yes/);
+    expect(stdout).toMatch(/abc-2 +- +- +2 min ago +no/);
     expect(stdout).not.toContain('\u001b');
     expect((await json('status')).candidates).toEqual(candidates);
   });
 
-  it('checks the file while Baton is not running, and says that sessions are unknown then', async () => {
+  it('baton hooks status checks the settings file even if Baton is not running', async () => {
     await baton.die();
     putScript();
     await run('install');

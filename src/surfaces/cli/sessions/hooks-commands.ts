@@ -13,7 +13,7 @@ export function addHooksCommands({ program, run }: Kit): void {
     ['uninstall', 'remove these hooks from your own settings'],
   ] as const) {
     define(hooks, wish, { summary, example: `baton hooks ${wish} --dry-run` })
-      .option('--dry-run', 'show what would change; change nothing')
+      .option('--dry-run', 'show the change as a diff; change nothing')
       .action(({ dryRun = false }: { dryRun?: boolean }) =>
         run(async (cli) => (await import('./hooks.ts')).changeHooks(cli, wish, dryRun)),
       );

@@ -5,6 +5,7 @@ import { getCandidates } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { ink, type Part, TICK } from '../output/ink.ts';
 import { table } from '../output/table.ts';
+import { ago } from '../output/when.ts';
 
 const STATES = {
   not_installed: 'not installed. Install them: baton hooks install',
@@ -32,7 +33,7 @@ export async function changeHooks(cli: Cli, wish: 'install' | 'uninstall', dryRu
   const settings = await cli.deps.hooks({ wish, dryRun });
   if (cli.json) cli.out.json({ dry_run: dryRun, settings });
   else {
-    for (const each of settings) print(cli, changeLines(each, dryRun));
+    for (const each of settings) print(cli, dryRun ? cli.out.fit(diffLines(each)) : changeLines(each));
     if (wish === 'install') cli.out.print(ink('dim', NEXT));
   }
   return settings.every((each) => each.state !== null) ? EXIT.done : EXIT.failed;
@@ -42,7 +43,10 @@ function print({ out }: Cli, lines: readonly (readonly Part[])[]): void {
   for (const line of lines) out.print(...line);
 }
 
-/** Returns the sessions that the server knows. Returns undefined if no server runs; the hooks can still be shown. */
+/**
+ * Returns the sessions that the server knows; undefined if no server runs. The hooks can be shown even without a
+ * server.
+ */
 async function seenSessions({ deps }: Cli): Promise<readonly Candidate[] | undefined> {
   try {
     return (await getCandidates(operatorClient(deps))).data;
@@ -64,6 +68,7 @@ function stateLines(settings: HookSettings): Part[][] {
         ...(version === null ? [] : [['version', `${version} (this Baton installs ${settings.current_version})`]]),
         ...hooks.map(({ event, command }) => [event, command]),
         ['script', isThere ? script : `${script} does not exist yet; Baton creates it when it starts: baton start`],
+        ...(settings.plugin ? [['plugin', pluginWords(settings)]] : []),
         ['your own sessions', settings.sees_sessions ? 'visible to Baton' : 'not visible to Baton'],
       ],
     ).map((line) => ['  ', ...line]),
@@ -71,32 +76,56 @@ function stateLines(settings: HookSettings): Part[][] {
   ];
 }
 
-function changeLines({ title, file, changes, backup, problem, state }: HookSettings, dryRun: boolean): Part[][] {
+const pluginWords = ({ state }: Pick<HookSettings, 'state'>): string =>
+  state === 'not_installed'
+    ? 'enabled; it reports your sessions'
+    : 'enabled; its hooks are silent, because the hooks in this file report your sessions';
+
+/** The change that would be made, in the format of `diff -u`. */
+function diffLines(settings: HookSettings): Part[][] {
+  const { title, file, diff, changes, state } = settings;
+  if (state === null || changes.length === 0) return changeLines(settings);
+  return [
+    [`${title}: ${file} would be changed; nothing was written`],
+    [`--- ${file}`],
+    [`+++ ${file} (after the change)`],
+    ...diff.map((line): Part[] => [inkOf(line)]),
+  ];
+}
+
+function inkOf(line: string): Part {
+  if (line.startsWith('+')) return ink('green', line);
+  if (line.startsWith('-')) return ink('red', line);
+  return line.startsWith('@@') ? ink('cyan', line) : line;
+}
+
+function changeLines({ title, file, changes, backup, problem, state, plugin }: HookSettings): Part[][] {
   if (state === null) return [[ink('yellow', `${title}: ${problem}`)]];
   if (changes.length === 0) return [[TICK, ` ${title}: nothing to change in ${file}`]];
   return [
-    dryRun ? [`${title}: ${file} would be changed; nothing was written`] : [TICK, ` ${title}: ${file} was changed`],
+    [TICK, ` ${title}: ${file} was changed`],
     ...changes.map(({ what, event, command }) => [`  ${what} ${event}: `, ink('dim', command)]),
     ...(backup === null ? [] : [[`  backup: ${backup}`]]),
+    ...(plugin ? [[`  plugin: ${pluginWords({ state })}`]] : []),
     ...(problem === null ? [] : [[ink('yellow', `  ${problem}`)]]),
   ];
 }
 
 function sessionLines(candidates: readonly Candidate[] | undefined): Part[][] {
   if (candidates === undefined) return [['Baton is not running, so the sessions that it has seen are not listed.']];
-  if (candidates.length === 0) return [['No session of your own seen yet.']];
+  if (candidates.length === 0) return [['Baton has not seen a session of your own yet.']];
   return table(
     ['session', 'folder', 'tmux pane', 'last seen', 'alive', 'can be adopted'],
     candidates.map(({ session_id, folder, tmux, last_seen_at, alive, why_not }) => [
       session_id,
       folder ?? '-',
       tmux === null ? '-' : `${tmux.pane} on ${tmux.socket}`,
-      last_seen_at,
+      ago(last_seen_at),
       alive ? ink('green', 'yes') : 'no',
       why_not === null ? ink('green', 'yes') : whyNot(alive, why_not),
     ]),
   );
 }
 
-/** Says why a session cannot be adopted; for an ended session the reason is obvious. */
+/** Says why a session cannot be adopted. For an ended session the reason is obvious, so none is given. */
 const whyNot = (alive: boolean, sentence: string): Part => (alive ? ink('yellow', `no: ${sentence}`) : 'no');
