@@ -1,32 +1,41 @@
 import { shellQuote } from '../../domain/shell-quote.ts';
 import { ORDER } from './hook-script.ts';
 
-/** At most this many reports wait; a new one replaces the oldest. So they never use up the space of agents' hooks. */
+/**
+ * Maximum number of waiting reports of external sessions. At the limit, a new report replaces the oldest. So these
+ * reports never use up the space for agents' hooks.
+ */
 const MAX_WAITING = 200;
-/** Used in a file name in place of an agent's number. */
+/** Replaces the agent's number in the names of spool files if the session belongs to no agent. */
 export const NO_AGENT = 0;
-/** A path may have 4096 bytes, and JSON may need six bytes for each of them. */
+/**
+ * Maximum size of a report file. A report contains paths of up to 4096 bytes, and JSON may need six bytes for each byte
+ * of a path.
+ */
 const MAX_BYTES_SIZE = 64 * 1024;
-/** The only payload fields that are stored. The conversation never reaches the disk. */
+/** The only fields of a hook's payload that are stored. The conversation is never written to disk. */
 const KEPT = ['session_id', 'transcript_path', 'cwd'];
 
 export interface OperatorScripts {
-  /** One file per adopted session, named after its process. */
+  /** The folder with one file per adopted session. Each file is named after the pid of the client. */
   readonly adoptedFolder: string;
   readonly adoptedScript: string;
   readonly externalSessionScript: string;
 }
 
-/** Version of these hooks. A session can be adopted only if it was started with `ADOPTABLE_HOOKS` or later. */
+/**
+ * The version of the operator's hooks. A session can be adopted only if its hooks have the version `ADOPTABLE_HOOKS` or
+ * later.
+ */
 const HOOKS_VERSION = 2;
 const TOLD = new Set(['SessionStart', 'SessionEnd']);
 
 /**
- * The hook command in the operator's own settings. In an adopted session it reports for the agent. Inside an agent of
- * Baton it does nothing, because that agent's own hooks report everything. In any other session it reports only start
- * and end. If Baton was removed, it does nothing. The shell that the client starts for this line checks by itself
- * whether the session is adopted, so no extra program is started. The command reads its input to the end, because the
- * client would treat a closed pipe as an error. `$PPID` is the agent program.
+ * Returns the hook command for the operator's own settings. In an adopted session, the command reports events for the
+ * agent. In an agent that Baton started, the command does nothing, because that agent's own hooks report everything. In
+ * any other session, the command reports only start and end. If Baton was removed, the command does nothing. The shell
+ * that runs the command checks whether the session is adopted, so no extra program is started. The command reads its
+ * input to the end, because the client would treat a closed pipe as an error. `$PPID` is the agent program.
  */
 export function operatorCommand(scripts: OperatorScripts, runtime: string, event: string): string {
   const [folder, adopted, externalScript] = [
@@ -40,8 +49,22 @@ export function operatorCommand(scripts: OperatorScripts, runtime: string, event
 }
 
 /**
- * Creates the script that runs when an external session begins or ends. Like the agents' script, it works while Baton
- * is down.
+ * Returns the hook command of the Claude Code plugin (plugins/claude-code/hooks/hooks.json). The command does the
+ * same as `operatorCommand`, but finds Baton's home when it runs, because the plugin is the same file for everybody.
+ * If the operator's settings contain Baton's hooks as well, the plugin reports nothing, so that no event is reported
+ * twice.
+ */
+export function pluginCommand(runtime: string, event: string): string {
+  const settings = `"\${CLAUDE_CONFIG_DIR:-$HOME/.claude}/settings.json"`;
+  const silent = `[ -n "$BATON_AGENT_TOKEN" ] || grep -qs '# baton hooks v' ${settings}; then :`;
+  const speak = `[ -e "$b/adopted/$PPID" ] && [ -x "$b/bin/baton-adopted" ]; then exec "$b/bin/baton-adopted" ${event}`;
+  const tell = `; elif [ -x "$b/bin/baton-candidate" ]; then exec "$b/bin/baton-candidate" ${runtime} ${event} $PPID ${HOOKS_VERSION}`;
+  return `b="\${BATON_HOME:-$HOME/.baton}"; if ${silent}; elif ${speak}${TOLD.has(event) ? tell : ''}; fi; exec cat >/dev/null`;
+}
+
+/**
+ * Creates the script that runs when an external session begins or ends. Like the agents' hook script, it works while
+ * Baton is down.
  */
 export function externalSessionScript(spoolFolder: string, most = MAX_WAITING): string {
   return `#!/bin/sh

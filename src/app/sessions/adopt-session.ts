@@ -14,14 +14,16 @@ import { isAlive, isOf, laterThan } from './list-external-sessions.ts';
 
 export interface AdoptRequest {
   readonly sessionId: string;
-  /** The runtime of the session; undefined for any runtime that has a session with this id. */
+  /** The runtime of the session. If undefined, a session with this id is accepted from any runtime. */
   readonly runtime: string | undefined;
   readonly persona: PersonaRequest;
+  /** If true, the session gets no skill, because it is handed off at once. */
+  readonly isLeaving?: boolean;
 }
 
 /**
- * Makes an external session an agent. Every problem that can be detected now is returned as a refusal. The pane is
- * marked and the hooks are enabled after the answer; until then nothing outside Baton has changed.
+ * Turns an external session into an agent, or returns a refusal if a problem can be detected now. A later effect marks
+ * the pane and enables the hooks; until then nothing outside Baton has changed.
  */
 export async function adoptExternalSession(ports: Ports, request: AdoptRequest): Promise<Agent | Refusal> {
   const { session, later } = ports.store.read((tx) => find(tx, request));
@@ -34,7 +36,7 @@ export async function adoptExternalSession(ports: Ports, request: AdoptRequest):
   if (isRefusal(pane)) return pane;
   const project = await addProject(ports, session.folder ?? '', undefined);
   if (isRefusal(project)) return project;
-  return ports.store.write((tx) => adopt(tx, ports, { session, pane, project, persona: request.persona }));
+  return ports.store.write((tx) => adopt(tx, ports, { session, pane, project, ...request }));
 }
 
 function find(tx: Tx, { sessionId, runtime }: AdoptRequest): { session?: ExternalSession; later?: ExternalSession } {
@@ -55,8 +57,8 @@ const ELSEWHERE: Record<Exclude<Inspection['found'], 'pane'>, string> = {
   no_server: 'List the sessions that run: baton hooks status',
   no_pane: 'List the sessions that run: baton hooks status',
   no_process: 'List the sessions that run: baton hooks status',
-  other_terminal: 'Start it directly in a tmux pane.',
-  not_in_front: 'Bring it to the front (fg), and try again.',
+  other_terminal: 'Start the session directly in a tmux pane.',
+  not_in_front: 'Bring the session to the foreground (fg), and try again.',
 };
 
 async function inspect(ports: Ports, { sessionId, tmux, pid }: ExternalSession): Promise<PaneIdentity | Refusal> {
@@ -74,7 +76,7 @@ async function inspect(ports: Ports, { sessionId, tmux, pid }: ExternalSession):
       : {
           code: 'already_adopted',
           sentence: `Session ${sessionId} cannot be adopted: its pane is marked as ${seen.pane.tag}, so another Baton has adopted it`,
-          hint: 'Release it there first: baton agent release',
+          hint: 'Release the session there first: baton agent release',
         };
   } catch (error) {
     return elsewhere(errorMessage(error), 'Check whether that tmux server can be reached.');
@@ -86,13 +88,18 @@ interface Adopted {
   readonly pane: PaneIdentity;
   readonly project: Project;
   readonly persona: PersonaRequest;
+  readonly isLeaving?: boolean;
 }
 
 /**
  * Adopts the session inside the transaction. If there are several requests at the same time, the first one adopts the
  * session, and the others are refused.
  */
-function adopt(tx: Tx, ports: Ports, { session, pane, project, persona: requested }: Adopted): Agent | Refusal {
+function adopt(
+  tx: Tx,
+  ports: Ports,
+  { session, pane, project, persona: requested, isLeaving = false }: Adopted,
+): Agent | Refusal {
   const taken = takenBy(tx, session);
   if (taken !== undefined) return taken;
   const persona = choosePersona(tx, project.id, requested);
@@ -119,7 +126,7 @@ function adopt(tx: Tx, ports: Ports, { session, pane, project, persona: requeste
     turnPromptId: null,
     lastPrompt: null,
     context: null,
-    priming: { status: 'none' },
+    priming: isLeaving ? { status: 'done', at: now, warning: null } : { status: 'none' },
     messages: [],
     question: null,
     answers: [],

@@ -1,5 +1,6 @@
 import { releaseAgent } from '../../../app/agents/release-agent.ts';
 import { adoptExternalSession } from '../../../app/sessions/adopt-session.ts';
+import { handOffSession } from '../../../app/sessions/hand-off-session.ts';
 import { listExternalSessions } from '../../../app/sessions/list-external-sessions.ts';
 import * as requests from '../../../contract/requests.ts';
 import * as resources from '../../../contract/resources.ts';
@@ -10,7 +11,7 @@ import { type HttpDeps, ID, mapped, OPERATOR, type Route, route, SESSION } from 
 
 const shown = (deps: HttpDeps) => (agent: Parameters<typeof viewAgent>[0]) => viewAgent(agent, agentRelations(deps));
 
-/** External sessions: those that the operator started outside Baton. */
+/** Routes about external sessions, which the operator started outside Baton. */
 export const ADOPTION_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
@@ -32,6 +33,18 @@ export const ADOPTION_ROUTES: readonly Route[] = [
     callers: OPERATOR,
     handle: async ({ deps, sessionId, body: { persona, runtime } }) =>
       mapped(await adoptExternalSession(deps.ports, { sessionId, runtime, persona }), shown(deps)),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.handOffSession(SESSION),
+    summary:
+      "Adopt a session in the operator's own tmux, with the default persona of its project, and hand it off at once",
+    body: requests.Nothing,
+    answer: requests.HandoffInitiated,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, sessionId }) =>
+      mapped(await handOffSession(deps.ports, sessionId), ({ id }) => ({ status: 'initiated' as const, run_id: id })),
   }),
   route({
     method: 'POST',
