@@ -1,18 +1,24 @@
-import { dayOf, isExpired, MAX_PAGE_SESSIONS, type PageSession } from '../../domain/sessions/page-session.ts';
+import {
+  dayOf,
+  isExpired,
+  MAX_PAGE_SESSIONS,
+  type PageSession,
+  sessionIdOf,
+} from '../../domain/sessions/page-session.ts';
 import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
-type SessionPorts = Pick<Ports, 'store' | 'clock' | 'log'>;
+type SessionPorts = Pick<Ports, 'store' | 'clock' | 'log' | 'secrets'>;
 
 /**
- * Stores the session of a page that has logged in. Returns the hashes of the sessions that this ended: expired sessions
- * and, if there are too many, the least recently used ones.
+ * Stores the session of a page that has logged in. Also ends expired sessions and, if there are too many sessions, the
+ * least recently used ones. Returns the hashes of the ended sessions.
  */
-export function openPageSession(ports: SessionPorts, tokenHash: string): Promise<readonly string[]> {
+export function openPageSession(ports: SessionPorts, tokenHash: string, name: string): Promise<readonly string[]> {
   return ports.store.write((tx) => {
     const today = dayOf(ports.clock.now());
-    tx.savePageSession({ tokenHash, createdOn: today, usedOn: today });
+    tx.savePageSession({ tokenHash, name: ports.secrets.redact(name), createdOn: today, usedOn: today });
     const all = tx.pageSessions();
     const expired = all.filter((session) => isExpired(session, today));
     const others = all.filter((session) => !expired.includes(session) && session.tokenHash !== tokenHash);
@@ -21,7 +27,10 @@ export function openPageSession(ports: SessionPorts, tokenHash: string): Promise
   });
 }
 
-/** Is this the token of a valid page session? Called for each request of a page; records the first use on each day. */
+/**
+ * Returns whether this token belongs to a valid page session. Called for each request of a page; records the first use
+ * on each day.
+ */
 export function isPageSession(ports: SessionPorts, tokenHash: string): boolean {
   const today = dayOf(ports.clock.now());
   const session = ports.store.read((tx) => tx.pageSession(tokenHash));
@@ -31,18 +40,27 @@ export function isPageSession(ports: SessionPorts, tokenHash: string): boolean {
       // Do not save the session again if it was logged out meanwhile.
       if (tx.pageSession(tokenHash) !== undefined) tx.savePageSession({ ...session, usedOn: today });
     });
-    // Ignore a failure, because the page is logged in and must work even if its use cannot be recorded.
+    // Ignore a failure: the page is logged in and must work even if its use cannot be recorded.
     remember.catch((error: unknown) => ports.log.warn(`could not record the use of a page: ${errorMessage(error)}`));
   }
   return true;
 }
 
-/** Logs out this page or all pages; returns the hashes of the ended sessions. */
+/** Lists the valid sessions, the most recently used first. */
+export function listPageSessions(ports: SessionPorts): readonly PageSession[] {
+  const today = dayOf(ports.clock.now());
+  const all = ports.store.read((tx) => tx.pageSessions());
+  return all.filter((session) => !isExpired(session, today)).reverse();
+}
+
+/** Logs out the session with this hash or id, or all sessions; returns the hashes of the ended sessions. */
 export const endPageSessions = (ports: SessionPorts, which: string | 'all'): Promise<readonly string[]> =>
   ports.store.write((tx) =>
     end(
       tx,
-      tx.pageSessions().filter(({ tokenHash }) => which === 'all' || tokenHash === which),
+      tx
+        .pageSessions()
+        .filter((session) => which === 'all' || session.tokenHash === which || sessionIdOf(session) === which),
     ),
   );
 

@@ -1,10 +1,12 @@
 import { type Instant, msBetween } from '../instant.ts';
 
-/** A page that is logged in. Only the hash of its token is stored. */
+/** A browser that is logged in. Only the hash of its token is stored. */
 export interface PageSession {
   readonly tokenHash: string;
+  /** The name that the browser gave itself at the login, such as "Safari on iPhone"; empty if the browser gave none. */
+  readonly name: string;
   readonly createdOn: Day;
-  /** The day of the last use. It contains no time, so that not every request causes a write. */
+  /** The day of the last use. The time of day is omitted, so that not every request causes a write. */
   readonly usedOn: Day;
 }
 
@@ -14,6 +16,9 @@ export type Day = string;
 export const MAX_PAGE_SESSIONS = 200;
 const DAYS_UNUSED = 30;
 const DAY_MS = 86_400_000;
+
+/** The id of a session outside the store: the beginning of the hash, from which nobody can compute the token. */
+export const sessionIdOf = ({ tokenHash }: Pick<PageSession, 'tokenHash'>): string => tokenHash.slice(0, 12);
 
 export const dayOf = (now: Instant): Day => now.slice(0, 10);
 

@@ -31,7 +31,7 @@ it('[T4] a login code works only once, and only for a minute', async () => {
 });
 
 describe('a page session', () => {
-  it('survives a restart, and its token is not in the store', async () => {
+  it('a page session survives a restart of the server', async () => {
     const token = await api.logIn();
     await api.restart();
     expect(await status(token)).toBe(200);
@@ -39,7 +39,7 @@ describe('a page session', () => {
     expect(await status(`${token}x`)).toBe(401);
   });
 
-  it('ends after thirty days without use, but not while it is used', async () => {
+  it('a page session ends after thirty days without use', async () => {
     const [used, unused] = [await api.logIn(), await api.logIn()];
     sim.pass(30 * DAY_MS);
     expect(await status(used)).toBe(200);
@@ -51,7 +51,7 @@ describe('a page session', () => {
     expect(sessions()).toHaveLength(2);
   });
 
-  it('replaces the longest unused one of two hundred sessions, and closes the streams of that session', async () => {
+  it('a page session beyond the limit of two hundred replaces the longest unused one', async () => {
     const [first, second] = [await api.logIn(), await api.logIn()];
     const stream = await api.stream(second);
     const over = ended(stream);
@@ -63,10 +63,11 @@ describe('a page session', () => {
     expect(sessions()).toHaveLength(200);
   });
 
-  it('is not revived by a use that was being saved during the logout', async () => {
+  it('a page session that is used during its logout is still logged out', async () => {
     const token = await api.logIn();
     sim.pass(DAY_MS);
-    // Both calls happen in one turn of the event loop, so at the second call the first is not in the store yet.
+    // Both calls happen in the same turn of the event loop, so the logout is not in the store yet when the session is
+    // used.
     const loggedOut = api.logins.end('all');
     expect(api.logins.sessionOf(token)).toBeDefined();
     expect(await loggedOut).toBe(1);
@@ -77,7 +78,7 @@ describe('a page session', () => {
 });
 
 describe('logging out', () => {
-  it('ends the session of this page and its streams, and no other session', async () => {
+  it('logging out ends only the session of this page', async () => {
     const [mine, other] = [await api.logIn(), await api.logIn()];
     const [stream, others, own] = await Promise.all([mine, other, OPERATOR].map((token) => api.stream(token)));
     const over = ended(stream as IncomingMessage);
@@ -88,7 +89,7 @@ describe('logging out', () => {
     expect([await status(mine), await status(other), othersEnded]).toEqual([401, 200, 0]);
   });
 
-  it('ends all pages with `everywhere`, from a page or by the operator', async () => {
+  it('logging out `everywhere` ends the sessions of all pages', async () => {
     const tokens = [await api.logIn(), await api.logIn()];
     const streams = await Promise.all(tokens.map((token) => api.stream(token)));
     const over = Promise.all(streams.map(ended));
@@ -101,7 +102,7 @@ describe('logging out', () => {
     expect(await status(OPERATOR)).toBe(200);
   });
 
-  it("refuses the operator's own token, with a hint", async () => {
+  it("logging out with the operator's own token is refused", async () => {
     const { status: code, body } = await api.call<{ error: string; hint: string }>('POST', '/api/logout', {});
     expect([code, body.error, body.hint]).toEqual([
       409,
@@ -109,5 +110,53 @@ describe('logging out', () => {
       expect.stringContaining('baton logout --everywhere'),
     ]);
     expect(await status(OPERATOR)).toBe(200);
+  });
+});
+
+describe('the list of logged-in devices', () => {
+  const devices = async (token?: string) =>
+    (
+      await api.call<{ devices: { id: string; name: string; current: boolean }[] }>(
+        'GET',
+        '/api/devices',
+        undefined,
+        token,
+      )
+    ).body.devices;
+  const logInAs = async (device: string): Promise<string> => {
+    const { body } = await api.call<{ token: string }>('POST', '/api/login', { code: api.logins.newCode(), device });
+    return body.token;
+  };
+
+  it('[D10] the list of devices shows the day of the last use, newest first', async () => {
+    const phone = await logInAs('Safari on iPhone');
+    sim.pass(DAY_MS);
+    const laptop = await logInAs('Firefox on Linux');
+    expect(await devices(laptop)).toEqual([
+      expect.objectContaining({ name: 'Firefox on Linux', current: true, used_on: expect.stringMatching(/^\d{4}-/) }),
+      expect.objectContaining({ name: 'Safari on iPhone', current: false }),
+    ]);
+    expect(await status(phone)).toBe(200);
+    expect((await devices()).map(({ current }) => current)).toEqual([false, false]);
+    sim.pass(31 * DAY_MS);
+    expect(await devices()).toEqual([]);
+  });
+
+  it('[D10] the operator can revoke one device, and the others stay logged in', async () => {
+    const [phone, laptop] = [await logInAs('Safari on iPhone'), await logInAs('Firefox on Linux')];
+    const over = ended(await api.stream(phone));
+    const lost = (await devices(laptop)).find(({ name }) => name === 'Safari on iPhone');
+    expect((await api.call('POST', '/api/logout', { device: lost?.id }, laptop)).body).toEqual({ ended: 1 });
+    await over;
+    expect([await status(phone), await status(laptop)]).toEqual([401, 200]);
+    const again = await api.call<{ error: string }>('POST', '/api/logout', { device: lost?.id });
+    expect([again.status, again.body.error]).toEqual([404, `No device with the id "${lost?.id}" is logged in`]);
+  });
+
+  it('[D10] the list of devices contains no token', async () => {
+    const token = await logInAs('Safari on iPhone');
+    const [session] = sessions();
+    const text = JSON.stringify(await devices(token));
+    expect([text.includes(token), text.includes(session?.tokenHash ?? '?')]).toEqual([false, false]);
   });
 });

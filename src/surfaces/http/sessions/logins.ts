@@ -1,27 +1,38 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Ports } from '../../../app/ports/index.ts';
-import { endPageSessions, isPageSession, openPageSession } from '../../../app/sessions/page-sessions.ts';
+import {
+  endPageSessions,
+  isPageSession,
+  listPageSessions,
+  openPageSession,
+} from '../../../app/sessions/page-sessions.ts';
+import type { PageSession } from '../../../domain/sessions/page-session.ts';
 
 /**
- * Gives a page its own token for a code from the command line; a code works once, within a minute. The operator's own
- * token never reaches a browser.
+ * Lets a page exchange a code from the command line for a token of its own. A code works once, within a minute. The
+ * operator's own token never reaches a browser.
  */
 export interface Logins {
   newCode(): string;
-  /** Resolves to the page's token; to undefined if the code is unknown, used or too old. */
-  redeem(code: string): Promise<string | undefined>;
-  /** The id of this token's session; undefined if it has none. */
+  /**
+   * Exchanges a code for a token. Resolves to the token of the browser with this name; to undefined if the code is
+   * unknown, used or too old.
+   */
+  redeem(code: string, name?: string): Promise<string | undefined>;
+  /** Returns the id of the session with this token; undefined if there is none. */
   sessionOf(token: string): string | undefined;
-  /** Ends this session or all sessions; resolves to the number of ended sessions. */
+  /** Returns the valid sessions, the most recently used first. */
+  list(): readonly PageSession[];
+  /** Ends the session with this hash or id, or all sessions; resolves to the number of ended sessions. */
   end(session: string | 'all'): Promise<number>;
-  /** Calls `listener` with the sessions that have ended, so that it can close their streams. */
+  /** Calls `listener` with the sessions that have ended, so that the listener can close their streams. */
   onEnd(listener: (sessions: readonly string[]) => void): void;
 }
 
 const CODE_LIVES_MS = 60_000;
 const MAX_CODES = 100;
 
-export function createLogins(ports: Pick<Ports, 'store' | 'clock' | 'log'>): Logins {
+export function createLogins(ports: Pick<Ports, 'store' | 'clock' | 'log' | 'secrets'>): Logins {
   const codes = new Map<string, number>();
   const listeners: ((sessions: readonly string[]) => void)[] = [];
   const nowMs = ports.clock.monotonicMs;
@@ -37,16 +48,17 @@ export function createLogins(ports: Pick<Ports, 'store' | 'clock' | 'log'>): Log
       dropOldest(codes);
       return code;
     },
-    redeem: async (code) => {
+    redeem: async (code, name = '') => {
       const key = hash(code);
       const until = codes.get(key);
       codes.delete(key);
       if (until === undefined || nowMs() > until) return undefined;
       const token = secret();
-      ended(await openPageSession(ports, hash(token)));
+      ended(await openPageSession(ports, hash(token), name));
       return token;
     },
     sessionOf: (token) => (isPageSession(ports, hash(token)) ? hash(token) : undefined),
+    list: () => listPageSessions(ports),
     end: async (session) => ended(await endPageSessions(ports, session)),
     onEnd: (listener) => void listeners.push(listener),
   };

@@ -1,6 +1,7 @@
 import type { Event, Health } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { get, openStream, Refused, sentenceOf } from '../api/call.ts';
+import { forgetToken, readToken } from '../api/token.ts';
 import type { Link } from './link.ts';
 import { openTabs } from './open-tabs.ts';
 import { readEvents } from './read-events.ts';
@@ -21,14 +22,17 @@ export interface LiveFeed {
 }
 
 export interface Refresher {
-  /** Refetches the data that the changes name. If it rejects, the feed calls it again with the same changes. */
+  /**
+   * Refetches the data that has changed. If the returned promise rejects, the feed calls this function again with the
+   * same changes.
+   */
   readonly some: (changes: Changes) => Promise<void>;
-  /** Refetches everything that is shown. */
+  /** Refetches the data of everything that the page shows. */
   readonly all: () => Promise<void>;
 }
 
 const FLUSH_MS = 100;
-/** The pause between two rounds of refetching, however fast the events come. */
+/** The pause between two rounds of refetching, however many events arrive. */
 const REFRESH_MS = 250;
 const KEPT = 500;
 const FIRST_WAIT_MS = 500;
@@ -84,11 +88,14 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
 
   const known = (): number => waiting.at(-1)?.seq ?? state.lastSeq;
 
-  /** Returns the log position to follow from. It is read before any data, so data fetched later are at least as new. */
+  /**
+   * Returns the position in the log from which events are followed. The position is read before any data, so data that
+   * is fetched later is at least as new.
+   */
   const begin = async (): Promise<number> => {
     const { last_seq } = await get<Health>(PATHS.health, over.signal);
     if (known() >= 0 && last_seq >= known()) return known();
-    // This is the first connection, or the log was replaced, for example by a restore of the home.
+    // Either the page connects for the first time, or the log was replaced, for example by a restore of the home.
     waiting = [];
     set({ lastSeq: last_seq });
     await refresher.all();
@@ -97,7 +104,10 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
 
   const tabs = openTabs({
     link: () => link(state),
-    /** Receives events from the tab that reads the stream, and fetches those missing in between. */
+    /**
+     * Receives events from the tab that reads the stream. If events are missing before the first received event,
+     * fetches them from the server.
+     */
     onEvents: async (events) => {
       const fresh = events.filter(({ seq }) => seq > known());
       const [first] = fresh;
@@ -133,15 +143,20 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
     let wait = FIRST_WAIT_MS;
     while (!over.signal.aborted) {
       let problem: string | null = null;
+      const token = readToken();
       try {
         if ((await work()) === 'done') return true;
       } catch (error) {
         if (over.signal.aborted) return false;
-        if (error instanceof Refused && error.status === 401) {
+        if (error instanceof Refused && error.status === 401 && readToken() === token) {
+          // Forget the token, so that the next load of the page asks for a new login. This is skipped if another tab
+          // has logged in again meanwhile.
+          forgetToken();
           set({ status: 'logged_out' });
           return false;
         }
-        problem = sentenceOf(error);
+        // When a stream breaks, the browser's own message, such as "network error", is not shown.
+        problem = error instanceof TypeError ? null : sentenceOf(error);
       }
       if (state.status === 'live') wait = FIRST_WAIT_MS;
       setLink({ status: 'cut_off', since: state.since ?? new Date().toISOString(), problem });
@@ -185,7 +200,10 @@ const link = ({ status, since, problem }: LiveState): Link => ({ status, since, 
 const eventsAfter = async (seq: number, signal: AbortSignal): Promise<readonly Event[]> =>
   (await get<{ events: Event[] }>(`${PATHS.events}?after=${seq}`, signal)).events;
 
-/** The server sends a heartbeat every 15 s; a longer silence means a dead link, as after a laptop's sleep. */
+/**
+ * The server sends a heartbeat every 15 s. A longer silence means that the connection is dead, for example after a
+ * laptop has slept.
+ */
 function watchSilence(over: AbortSignal) {
   const dead = new AbortController();
   const stop = (): void => dead.abort();
@@ -214,4 +232,5 @@ const merge = (one: Changes, other: Changes): Changes => ({
   settings: one.settings || other.settings,
   candidates: one.candidates || other.candidates,
   worktrees: one.worktrees || other.worktrees,
+  fleet: one.fleet || other.fleet,
 });

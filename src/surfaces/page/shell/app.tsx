@@ -14,7 +14,7 @@ export function App({ isLoggedIn, problem }: { readonly isLoggedIn: boolean; rea
   );
 }
 
-/** Covers the page instead of replacing it, so that the operator can still copy unsaved text. */
+/** The sign-out notice covers only the bottom of the page, so that the operator can still copy unsaved text. */
 const LoggedOut = () => (
   <div role="alert" className="fixed inset-x-0 bottom-0 z-50 border-t border-red bg-panel p-4 shadow-card">
     <p className="mx-auto max-w-2xl">
@@ -26,6 +26,8 @@ const LoggedOut = () => (
 
 function WhileLoggedIn() {
   const isLoggedOut = useLive(({ status }) => status === 'logged_out');
+  const hasData = useLive(({ lastSeq }) => lastSeq >= 0);
+  if (isLoggedOut && !hasData) return <LoginPage problem="This device is no longer signed in." />;
   return (
     <ToastProvider>
       <ConfirmProvider>

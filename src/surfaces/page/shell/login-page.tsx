@@ -13,7 +13,8 @@ export function LoginPage({ problem }: { readonly problem: string | null }) {
         </p>
       )}
       <p className="text-muted">
-        Sign in: run this command in a terminal and open the link. The link works once, for 60 seconds.
+        Sign in: run this command in a terminal on the machine that runs Baton, and open the link or scan the code. The
+        link works once, for 60 seconds. Then this device stays signed in until 30 days pass without use.
       </p>
       <p className="mt-4 flex items-center justify-between rounded-lg border border-line bg-panel px-4 py-2">
         <code className="font-mono">baton open</code>

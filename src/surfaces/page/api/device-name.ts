@@ -1,0 +1,26 @@
+/**
+ * Browsers by the text in their user agent. The first entry that occurs wins, because most browsers also name the
+ * browsers that they imitate.
+ */
+const BROWSERS = [
+  ['Firefox', /Firefox|FxiOS/],
+  ['Edge', /Edg/],
+  ['Opera', /OPR/],
+  ['Chrome', /Chrome|CriOS/],
+  ['Safari', /Safari/],
+] as const;
+const SYSTEMS = [
+  ['iPhone', /iPhone/],
+  ['iPad', /iPad/],
+  ['Android', /Android/],
+  ['Windows', /Windows/],
+  ['Mac', /Mac OS X/],
+  ['Linux', /Linux/],
+] as const;
+
+/** Returns a name such as "Safari on iPhone", by which the operator recognizes this device in the list of devices. */
+export function deviceName(userAgent: string): string {
+  const find = (known: readonly (readonly [string, RegExp])[]) => known.find(([, sign]) => sign.test(userAgent))?.[0];
+  const system = find(SYSTEMS);
+  return `${find(BROWSERS) ?? 'Browser'}${system === undefined ? '' : ` on ${system}`}`;
+}
