@@ -33,9 +33,9 @@ export interface NewDraft {
   readonly content: PackageInput;
   readonly type: PackageType;
   readonly parent: StoredPackage | undefined;
-  /** The package that the sender works on; used if the draft has no parent. */
+  /** The package that the sender works on. If `parent` is undefined, this package counts as the previous package. */
   readonly before?: StoredPackage | undefined;
-  /** The folder of the artifacts. */
+  /** The folder that contains the artifacts of the package. */
   readonly place: WorkingDirectory;
   readonly waivers?: readonly Waiver[];
   readonly createKey?: StoredPackage['createKey'];
@@ -136,13 +136,18 @@ const roleCards = (tx: Tx): readonly AgentCard[] =>
     .filter(({ status }) => status === 'active')
     .flatMap((persona) => roleNames(persona).map((id) => ({ id, capabilities: [persona.role] })));
 
+/** Returns all names that a package of this project can be addressed to. */
+export const receiverNames = (tx: Tx, projectId: number): readonly string[] => [
+  ...new Set([...agentCards(tx, projectId), ...roleCards(tx)].map(({ id }) => id)),
+];
+
 export interface SealWith {
   readonly caller: PackageCaller;
   readonly actor: Actor;
   readonly looked: Looked;
   readonly findings: LintReport['findings'];
   readonly type: PackageType;
-  /** Fields that differ from the draft. */
+  /** Fields that the seal changes in addition to the sealed revision. */
   readonly changes?: PackageChanges;
   readonly move?: Followed['move'];
 }
@@ -168,7 +173,8 @@ export function sealIn(
       changes: {
         revisions: [sealed],
         findings,
-        // A draft may be sealed by a successor of its author, and the successor may work in another folder.
+        // A successor of the author may seal the draft and may work in another folder. So the folder of the agent that
+        // seals the draft is stored.
         ...(worktreeId === (draft.worktreeId ?? null) ? {} : { worktreeId }),
         ...changes,
         ...(move === undefined ? {} : { step: { workflow: move.workflow.name, step: move.next.step } }),
@@ -213,7 +219,7 @@ export function nextRevision(
   );
 }
 
-/** Replaces what the author wrote about session and persona, because the host knows both by the token. */
+/** Replaces the session and persona that the author wrote, because Baton knows both from the caller's token. */
 function fromOf({ from }: PackageInput, { session, senderAgentId }: StoredPackage, caller: PackageCaller) {
   const { session: _s, persona: _p, ...rest } = from;
   const persona = caller.agentId === senderAgentId ? caller.persona : null;

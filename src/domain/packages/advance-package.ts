@@ -23,11 +23,11 @@ import {
 } from './record.ts';
 import { validateAcknowledgment } from './validate-acknowledgment.ts';
 
-/** The result of a handler: a new state, and the fields of the record to change. */
+/** The result of applying a fact: the new state, and the changed fields of the record. */
 interface Move {
   readonly to?: PackageState;
   readonly patch?: Partial<PackageRecord>;
-  /** True if the waiter's deadline restarts. */
+  /** True if a new deadline begins for the party that must act. */
   readonly rearm?: boolean;
 }
 
@@ -73,7 +73,7 @@ const ROWS: Readonly<Record<ActiveState, StateRow>> = {
     },
   },
   clarifying: {
-    // P18. After the last round a person answers the receiver's questions.
+    // P18. After the last round of questions, a person answers the receiver's questions instead of the sender.
     waiter: (record) => (record.round > MAX_ROUNDS ? 'human' : senderOrHuman(record)),
     timer: () => 'clarify',
     on: { answered: answer },
@@ -88,7 +88,7 @@ const ROWS: Readonly<Record<ActiveState, StateRow>> = {
           : {
               code: 'package_not_possible',
               sentence: `${record.id} was already acknowledged with a different acknowledgment.`,
-              hint: `End it: baton package complete ${record.id}, or baton package fail ${record.id}`,
+              hint: `End the package: baton package complete ${record.id}, or baton package fail ${record.id}`,
             },
       progressed: (record, { by }) => onlyFor(record, by, 'receiver') ?? { rearm: true },
       completed: complete,
@@ -102,7 +102,16 @@ const TABLE: Table<PackageMachine, StateRow> = {
   rows: ROWS,
   inEveryStep: {
     clock_ticked: (record, _fact, world) => tick(record, world),
+    deadline_restarted: (record, _fact, world) => (isDeadlineTooFar(record, world) ? { rearm: true } : {}),
     session_ended: sessionEnded,
+    reassigned: (record, fact) =>
+      record.state === 'draft' || fact.by !== 'operator'
+        ? refuseHere(record, 'reassigned')
+        : {
+            to: 'pending',
+            rearm: true,
+            patch: { seal: fact.seal, revision: record.revision + 1, ...FOR_A_NEW_RECEIVER },
+          },
     superseded: (_record, { byPackage }) => ({
       to: 'cancelled',
       patch: { supersededBy: byPackage, cause: `${byPackage} replaced it.`, endedBy: 'sender' },
@@ -116,16 +125,26 @@ const TABLE: Table<PackageMachine, StateRow> = {
   unknownFact: (record, { type }) => refuseHere(record, type),
 };
 
-/** Returns the row of a package that has not ended. */
+/** Returns the row of the state table for a package that has not ended. */
 const rowOf = ({ state }: PackageRecord): StateRow => ROWS[state as ActiveState];
 
 const NOTHING_TICKED = { approvedItems: [], conditions: [] } as const;
+
+const FOR_A_NEW_RECEIVER = {
+  ...NOTHING_TICKED,
+  questions: [],
+  askedBy: null,
+  acknowledgement: null,
+  reminders: 0,
+} as const;
 
 function senderOrHuman({ senderGone }: PackageRecord): Party {
   return senderGone ? 'human' : 'sender';
 }
 
-/** P15. Refuses everyone but `party`. The operator and the host may act for a sender that has ended. */
+/**
+ * P15. Refuses an action by a party other than `party`. The operator and the host may act for a sender that has ended.
+ */
 function onlyFor(record: PackageRecord, by: Actor, party: 'sender' | 'receiver'): Refusal | undefined {
   const stands = by === party || (party === 'sender' && record.senderGone && (by === 'operator' || by === 'host'));
   if (stands) return undefined;
@@ -136,7 +155,7 @@ function onlyFor(record: PackageRecord, by: Actor, party: 'sender' | 'receiver')
 const onlyReceiver = ({ id, to }: PackageRecord): Refusal => ({
   code: 'forbidden',
   sentence: `Only the receiver ${to} or the operator can end ${id}.`,
-  hint: `Cancel it: baton package cancel ${id}`,
+  hint: `Cancel the package: baton package cancel ${id}`,
 });
 
 export function newPackage(given: NewPackage, world: PackageFactContext): PackageRecord {
@@ -162,18 +181,39 @@ export function newPackage(given: NewPackage, world: PackageFactContext): Packag
   return waiting(record, world);
 }
 
-/** P14. Refuses a fact that does not fit the state; the refusal names the state and the possible actions. */
+/**
+ * P14. Applies a fact to a package. Refuses a fact that does not fit the state; the refusal names the state and the
+ * possible actions.
+ */
 export function advancePackage(
   record: PackageRecord,
   fact: PackageFact,
   world: PackageFactContext,
 ): PackageRecord | Refusal {
-  if (isTerminal(record)) return refuseOver(record, fact);
+  if (isTerminal(record)) return fact.type === 'restored' ? restore(record, fact, world) : refuseOver(record, fact);
   const move = moveFor(TABLE, record.state as ActiveState, record, fact, world);
   return isRefusal(move) ? move : apply(record, move, world);
 }
 
-/** P15. If the receiver ended, its accepted package goes to another agent with the same name. Without one, it fails. */
+/**
+ * P40. Undoes the operator's cancellation. An accepted package must be acknowledged again, because its receiver may have
+ * been told to stop the work.
+ */
+function restore(record: PackageRecord, { by }: PackageFactOf<'restored'>, world: PackageFactContext) {
+  const { endedBy, ...rest } = record;
+  if (by !== 'operator' || record.state !== 'cancelled' || endedBy !== 'operator')
+    return {
+      ...overRefusal(record),
+      sentence: `${record.id} stays ${record.state}: only a package that the operator cancelled can be restored.`,
+    };
+  const state = record.seal === null ? 'draft' : record.questions.length > 0 ? 'clarifying' : 'pending';
+  return waiting({ ...rest, state, cause: null, acknowledgement: null, reminders: 0 }, world);
+}
+
+/**
+ * P15. If the receiver of an accepted package ended, the package goes to another agent with the same name; if there is
+ * no such agent, the package fails.
+ */
 function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<'session_ended'>): Move {
   if (whose === 'sender') return { patch: { senderGone: true } };
   if (record.state !== 'accepted') return {};
@@ -188,11 +228,20 @@ function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<
 /** P19 and P22. A passed deadline causes a reminder, a notification or the package's failure, but never an approval. */
 function tick(record: PackageRecord, { now }: PackageFactContext): Move {
   if (record.expiresAt !== null && now >= record.expiresAt && record.gate?.kind !== 'blocking')
-    return { to: 'failed', patch: { cause: `Its deadline ${record.expiresAt} passed.`, endedBy: 'host' } };
+    return { to: 'failed', patch: { cause: `The deadline ${record.expiresAt} passed.`, endedBy: 'host' } };
   if (record.deadlineAt === null || now < record.deadlineAt) return {};
   if (record.state === 'pending' && record.gate?.kind === 'non_blocking')
     return { to: 'completed', patch: { outcome: 'no_objection' } };
   return { rearm: true, patch: { reminders: record.reminders + 1 } };
+}
+
+/** P19. Returns whether the deadline is further away than its whole timer, for example after the clock was set back. */
+export function isDeadlineTooFar(
+  record: PackageRecord,
+  { now, timers }: Pick<PackageFactContext, 'now' | 'timers'>,
+): boolean {
+  if (isTerminal(record) || record.deadlineAt === null) return false;
+  return record.deadlineAt > after(now, timers[rowOf(record).timer(record)]);
 }
 
 function apply(record: PackageRecord, { to, patch, rearm = false }: Move, world: PackageFactContext): PackageRecord {
@@ -204,7 +253,7 @@ function apply(record: PackageRecord, { to, patch, rearm = false }: Move, world:
 
 const waiterOf = (record: PackageRecord): Party => rowOf(record).waiter(record);
 
-/** P19. Every active state has a waiter and a deadline. */
+/** P19. Sets the party that must act and its deadline. Every active state has both. */
 function waiting(record: PackageRecord, world: PackageFactContext): PackageRecord {
   const timer = rowOf(record).timer(record);
   return { ...record, waiter: waiterOf(record), deadlineAt: after(world.now, world.timers[timer]) };
@@ -240,7 +289,7 @@ function answer(record: PackageRecord, fact: PackageFactOf<'answered'>): Move | 
   if (open.length > 0)
     return {
       code: 'acknowledgement_incomplete',
-      sentence: `Unanswered questions about ${record.id}: ${open.map(({ id }) => id).join(', ')}.`,
+      sentence: `${record.id} still has unanswered questions: ${open.map(({ id }) => id).join(', ')}.`,
     };
   return {
     to: 'pending',
@@ -256,19 +305,22 @@ function complete(record: PackageRecord, fact: PackageFactOf<'completed'>, world
   if (open.length > 0 && !fact.returned)
     return {
       code: 'package_not_possible',
-      sentence: `Criteria of ${record.id} without a result: ${open.join(', ')}.`,
+      sentence: `${record.id} has criteria without a result: ${open.join(', ')}.`,
       hint: `Report pass or fail for each: baton package complete ${record.id} ${open.map((id) => `${id}=pass`).join(' ')}`,
     };
   if (record.type === 'delegation' && !fact.returned)
     return {
       code: 'package_not_possible',
       sentence: `${record.id} is a delegation, so its result must be returned as a package.`,
-      hint: `Return it: baton package return ${record.id} FILE`,
+      hint: `Return the result: baton package return ${record.id} FILE`,
     };
   return { to: 'completed' };
 }
 
-/** P20. A person decides, through page or command line, about exactly the content and artifacts that were shown. */
+/**
+ * P20. Records the decision of a person, made on the page or the command line. The decision covers exactly the content
+ * and artifacts that were shown.
+ */
 function decide(record: PackageRecord, fact: PackageFactOf<'decided'>, world: PackageFactContext): Move | Refusal {
   const refusal = refuseDecision(record, fact);
   if (refusal !== undefined) return refusal;
@@ -277,7 +329,8 @@ function decide(record: PackageRecord, fact: PackageFactOf<'decided'>, world: Pa
   const { option, reason } = decision;
   if (option === 'reject') return { to: 'rejected', patch: { decision, cause: reason } };
   if (option === 'question') {
-    // Every answer creates a revision, so the ids of a person's questions are unique.
+    // The id of a person's question contains the revision number. The id is unique, because every answer creates a new
+    // revision.
     const questions = [{ id: `Q-h-${record.revision}`, text: reason }];
     return { to: 'clarifying', patch: { questions, askedBy: 'human', ...NOTHING_TICKED } };
   }
@@ -294,7 +347,7 @@ function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): 
     return {
       code: 'agents_cannot_decide',
       sentence: `${record.id} waits for a person; an agent cannot decide it.`,
-      hint: 'Decide it in the page or on the command line.',
+      hint: 'A person must decide about the package, on the page or on the command line.',
     };
   if (!sameSeal(record.seal, fact.seal))
     return {
@@ -316,9 +369,9 @@ function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): 
 const pointsOf = (id: string, count: number): string =>
   count === 0
     ? `${id} has no items to approve one by one.`
-    : `${id} has ${count} ${count === 1 ? 'item' : 'items'}, counted from 0; name the items that you approve, or none to approve all of them.`;
+    : `${id} has ${count === 1 ? '1 item, whose number is 0' : `${count} items, numbered from 0 to ${count - 1}`}. Give the numbers of the items that you approve, or omit the numbers to approve all items.`;
 
-/** P21. The decision ends the package only if all points are approved. */
+/** P21. An approval ends the package only if all items are approved. */
 function approve(record: PackageRecord, decision: GateDecision, items: readonly number[] | undefined): Move {
   const count = record.gate?.items ?? 0;
   const all = Array.from({ length: count }, (_, index) => index);
@@ -344,7 +397,7 @@ function refuseHere(record: PackageRecord, type: PackageFact['type']): Refusal {
   return {
     code: 'package_not_possible',
     sentence: `${record.id} ${stateInWords(record)}, so it cannot be ${type === 'progressed' ? 'reported on' : type}.`,
-    hint: `It waits for ${PARTIES[waiterOf(record)]}. Possible now: ${possible.join(', ')}.`,
+    hint: `The package waits for ${PARTIES[waiterOf(record)]}. Possible now: ${possible.join(', ')}.`,
   };
 }
 
@@ -368,7 +421,7 @@ const PARTIES: Readonly<Record<Party, string>> = {
   orchestrator: 'Baton',
 };
 
-/** The verb for each fact in the API, the command line and the tools. */
+/** The verb for each fact, as used in the API, the command line and the tools. */
 const VERBS: Readonly<Record<string, string>> = {
   sealed: 'seal',
   acknowledged: 'ack',

@@ -1,33 +1,61 @@
 import { withRef } from '../handoffs/prompts/prompts.ts';
-import { isPerson } from './content/package.ts';
+import { awaitedName } from './held-up.ts';
 import { attemptFor, endCause, isEndUnannounced, notifiedOfEnd } from './package-end.ts';
 import { isTerminal, type PackageRecord } from './record.ts';
 import { isHandoffPackage, type StoredPackage } from './stored-package.ts';
 import { theTool } from './tools.ts';
 
 export interface Announcement {
-  /** The name of the agent that must act. */
+  /** The name of the agent that is notified. */
   readonly to: string;
-  /** Identifies the cause, so that each cause is announced only once. */
+  /** Identifies the cause of the announcement. Each cause is announced only once. */
   readonly cause: string;
 }
 
-/** Returns the pending announcement of this package; undefined if there is none. */
+/** Returns the announcement that must be made for this package; undefined if there is none. */
 export function announcementOf(stored: StoredPackage): Announcement | undefined {
   const { record, announced } = stored;
-  // The package belongs to a handoff run, which has already prompted the successor.
+  // No announcement is needed, because the handoff run has already sent the successor a prompt about this package.
   if (isHandoffPackage(stored)) return undefined;
-  if (isTerminal(record)) return endOf(stored);
-  const { state, revision, reminders, waiter, from, to } = record;
-  const name = waiter === 'receiver' ? to : waiter === 'sender' ? from : undefined;
+  const again = reminderFor(stored);
+  const isReminded = again !== undefined && stored.remind?.cause === again.cause;
+  if (isTerminal(record)) return endOf(stored) ?? (isReminded ? unlessMade(stored, again) : undefined);
+  const { state, revision, reminders, waiter } = record;
+  const name = awaitedName(record);
   const isRead = waiter === 'receiver' && stored.readRevision === revision;
-  if (name === undefined || isPerson(name) || isRead || state === 'draft' || state === 'accepted') return undefined;
-  const cause = causeOf(record);
+  if (name === undefined || (!isReminded && (isRead || state === 'accepted'))) return undefined;
+  const cause = isReminded ? reminderCause(stored, again) : causeOf(record);
   const attempt = attemptFor(cause, announced);
   if (attempt === 'none') return { to: name, cause };
-  // If the first announcement was refused and the waiter is late, there is a second announcement, but no third.
+  // Baton makes a second announcement if the first one was refused and the agent is late. There is no third
+  // announcement.
   return attempt === 'refused' && reminders > 0 ? { to: name, cause: `${cause}-again` } : undefined;
 }
+
+/**
+ * P37. Returns the name of the agent that gets a reminder, and the cause of the announcement that the reminder repeats;
+ * undefined if the package waits for no agent.
+ */
+export function reminderFor(stored: StoredPackage): Announcement | undefined {
+  const { record, stopped } = stored;
+  if (isHandoffPackage(stored)) return undefined;
+  if (isTerminal(record)) return stopped ? { to: record.to, cause: STOPPED } : undefined;
+  const to = awaitedName(record);
+  return to === undefined ? undefined : { to, cause: causeOf(record) };
+}
+
+const STOPPED = 'stopped';
+
+const reminderCause = ({ remind }: StoredPackage, { cause }: Announcement): string =>
+  `${cause}-remind-${remind?.count ?? 0}`;
+
+function unlessMade(stored: StoredPackage, again: Announcement): Announcement | undefined {
+  const cause = reminderCause(stored, again);
+  return attemptFor(cause, stored.announced) === 'none' ? { to: again.to, cause } : undefined;
+}
+
+const isAboutStop = ({ announced }: { readonly announced?: string | null }): boolean =>
+  announced?.startsWith(`${STOPPED}-`) === true;
 
 const causeOf = ({ state, revision, round }: PackageRecord): string => `${state}-${revision}-${round}`;
 
@@ -46,19 +74,32 @@ export const announcementRef = (id: string, agentId: number, cause: string): str
 
 /** Returns whether the current state of the package was announced. */
 export const isAnnounced = ({ record, announced }: StoredPackage): boolean =>
+  isAboutStop({ announced }) ||
   attemptFor(isTerminal(record) ? endCause(record) : causeOf(record), announced) !== 'none';
 
-/** The prompt with an announcement. It contains only ids and names; the agent reads the packages themselves as data. */
-export function announcementText(told: readonly Pick<StoredPackage, 'record'>[], ref: string): string {
-  const records = told.map(({ record }) => record);
+/**
+ * Returns the prompt for an announcement. The prompt contains only ids and names; the agent reads the content of the
+ * packages with a tool or a command.
+ */
+export function announcementText(told: readonly Announced[], ref: string): string {
+  const stopped = told.filter(isAboutStop);
+  const records = told.filter((each) => !isAboutStop(each)).map(({ record }) => record);
   const waiting = records.filter((record) => !isTerminal(record));
-  const sentences = [inOne(waiting, waitingInWords), inOne(records.filter(isTerminal), newsInWords)].flat();
+  const sentences = [
+    inOne(waiting, waitingInWords),
+    inOne(records.filter(isTerminal), newsInWords),
+    stopped.map(stoppedSentence),
+  ].flat();
   return withRef(`Baton: ${sentences.join('. Baton: ')}.`, ref);
 }
 
+type Announced = Pick<StoredPackage, 'record'> & Partial<Pick<StoredPackage, 'announced' | 'stopped'>>;
 type Records = readonly PackageRecord[];
 
-/** Returns one sentence for several packages; a single package has its own wording. */
+const stoppedSentence = ({ record, stopped }: Announced): string =>
+  `you completed package ${record.id} (step ${stopped?.step ?? '?'} of the workflow ${stopped?.workflow ?? '?'}), but passed nothing on. Send a package for step ${stopped?.nextStep ?? '?'} to ${stopped?.nextAgent ?? '?'} with ${theTool('handoff_create')}, or by command: baton package create FILE`;
+
+/** Returns one common sentence for several packages, but the specific sentence for a single package. */
 const inOne = (records: Records, many: (records: Records) => string): readonly string[] =>
   records.length > 1 ? [many(records)] : records.map(sentence);
 
@@ -76,12 +117,14 @@ const waitingInWords = (records: Records): string =>
 const newsInWords = (records: Records): string =>
   `${records.length} packages are over: ${named(records, ({ id, state, gate }) => `${gate === null ? '' : 'gate '}${id} is ${state}`)}. Read each with ${theTool('handoff_receive')}, or by command: baton package show ID`;
 
-/** The sentence about one package. It names the tool, and the command for an agent without tools. */
+/** Returns the sentence about one package. The sentence names a tool and, for an agent without tools, a command. */
 function sentence(record: PackageRecord): string {
   const { id, type, from, to, state, decision, gate } = record;
   if (decision !== null && isTerminal(record)) return decided(record);
   if (isTerminal(record))
     return `${endInWords(record)}. Read why with ${theTool('handoff_receive')}, or by command: baton package show ${id}`;
+  if (state === 'accepted')
+    return `package ${id} from ${from}, which you accepted, has no result yet. Report progress with ${theTool('handoff_progress')}, or by command: baton package progress ${id} - or complete it with ${theTool('handoff_complete')}, or by command: baton package complete ${id}`;
   if (state === 'clarifying') {
     const asker = record.askedBy === 'human' ? 'the operator' : to;
     return `${asker} asks about your ${gate === null ? 'package' : 'gate'} ${id}. See the questions with ${theTool('handoff_inbox')}, then answer all of them with ${theTool('handoff_answer')}. Or by command: baton package show ${id} - then: baton package answer ${id} "ID=TEXT"`;

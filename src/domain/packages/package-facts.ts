@@ -22,11 +22,17 @@ export type PackageFact =
   | ({ readonly type: 'progressed' } & By)
   | ({ readonly type: 'completed'; readonly results: readonly CriterionResult[]; readonly returned: boolean } & By)
   | ({ readonly type: 'failed'; readonly cause: string } & By)
-  /** The sender or receiver ended. `replaced`: another agent with the receiver's name can continue. */
+  /** The sender or receiver ended. `replaced` is true if another agent with the receiver's name can continue. */
   | { readonly type: 'session_ended'; readonly whose: 'sender' | 'receiver'; readonly replaced?: boolean }
   | ({ readonly type: 'cancelled'; readonly reason?: string } & By)
+  /** P40. The operator undid their own cancellation. */
+  | ({ readonly type: 'restored' } & By)
+  /** P37. The operator gave the package to another receiver, in a new revision. */
+  | ({ readonly type: 'reassigned'; readonly from: string; readonly to: string; readonly seal: Seal } & By)
   | { readonly type: 'superseded'; readonly byPackage: string }
-  | { readonly type: 'clock_ticked' };
+  | { readonly type: 'clock_ticked' }
+  /** The deadline was further away than its whole timer, because the clock was set back or the timer was shortened. */
+  | { readonly type: 'deadline_restarted' };
 
 export type PackageFactOf<T extends PackageFact['type']> = Extract<PackageFact, { type: T }>;
 
@@ -47,7 +53,7 @@ export const DEFAULT_TIMERS: PackageTimers = {
 };
 export const MAX_ROUNDS = 3;
 
-/** Everything outside the record that the rules need to judge a fact. */
+/** Everything outside the package record that the rules need to judge a fact. */
 export interface PackageFactContext {
   readonly now: Instant;
   readonly timers: PackageTimers;

@@ -5,7 +5,7 @@ import { isEndUnannounced } from './package-end.ts';
 import type { PackageFact } from './package-facts.ts';
 import { isTerminal, type PackageRecord, readRecord } from './record.ts';
 
-/** The state of git when the package was sealed. `unknown`: why git could not determine it. */
+/** The state of git when the package was sealed. `unknown` says why git could not determine it. */
 export interface RepoState {
   readonly head: string | null;
   readonly branch: string | null;
@@ -34,7 +34,10 @@ export interface SealedPackage extends PackageInput {
   };
 }
 
-/** The position of a package in its chain, determined by the host from what it knows about the sender. */
+/**
+ * The position of a package in its chain. The host determines the position itself; the sender's statements about it are
+ * not used.
+ */
 export interface PackageLineage {
   readonly parent: string | null;
   readonly root: string;
@@ -47,15 +50,27 @@ export interface GivenAnswer {
   readonly id: string;
   readonly question: string;
   readonly answer: string;
-  /** Role of the answer's author. A person may answer for a sender that has ended. */
+  /** The role of the party that answered. A person may answer for a sender that has ended. */
   readonly by: string;
 }
 
-/** P33. An adopted agent that has no token and so cannot act, but is the only agent with the awaited name. */
+/**
+ * P33. An adopted agent that is the only agent with the awaited name, but cannot act on packages because it has no
+ * token.
+ */
 export interface HeldUp {
   readonly agentId: number;
   readonly runtime: string;
   readonly name: string;
+}
+
+/** P38. A workflow step that ended although the next step never began. */
+export interface StoppedStep {
+  readonly workflow: string;
+  readonly step: string;
+  readonly nextStep: string;
+  /** The agent of the next step. */
+  readonly nextAgent: string;
 }
 
 /** All stored data of a package: its state (`record`), its content and further data. */
@@ -63,11 +78,14 @@ export interface StoredPackage {
   readonly record: PackageRecord;
   readonly uid: string;
   readonly projectId: number;
-  /** P32. The worktree with the package's artifacts; null or absent: the project's own folder. */
+  /**
+   * P32. The worktree with the package's artifacts. If it is null or absent, the artifacts are in the project's own
+   * folder.
+   */
   readonly worktreeId?: number | null | undefined;
-  /** The name of the archive folder: the sender's session, or a generated name for a person. */
+  /** The name of the archive folder: the sender's session or, if a person is the sender, a generated name. */
   readonly session: string;
-  /** The agents that act as sender and receiver; null: a person, or no agent yet. */
+  /** The agents that act as sender and receiver; null for a person, or if there is no such agent yet. */
   readonly senderAgentId: number | null;
   readonly receiverAgentId: number | null;
   /** The latest content, as the author wrote it. */
@@ -81,43 +99,75 @@ export interface StoredPackage {
   readonly answers: readonly GivenAnswer[];
   readonly results: readonly CheckedResult[];
   readonly readAt: Instant | null;
-  /** The revision that the receiver read last; 0 or absent: none. Events contain 0, because JSON omits undefined. */
+  /**
+   * The last revision that the receiver has read; 0 or absent if the receiver has read none. Events contain 0, because
+   * JSON omits undefined.
+   */
   readonly readRevision?: number | undefined;
   readonly acceptedAt: Instant | null;
-  /** `seq` of the event that accepted the package; `overSeq`: of the event that ended it. */
+  /**
+   * `acceptedSeq` is the number of the event that accepted the package. `overSeq` is the number of the event that ended
+   * the package.
+   */
   readonly acceptedSeq: number | null;
   readonly overSeq: number | null;
-  /** The cause of the last announcement, so that no announcement is sent twice. */
+  /** The cause of the last announcement. Baton stores the cause, so that no announcement is sent twice. */
   readonly announced: string | null;
+  /**
+   * P37. The last agent that was notified, the name by which the agent was addressed, and the time. Absent in old
+   * packages.
+   */
+  readonly told?:
+    | { readonly agentId: number; readonly label: string; readonly name: string; readonly at: Instant }
+    | null
+    | undefined;
+  /**
+   * P37. The operator's last request to notify the agent again: the number of the request, and the cause of the
+   * announcement that the request repeats.
+   */
+  readonly remind?: { readonly count: number; readonly cause: string } | null | undefined;
+  /** P38. Set if this package ended a workflow step and the work was not passed on to the next step. */
+  readonly stopped?: StoppedStep | null | undefined;
   /** Idempotency key: a second create call with the same key returns this package. */
   readonly createKey: { readonly key: string; readonly bodyHash: string } | null;
   /** P26. The handoff run that this package describes. Only the run changes the state of the package. */
   readonly runId?: number | undefined;
-  /** P28. The workflow step that this package begins, as determined when it was sealed. */
+  /** P28. The workflow step that this package begins, as determined when the package was sealed. */
   readonly step?: { readonly workflow: string; readonly step: StepName } | undefined;
   /** P30. The agent that Baton started for the package, or why the start failed. */
   readonly start?: { readonly agentId: number | null; readonly problem: string | null } | undefined;
-  /** P33. The adopted agent that holds the package up, as last recorded; null or absent: none. */
+  /** P33. The adopted agent that holds the package up, as last recorded; null or absent if there is none. */
   readonly heldUp?: HeldUp | null | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** `seq` of the last event that changed the package. */
+  /** The number of the last event that changed the package. */
   readonly seq: number;
 }
 
-/** Fields besides the record that an event may set. All other fields are derived from the event itself. */
+/**
+ * The fields besides the record that an event may set. The fields that are left out of this type are derived from the
+ * event itself.
+ */
 export type PackageChanges = Partial<
   Omit<StoredPackage, 'record' | 'acceptedAt' | 'acceptedSeq' | 'overSeq' | 'updatedAt' | 'seq'>
 >;
 
-/** Facts that are logged but do not change the state. */
-export type PackageNote = 'created' | 'waived' | 'read' | 'announced' | 'receiver_started' | 'held_up';
+/** Facts about a package that are logged but do not change its state. */
+export type PackageNote =
+  | 'created'
+  | 'waived'
+  | 'read'
+  | 'announced'
+  | 'receiver_started'
+  | 'held_up'
+  | 'reminded'
+  | 'stopped';
 
-/** The data logged with every change. It is enough to rebuild the package from the log alone. */
+/** The data that is logged with every change, which is enough to rebuild the package from the log alone. */
 export interface PackageEventData {
   readonly packageId: string;
   readonly fact?: PackageFact;
-  /** The caller's text. No decision depends on it. */
+  /** The text that the caller sent with the action. No decision depends on this text. */
   readonly said?: string;
   readonly record: PackageRecord;
   readonly changes: PackageChanges;
@@ -131,7 +181,10 @@ export interface PackageEvent {
 
 export const isPackageEvent = (type: string): boolean => type.startsWith('package_');
 
-/** Applies an event to a package. No other code changes a package, neither live nor at a rebuild from the log. */
+/**
+ * Applies an event to a package. No other code changes a package, neither while Baton runs nor when the package is
+ * rebuilt from the log.
+ */
 export function withEvent(before: StoredPackage | undefined, { seq, at, data }: PackageEvent): StoredPackage {
   const { changes } = data;
   const record = readRecord(data.record);
@@ -151,26 +204,36 @@ export function withEvent(before: StoredPackage | undefined, { seq, at, data }: 
 
 export const isHandoffPackage = ({ runId }: Pick<StoredPackage, 'runId'>): boolean => runId !== undefined;
 
-/** Lower-case text for the package search. */
+/** Returns the text of a package for the search, in lower case. */
 export const wordsOf = ({ record, content }: StoredPackage): string =>
   [record.id, record.from, record.to, content.to.reason, content.context.summary].join('\n').toLowerCase();
 
 export const latestRevision = ({ revisions }: StoredPackage): SealedPackage | undefined => revisions.at(-1);
 
-/** After this time without a live addressee, the end of a package is no longer announced. */
+/** If no live agent to notify is found within this time, the end of a package is no longer announced. */
 const NEWS_MS = 24 * 3_600_000;
 
-/** The next time at which the clock changes this package; null: only a fact can change it. */
+/**
+ * P19. After one reminder to the agent that must act and one notification to the operator, Baton sends no more
+ * reminders. Only a person who must decide is reminded every time.
+ */
+const sendsReminder = ({ reminders, waiter }: PackageRecord): boolean => reminders <= 1 || waiter === 'human';
+
+/** Returns whether Baton waits for the deadline of this package. P26: a handoff run has its own deadlines. */
+export const hasReminderDue = (stored: StoredPackage): boolean =>
+  !isHandoffPackage(stored) && !isTerminal(stored.record) && sendsReminder(stored.record);
+
+/**
+ * Returns the next time at which the package changes although no fact arrives; null if only a fact can change the
+ * package.
+ */
 export function dueAt(stored: StoredPackage): Instant | null {
   const { record, updatedAt } = stored;
-  // P26. A handoff run has its own deadlines, so its package has none.
+  // P26. A handoff run has its own deadlines, so the package of a run has none.
   if (isHandoffPackage(stored)) return null;
   if (isTerminal(record)) return isEndUnannounced(stored) ? after(updatedAt, NEWS_MS) : null;
-  // P19. After one reminder to the waiter and one notification to the operator, Baton sends no more reminders. Only a
-  // person who must decide is reminded every time.
-  const isTold = record.reminders > 1 && record.waiter !== 'human';
   // P22. A blocking gate does not expire.
   const lapsesAt = record.gate?.kind === 'blocking' ? null : record.expiresAt;
-  const times = [isTold ? null : record.deadlineAt, lapsesAt].filter((at) => at !== null);
+  const times = [sendsReminder(record) ? record.deadlineAt : null, lapsesAt].filter((at) => at !== null);
   return times.sort()[0] ?? null;
 }

@@ -1,5 +1,6 @@
 import { type Agent, isLive } from '../../../domain/agents/agent.ts';
-import { type Instant, msBetween } from '../../../domain/instant.ts';
+import { agentLabel } from '../../../domain/agents/apply-fact.ts';
+import { type Instant, isWithin } from '../../../domain/instant.ts';
 import { announcementOf, announcementRef } from '../../../domain/packages/announcement.ts';
 import { attemptFor, endCause } from '../../../domain/packages/package-end.ts';
 import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
@@ -10,10 +11,12 @@ import type { Tx } from '../../ports/store.ts';
 import { notePackage } from '../record-package-fact.ts';
 import { isAddressee, isAdopted, withNames } from './addressees.ts';
 
-/** Maximum number of packages in one announcement. The rest is announced when the agent is idle again. */
+/** Maximum number of packages in one announcement. The other packages are announced when the agent is idle again. */
 const MAX_AT_ONCE = 1_000;
 
-/** Announces to each idle agent, in one prompt, all packages that wait for it; not to agents in a handoff. */
+/**
+ * Announces all packages that wait for an idle agent, in one prompt per agent. Agents in a handoff get no announcement.
+ */
 export async function announcePackages(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
   const now = ports.clock.now();
   if (ports.store.read((tx) => toTell(tx, now).length === 0)) return;
@@ -22,27 +25,31 @@ export async function announcePackages(ports: Pick<Ports, 'store' | 'secrets' | 
   });
 }
 
-/** Records the announcement in the same transaction as its prompt, so that no crash leaves one without the other. */
+/**
+ * Records the announcement in the same transaction as its prompt, so that a crash cannot leave one without the other.
+ */
 function announce(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock'>,
-  { id: agentId }: Agent,
+  agent: Agent,
   packages: readonly StoredPackage[],
 ): void {
   const told = packages.flatMap((stored) => {
-    const cause = announcementOf(stored)?.cause;
-    return cause === undefined ? [] : [{ stored, cause, id: stored.record.id }];
+    const { cause, to } = announcementOf(stored) ?? {};
+    return cause === undefined || to === undefined ? [] : [{ stored, cause, name: to, id: stored.record.id }];
   });
+  const agentId = agent.id;
+  const label = agentLabel(agent, agent.personaId === null ? null : (tx.personaById(agent.personaId)?.name ?? null));
   const [first, ...others] = told;
   if (first === undefined) return;
-  for (const { stored, cause } of told)
+  for (const { stored, cause, name } of told)
     notePackage(tx, ports, stored, {
       note: 'announced',
       agentId,
       record: stored.record,
-      changes: { announced: cause },
+      changes: { announced: cause, told: { agentId, label, name, at: ports.clock.now() } },
     });
-  // This reference is unique, because no package is announced twice for the same cause.
+  // The reference is unique, because no package is announced twice for the same cause.
   const ref = announcementRef(first.id, agentId, first.cause);
   const more = others.length === 0 ? {} : { others: others.map(({ id }) => id) };
   enqueueEffects(tx, ports, [{ kind: 'announce_package', agentId, packageId: first.id, ...more, ref }]);
@@ -76,14 +83,17 @@ function toTell(tx: Tx, now: Instant): readonly Batch[] {
 const byAge = ({ createdAt: one }: StoredPackage, { createdAt: other }: StoredPackage): number =>
   one === other ? 0 : one < other ? -1 : 1;
 
-/** How long to wait after a refused announcement. By then the operator has usually sent the draft in the composer. */
+/**
+ * How long to wait after an announcement was refused. By then the operator has usually sent the draft that was in the
+ * composer.
+ */
 const AGAIN_MS = 2 * 60_000;
 
 const isRefusedJustNow = ({ record, announced, updatedAt }: StoredPackage, now: Instant): boolean =>
-  attemptFor(endCause(record), announced) === 'refused' && msBetween(updatedAt, now) <= AGAIN_MS;
+  attemptFor(endCause(record), announced) === 'refused' && isWithin(AGAIN_MS, updatedAt, now);
 
 export function isFree(tx: Tx, agent: Agent): boolean {
-  // Check the state first, because this needs no query.
+  // Check the state first, because this check needs no database query.
   if (isAdopted(agent) || agent.state !== 'idle') return false;
   const inRun = runInFlightOf(tx, agent.id) !== undefined;
   return isLive(agent) && agent.pane !== null && agent.priming.status !== 'typing' && !inRun;

@@ -23,7 +23,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   question: 'got a question from',
 };
 
-/** Sentences for package events, which the page of a package shows, too. */
+/** The sentences for package events. The page of a package shows them as well. */
 export const PACKAGE: Readonly<Record<string, Teller>> = {
   package_created: (data) =>
     `${id(data)} was created: ${words(field(data.record, 'type'))} from ${oneLine(field(data.record, 'from'))} to ${oneLine(field(data.record, 'to'))}`,
@@ -33,6 +33,14 @@ export const PACKAGE: Readonly<Record<string, Teller>> = {
   package_announced: (data) => `Baton notified an agent about ${id(data)}`,
   package_receiver_started: (data) => receiverStarted(data),
   package_held_up: (data) => heldUp(data),
+  package_reminded: (data) => `A person asked Baton to remind the agent of ${id(data)}`,
+  package_restored: (data) => `The cancellation of ${id(data)} was undone by a person`,
+  package_reassigned: (data) =>
+    `${id(data)} was reassigned from ${oneLine(fact(data, 'from'))} to ${oneLine(fact(data, 'to'))} by a person${quoted(data.said)}`,
+  package_stopped: (data) =>
+    field(data.changes, 'stopped') === null
+      ? `The workflow continues after ${id(data)}`
+      : `The workflow stopped after ${id(data)}: the work was not passed on to the next step`,
   package_read: (data, who) => `${id(data)} was read by ${who}`,
   package_delivery_seen: (data) => `${id(data)} was ${words(fact(data, 'verdict'))}`,
   package_gate_opened: (data) => `${id(data)} needs your decision`,
@@ -58,6 +66,8 @@ export const PACKAGE: Readonly<Record<string, Teller>> = {
     field(data.record, 'deadlineAt') === null
       ? `${id(data)} passed its deadline and is now ${state(data)}`
       : `${id(data)} is late; a reminder went to ${actor(field(data.record, 'waiter'))}`,
+  package_deadline_restarted: (data) =>
+    `The deadline of ${id(data)} began again, because the clock was set back or the timer was shortened; it ends at ${oneLine(field(data.record, 'deadlineAt'))}`,
 };
 
 function acknowledged(data: Parameters<Teller>[0]): string {

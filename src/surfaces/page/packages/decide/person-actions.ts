@@ -1,15 +1,16 @@
 import type { PackageDetail } from '../../../../contract/packages/package-resources.ts';
 import { isOperator } from '../package-words.ts';
 
-export type PersonAction = 'decide' | 'answer' | 'seal' | 'fail' | 'cancel';
+export type PersonAction = 'decide' | 'answer' | 'seal' | 'fail' | 'cancel' | 'restore';
 
-type Of = Pick<PackageDetail, 'state' | 'over' | 'waiter' | 'from'>;
+type Of = Pick<PackageDetail, 'state' | 'over' | 'waiter' | 'from' | 'superseded_by' | 'type'>;
 
 /**
- * The actions open to a person for a package in this state. The server decides; this only hides actions that it would
- * refuse.
+ * Returns the actions that a person can take on a package in this state. The server decides; this list only hides
+ * actions that the server would refuse.
  */
-export function personActions({ state, over, waiter, from }: Of): readonly PersonAction[] {
+export function personActions({ state, over, waiter, from, superseded_by, type }: Of): readonly PersonAction[] {
+  if (state === 'cancelled' && superseded_by === null && type !== 'continuation') return ['restore'];
   if (over) return [];
   const actions: PersonAction[] = [];
   if (state === 'pending' && waiter === 'human') actions.push('decide');
@@ -19,6 +20,9 @@ export function personActions({ state, over, waiter, from }: Of): readonly Perso
   return [...actions, 'cancel'];
 }
 
-/** True if the package's author is asked and can still answer; a person may answer instead. */
+/**
+ * True if a question waits for an answer from the package's author, who is not the operator. A person may answer
+ * instead.
+ */
 export const isOthersAnswer = ({ from, waiter, state }: Pick<PackageDetail, 'from' | 'waiter' | 'state'>): boolean =>
   state === 'clarifying' && !isOperator(from) && waiter === 'sender';

@@ -1,0 +1,187 @@
+import { agentLabel } from '../../domain/agents/apply-fact.ts';
+import { announcementOf, reminderFor } from '../../domain/packages/announcement.ts';
+import { HUMAN, NEXT, type PackageInput } from '../../domain/packages/content/package.ts';
+import { sealOf } from '../../domain/packages/content/seal-package.ts';
+import { heldUpBy, heldUpHint, heldUpSentence } from '../../domain/packages/held-up.ts';
+import { isForPerson, isTerminal, recordFields } from '../../domain/packages/record.ts';
+import { isHandoffPackage, type StoredPackage } from '../../domain/packages/stored-package.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+import { isAddressee, withNames } from './background/addressees.ts';
+import { observeProject } from './observe-project.ts';
+import { type Asking, type Found, findPackage, namesOf, packageNotFound, refuseForRun } from './package-caller.ts';
+import { placeOfPackage } from './package-folder.ts';
+import { notePackage, recordPackageFact } from './record-package-fact.ts';
+import { nextRevision, receiverNames } from './seal-package.ts';
+import { refuseText } from './validate-authored.ts';
+
+/**
+ * P37. Requests another notification for the agent that must act. Baton types the notification when an agent with that
+ * name is idle, like every announcement. A second request has no effect until the first reminder is typed.
+ */
+export function remindPackage(
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
+  asking: Asking,
+  id: string,
+): Promise<StoredPackage | Refusal> {
+  return ports.store.write((tx) => {
+    const found = findPackage(tx, asking, id);
+    if (isRefusal(found)) return found;
+    const { stored } = found;
+    if (isHandoffPackage(stored)) return refuseForRun(stored);
+    const wanted = reminderFor(stored);
+    if (wanted === undefined) return nobodyToRemind(stored);
+    const heldUp = heldUpBy(stored);
+    if (heldUp !== undefined)
+      return {
+        code: 'package_not_possible',
+        sentence: heldUpSentence(stored, heldUp),
+        hint: heldUpHint(stored, heldUp),
+      };
+    if (announcementOf(stored) !== undefined) return stored;
+    const addressee = { projectId: stored.projectId, name: wanted.to, besides: null };
+    if (!withNames(tx, tx.liveAgents()).some((each) => isAddressee(addressee, each))) return noAgent(stored, wanted.to);
+    const remind = { count: (stored.remind?.count ?? 0) + 1, cause: wanted.cause };
+    return notePackage(tx, ports, stored, {
+      note: 'reminded',
+      agentId: null,
+      record: stored.record,
+      changes: { remind },
+    });
+  });
+}
+
+const nobodyToRemind = ({ record }: StoredPackage): Refusal => ({
+  code: 'package_not_possible',
+  sentence: isTerminal(record)
+    ? `${record.id} is ${record.state}, so there is no agent to remind.`
+    : `${record.id} waits for you and not for an agent, so there is no agent to remind.`,
+});
+
+const noAgent = ({ record, projectId }: StoredPackage, name: string): Refusal => ({
+  code: 'package_not_possible',
+  sentence: `No live agent has the name ${name} in the project of ${record.id}, so no agent was reminded.`,
+  hint: `Start one: baton agent start --project ${projectId} --persona ${name}; or give the package to another agent: baton package reassign ${record.id} NAME`,
+});
+
+export interface Reassignment {
+  readonly to: string;
+  readonly reason?: string | undefined;
+}
+
+/**
+ * P37. Gives a package to another agent, persona or person, in a new revision that names the new receiver. The former
+ * receiver can no longer act on the package.
+ */
+export async function reassignPackage(
+  ports: Ports,
+  asking: Asking,
+  id: string,
+  { to, reason }: Reassignment,
+): Promise<StoredPackage | Refusal> {
+  const unfit = refuseText(ports, { to, reason });
+  if (unfit !== undefined) return unfit;
+  const before = ports.store.read((tx) => {
+    const found = findPackage(tx, asking, id);
+    if (isRefusal(found)) return found;
+    const place = placeOfPackage(tx, found.stored);
+    return refuseReassign(tx, found, to) ?? (place === undefined ? packageNotFound(id) : { place, ...found });
+  });
+  if (isRefusal(before)) return before;
+  const looked = await observeProject(ports, before.place, before.stored.content);
+  return ports.store.write((tx) => {
+    const found = findPackage(tx, asking, id);
+    if (isRefusal(found)) return found;
+    const { stored, caller } = found;
+    const refusal = refuseReassign(tx, found, to);
+    if (refusal !== undefined) return refusal;
+    const content: PackageInput = {
+      ...stored.content,
+      to: { ...stored.content.to, agent: to, ...(reason === undefined ? {} : { reason }) },
+    };
+    const sealed = nextRevision(tx, ports, { ...stored, content }, { caller, looked });
+    const { expiresAt } = recordFields(id, stored.record.type, content);
+    return recordPackageFact(
+      tx,
+      ports,
+      stored,
+      { type: 'reassigned', from: stored.record.to, to, seal: sealOf(sealed), by: 'operator' },
+      {
+        said: reason,
+        fields: { to, expiresAt },
+        changes: { ...FOR_A_NEW_RECEIVER, content, revisions: [...stored.revisions, sealed] },
+      },
+    );
+  });
+}
+
+const FOR_A_NEW_RECEIVER = {
+  receiverAgentId: null,
+  readAt: null,
+  readRevision: 0,
+  announced: null,
+  told: null,
+  remind: null,
+} as const;
+
+/** P40. Undoes the operator's cancellation of a package. Baton then notifies the party that must act again. */
+export function restorePackage(
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,
+  asking: Asking,
+  id: string,
+): Promise<StoredPackage | Refusal> {
+  return ports.store.write((tx) => {
+    const found = findPackage(tx, asking, id);
+    if (isRefusal(found)) return found;
+    const { stored } = found;
+    const { step, lineage, record } = stored;
+    if (isHandoffPackage(stored)) return refuseForRun(stored);
+    const other = tx
+      .packages({ root: lineage.root })
+      .find((each) => each.record.id !== id && each.step?.step === step?.step && !isTerminal(each.record));
+    if (step !== undefined && other !== undefined)
+      return {
+        code: 'package_not_possible',
+        sentence: `${id} stays cancelled, because ${other.record.id} now does its step ${step.step} of the workflow ${step.workflow}.`,
+        hint: `Cancel that package first: baton package cancel ${other.record.id}`,
+      };
+    const changes = record.state === 'cancelled' ? FOR_A_NEW_RECEIVER : {};
+    return recordPackageFact(tx, ports, stored, { type: 'restored', by: 'operator' }, { changes });
+  });
+}
+
+function refuseReassign(tx: Tx, { stored }: Found, to: string): Refusal | undefined {
+  const { record, projectId, step, senderAgentId } = stored;
+  const { id } = record;
+  const no = (sentence: string, hint?: string): Refusal => ({
+    code: 'package_not_possible',
+    sentence,
+    ...(hint === undefined ? {} : { hint }),
+  });
+  if (isHandoffPackage(stored)) return refuseForRun(stored);
+  if (isTerminal(record) || record.state === 'draft')
+    return no(`${id} is ${record.state}, so it has no receiver to change.`);
+  if (isForPerson(record)) return no(`${id} waits for your decision, so it cannot be given to another receiver.`);
+  if (step !== undefined)
+    return no(
+      `${id} begins step ${step.step} of the workflow ${step.workflow}, and the workflow says that ${record.to} does this step.`,
+      `Start another agent with that name, or cancel the package: baton package cancel ${id}`,
+    );
+  if (to === record.to) return no(`${id} already goes to ${to}.`);
+  const known = [HUMAN, ...receiverNames(tx, projectId)];
+  if (to === NEXT || !known.includes(to))
+    return {
+      code: 'bad_request',
+      sentence: `There is no receiver "${to.slice(0, 100)}" for ${id}.`,
+      hint: `Use one of: ${known.slice(0, 20).join(', ')}`,
+    };
+  const excluded = [senderAgentId, stored.receiverAgentId, stored.told?.agentId ?? null];
+  const same = tx.liveAgents().find((agent) => excluded.includes(agent.id) && namesOf(tx, agent).includes(to));
+  if (same === undefined) return undefined;
+  const name = same.personaId === null ? null : (tx.personaById(same.personaId)?.name ?? null);
+  return no(
+    `${id} cannot be given to ${to}: ${agentLabel(same, name)} also has that name and is the ${same.id === senderAgentId ? 'sender' : 'former receiver'} of ${id}.`,
+    'Name one agent by its number, such as agent-5, or another persona.',
+  );
+}
