@@ -1,21 +1,29 @@
+import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import type { PackageFiles } from '../../app/ports/files/package-files.ts';
 import type { ArtifactSeen } from '../../domain/packages/content/artifact-seen.ts';
+import { pathProblem } from '../../domain/packages/lint/path-rules.ts';
 import { LOOK_BOUNDS, readArtifactFacts } from './artifact-facts.ts';
+import { readInside } from './read-inside.ts';
 import { flushFolder, replaceFile } from './write-whole-file.ts';
 
-/** The archive's folder in the project, as the seed names it. */
+/** The folder of the package archive in a project, as seed 004 specifies it. */
 const ARCHIVE = ['.project', '07-audit', 'sessions'] as const;
+
+/** The maximum size of a text file whose content is kept and shown. */
+const MAX_TEXT = 128 * 1024;
+const NOT_TEXT = 'the file is not UTF-8 text';
 
 export function createPackageFiles(
   homePath: string,
   checkpoint: (name: string) => void = () => undefined,
 ): PackageFiles {
   /**
-   * Folders that were cleaned. Cleaning once is enough, because only Baton writes there, so all leftovers are from
-   * before it started.
+   * Folders that were already cleaned. Each folder is cleaned only once: only Baton writes there, so all leftovers are
+   * from before Baton started.
    */
   const cleaned = new Map<string, Promise<void>>();
   const clean = (folder: string): Promise<void> => {
@@ -26,6 +34,7 @@ export function createPackageFiles(
     done.catch(() => cleaned.delete(folder));
     return done;
   };
+  const keptPath = (sha256: string): string => join(homePath, 'data', 'artifacts', nameOf(sha256));
   const writeIfOther = async (path: string, text: string): Promise<boolean> => {
     if ((await readAtMost(path, Buffer.byteLength(text) + 1)) === text) return false;
     await clean(dirname(path));
@@ -38,6 +47,23 @@ export function createPackageFiles(
       const seen: Record<string, ArtifactSeen> = {};
       for (const path of paths) seen[path] = await readArtifactFacts(root, path, left);
       return seen;
+    },
+    usesPackages: (root) => lstatSync(join(root, ARCHIVE[0]), { throwIfNoEntry: false })?.isDirectory() === true,
+    readText: async (root, path) => {
+      if (pathProblem(path) !== undefined) return { whyNot: 'the path of the file leads out of the project' };
+      try {
+        const text = await readInside(root, path, MAX_TEXT);
+        if (text === undefined) return { whyNot: 'the file does not exist' };
+        if (text.includes('\0')) return { whyNot: NOT_TEXT };
+        return { text, sha256: createHash('sha256').update(text).digest('hex') };
+      } catch (error) {
+        return { whyNot: error instanceof TypeError ? NOT_TEXT : (error as Error).message };
+      }
+    },
+    keptText: (sha256) => readAtMost(keptPath(sha256), 2 * MAX_TEXT),
+    keepText: async (sha256, text) => {
+      await mkdir(dirname(keptPath(sha256)), { recursive: true, mode: 0o700 });
+      await writeIfOther(keptPath(sha256), text);
     },
     writeState: async ({ id, name }, state) => {
       const folder = join(homePath, 'data', 'projects', `${slugOf(name)}-${id}`, 'state');
@@ -57,7 +83,7 @@ export function createPackageFiles(
   };
 }
 
-/** Converts a value to YAML. The same value always gives the same text. */
+/** Converts a value to YAML. Equal values always give the same text. */
 const yamlOf = (value: unknown): string =>
   stringify(value, { version: '1.2', aliasDuplicateObjects: false, lineWidth: 100, singleQuote: false });
 
@@ -68,12 +94,12 @@ const slugOf = (name: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 60) || 'project';
 
-/** Makes a file name that cannot lead out of its folder. */
+/** Returns a file name that cannot lead out of its folder. */
 const nameOf = (text: string): string => text.replace(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_');
 
 /**
- * Creates the folders one by one and refuses links, because an agent may have put a link there, and files written
- * through the link would be stored elsewhere.
+ * Creates the folders one by one and refuses links. An agent may have put a link there, and then Baton would write
+ * files to the link's target.
  */
 async function folderIn(root: string, parts: readonly string[]): Promise<string> {
   let place = root;
@@ -91,7 +117,7 @@ async function folderIn(root: string, parts: readonly string[]): Promise<string>
   return place;
 }
 
-/** Removes temporary files of a killed writer, because nothing else would remove them from a project. */
+/** Removes temporary files of a killed writer from a project, because no other code removes them. */
 async function removeLeftovers(folder: string): Promise<void> {
   const isLeft = (name: string): boolean => /^(?:HO-[\w.-]+\.yaml|current\.json)\.\d+-[0-9a-f]{8}\.tmp$/.test(name);
   for (const name of (await readdir(folder)).filter(isLeft)) await rm(join(folder, name), { force: true });

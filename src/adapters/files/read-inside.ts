@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path';
 
 /**
  * Reads a text file inside a folder that agents can write to. Follows no link, neither at the path nor in the folders
- * above it, and reads at most `most` bytes. Returns undefined if the folder itself has no such file. On any other
+ * above it, and reads at most `most` bytes. A byte order mark stays in the text, so that the text has the file's hash. Returns undefined if the folder has no such file of its own. On any other
  * problem, throws an error whose message is a sentence.
  */
 export async function readInside(root: string, path: string, most: number): Promise<string | undefined> {
   let place = root;
   for (const part of path.split('/')) {
-    // A file that is reached through a link is not in this folder.
+    // A file that is reached through a link does not belong to this folder.
     if (place !== root && (await lstat(place)).isSymbolicLink()) return undefined;
     place = join(place, part);
     if ((await lstat(place).catch(gone)) === undefined) return undefined;
@@ -18,13 +18,13 @@ export async function readInside(root: string, path: string, most: number): Prom
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(gone);
   if (file === undefined) return undefined;
   try {
-    // Detect a folder on the path that was replaced by a link after the check.
-    if ((await realpath(dirname(place))) !== dirname(place)) throw new Error('it is reached through a link');
-    if (!(await file.stat()).isFile()) throw new Error('it is not a regular file');
+    // Detect that a folder on the path was replaced by a link after the check.
+    if ((await realpath(dirname(place))) !== dirname(place)) throw new Error('the file is reached through a link');
+    if (!(await file.stat()).isFile()) throw new Error('the path is not a regular file');
     const bytes = Buffer.alloc(most + 1);
     const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
-    if (bytesRead > most) throw new Error(`it is larger than ${most / 1024} KiB`);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, bytesRead));
+    if (bytesRead > most) throw new Error(`the file is larger than ${most / 1024} KiB`);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, bytesRead));
   } finally {
     await file.close();
   }

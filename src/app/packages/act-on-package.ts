@@ -24,8 +24,8 @@ import { lintInStore, nextRevision } from './seal-package.ts';
 import { type Authored, refuseFor, refuseText, validateAuthored } from './validate-authored.ts';
 
 /**
- * P17. Records what the receiver understood. The transition table decides whether this is enough to accept the package.
- * Only the first acknowledgment counts.
+ * P17. Records the receiver's summary of the task. The transition table decides whether the summary is enough to accept
+ * the package. Only the first acknowledgment counts.
  */
 export async function acknowledgePackage(
   ports: Ports,
@@ -37,7 +37,7 @@ export async function acknowledgePackage(
   if (isRefusal(seen)) return seen;
   return act(ports, asking, id, { by: ['receiver'], words: { ...said } }, (_tx, { stored, caller }, by) => {
     const { record } = stored;
-    // Reading a return already completes it, so an acknowledgment changes nothing.
+    // A return package is already completed when the receiver reads it, so an acknowledgment has no effect.
     if (record.type === 'return' && record.state === 'completed') return 'done';
     const refusal = refuseSaid(stored, said);
     if (refusal !== undefined) return refusal;
@@ -59,20 +59,20 @@ function refuseSaid(
     return {
       code: 'package_not_possible',
       sentence: `${record.id} ${readRevision ? 'has changed since it was read' : 'was not read yet'}, so it cannot be acknowledged.`,
-      hint: `Read it first with ${theTool('handoff_receive')}, or by command: baton package receive ${record.id}`,
+      hint: `Read the package first with ${theTool('handoff_receive')}, or by command: baton package receive ${record.id}`,
     };
   if (action === 'decline')
     return {
       code: 'bad_request',
       sentence: `An acknowledgment cannot decline ${record.id}, so nothing was done.`,
-      hint: `Decline it with ${theTool('handoff_decline')}, or by command: baton package decline ${record.id} --code capability --reason TEXT`,
+      hint: `Decline the package with ${theTool('handoff_decline')}, or by command: baton package decline ${record.id} --code capability --reason TEXT`,
     };
   return from === undefined || from === record.from
     ? undefined
     : { code: 'bad_request', sentence: `${record.id} is from ${record.from}, not from ${from}.` };
 }
 
-/** P18. Asks questions, which counts as a partial acknowledgment. */
+/** P18. Asks the sender questions. This counts as a partial acknowledgment. */
 export const askAboutPackage = (ports: Ports, asking: Asking, id: string, questions: readonly string[]) =>
   acknowledgePackage(ports, asking, id, { understood: 'partial', questions, starting: false });
 
@@ -113,7 +113,7 @@ export const failPackage = (
     fact: { type: 'failed', by: asking.kind === 'operator' ? 'operator' : by, cause },
   }));
 
-/** A person can cancel any package that is not over; an agent can cancel only packages that it sent. */
+/** A person can cancel any package that is not over. An agent can cancel only the packages that it sent. */
 export const cancelPackage = (
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,
   asking: Asking,
@@ -129,7 +129,7 @@ export const cancelPackage = (
     said: note,
   }));
 
-/** Records that the work on a package is completed. Returns a package that is already completed unchanged. */
+/** Records that the work on a package is completed. A package that is already completed is returned unchanged. */
 export async function completePackage(
   ports: Ports,
   asking: Asking,
@@ -162,10 +162,13 @@ export interface Answers {
   readonly authored?: Authored | undefined;
 }
 
-/** Key of the answers in the content of the new revision, so that the hash of the revision covers them. */
+/**
+ * The key of the answers in the content of the new revision. Because the answers are part of the content, the hash of
+ * the revision covers them.
+ */
 const ANSWERS = 'baton.answers';
 
-/** P18. Answers all open questions in a new revision, which must pass the lint like the first revision. */
+/** P18. Answers all open questions in a new revision. The new revision must pass the lint like the first one. */
 export async function answerPackage(
   ports: Ports,
   asking: Asking,
@@ -190,7 +193,8 @@ export async function answerPackage(
     const parent = stored.lineage.parent === null ? undefined : tx.packageById(stored.lineage.parent);
     const followed = { content: revised.content, type: stored.record.type, before: parent, open: [], workflow: null };
     const report = lintInStore(tx, ports, followed, looked, stored.waivers);
-    // Ignore HP502 (the delegation must be open): the delegation was completed when this return was first sealed.
+    // Ignore HP502 (the delegation must be open), because the delegation was completed when this return package was
+    // first sealed.
     const findings = report.findings.filter(({ rule }) => rule !== 'HP502');
     if (!mayBeSealed({ ...report, findings })) return refuseFor(findings, `${id} was not sealed again`, 'not_sealable');
     const sealed = nextRevision(tx, ports, revised, { caller, looked });
@@ -230,14 +234,14 @@ function revise(
   });
   const all = [...stored.answers, ...given];
   const parent = lineage.parent === null ? undefined : tx.packageById(lineage.parent);
-  // P28. The package stays at the workflow step for which it was sealed.
+  // P28. The package keeps the workflow step for which it was sealed.
   const kept = step === undefined ? {} : { workflow_state: content.workflow_state };
   const base = written === undefined ? content : withInherited({ ...written, ...kept }, record.type, parent);
   const shown = all.map(({ id, question, answer }) => ({ id, question, answer }));
   return { ...stored, content: { ...base, extensions: { ...base.extensions, [ANSWERS]: shown } }, answers: all };
 }
 
-/** Refuses answers to unknown questions, because they would be lost silently, and duplicate answers. */
+/** Refuses duplicate answers and answers to unknown questions, because such answers would be lost silently. */
 function refuseAnswers({ record }: StoredPackage, answers: Answers['answers']): Refusal | undefined {
   const open = record.questions.map(({ id }) => id);
   const odd = answers.find(
@@ -253,15 +257,18 @@ function refuseAnswers({ record }: StoredPackage, answers: Answers['answers']): 
 }
 
 export interface Decision extends Pick<GateDecision, 'option' | 'reason' | 'choice' | 'conditions'> {
-  /** Indexes (from 0) of the points that the person approves; if absent, all points. */
+  /**
+   * The numbers of the gate's items that the person approves; the first item has the number 0. If absent, the person
+   * approves all items.
+   */
   readonly items?: readonly number[] | undefined;
-  /** The seal name of the content and artifacts that the person saw. */
+  /** The hash that identifies the content and artifacts that the person saw. */
   readonly seen: string;
 }
 
 /**
- * P20 and P21. Records a person's decision about what was shown. If an artifact has changed since, records the change
- * instead, and the person has to look again. The first valid decision counts.
+ * P20 and P21. Records a person's decision about what was shown. If an artifact has changed since it was shown, records
+ * this change instead, and the person has to decide again. The first valid decision counts.
  */
 export async function decidePackage(
   ports: Ports,
@@ -282,8 +289,11 @@ export async function decidePackage(
     const { stored, caller } = found;
     const { seal, state } = stored.record;
     const now = seal === null ? null : sealNow(seal, seen.artifacts);
-    if (state === 'pending' && isForPerson(stored.record) && now !== null && !sameSeal(seal, now)) {
-      recordPackageFact(tx, ports, stored, { type: 'content_seen', seal: now });
+    const hasChanged = state === 'pending' && isForPerson(stored.record) && now !== null && !sameSeal(seal, now);
+    const noted = hasChanged ? recordPackageFact(tx, ports, stored, { type: 'content_seen', seal: now }) : stored;
+    if (isRefusal(noted)) return noted;
+    // If the person was shown the changed artifacts, the decision is about these artifacts and counts.
+    if (hasChanged && sealName(now, ports.chance.sha256) !== name) {
       const changed = Object.keys(now.artifacts).filter((path) => now.artifacts[path] !== seal?.artifacts[path]);
       const ticked = stored.record.approvedItems.length;
       const gone =
@@ -292,11 +302,12 @@ export async function decidePackage(
           : ` Your approval of ${ticked === 1 ? '1 item' : `${ticked} items`} was about the old content, so approve again.`;
       return {
         code: 'stale_content',
-        sentence: `Nothing was decided: ${changed.join(', ')} changed after ${id} was shown.${gone} Read it again before you decide.`,
+        sentence: `Nothing was decided: ${changed.join(', ')} changed after ${id} was shown.${gone} Read the package again before you decide.`,
       } as const;
     }
+    const current = noted.record.seal;
     const shown =
-      sealName(seal, ports.chance.sha256) === name && seal !== null ? seal : { content: name, artifacts: {} };
+      sealName(current, ports.chance.sha256) === name && current !== null ? current : { content: name, artifacts: {} };
     const channel = asking.kind === 'operator' ? asking.channel : 'agent';
     const by = asking.kind === 'operator' ? 'operator' : agentName(asking.agentId);
     const decided = { type: 'decided', option, by, channel, reason, conditions, seal: shown } as const;
@@ -305,21 +316,21 @@ export async function decidePackage(
       ...(items === undefined ? {} : { items }),
       ...(choice === undefined ? {} : { choice }),
     };
-    return recordPackageFact(tx, ports, stored, fact, { agentId: caller.agentId });
+    return recordPackageFact(tx, ports, noted, fact, { agentId: caller.agentId });
   });
 }
 
 interface Acting {
   readonly by: readonly ('sender' | 'receiver')[];
-  /** Text of the caller that will be stored, so it is refused if it contains secrets. */
+  /** Text from the caller that will be stored. The text is refused if it contains secrets. */
   readonly words: Readonly<Record<string, unknown>>;
 }
 
 type Acted = WithFact & { readonly fact: PackageFact };
 
 /**
- * Performs one call about one package in one transaction. If `wanted` returns 'done', the package is already in the
- * state that the caller asks for.
+ * Performs one request about one package in one transaction. If `wanted` returns 'done', the package is already in the
+ * requested state and stays unchanged.
  */
 function act(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,

@@ -1,9 +1,13 @@
-import type { ArtifactSeen } from '../../domain/packages/content/artifact-seen.ts';
+import type { ArtifactSeen, ArtifactsSeen } from '../../domain/packages/content/artifact-seen.ts';
+import { sealName, sealNow } from '../../domain/packages/content/seal-package.ts';
 import { mayBeSealed } from '../../domain/packages/lint/lint-package.ts';
 import type { ReceiveReport } from '../../domain/packages/receive-report.ts';
 import { isHandoffPackage, latestRevision, type StoredPackage } from '../../domain/packages/stored-package.ts';
+import { textDiff } from '../../domain/packages/text-diff.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import type { TextRead } from '../ports/files/package-files.ts';
 import type { Ports } from '../ports/index.ts';
+import { MAX_KEPT } from './background/keep-artifacts.ts';
 import { followPackage } from './follow-package.ts';
 import { type Looked, observeProject } from './observe-project.ts';
 import { type Asking, callerOf, findPackage, packageNotFound } from './package-caller.ts';
@@ -14,7 +18,7 @@ import { lintInStore } from './seal-package.ts';
 /** An artifact as it is now, compared with its sealed hash. */
 export interface ArtifactNow {
   readonly path: string;
-  /** null if the newest revision has no hash for this path. */
+  /** The sealed hash of this path; null if the newest revision has no hash for the path. */
   readonly sealed: string | null;
   readonly now: string | null;
   readonly state: 'as_sealed' | 'changed' | 'not_sealed' | Exclude<ArtifactSeen['kind'], 'file' | 'folder'>;
@@ -26,9 +30,11 @@ export interface PackageNow {
   readonly artifacts: readonly ArtifactNow[];
   /** The folder in which the artifacts were checked. */
   readonly folder: string;
+  /** Identifies the content and the artifacts as they are now, for a person's decision; null for a draft. */
+  readonly seen: string | null;
 }
 
-/** Reports what the host observes about a package now. Unlike receiving, this records nothing. */
+/** Reports what Baton observes about a package now. Unlike receiving the package, this records nothing. */
 export async function reportOnPackage(ports: Ports, asking: Asking, id: string): Promise<PackageNow | Refusal> {
   const found = ports.store.read((tx) => {
     const known = findPackage(tx, asking, id);
@@ -52,6 +58,7 @@ export async function reportOnPackage(ports: Ports, asking: Asking, id: string):
   return {
     stored,
     artifacts,
+    seen: nameNow(ports, stored, seenNow.artifacts),
     folder: isHandoffPackage(stored) ? ports.files.home : place.folder,
     report:
       sealed === undefined
@@ -60,13 +67,17 @@ export async function reportOnPackage(ports: Ports, asking: Asking, id: string):
   };
 }
 
-/** Lints a draft. The report is `blocked` if the findings prevent its seal. */
+const nameNow = (ports: Ports, { record: { seal } }: StoredPackage, artifacts: ArtifactsSeen): string | null =>
+  seal === null ? null : sealName(sealNow(seal, artifacts), ports.chance.sha256);
+
+/** Lints a draft. The report is `blocked` if a finding prevents sealing the draft. */
 function lintOf(ports: Ports, asking: Asking, stored: StoredPackage, looked: Looked): ReceiveReport {
   return ports.store.read((tx) => {
     const caller = callerOf(tx, asking);
     const { content, waivers, record } = stored;
     const followed = isRefusal(caller) ? caller : followPackage(tx, caller, content, looked, record.id);
-    // If the relations of the draft cannot be determined, lint it without them; sealing would refuse it.
+    // A draft whose relations cannot be determined is linted without them, although sealing such a draft would be
+    // refused.
     const about = isRefusal(followed)
       ? { content, type: record.type, before: undefined, open: [], workflow: null }
       : followed;
@@ -74,3 +85,52 @@ function lintOf(ports: Ports, asking: Asking, stored: StoredPackage, looked: Loo
     return { findings: report.findings, blocked: !mayBeSealed(report), unusable: [] };
   });
 }
+
+export interface ArtifactContents extends Pick<ArtifactNow, 'path' | 'state'> {
+  readonly sealed: ShownText;
+  readonly now: ShownText;
+  /** The changed lines; null if one of the two texts cannot be shown. */
+  readonly diff: string | null;
+}
+
+type ShownText = { readonly text: string } | { readonly whyNot: string };
+
+export interface ShownContents extends Pick<PackageNow, 'seen'> {
+  readonly artifacts: readonly ArtifactContents[];
+  /** Identifies the stored version of the package whose artifacts were read; null for a draft. */
+  readonly packageSeen: string | null;
+}
+
+/** P39. Returns the texts of the artifacts as sealed and as they are now, without secrets, and the difference. */
+export async function showContents(ports: Ports, asking: Asking, id: string): Promise<ShownContents | Refusal> {
+  const report = await reportOnPackage(ports, asking, id);
+  if (isRefusal(report)) return report;
+  const { artifacts, folder, seen, stored } = report;
+  const shown = await Promise.all(
+    artifacts.slice(0, MAX_KEPT).map(async ({ path, sealed: sha256, now: observed, state }) => {
+      const found = await ports.packageFiles.readText(folder, path);
+      const now = shownNow(ports, found, observed);
+      const kept = sha256 === null ? undefined : await ports.packageFiles.keptText(sha256);
+      const sealed = state === 'as_sealed' ? now : kept === undefined ? NOT_KEPT : { text: kept };
+      const diff = 'text' in sealed && 'text' in now ? textDiff(sealed.text, now.text) : null;
+      return { path, state, sealed, now, diff };
+    }),
+  );
+  return { artifacts: shown, seen, packageSeen: sealName(stored.record.seal, ports.chance.sha256) };
+}
+
+/**
+ * A text is shown only if it has the observed hash, because `seen` is computed from that hash. Otherwise a person could
+ * approve other content than the text on the screen.
+ */
+function shownNow({ secrets }: Pick<Ports, 'secrets'>, found: TextRead, observed: string | null): ShownText {
+  if (!('text' in found)) return found;
+  return found.sha256 === observed ? { text: secrets.redact(found.text) } : CHANGED_MEANWHILE;
+}
+
+const CHANGED_MEANWHILE: ShownText = { whyNot: 'the file changed while Baton read it' };
+
+const NOT_KEPT: ShownText = {
+  whyNot:
+    'Baton keeps the sealed content only of small text files, and only in packages that need a decision of a person',
+};

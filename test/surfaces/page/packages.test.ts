@@ -1,18 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { asYaml } from '../../../src/contract/packages/as-yaml.ts';
 import type { PackageInput } from '../../../src/contract/packages/package.ts';
 import type { PackageDetail, PackageFinding } from '../../../src/contract/packages/package-resources.ts';
 import type { Agent, Event } from '../../../src/contract/resources.ts';
 import { stateLook } from '../../../src/contract/words/package-state-words.ts';
 import { eventSentence } from '../../../src/surfaces/http/inbox/event-sentence.ts';
 import { packagesWaiting } from '../../../src/surfaces/page/agents/packages-waiting.ts';
+import { calledBy } from '../../../src/surfaces/page/api/party-names.ts';
 import {
   isNothing,
   NOTHING_CHANGED,
   whatChanged as whatChangedBy,
 } from '../../../src/surfaces/page/live/what-changed.ts';
-import { asYaml } from '../../../src/surfaces/page/packages/content/as-yaml.ts';
 import { placeFindings, placesIn } from '../../../src/surfaces/page/packages/content/findings-in-place.ts';
 import {
   buttonWords,
@@ -35,7 +36,7 @@ const finding = (pointer: string, rule = 'HP000'): PackageFinding => ({
   fix: '',
 });
 
-describe('findings of the lint', () => {
+describe('lint findings on the page', () => {
   const places = placesIn(delegation() as PackageInput);
   const placed = (pointer: string): string => {
     const found = placeFindings([finding(pointer)], places);
@@ -57,11 +58,11 @@ describe('findings of the lint', () => {
     ['/handoff/gate', 'elsewhere'],
     ['/handoff', 'elsewhere'],
     ['', 'elsewhere'],
-  ])('[package P12] that point to %s are shown at %s', (pointer, place) => {
+  ])('[package P12] a lint finding that points to %s is shown at %s', (pointer, place) => {
     expect(placed(pointer)).toBe(place);
   });
 
-  it('are each shown once, for any pointer', () => {
+  it('each lint finding is shown exactly once', () => {
     const part = fc.oneof(
       fc.constantFrom('handoff', 'context', 'summary', 'artifacts', 'expectations', '0', '1', '', '__proto__'),
       fc.string({ maxLength: 5 }),
@@ -79,24 +80,35 @@ describe('findings of the lint', () => {
     );
   });
 
-  it('about a gate are shown at the gate if there is one', () => {
+  it('a lint finding about a gate is shown at the gate if the package has one', () => {
     const found = placeFindings([finding('/handoff/gate/deadline')], placesIn(gatePackage() as PackageInput));
     expect(found.at('/gate')).toHaveLength(1);
   });
 });
 
-describe('the decision of a person', () => {
+describe('the form for a decision', () => {
   const about = { gate: { kind: 'blocking', items: ['one', 'two'], approved: [] as number[] }, seen: 'a'.repeat(64) };
   const draft = (given: Partial<DecisionDraft>): DecisionDraft => ({ ...NOTHING_CHOSEN, ...given });
 
-  it('[package P20] is incomplete until an option is chosen, and approves only ticked items', () => {
+  it('[package P20] a decision is incomplete until the person chooses an option', () => {
     expect(NOTHING_CHOSEN).toMatchObject({ option: null, items: [] });
     expect(validateDraft(NOTHING_CHOSEN, about)).toMatchObject({ kind: 'unfinished', field: 'option' });
     expect(validateDraft(draft({ reason: 'fine' }), about)).toMatchObject({ kind: 'unfinished', field: 'option' });
     expect(validateDraft(draft({ option: 'approve' }), about)).toMatchObject({ kind: 'unfinished', field: 'items' });
   });
 
-  it('[package P20] needs a reason to reject or ask', () => {
+  it('a decision to approve approves the only open item of a gate without a tick', () => {
+    for (const gate of [
+      { kind: 'blocking', items: ['one'], approved: [] },
+      { kind: 'blocking', items: ['zero', 'one'], approved: [1] },
+    ])
+      expect(validateDraft(draft({ option: 'approve' }), { ...about, gate })).toEqual({
+        kind: 'ready',
+        body: { option: 'approve', seen: about.seen, items: [0] },
+      });
+  });
+
+  it('[package P20] a decision needs a reason if it rejects the package or asks a question', () => {
     for (const option of ['reject', 'question'] as const) {
       expect(validateDraft(draft({ option, reason: ' \n' }), about)).toMatchObject({ field: 'reason' });
       expect(validateDraft(draft({ option, reason: ' so ', items: [0] }), about)).toEqual({
@@ -106,7 +118,7 @@ describe('the decision of a person', () => {
     }
   });
 
-  it('contains the newly ticked items, the conditions and the seen content', () => {
+  it('a decision contains the ticked items and the content that the person saw', () => {
     const given = draft({ option: 'approve', items: [0, 1], conditions: ' only 15 minutes \n\n' });
     expect(validateDraft(given, { ...about, gate: { ...about.gate, approved: [0] } })).toEqual({
       kind: 'ready',
@@ -118,13 +130,13 @@ describe('the decision of a person', () => {
     });
   });
 
-  it('is described on its button', () => {
+  it('the button of the decision form names the decision', () => {
     expect(buttonWords(NOTHING_CHOSEN, about)).toBe('Send decision');
     expect(buttonWords(draft({ option: 'approve', items: [1] }), about)).toBe('Approve 1 of 2 items');
     expect(buttonWords(draft({ option: 'approve', items: [0, 1] }), about)).toBe('Approve package');
   });
 
-  it('[package P21] loses its option and ticked items when the content has changed, but keeps its texts', () => {
+  it('[package P21] the decision form is reset if the content of the package has changed', () => {
     expect(chosenAnew({ option: 'approve', items: [0], reason: 'r', choice: 'B', conditions: 'c' })).toEqual({
       option: null,
       items: [],
@@ -138,11 +150,14 @@ describe('the decision of a person', () => {
   });
 });
 
-describe('the actions of a person', () => {
+describe('the actions of a person on a package', () => {
   const of = (given: Partial<PackageDetail>) =>
-    personActions({ state: 'pending', over: false, waiter: 'receiver', from: 'con', ...given });
+    personActions({
+      ...{ type: 'delegation', state: 'pending', over: false, waiter: 'receiver', from: 'con', superseded_by: null },
+      ...given,
+    });
 
-  it('follow from the state and the party that must act', () => {
+  it('the actions that a person can take depend on the state of the package', () => {
     expect(of({})).toEqual(['cancel']);
     expect(of({ waiter: 'human' })).toEqual(['decide', 'cancel']);
     expect(of({ state: 'clarifying', waiter: 'sender' })).toEqual(['answer', 'cancel']);
@@ -150,24 +165,45 @@ describe('the actions of a person', () => {
     expect(of({ state: 'draft', waiter: 'sender', from: 'human' })).toEqual(['seal', 'cancel']);
     expect(of({ state: 'accepted' })).toEqual(['fail', 'cancel']);
     expect(of({ state: 'completed', over: true })).toEqual([]);
+    expect(of({ state: 'cancelled', over: true })).toEqual(['restore']);
+    expect(of({ state: 'cancelled', over: true, superseded_by: 'HO-2026-009' })).toEqual([]);
   });
 });
 
 describe('the labels of a package', () => {
-  it('name the party that must act, and tolerate an unknown state', () => {
+  it('the label of a package names who must act next', () => {
     const row = { from: 'con', to: 'human', waiter: 'human' } as const;
-    expect(waiterInWords(row)).toBe('you');
-    expect(waiterInWords({ ...row, to: 'ann', waiter: 'receiver' })).toBe('ann (receiver)');
+    const called = calledBy([{ slug: 'reviewer-ann-2', name: 'Ann' }]);
+    expect(waiterInWords(row, called)).toBe('you');
+    expect(waiterInWords({ ...row, to: 'reviewer-ann-2', waiter: 'receiver' }, called)).toBe('Ann (receiver)');
     expect(stateLook('constructor')).toEqual({ word: 'constructor', tone: 'grey' });
     expect(artifactLook('missing', 'deleted').tone).toBe('green');
     expect(artifactLook('missing', 'created').tone).toBe('red');
   });
 });
 
+describe('the name of a party of a package on the page', () => {
+  it.each([
+    ['human', 'you'],
+    ['orchestrator', 'you'],
+    ['agent-7', 'agent 7'],
+    ['developer-con-1', 'Con'],
+    ['reviewer', 'reviewer'],
+    ['developer-ann-2', 'Ann (developer-ann-2)'],
+  ])('the party %s of a package is called "%s" on the page', (name, shown) => {
+    const personas = [
+      { slug: 'developer-con-1', name: 'Con' },
+      { slug: 'developer-ann-2', name: 'Ann' },
+      { slug: 'reviewer-ann-3', name: 'Ann' },
+    ];
+    expect(calledBy(personas)(name)).toBe(shown);
+  });
+});
+
 describe('the number of packages that wait for an agent', () => {
-  it('includes packages to and from the agent, under both names of the agent', () => {
+  it('[D15] the number of waiting packages includes packages to and from the agent', () => {
     const row = (state: string, waiter: string | null, from = 'con', to = 'ann') =>
-      ({ state, waiter, from, to }) as unknown as PackageDetail;
+      ({ state, waiter, from, to, project_id: 1 }) as unknown as PackageDetail;
     const count = packagesWaiting([
       row('pending', 'receiver'),
       row('accepted', 'receiver'),
@@ -177,13 +213,17 @@ describe('the number of packages that wait for an agent', () => {
       row('pending', 'receiver', 'con', 'agent-7'),
     ]);
     const persona = (slug: string) => ({ slug }) as Agent['persona'];
-    expect(count({ id: 7, persona: persona('ann') })).toBe(3);
-    expect(count({ id: 8, persona: persona('con') })).toBe(1);
-    expect(count({ id: 9, persona: null })).toBe(0);
+    const taker = { project: { id: 1, name: 'shop', path: '/shop' }, adopted: false };
+    expect(count({ ...taker, id: 7, persona: persona('ann') })).toBe(3);
+    expect(count({ ...taker, id: 8, persona: persona('con') })).toBe(1);
+    expect(count({ ...taker, id: 9, persona: null })).toBe(0);
+    // [D15] An agent with the same persona in another project, or an adopted agent, cannot take these packages.
+    expect(count({ ...taker, id: 10, persona: persona('ann'), project: { ...taker.project, id: 2 } })).toBe(0);
+    expect(count({ ...taker, id: 11, persona: persona('ann'), adopted: true })).toBe(0);
   });
 });
 
-describe('a chain', () => {
+describe('a chain of packages on the page', () => {
   const row = (id: string, lineage: object) =>
     ({ id, lineage: { parent: null, supersedes: null, returns_for: null, ...lineage } }) as unknown as Parameters<
       typeof layOutChain
@@ -195,7 +235,7 @@ describe('a chain', () => {
       ties.map((tie) => `${tie.word} ${tie.id}`).join(),
     ]);
 
-  it('shows each package below the one it follows, and names the packages that it returns for or replaces', () => {
+  it('each package is shown below the package that it follows', () => {
     expect(
       shape([
         row('1', {}),
@@ -213,7 +253,7 @@ describe('a chain', () => {
     ]);
   });
 
-  it('with a cycle is shown with each package once', () => {
+  it('a chain with a cycle shows each package once', () => {
     expect(shape([row('1', { parent: '2' }), row('2', { parent: '1' }), row('3', { parent: '3' })])).toHaveLength(3);
   });
 });
@@ -250,11 +290,11 @@ describe('the events of packages', () => {
     ],
     ['package_cancelled', { fact: { by: 'operator' } }, 'HO-2026-001 was canceled by a person'],
     ['package_read', {}, 'HO-2026-001 was read by Agent 3'],
-  ])('%s is shown as a sentence', (type, data, sentence) => {
+  ])('the event %s is shown as a sentence', (type, data, sentence) => {
     expect(eventSentence(event(type, data))).toBe(sentence);
   });
 
-  it('name each package that has to be reloaded, and name it only once', () => {
+  it('a package with several events is reloaded once', () => {
     const other = { ...event('inbox_opened'), agent_id: null };
     const changed = whatChangedBy(NOTHING_CHANGED, [event('package_read'), event('package_decided'), other]);
     expect([...changed.packages]).toEqual(['HO-2026-001']);
@@ -263,7 +303,7 @@ describe('the events of packages', () => {
 });
 
 describe('a package as YAML', () => {
-  it('is parsed back to the same value, whatever the package contains', () => {
+  it('a package that is written as YAML is parsed back to the same value', () => {
     const plain = fc.jsonValue({ maxDepth: 4 });
     fc.assert(
       fc.property(plain, (value) => {

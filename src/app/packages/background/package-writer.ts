@@ -6,20 +6,23 @@ import type { Health } from '../../engine/health.ts';
 import type { ArchiveFile } from '../../ports/files/package-files.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Project } from '../../ports/store.ts';
+import { isArchived } from '../package-folder.ts';
+import { keepArtifacts } from './keep-artifacts.ts';
 import { createStateWriter } from './state-writer.ts';
 
 /** Writes the files of packages from the log and keeps them up to date. Baton never reads these files. */
 export interface PackageWriter {
-  /** Call when a package may have changed. */
+  /** Writes the files of changed packages. Must be called when a package may have changed. */
   wake(): void;
-  /** Resolves when every writable file is up to date; returns how many files were missing or different. */
+  /** Resolves when every file that can be written is up to date. Returns how many files were missing or different. */
   flush(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /**
- * Finds packages with outdated files, writes the files, and records up to which event they are current. After a crash
- * the same bytes are written again. Only one write runs at a time, so no older state overwrites a newer one.
+ * Finds packages with outdated files, writes the files, and records up to which event the files are current. After a
+ * crash the same bytes are written again. Only one write runs at a time, so an older state never overwrites a newer
+ * one.
  */
 export function createPackageWriter(ports: Ports, health: Health): PackageWriter {
   const states = createStateWriter(ports, health);
@@ -67,7 +70,9 @@ export function createPackageWriter(ports: Ports, health: Health): PackageWriter
 
 /** Number of packages per batch. The files of a batch are written and recorded before the next batch is read. */
 const MAX_AT_ONCE = 100;
-/** Number of packages written in parallel, because the disk can flush several files in the time of one. */
+/**
+ * Number of packages whose files are written in parallel, because the disk can flush several files in the time of one.
+ */
 const SIDE_BY_SIDE = 8;
 
 async function writeBehind(ports: Ports, health: Health, touched: (projectId: number) => void): Promise<number> {
@@ -76,7 +81,8 @@ async function writeBehind(ports: Ports, health: Health, touched: (projectId: nu
   for (;;) {
     const behind = ports.store.read((tx) => tx.packagesBehind(MAX_AT_ONCE, last));
     if (behind.length === 0) return written;
-    // Continue after the last package even if it could not be written, so that it does not block the next ones.
+    // Start the next batch after the last package of this batch, even if that package could not be written, so that one
+    // package does not block later ones.
     last = behind.at(-1)?.record.id;
     for (const projectId of new Set(behind.map((each) => each.projectId))) {
       const project = ports.store.read((tx) => tx.projectById(projectId));
@@ -98,17 +104,19 @@ async function writeProject(ports: Ports, project: Project, behind: readonly Sto
   const work = async (): Promise<void> => {
     for (let stored = left.shift(); stored !== undefined; stored = left.shift()) {
       try {
+        await keepArtifacts(ports, stored);
         written += await writeArchive(ports, project, stored);
         done.push(stored);
       } catch (error) {
-        // An unwritable folder must not block the other packages.
+        // A folder that cannot be written must not block the other packages.
         fault ??= error;
       }
       ports.checkpoint('package:archived');
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
-  // Commit only if something was written: each commit wakes this writer, so an unwritable file would cause a loop.
+  // Commit only if something was written. Each commit wakes this writer, so a file that can never be written would
+  // otherwise cause an endless loop.
   if (done.length > 0)
     await ports.store.write((tx) => {
       for (const { record, seq } of done) tx.packageWritten(record.id, seq);
@@ -120,13 +128,13 @@ async function writeProject(ports: Ports, project: Project, behind: readonly Sto
 }
 
 async function writeArchive(ports: Ports, { path: root }: Project, stored: StoredPackage): Promise<number> {
-  const files = ports.settings.packageArchive ? archiveFiles(stored) : [];
+  const files = isArchived(ports, root, stored) ? archiveFiles(stored) : [];
   return files.length === 0 ? 0 : ports.packageFiles.writeArchive({ root, session: stored.session, files });
 }
 
 /**
- * Returns the files of a package: the newest revision in a file with the name of the package, and earlier revisions,
- * the record and the acknowledgment in files of their own. A draft has no files.
+ * Returns the files of a package. The newest revision is in a file with the name of the package; earlier revisions, the
+ * record and the acknowledgment are in separate files. A draft has no files.
  */
 function archiveFiles(stored: StoredPackage): readonly ArchiveFile[] {
   const { record, revisions } = stored;

@@ -1,7 +1,7 @@
 import type { ArtifactsSeen } from '../../../domain/packages/content/artifact-seen.ts';
 import type { Project } from '../store.ts';
 
-/** One file of the archive, with its name in the folder of the session. */
+/** One file in the archive, with a name relative to the folder of the session. */
 export interface ArchiveFile {
   readonly name: string;
   readonly value: unknown;
@@ -14,15 +14,29 @@ export interface Archive {
   readonly files: readonly ArchiveFile[];
 }
 
-/** Reads and writes the files of packages. */
+/** The text of an artifact with the hash of the artifact's bytes, or why the artifact cannot be shown. */
+export type TextRead = { readonly text: string; readonly sha256: string } | { readonly whyNot: string };
+
+/** Access to the files of packages. */
 export interface PackageFiles {
-  /** Observes these paths of a project. Follows no links, reads nothing outside, and has a time limit. */
+  /**
+   * Reads the state of these paths in a project. Follows no links, reads nothing outside the project, and has a time
+   * limit.
+   */
   look(root: string, paths: readonly string[]): Promise<ArtifactsSeen>;
+  /** True if the project has a `.project/` folder. Then the files of the project's handoffs are archived there, too. */
+  usesPackages(root: string): boolean;
+  /** Reads a small text file of a project, without following links. */
+  readText(root: string, path: string): Promise<TextRead>;
+  /** Returns the text that was kept for an artifact with this hash; undefined if none was kept. */
+  keptText(sha256: string): Promise<string | undefined>;
+  /** Keeps the text of an artifact in Baton's home. `text` must not contain secrets. */
+  keepText(sha256: string, text: string): Promise<void>;
   /** Writes `state/current.json` of a project in Baton's home. Returns true if the file was missing or different. */
   writeState(project: Project, state: unknown): Promise<boolean>;
   /**
-   * Writes the files into the project, each of them atomically. Throws if part of the path is a link. Returns how many
-   * files were missing or different.
+   * Writes the files into the project, each of them atomically. Throws if any part of a path is a link. Returns how
+   * many files were missing or different.
    */
   writeArchive(archive: Archive): Promise<number>;
 }

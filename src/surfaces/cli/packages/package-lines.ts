@@ -7,8 +7,9 @@ import type {
 } from '../../../contract/packages/package-resources.ts';
 import { type Colour, ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
+import { when } from '../output/when.ts';
 
-/** These functions describe packages in lines of text, for people and agents. */
+/** Functions that describe packages in lines of text, for people and agents. */
 
 const colourOf = ({ state, over, waiter }: PackageRow): Colour => {
   if (state === 'completed' || state === 'accepted') return 'green';
@@ -27,7 +28,7 @@ export const packageTable = (packages: readonly PackageRow[]): Part[][] =>
           each.from,
           each.to,
           ink(colourOf(each), each.state),
-          each.waiter ?? '-',
+          each.waiter === null ? '-' : nameOf(each.waiter, each),
           each.summary.slice(0, 60),
         ]),
       );
@@ -45,8 +46,8 @@ export function packageLines(each: PackageDetail): Part[][] {
 
 const details = (each: PackageDetail): Part[][] => [
   ['state', ink(colourOf(each), each.state)],
-  ['owner', each.owner],
-  ...(each.waiter === null ? [] : [['waits for', `${each.waiter} until ${each.deadline_at ?? '-'}`]]),
+  ['owner', `${nameOf(each.owner, each)} (${each.owner})`],
+  ...(each.waiter === null ? [] : [['waits for', waitsFor(each)]]),
   ...(each.held_up === null
     ? []
     : [
@@ -65,6 +66,21 @@ const details = (each: PackageDetail): Part[][] => [
   ...Object.keys(each.artifacts).map((path): Part[] => ['artifact', path]),
   ...(each.archive === null ? [] : [['archive', each.archive]]),
 ];
+
+/** Returns the name of a party as the package has it, because commands need this name. */
+const nameOf = (party: PackageRow['owner'], { from, to }: Pick<PackageRow, 'from' | 'to'>): string =>
+  party === 'receiver' ? to : party === 'sender' ? from : party;
+
+/** Returns the agent that was notified or, if there is none, the name of the party that must act. */
+const waitsFor = (each: PackageDetail): string => {
+  const { waiter, notified, deadline_at, read_at } = each;
+  const who = notified
+    ? `${notified.label}, notified ${when(notified.at)}${read_at === null ? ', not opened' : ''}`
+    : waiter === null
+      ? ''
+      : nameOf(waiter, each);
+  return `${who}${deadline_at === null ? '' : `, until ${when(deadline_at)}`}`;
+};
 
 /** Lines for the deliverable, the pending decisions and the sender's open questions. */
 function expected(each: PackageDetail): Part[][] {
@@ -92,7 +108,7 @@ function resultOf({ results }: PackageDetail, id: string): string {
   return `: ${found.result}${found.evidence ? ` (${found.evidence})` : ''}, ${found.checked ? 'checked by Baton' : 'not checked'}`;
 }
 
-/** Lines for a person's decision, which the author of the package has to follow. */
+/** Lines for a person's decision, which the author of the package must follow. */
 function decisionLines({ decision }: PackageDetail): Part[][] {
   if (decision === null) return [];
   const { option, by, reason, conditions, choice } = decision;

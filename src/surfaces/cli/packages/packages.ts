@@ -1,6 +1,7 @@
 import {
   PackageAgents,
   PackageChain,
+  PackageContents,
   PackageDetail,
   PackageLint,
   PackageList,
@@ -16,19 +17,22 @@ import { CliFault, EXIT } from '../cli-fault.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { operatorClient, partyClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
-import { TICK } from '../output/ink.ts';
+import { ink, type Part, TICK } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 import { findingLines, packageLines, packageTable, receivedLines } from './package-lines.ts';
 
 export interface Written {
   readonly file: string;
-  /** The project's path or number. By default an agent's own project, or the current folder. */
+  /**
+   * The project's path or number. If absent, the project is the agent's own project or, for a person, the project in
+   * the current folder.
+   */
   readonly project?: string | undefined;
   readonly draft: boolean;
   readonly key?: string | undefined;
 }
 
-async function projectOf(cli: Cli, api: ApiClient, project: string | undefined): Promise<object> {
+export async function projectOf(cli: Cli, api: ApiClient, project: string | undefined): Promise<object> {
   if (project === undefined) return cli.deps.shell().agent === undefined ? projectOf(cli, api, '.') : {};
   return { project_id: /^\d+$/.test(project) ? Number(project) : (await postProject(api, project)).data.id };
 }
@@ -91,7 +95,7 @@ export async function listPackages(
   });
 }
 
-/** Throws CliFault for an unknown word, because the server would answer with an empty list. */
+/** Throws CliFault for an unknown state or type, because the server would answer with an empty list. */
 function refuseUnknown(what: string, given: string | undefined, known: readonly string[]): void {
   if (given === undefined || known.includes(given)) return;
   throw new CliFault(`Unknown ${what} "${given}". Use one of ${known.join(', ')}.`, {
@@ -154,4 +158,16 @@ export async function listReceivers(cli: Cli): Promise<number> {
       ]),
     ),
   ]);
+}
+
+export async function showContents(cli: Cli, id: string): Promise<number> {
+  const answer = await operatorClient(cli.deps).get(PATHS.packageVerb(id, 'contents'), PackageContents);
+  return showAnswer(cli, answer, ({ artifacts }) =>
+    artifacts.flatMap(({ path, state, sealed, now, diff }): Part[][] => [
+      [ink('bold', path), `  ${state.replaceAll('_', ' ')}`],
+      ...(diff ?? `Not compared: ${now.why_not ?? sealed.why_not ?? ''}.`)
+        .split('\n')
+        .map((line): Part[] => [`  ${line}`]),
+    ]),
+  );
 }

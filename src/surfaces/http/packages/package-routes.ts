@@ -18,9 +18,11 @@ import {
   withReturnOf,
 } from '../../../app/packages/create-package.ts';
 import { listPackages, listReceivers, showChain, showPackage } from '../../../app/packages/list-packages.ts';
+import { reassignPackage, remindPackage, restorePackage } from '../../../app/packages/move-package.ts';
 import type { Asking } from '../../../app/packages/package-caller.ts';
+import { archivePathOf } from '../../../app/packages/package-folder.ts';
 import { receivePackage } from '../../../app/packages/receive-package.ts';
-import { reportOnPackage } from '../../../app/packages/report-on-package.ts';
+import { reportOnPackage, showContents } from '../../../app/packages/report-on-package.ts';
 import { showWorkflow } from '../../../app/workflows/show-workflow.ts';
 import * as calls from '../../../contract/packages/package-calls.ts';
 import * as resources from '../../../contract/packages/package-resources.ts';
@@ -33,23 +35,37 @@ import { isRefusal, type Refusal } from '../../../domain/refusals.ts';
 import type { Caller } from '../server/guard.ts';
 import { type Call, type HttpDeps, ID, mapped, OPERATOR, PACKAGE, type Route, route } from '../server/route.ts';
 import { authored, readPackage } from './authored-package.ts';
-import { viewChain, viewLint, viewPackage, viewPackageRow, viewReceived, viewReport } from './package-views.ts';
+import {
+  type PackageAround,
+  viewChain,
+  viewContents,
+  viewLint,
+  viewPackage,
+  viewPackageRow,
+  viewReceived,
+  viewReport,
+} from './package-views.ts';
 import { viewProjectWorkflow } from './workflow-views.ts';
 
 const BOTH = ['operator', 'agent'] as const;
 
-/** The token and the channel identify the caller. A sender named in the body is only compared with the caller. */
+/**
+ * Returns the identity of the caller, which follows only from the token and the channel. A sender that the body names
+ * is only compared with this identity.
+ */
 const asking = (caller: Caller): Asking =>
   caller.kind === 'agent'
     ? { kind: 'agent', agentId: caller.agentId }
     : { kind: 'operator', channel: caller.kind === 'operator' && caller.session !== undefined ? 'page' : 'cli' };
 
-const show =
-  ({ ports }: HttpDeps) =>
-  (stored: StoredPackage) =>
-    viewPackage(stored, ports.chance.sha256);
+const around = ({ ports }: HttpDeps): PackageAround => ({
+  sha256: ports.chance.sha256,
+  archiveOf: (stored) => archivePathOf(ports, stored),
+});
 
-/** The route of one verb about a package; answers with the package afterwards. */
+const show = (deps: HttpDeps) => (stored: StoredPackage) => viewPackage(stored, around(deps));
+
+/** The route of one action on a package. The answer is the package after the action. */
 const verb = <Body>(name: PackageVerb, row: Verb<Body>): Route =>
   route({
     method: 'POST',
@@ -59,6 +75,7 @@ const verb = <Body>(name: PackageVerb, row: Verb<Body>): Route =>
     answer: resources.PackageDetail,
     status: 200,
     callers: row.callers ?? BOTH,
+    ...(row.afar === undefined ? {} : { afar: row.afar }),
     handle: async (call) => mapped(await row.does(call, asking(call.caller)), show(call.deps)),
   });
 
@@ -66,17 +83,24 @@ interface Verb<Body> {
   readonly summary: string;
   readonly body: z.ZodType<Body>;
   readonly callers?: Route['callers'];
+  readonly afar?: Route['afar'];
   readonly does: (call: Call<Body>, who: Asking) => Promise<StoredPackage | Refusal>;
 }
 
-/** Acknowledges a delegation that is still pending when its return is sent. Keeps an earlier acknowledgment. */
+/**
+ * Acknowledges a delegation that is still pending when its return package is sent. An earlier acknowledgment is not
+ * replaced.
+ */
 async function acceptFirst({ ports }: HttpDeps, who: Asking, id: string, task: string | undefined) {
   const known = showPackage(ports, who, id);
   if (task === undefined || isRefusal(known) || known.record.state !== 'pending') return undefined;
   return acknowledgePackage(ports, who, id, { understood: { task }, starting: true });
 }
 
-/** Omits `pointer` instead of setting it to undefined, because waivers are compared and the two would differ. */
+/**
+ * Returns a waiver. A missing `pointer` is omitted and not set to undefined, because waivers are compared, and an
+ * omitted field does not equal an undefined field.
+ */
 const waiverOf = ({ rule, pointer, why, until }: z.infer<typeof calls.WaiveRule>) => ({
   rule,
   why,
@@ -186,6 +210,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     answer: resources.PackageDetail,
     status: 200,
     callers: BOTH,
+    afar: 'look',
     handle: ({ deps, caller, packageId }) => mapped(showPackage(deps.ports, asking(caller), packageId), show(deps)),
   }),
   route({
@@ -195,6 +220,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     answer: resources.PackageChain,
     status: 200,
     callers: BOTH,
+    afar: 'look',
     handle: ({ deps, caller, packageId }) => mapped(showChain(deps.ports, asking(caller), packageId), viewChain),
   }),
   route({
@@ -205,8 +231,20 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     answer: resources.PackageReport,
     status: 200,
     callers: BOTH,
+    afar: 'look',
     handle: async ({ deps, caller, packageId }) =>
       mapped(await reportOnPackage(deps.ports, asking(caller), packageId), viewReport),
+  }),
+  route({
+    method: 'GET',
+    path: PATHS.packageVerb(PACKAGE, 'contents'),
+    summary: 'The texts of the artifacts as sealed and as they are now, with the difference',
+    answer: resources.PackageContents,
+    status: 200,
+    callers: OPERATOR,
+    afar: 'look',
+    handle: async ({ deps, caller, packageId }) =>
+      mapped(await showContents(deps.ports, asking(caller), packageId), viewContents),
   }),
   route({
     method: 'POST',
@@ -217,9 +255,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     status: 200,
     callers: BOTH,
     handle: async ({ deps, caller, packageId }) =>
-      mapped(await receivePackage(deps.ports, asking(caller), packageId), (got) =>
-        viewReceived(got, deps.ports.chance.sha256),
-      ),
+      mapped(await receivePackage(deps.ports, asking(caller), packageId), (got) => viewReceived(got, around(deps))),
   }),
   route({
     method: 'POST',
@@ -260,6 +296,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     summary: 'Waive a lint error, so that a draft can be sealed',
     body: calls.WaiveRule,
     callers: OPERATOR,
+    afar: 'command',
     does: ({ deps, packageId, body }, who) => waiveRule(deps.ports, who, packageId, waiverOf(body)),
   }),
   verb('ack', {
@@ -277,6 +314,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   verb('answer', {
     summary: 'Answer all questions about a package, which creates a new revision',
     body: calls.AnswerPackage,
+    afar: 'command',
     does: ({ deps, packageId, body: { answers, package: anew } }, who) =>
       answerPackage(deps.ports, who, packageId, {
         answers,
@@ -307,12 +345,35 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   verb('cancel', {
     summary: 'Cancel a package; a person can cancel any package',
     body: calls.ProgressPackage,
+    afar: 'command',
     does: ({ deps, packageId, body }, who) => cancelPackage(deps.ports, who, packageId, body.note),
+  }),
+  verb('restore', {
+    summary: 'Undo the cancellation of a package that the operator cancelled',
+    body: Nothing,
+    callers: OPERATOR,
+    afar: 'command',
+    does: ({ deps, packageId }, who) => restorePackage(deps.ports, who, packageId),
+  }),
+  verb('remind', {
+    summary: 'Notify the agent that must act on a package once more, when it is idle',
+    body: Nothing,
+    callers: OPERATOR,
+    afar: 'command',
+    does: ({ deps, packageId }, who) => remindPackage(deps.ports, who, packageId),
+  }),
+  verb('reassign', {
+    summary: 'Give a package to another receiver; the former receiver can no longer act on it',
+    body: calls.ReassignPackage,
+    callers: OPERATOR,
+    afar: 'command',
+    does: ({ deps, packageId, body }, who) => reassignPackage(deps.ports, who, packageId, body),
   }),
   verb('decide', {
     summary: 'Decide a gate or an escalation. Only for people, about exactly what was shown; the first decision counts',
     body: calls.DecidePackage,
     callers: OPERATOR,
+    afar: 'command',
     does: ({ deps, packageId, body }, who) => decidePackage(deps.ports, who, packageId, body),
   }),
 ];

@@ -1,6 +1,6 @@
 import type { Chain } from '../../../app/packages/list-packages.ts';
 import type { Received } from '../../../app/packages/receive-package.ts';
-import type { PackageNow } from '../../../app/packages/report-on-package.ts';
+import type { ArtifactContents, PackageNow, ShownContents } from '../../../app/packages/report-on-package.ts';
 import type * as contract from '../../../contract/packages/package-resources.ts';
 import { namedConstraints, namedCriteria } from '../../../domain/packages/content/package.ts';
 import { sealName } from '../../../domain/packages/content/seal-package.ts';
@@ -8,30 +8,28 @@ import { heldUpBy, heldUpHint, heldUpSentence } from '../../../domain/packages/h
 import type { LintReport } from '../../../domain/packages/lint/lint-package.ts';
 import { mayBeSealed } from '../../../domain/packages/lint/lint-package.ts';
 import { isTerminal, ownerOf } from '../../../domain/packages/record.ts';
-import { latestRevision, type StoredPackage } from '../../../domain/packages/stored-package.ts';
+import { isHandoffPackage, latestRevision, type StoredPackage } from '../../../domain/packages/stored-package.ts';
 
-export const viewPackageRow = ({
-  record,
-  content,
-  projectId,
-  createdAt,
-  updatedAt,
-}: StoredPackage): contract.PackageRow => ({
-  id: record.id,
-  type: record.type,
-  from: record.from,
-  to: record.to,
-  state: record.state,
-  over: isTerminal(record),
-  owner: ownerOf(record),
-  waiter: record.waiter,
-  revision: record.revision,
-  summary: content.context.summary,
-  deadline_at: record.deadlineAt,
-  project_id: projectId,
-  created_at: createdAt,
-  updated_at: updatedAt,
-});
+export const viewPackageRow = (stored: StoredPackage): contract.PackageRow => {
+  const { record, content, projectId, createdAt, updatedAt } = stored;
+  return {
+    id: record.id,
+    type: record.type,
+    from: record.from,
+    to: record.to,
+    state: record.state,
+    over: isTerminal(record),
+    owner: ownerOf(record),
+    waiter: record.waiter,
+    revision: record.revision,
+    summary: content.context.summary,
+    // P26. A handoff run has its own deadlines, so the package of a run has none.
+    deadline_at: isHandoffPackage(stored) ? null : record.deadlineAt,
+    project_id: projectId,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  };
+};
 
 const viewLineage = ({ parent, root, hop, supersedes, returnsFor }: StoredPackage['lineage']) => ({
   parent,
@@ -41,8 +39,14 @@ const viewLineage = ({ parent, root, hop, supersedes, returnsFor }: StoredPackag
   returns_for: returnsFor,
 });
 
-export function viewPackage(stored: StoredPackage, sha256: (text: string) => string): contract.PackageDetail {
-  const { record, content, lineage, session } = stored;
+/** The values of a package's view that are not in its row. */
+export interface PackageAround {
+  readonly sha256: (text: string) => string;
+  readonly archiveOf: (stored: StoredPackage) => string | null;
+}
+
+export function viewPackage(stored: StoredPackage, { sha256, archiveOf }: PackageAround): contract.PackageDetail {
+  const { record, content, lineage } = stored;
   const sealed = latestRevision(stored);
   const criteria = namedCriteria(content).map(({ id, text }) => ({ id, text }));
   return {
@@ -80,7 +84,9 @@ export function viewPackage(stored: StoredPackage, sha256: (text: string) => str
     accepted_at: stored.acceptedAt,
     run_id: stored.runId ?? null,
     held_up: viewHeldUp(stored),
-    archive: sealed === undefined ? null : `.project/07-audit/sessions/${session}/handoffs/${record.id}.yaml`,
+    notified:
+      stored.told == null ? null : { agent_id: stored.told.agentId, label: stored.told.label, at: stored.told.at },
+    archive: archiveOf(stored),
   };
 }
 
@@ -93,9 +99,9 @@ function viewHeldUp(stored: StoredPackage): contract.PackageDetail['held_up'] {
 
 export const viewReceived = (
   { stored, report, folder }: Received,
-  sha256: (text: string) => string,
+  around: PackageAround,
 ): contract.ReceivedPackage => ({
-  package: viewPackage(stored, sha256),
+  package: viewPackage(stored, around),
   report: {
     blocked: report.blocked,
     findings: report.findings.map((finding) => ({ ...finding })),
@@ -110,6 +116,22 @@ export const viewReport = ({ report, artifacts, folder }: PackageNow): contract.
   unusable: [...report.unusable],
   folder,
   artifacts: artifacts.map((each) => ({ ...each })),
+});
+
+type ShownText = ArtifactContents['sealed'];
+const viewText = (shown: ShownText) =>
+  'text' in shown ? { text: shown.text, why_not: null } : { text: null, why_not: shown.whyNot };
+
+export const viewContents = ({ artifacts, seen, packageSeen }: ShownContents): contract.PackageContents => ({
+  seen,
+  package_seen: packageSeen,
+  artifacts: artifacts.map(({ path, state, sealed, now, diff }) => ({
+    path,
+    state,
+    sealed: viewText(sealed),
+    now: viewText(now),
+    diff,
+  })),
 });
 
 export const viewLint = (report: LintReport): contract.PackageLint => ({

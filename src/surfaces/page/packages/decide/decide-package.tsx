@@ -1,11 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import type { PackageDetail, PackageReport } from '../../../../contract/packages/package-resources.ts';
 import { Refused } from '../../api/call.ts';
+import { packageContentsQuery } from '../../api/package-queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field, TextArea, TextInput } from '../../parts/field.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 import { useAction } from '../../parts/use-action.ts';
+
 import {
   buttonWords,
   chosenAnew,
@@ -16,6 +18,7 @@ import {
   whatChanged,
 } from './decision-draft.ts';
 import { DecisionOptions } from './decision-options.tsx';
+import { GateFiles } from './gate-files.tsx';
 import { ItemsToApprove } from './items-to-approve.tsx';
 import { usePackageVerb } from './use-package-verb.ts';
 
@@ -25,23 +28,26 @@ interface Props {
 }
 
 /**
- * A decision is about exactly the content shown. No option is preselected, Enter cannot submit, and a choice is cleared
- * when the package changes.
+ * The form for a decision. A decision is about exactly the content that is shown. No option is preselected, Enter
+ * cannot submit, and a choice is cleared when the package changes.
  */
 export function DecidePackage({ detail, report }: Props) {
   const [first] = useState(detail);
-  const [kept, setKept] = useState({ seen: detail.seen, draft: NOTHING_CHOSEN });
+  // The decision is about the files as this page shows them, even if they have changed since they were submitted.
+  const { data: contents } = useQuery(packageContentsQuery(detail));
+  const seen = contents?.seen ?? detail.seen;
+  const [kept, setKept] = useState({ seen, draft: NOTHING_CHOSEN });
   const [problem, setProblem] = useState<{ readonly field: string; readonly words: string } | null>(null);
   const words = useRef<HTMLTextAreaElement>(null);
   const problemId = useId();
-  const draft = kept.seen === detail.seen ? kept.draft : chosenAnew(kept.draft);
+  const draft = kept.seen === seen ? kept.draft : chosenAnew(kept.draft);
   const change = (changed: Partial<DecisionDraft>): void => {
     setProblem(null);
-    setKept({ seen: detail.seen, draft: { ...draft, ...changed } });
+    setKept({ seen, draft: { ...draft, ...changed } });
   };
-  const send = useSend(detail, () => setKept({ seen: detail.seen, draft: NOTHING_CHOSEN }));
+  const send = useSend(detail, () => setKept({ seen, draft: NOTHING_CHOSEN }));
   const decide = (): void => {
-    const judged = validateDraft(draft, detail);
+    const judged = validateDraft(draft, { ...detail, seen });
     if (judged.kind === 'ready') return void send.run(judged.body);
     setProblem({ field: judged.field, words: judged.problem });
     if (judged.field === 'reason') words.current?.focus();
@@ -51,7 +57,7 @@ export function DecidePackage({ detail, report }: Props) {
       aria-label={`Decide ${detail.id}`}
       className="rounded-xl border border-violet/50 bg-violet-soft/40 p-4 [&_label]:max-w-full"
     >
-      <h3 className="mb-2 font-semibold">Your decision</h3>
+      <h2 className="mb-2 font-semibold">Your decision</h2>
       {first.seen !== detail.seen && <Changed before={first} now={detail} />}
       {(report?.unusable.length ?? 0) > 0 && (
         <p role="alert" className="mb-3 rounded-lg bg-red-soft px-3 py-2 text-sm wrap-anywhere text-red">
@@ -59,6 +65,7 @@ export function DecidePackage({ detail, report }: Props) {
           you decide.
         </p>
       )}
+      <GateFiles files={contents?.artifacts ?? []} />
       {detail.gate !== null && detail.gate.approved.length > 0 && (
         <p className="mb-3 text-sm text-green">
           {detail.gate.approved.length} of {detail.gate.items.length} items already approved.
@@ -106,6 +113,7 @@ export function DecidePackage({ detail, report }: Props) {
         <Button
           kind={draft.option === 'reject' ? 'danger' : draft.option === null ? 'plain' : 'primary'}
           busy={send.busy}
+          aria-label={`${buttonWords(draft, detail)}: ${detail.id}`}
           onClick={decide}
         >
           {buttonWords(draft, detail)}

@@ -3,20 +3,26 @@ import type { PackageDetail } from '../../../../contract/packages/package-resour
 export const DECISION_OPTIONS = ['approve', 'reject', 'question'] as const;
 export type DecisionOption = (typeof DECISION_OPTIONS)[number];
 
-/** The decision as filled in so far. No option is preselected, so that neither inaction nor Enter approves. */
+/**
+ * The decision as filled in so far. No option is preselected, so that neither doing nothing nor pressing Enter
+ * approves.
+ */
 export interface DecisionDraft {
   readonly option: DecisionOption | null;
   readonly items: readonly number[];
   readonly reason: string;
-  /** The answer to an escalation that asks "A or B". */
+  /** The operator's answer, if an escalation asks for a choice between alternatives. */
   readonly choice: string;
-  /** The conditions, one per line. */
+  /** The conditions of an approval as typed, one per line. */
   readonly conditions: string;
 }
 
 export const NOTHING_CHOSEN: DecisionDraft = { option: null, items: [], reason: '', choice: '', conditions: '' };
 
-/** Clears option and items, which were about other content, and keeps the typed text, which may still be right. */
+/**
+ * Clears the option and the items, because the operator chose them for other content. Keeps the typed text, because it
+ * may still be right.
+ */
 export const chosenAnew = ({ reason, choice, conditions }: DecisionDraft): DecisionDraft => ({
   ...NOTHING_CHOSEN,
   reason,
@@ -57,7 +63,9 @@ export function validateDraft({ option, items, reason, choice, conditions }: Dec
   const body = { option, seen: about.seen ?? '', ...(words === '' ? {} : { reason: words }) };
   if (option !== 'approve') return { kind: 'ready', body };
   const open = openItems(about);
-  if (open.length > 0 && items.length === 0) return unfinished('items', 'Select the items that you approve.');
+  // If a gate has only one open item, approving the gate approves this item.
+  const ticked = open.length === 1 ? open : items.filter((item) => open.includes(item));
+  if (open.length > 0 && ticked.length === 0) return unfinished('items', 'Select the items that you approve.');
   const lines = conditions
     .split('\n')
     .map((line) => line.trim())
@@ -68,12 +76,12 @@ export function validateDraft({ option, items, reason, choice, conditions }: Dec
       ...body,
       ...(choice.trim() === '' ? {} : { choice: choice.trim() }),
       ...(lines.length === 0 ? {} : { conditions: lines }),
-      ...(open.length === 0 ? {} : { items: items.filter((item) => open.includes(item)) }),
+      ...(open.length === 0 ? {} : { items: ticked }),
     },
   };
 }
 
-/** The button's label. It says if only some items are approved, because the gate then stays open. */
+/** Returns the button's label. If only some items are approved, the label says so, because the gate then stays open. */
 export function buttonWords({ option, items }: DecisionDraft, about: Decided): string {
   if (option === null) return 'Send decision';
   if (option === 'reject') return 'Reject package';
@@ -82,7 +90,7 @@ export function buttonWords({ option, items }: DecisionDraft, about: Decided): s
   return items.length > 0 && items.length < open ? `Approve ${items.length} of ${open} items` : 'Approve package';
 }
 
-/** The differences from the version that was first shown. */
+/** Returns the differences between the package as it was first shown and the package now. */
 export function whatChanged(before: PackageDetail, now: PackageDetail): readonly string[] {
   const paths = new Set([...Object.keys(before.artifacts), ...Object.keys(now.artifacts)]);
   const changed = [...paths].filter((path) => before.artifacts[path] !== now.artifacts[path]);

@@ -9,11 +9,11 @@ interface Props {
   readonly onChoose: (items: readonly number[]) => void;
 }
 
-/** Lets a person approve items one by one; the gate is approved when all of them are. */
+/** Lets a person approve items one by one; the gate is approved when all items are approved. One item needs no choice. */
 export function ItemsToApprove({ detail, chosen, onChoose }: Props) {
   const items = detail.gate?.items ?? [];
   const open = openItems(detail);
-  if (items.length === 0) return null;
+  if (items.length < 2) return null;
   const toggle = (index: number): void =>
     onChoose(
       chosen.includes(index) ? chosen.filter((each) => each !== index) : [...chosen, index].sort((a, b) => a - b),
