@@ -5,12 +5,34 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { type WorkingDirectory, workingDirectoryOf } from '../worktrees/working-directory.ts';
 
-/** Baton writes the archive into the project's own folder, also for agents that work in a worktree. */
+/** The folder of the archive, which is in the project's own folder even for agents that work in a worktree. */
 const ARCHIVE = '.project/07-audit/sessions';
 
 /**
- * P32. Returns the folder of a package's artifacts, in which the author of the last revision works. If this was a
- * worktree that is removed, returns the project's own folder; the hashes show whether the files were merged.
+ * P36. A plain handoff writes nothing into the project. The package of a handoff is archived only if the project
+ * already has a `.project/` folder, which means that the project uses packages. A package of an agent or a person
+ * creates that folder.
+ */
+export const isArchived = (
+  { packageFiles, settings }: Pick<Ports, 'packageFiles' | 'settings'>,
+  root: string,
+  stored: StoredPackage,
+): boolean => settings.packageArchive && (!isHandoffPackage(stored) || packageFiles.usesPackages(root));
+
+/** Returns the path of the archived package in its project; null if the package is not archived. */
+export function archivePathOf(
+  ports: Pick<Ports, 'store' | 'packageFiles' | 'settings'>,
+  stored: StoredPackage,
+): string | null {
+  const root = ports.store.read((tx) => tx.projectById(stored.projectId))?.path;
+  if (root === undefined || stored.record.revision === 0 || !isArchived(ports, root, stored)) return null;
+  return `${ARCHIVE}/${stored.session}/handoffs/${stored.record.id}.yaml`;
+}
+
+/**
+ * P32. Returns the folder with a package's artifacts, in which the author of the last revision works. If this folder
+ * was a worktree that has been removed, returns the project's own folder; the hashes then show whether the files were
+ * merged.
  */
 export function placeOfPackage(tx: Tx, { projectId, worktreeId = null }: StoredPackage): WorkingDirectory | undefined {
   const isThere = worktreeId !== null && tx.worktreeById(worktreeId)?.state !== 'removed';
@@ -23,11 +45,14 @@ export function placeOfCaller(tx: Tx, { agentId }: PackageCaller, projectId: num
   return workingDirectoryOf(tx, agent ?? { projectId, worktreeId: null });
 }
 
-/** Returns the folder for the caller's next revision. For a person, this is the folder of the previous revision. */
+/**
+ * Returns the folder for the caller's next revision of a package. If the caller is a person, this is the folder of the
+ * previous revision.
+ */
 export const placeOfRevision = (tx: Tx, caller: PackageCaller, stored: StoredPackage): WorkingDirectory | undefined =>
   caller.agentId === null ? placeOfPackage(tx, stored) : placeOfCaller(tx, caller, stored.projectId);
 
-/** Observes a package's artifacts. The document of a handoff is in Baton's home; other artifacts are in `place`. */
+/** Observes a package's artifacts. The document of a handoff is in Baton's home; all other artifacts are in `place`. */
 export const observePackageArtifacts = (
   ports: Pick<Ports, 'files' | 'packageFiles'>,
   place: WorkingDirectory | undefined,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createEngine } from '../../../src/app/engine/engine.ts';
 import { createHealth } from '../../../src/app/engine/health.ts';
 import { createReconciler } from '../../../src/app/engine/reconcile.ts';
 import { createEffectRunner } from '../../../src/app/engine/run-effects.ts';
@@ -11,13 +12,16 @@ import { syncHandoffPackages } from '../../../src/app/packages/background/sync-h
 import { noteEndedSessions, tickPackages } from '../../../src/app/packages/background/tick-packages.ts';
 import { createPackage } from '../../../src/app/packages/create-package.ts';
 import { showChain } from '../../../src/app/packages/list-packages.ts';
+import { archivePathOf } from '../../../src/app/packages/package-folder.ts';
 import { receivePackage } from '../../../src/app/packages/receive-package.ts';
 import { reportOnPackage } from '../../../src/app/packages/report-on-package.ts';
 import { SealedPackage } from '../../../src/contract/packages/package.ts';
 import type { Fact } from '../../../src/domain/facts.ts';
+import type { Run } from '../../../src/domain/handoffs/run.ts';
 import { announcementOf } from '../../../src/domain/packages/announcement.ts';
-import { continuationFact } from '../../../src/domain/packages/content/continuation.ts';
+import { continuationFact, isContinued } from '../../../src/domain/packages/content/continuation.ts';
 import { ownerOf } from '../../../src/domain/packages/record.ts';
+import { viewPackageRow } from '../../../src/surfaces/http/packages/package-views.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 const HASH = 'd'.repeat(64);
@@ -46,9 +50,10 @@ async function settle(sim: SimWorld): Promise<void> {
     const left = sim.ports.store.read((tx) => tx.pendingEffects().length + tx.effectsClaimedBy('me').length);
     quiet = left === 0 ? quiet + 1 : 0;
   }
+  await runner.stop();
 }
 
-/** Agent 1 has written its document, and the document is recorded. */
+/** Creates a run in which agent 1 has written its document and Baton has recorded it. */
 async function recorded(): Promise<SimWorld> {
   const sim = new SimWorld();
   await sim.addAgent();
@@ -71,7 +76,7 @@ async function successorBegins(sim: SimWorld): Promise<void> {
   await settle(sim);
 }
 
-/** Agent 2 has got the handoff prompt. */
+/** Creates a run whose successor, agent 2, has received the handoff prompt. */
 async function delivered(sim: SimWorld): Promise<void> {
   await successorBegins(sim);
   const runtimeSessionId = sim.agent(2).sessionUuid;
@@ -85,7 +90,7 @@ async function delivered(sim: SimWorld): Promise<void> {
   expect(sim.run().step).toBe('awaiting_acknowledgement');
 }
 
-/** Passes time until the run completes without an acknowledgment. */
+/** Lets time pass until the run completes without an acknowledgment. */
 async function waitInVain(sim: SimWorld): Promise<void> {
   for (let looks = 0; sim.run().step !== 'completed' && looks < 2_000; looks++) {
     sim.pass(2_000);
@@ -109,8 +114,39 @@ const told = async (sim: SimWorld) => {
   return [record.state, ownerOf(record)];
 };
 
-describe('a handoff run', () => {
-  it('[package P25] [package P26] has one continuation package, whose state follows the run', async () => {
+describe('the package of a handoff run', () => {
+  it('[D17] the package of a run has no deadline', async () => {
+    const sim = await recorded();
+    await syncHandoffPackages(sim.ports);
+    const row = viewPackageRow(only(sim));
+    expect([row.state, row.deadline_at]).toEqual(['pending', null]);
+    expect(row.summary).toMatch(/^Con \(developer\) hands over in run 1/);
+  });
+
+  it('[D17] a run has no package before the operator has approved the document', () => {
+    const run = { handoffId: 3, recordedDocument: null, review: 'wanted', document: { sha256: HASH } } as Run;
+    expect([isContinued(run), isContinued({ ...run, review: 'approved' })]).toEqual([false, true]);
+  });
+
+  it('[D2] [package P36] the package of a run is not archived in a project without a `.project/` folder', async () => {
+    const sim = await recorded();
+    await syncHandoffPackages(sim.ports);
+    await createEngine(sim.ports).rebuildPackages();
+    expect([...sim.packageFiles.keys()]).toEqual(['state/1']);
+    expect(archivePathOf(sim.ports, only(sim))).toBeNull();
+  });
+
+  it('[D2] [004 Persistence] the package of a run is archived in a project with a `.project/` folder', async () => {
+    const sim = await recorded();
+    sim.hasProjectFolder = true;
+    await syncHandoffPackages(sim.ports);
+    await createEngine(sim.ports).rebuildPackages();
+    const { session } = only(sim);
+    expect([...sim.packageFiles.keys()]).toContain(`${session}/HO-2026-001.yaml`);
+    expect(archivePathOf(sim.ports, only(sim))).toBe(`.project/07-audit/sessions/${session}/handoffs/HO-2026-001.yaml`);
+  });
+
+  it('[package P25] [package P26] a run has one continuation package, whose state follows the state of the run', async () => {
     const sim = await recorded();
     expect(await told(sim)).toEqual(['pending', 'sender']);
     const { revisions, record, session, runId } = only(sim);
@@ -136,7 +172,7 @@ describe('a handoff run', () => {
     expect(sim.ports.store.read(packagesFromLog)).toEqual(all(sim));
   });
 
-  it('[package P25] is reported with the folder of its document, to any caller', async () => {
+  it("[package P25] the check at the receiver finds the document of the package in Baton's home", async () => {
     const sim = await recorded();
     await told(sim);
     sim.artifacts.set('data/x.md', { kind: 'file', sha256: HASH, bytes: 42 });
@@ -145,7 +181,7 @@ describe('a handoff run', () => {
     expect([...sim.lookedIn]).toEqual([sim.ports.files.home]);
   });
 
-  it('[package P26] has a package that no other package can supersede', async () => {
+  it('[package P26] no other package can supersede the package of a run', async () => {
     const sim = await recorded();
     await told(sim);
     const { id } = only(sim).record;
@@ -165,7 +201,7 @@ describe('a handoff run', () => {
     expect(await told(sim)).toEqual(['pending', 'sender']);
   });
 
-  it('[package P25] has the same package if the package is synced only after the run is over', async () => {
+  it('[package P25] a run gets one complete package even if Baton creates the package after the run is over', async () => {
     const sim = await recorded();
     await delivered(sim);
     await acknowledge(sim);
@@ -176,16 +212,16 @@ describe('a handoff run', () => {
     expect(sim.notices('package_created')).toHaveLength(1);
   });
 
-  it('[package P25] [F1] gets no second package if Baton is killed before it marks the first one as synced', async () => {
+  it('[package P25] [F1] a run gets no second package if Baton is killed after the first was created', async () => {
     const sim = await recorded();
     await syncHandoffPackages(sim.ports);
-    // Set the mark again, as if it had not been cleared.
+    // Mark the run as not synced again, as if Baton had been killed before it cleared the mark.
     await sim.ports.store.write((tx) => tx.markRunDirty(1));
     expect(await told(sim)).toEqual(['pending', 'sender']);
     expect(sim.ports.store.read((tx) => tx.runsToSync())).toEqual([]);
   });
 
-  it('[package P25] completes although its package cannot be created; the problem is reported, and the package is created later', async () => {
+  it('[package P25] a run completes even if its package cannot be created', async () => {
     const sim = await recorded();
     const noHash = (): string => {
       throw new Error('no hash');
@@ -204,7 +240,7 @@ describe('a handoff run', () => {
     expect(await told(sim)).toEqual(['completed', 'orchestrator']);
   });
 
-  it('[package P26] has a cancelled package after a cancel, and no second package after resume', async () => {
+  it('[package P26] the action "cancel" on a run also cancels the package of the run', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     sim.notAProject = 'The project folder is gone.';
@@ -222,7 +258,7 @@ describe('a handoff run', () => {
     expect((await told(sim))[0]).toBe('cancelled');
   });
 
-  it('[package P26] has a failed package once the next run begins without an acknowledgment', async () => {
+  it('[package P26] the package of a run fails if the next run begins without an acknowledgment', async () => {
     const sim = await recorded();
     await delivered(sim);
     await sim.record(stop(2));
@@ -235,7 +271,7 @@ describe('a handoff run', () => {
     expect(only(sim).record.cause).toContain('never acknowledged run 1');
   });
 
-  it('[package P26] has a completed package after a late acknowledgment', async () => {
+  it('[package P26] a late acknowledgment completes the package of a run', async () => {
     const sim = await recorded();
     await delivered(sim);
     await waitInVain(sim);
@@ -244,7 +280,7 @@ describe('a handoff run', () => {
     expect(await told(sim)).toEqual(['completed', 'orchestrator']);
   });
 
-  it('[package P11] keeps secrets of the acknowledgment out of the archive', async () => {
+  it('[package P11] the archived package of a run contains no secret from the acknowledgment', async () => {
     const sim = await recorded();
     await delivered(sim);
     await acknowledge(sim, 'Use AKIAQ3R7ZT5WXKPL2MVN for the upload');
@@ -252,7 +288,7 @@ describe('a handoff run', () => {
     expect(JSON.stringify(all(sim))).not.toContain('AKIA');
   });
 
-  it('[package P11] keeps secrets out of the package even if the run stores them', async () => {
+  it('[package P11] the package of a run contains no secret, even if the run stores one', async () => {
     const sim = await recorded();
     await delivered(sim);
     await syncHandoffPackages(sim.ports);
@@ -261,12 +297,14 @@ describe('a handoff run', () => {
       return JSON.stringify(continuationFact(only(sim), { run, predecessorGone: true, newerRunId: null }));
     };
     expect(said('Go on with the parser')).toContain('Go on with the parser');
-    expect(said('Use AKIAQ3R7ZT5WXKPL2MVN for the upload')).toContain('Restated to Baton; see run 1.');
+    expect(said('Use AKIAQ3R7ZT5WXKPL2MVN for the upload')).toContain(
+      'The successor restated the task to Baton; see run 1.',
+    );
   });
 });
 
-describe('the package of a run', () => {
-  it('[package P26] can be read by the successor, but only the run changes its state, not an acknowledgment, a cancel or a timer', async () => {
+describe('rights on the package of a run', () => {
+  it("[package P26] the successor can read the package of its run, but cannot change the package's state", async () => {
     const sim = await recorded();
     await delivered(sim);
     await syncHandoffPackages(sim.ports);
@@ -288,7 +326,7 @@ describe('the package of a run', () => {
     expect(sim.ports.store.read((tx) => tx.currentInboxItems({ packageId: record.id }))).toEqual([]);
   });
 
-  it('[package P26] is not announced to agents with the persona, because the run notifies its successor', async () => {
+  it('[package P26] the package of a run is not announced to agents', async () => {
     const sim = await recorded();
     await syncHandoffPackages(sim.ports);
     const { runId: _, ...byHand } = only(sim);
@@ -297,7 +335,7 @@ describe('the package of a run', () => {
     expect(announcementOf(only(sim))).toBeUndefined();
   });
 
-  it('[package P26] cannot be created by hand while its run is in flight', async () => {
+  it('[package P26] an agent cannot create a continuation package itself during its handoff run', async () => {
     const sim = await recorded();
     const value = {
       from: { agent: 'developer-con-1' },
@@ -312,7 +350,7 @@ describe('the package of a run', () => {
     expect(made).toMatchObject({ code: 'agent_in_handoff', runId: 1 });
   });
 
-  it('[package P25] is in the chain of the package that its persona was working on', async () => {
+  it('[package P25] the package of a run continues the chain of the package that its agent was working on', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const value = {

@@ -1,21 +1,23 @@
 import { realpathSync } from 'node:fs';
-import { Project } from '../../../contract/resources.ts';
+import { Project, type RunsOn } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import type { Answer, ApiClient } from '../client/api-client.ts';
-import { getProjects } from '../client/look-up.ts';
+import { getAgents, getPersonas, getProjects } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
+import { errnoWords } from '../output/errno-words.ts';
 import { TICK } from '../output/ink.ts';
 import { table } from '../output/table.ts';
+import { runsOnInWords } from './runs-on.ts';
 
 export async function addProject(cli: Cli, path: string, name: string | undefined): Promise<number> {
   const answer = await postProject(operatorClient(cli.deps), path, name);
   return showAnswer(cli, answer, (project) => [[TICK, ` Project ${project.id}: ${project.name} in ${project.path}`]]);
 }
 
-/** Adds a project. If the server already knows its folder, the answer is the existing project. */
+/** Adds a project. If the server already has a project for this folder, returns that project. */
 export function postProject(api: ApiClient, path: string, name?: string): Promise<Answer<Project>> {
   const real = realFolder(path);
   return api.post(PATHS.projects, { path: real, ...(name === undefined ? {} : { name }) }, Project);
@@ -33,6 +35,24 @@ export async function listProjects(cli: Cli): Promise<number> {
   );
 }
 
+/** Keeps the package archive out of git in the operator's own clone. Needs no server, because only the clone changes. */
+export async function excludeArchive(cli: Cli, path: string): Promise<number> {
+  const folder = realFolder(path);
+  const done = await cli.deps.excludeArchive(folder).catch((error: Error) => {
+    const why = error.message.includes('not a git repository') ? '' : ` (${error.message})`;
+    throw new CliFault(`Nothing was excluded: ${folder} is not in a git repository${why}.`, {
+      code: 'bad_project_path',
+    });
+  });
+  if (cli.json) cli.out.json(done);
+  else
+    cli.out.print(
+      TICK,
+      done.added ? ` Added ${done.pattern} to ${done.file}` : ` ${done.file} already has ${done.pattern}`,
+    );
+  return EXIT.done;
+}
+
 export interface DefaultPersonaRequest {
   readonly slug: string | undefined;
   readonly none: boolean;
@@ -47,7 +67,7 @@ export async function defaultPersona(
   if (none && named !== undefined) throw usage('Use either a persona or --none.');
   const slug = none ? null : named;
   const api = operatorClient(cli.deps);
-  const known = await knownProject(api, project);
+  const known = await projectOf(api, project);
   if (slug === undefined) {
     throw new CliFault(
       `The default persona of project ${known.id} (${known.name}) is ${known.default_persona ?? 'not set'}. Name another one, or use --none.`,
@@ -65,7 +85,49 @@ export async function defaultPersona(
   ]);
 }
 
-async function knownProject(api: ApiClient, project: string): Promise<Project> {
+/**
+ * The project that the operator named. If `isIdEnough` is true, a number is not looked up, because the server validates
+ * the number.
+ */
+export async function projectRunsOn(cli: Cli, named: string, list: readonly RunsOn[]): Promise<number> {
+  const api = operatorClient(cli.deps);
+  const { id } = await projectOf(api, named);
+  const answer = await api.post(PATHS.projectRunsOn(id), { runs_on: list }, Project);
+  return showAnswer(cli, answer, ({ name }) => [[TICK, ` Agents of ${name} run on: ${runsOnInWords(list)}`]]);
+}
+
+export async function knownProject(
+  api: ApiClient,
+  project: string,
+  isIdEnough: boolean,
+): Promise<Pick<Project, 'id'> & Partial<Project>> {
+  return isIdEnough && /^\d+$/.test(project) ? { id: Number(project) } : projectOf(api, project);
+}
+
+/**
+ * Chooses the persona of an agent that is started without one: the project's default, which the server knows, otherwise
+ * the last persona in this project. Throws CliFault if there is no such persona, because an agent without a persona
+ * cannot hand off.
+ */
+export async function personaFor(
+  api: ApiClient,
+  { id, default_persona }: Pick<Project, 'id'> & Partial<Project>,
+): Promise<string | undefined> {
+  if (default_persona != null) return undefined;
+  const [{ data: all }, { data: past }] = [await getPersonas(api), await getAgents(api, { page: { limit: 1000 } })];
+  const active = all.filter(({ status }) => status === 'active');
+  const used = past.agents.filter(({ project }) => project.id === id).toReversed();
+  const last = used.find(({ persona }) => active.some(({ slug }) => slug === persona?.slug))?.persona;
+  if (last != null) return last.slug;
+  const choices = active.map(({ name, slug }) => `${name} (${slug})`).join(', ');
+  throw usage(
+    active.length === 0
+      ? 'No persona exists yet, and an agent without a persona cannot hand off. Register one: baton persona register --role developer --name Con, or start without one: --no-persona'
+      : `Name the persona of the agent with --persona: ${choices}. To start without one (no handoffs): --no-persona`,
+  );
+}
+
+async function projectOf(api: ApiClient, project: string): Promise<Project> {
   if (!/^\d+$/.test(project)) return (await postProject(api, project)).data;
   const found = (await getProjects(api)).data.find(({ id }) => id === Number(project));
   if (found === undefined) throw new CliFault(`Project ${project} not found`, { code: 'project_not_found' });
@@ -74,14 +136,13 @@ async function knownProject(api: ApiClient, project: string): Promise<Project> {
 
 /** Resolves `.` and links here, because the server has another working directory. Throws CliFault on failure. */
 export function realFolder(path: string): string {
-  // Without this check, `--project "$UNSET"` would mean the folder that the script happens to run in.
+  // An empty path must not mean the current folder, because with `--project "$UNSET"` a script would use the folder in
+  // which it happens to run.
   if (path === '') throw usage('Name the project folder; "." is the current folder.');
   try {
     return realpathSync(path);
   } catch (error) {
-    throw new CliFault(`Cannot open the project folder ${path}: ${(error as Error).message}`, {
-      code: 'bad_project_path',
-    });
+    throw new CliFault(`Cannot open the project folder ${path}: ${errnoWords(error)}.`, { code: 'bad_project_path' });
   }
 }
 
