@@ -1,35 +1,50 @@
 import type { InboxEntry, InboxKind } from '../inbox/inbox.ts';
+import { durationInWords, type Instant, msBetween } from '../instant.ts';
 import { onOneLine } from '../plain-text.ts';
 import { isAnnounced } from './announcement.ts';
 import { isPerson } from './content/package.ts';
-import { heldUpBy, heldUpHint, heldUpSentence } from './held-up.ts';
+import { awaitedName, heldUpBy, heldUpHint, heldUpSentence } from './held-up.ts';
 import { MAX_ROUNDS } from './package-facts.ts';
 import { isTerminal } from './record.ts';
-import { isHandoffPackage, type StoredPackage } from './stored-package.ts';
+import { isHandoffPackage, type StoppedStep, type StoredPackage } from './stored-package.ts';
 
-/** The inbox items that a package needs now. They depend only on its current state, not on its history. */
-export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEntry[] {
+/** Returns what sentences call a party of a package, such as "Con (agent 2)" for the slug `developer-con-1`. */
+export type Called = (name: string) => string;
+
+const AS_WRITTEN: Called = (name) => name;
+
+/**
+ * Returns the inbox items that a package needs now. The items depend only on the package's current state, not on its
+ * history. Sentences name the parties as `called` does; commands in hints keep the names of the package.
+ */
+export function inboxEntriesForPackage(
+  stored: StoredPackage,
+  now: Instant,
+  called: Called = AS_WRITTEN,
+): readonly InboxEntry[] {
   const { record } = stored;
-  const { id, from, to, state } = record;
+  const { id, state } = record;
+  const from = called(record.from);
+  const to = called(record.to);
   const show = `baton package show ${id}`;
   const entries: InboxEntry[] = [];
-  // A handoff run opens its own inbox items, so its package needs no further ones.
+  // A handoff run opens its own inbox items, so its package needs none.
   if (isHandoffPackage(stored)) return entries;
   const addEntry = (what: string, kind: InboxKind, sentence: string, hint: string) =>
     entries.push({ cause: { of: 'package', packageId: id, what }, kind, sentence: onOneLine(sentence), hint });
   if (state === 'pending' && record.waiter === 'human')
     addEntry(
-      // Each reminder is a new item, so that the operator is notified again.
+      // Each reminder opens a new item, so that the operator is notified again.
       `decide/${record.revision}/${record.round}/${record.reminders}`,
       'decision',
-      `${decisionWanted(stored)}${record.reminders > 0 ? ' It is overdue.' : ''}`,
+      `${decisionWanted(stored, from)}${record.reminders > 0 ? ' It is overdue.' : ''}`,
       `Read it (${show}), then: baton package decide ${id} approve|reject|question --reason TEXT`,
     );
-  if (state === 'clarifying' && (isPerson(from) || record.waiter === 'human'))
+  if (state === 'clarifying' && (isPerson(record.from) || record.waiter === 'human'))
     addEntry(
       `answer/${record.round}`,
       'question',
-      answerWanted(record),
+      answerWanted(record, from, to),
       `Answer: baton package answer ${id} ${record.questions.map((question) => `${question.id}=TEXT`).join(' ')}`,
     );
   const { problem = null } = stored.start ?? {};
@@ -38,23 +53,31 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
       `not-started/${stored.start?.agentId ?? 'none'}`,
       'failure',
       `Package ${id} waits for ${to}, but Baton could not start an agent with this persona: ${problem}.`,
-      `Start one yourself: baton agent start --persona ${to}`,
+      `Start one yourself: baton agent start --persona ${record.to}`,
     );
   const heldUp = heldUpBy(stored);
-  // A package that is held up gets no second item that says it is late.
+  // A package that is held up gets an item about this, so it needs no second item that says that the package is late.
   if (heldUp !== undefined)
     addEntry(`held-up/${heldUp.name}`, 'decision', heldUpSentence(stored, heldUp), heldUpHint(stored, heldUp));
   else if (record.reminders > 1 && record.waiter !== 'human')
-    addEntry(`late/${state}/${record.revision}`, 'decision', overdueSentence(stored), overdueHint(stored));
-  // Baton prompts a live sender. If the sender is a person or has ended, an inbox item is opened instead.
-  const isUntold = isPerson(from) || record.senderGone;
-  if (state === 'rejected' && isUntold && !(isPerson(from) && record.decision !== null))
+    addEntry(`late/${state}/${record.revision}`, 'decision', overdueSentence(stored, now, called), overdueHint(stored));
+  if (stored.stopped)
+    addEntry(
+      'stopped',
+      'decision',
+      stoppedSentence(stored, stored.stopped, called),
+      `Remind the agent: baton package remind ${id}; ${see(id)}`,
+    );
+  // A live sender gets a prompt from Baton. If the sender is a person or has ended, the operator gets an inbox item
+  // instead.
+  const isUntold = isPerson(record.from) || record.senderGone;
+  if (state === 'rejected' && isUntold && !(isPerson(record.from) && record.decision !== null))
     addEntry(
       'rejected',
       'notice',
       record.decision === null
         ? `${to} declined package ${id} from ${from}: ${record.cause}.`
-        : `You rejected ${id}, but its author ${from} has ended: ${record.cause}.`,
+        : `You rejected ${id} (${record.cause}), but its author ${from} has ended.`,
       `See: ${show}`,
     );
   if (state === 'failed')
@@ -68,40 +91,83 @@ export function inboxEntriesForPackage(stored: StoredPackage): readonly InboxEnt
 }
 
 function overdueHint({ record }: StoredPackage): string {
-  const see = `See it: baton package show ${record.id}`;
-  if (isTerminal(record)) return see;
-  if (record.state === 'accepted') return `${see}; or end it: baton package fail ${record.id} --cause TEXT`;
-  return `${see}; or cancel it: baton package cancel ${record.id}`;
+  const { id, state } = record;
+  if (isTerminal(record)) return see(id);
+  if (state === 'draft') return `${see(id)}; cancel the package: baton package cancel ${id}`;
+  const remind = `Remind the agent: baton package remind ${id}`;
+  if (state === 'clarifying') return `${remind}; ${see(id)}; cancel the package: baton package cancel ${id}`;
+  const reassign = `give the package to another agent: baton package reassign ${id} NAME`;
+  const end =
+    state === 'accepted'
+      ? `end the package: baton package fail ${id} --cause TEXT`
+      : `cancel the package: baton package cancel ${id}`;
+  return `${remind}; ${reassign}; ${end}`;
 }
 
-/** The sentence about a late package. It names the agent that must act, and what is missing. */
-function overdueSentence(stored: StoredPackage): string {
-  const { id, from, to, state, revision } = stored.record;
+const see = (id: string): string => `see the package: baton package show ${id}`;
+
+/**
+ * P37. Returns the agent that was notified, such as "Con (agent 2)"; if none was notified, the name that the package
+ * waits for.
+ */
+const actingAgent = ({ record, told }: StoredPackage, called: Called): string => {
+  const name = awaitedName(record) ?? record.to;
+  return told != null && told.name === name ? told.label : called(name);
+};
+
+/**
+ * P38. Returns the sentence about a stopped workflow. The sentence names the agent that completed its step, and the
+ * step that never began.
+ */
+const stoppedSentence = (
+  { record, told }: StoredPackage,
+  { workflow, step, nextStep, nextAgent }: StoppedStep,
+  called: Called,
+): string =>
+  `The workflow ${workflow} has stopped: ${told?.name === record.to ? told.label : called(record.to)} completed step ${step} (${record.id}), but passed nothing on to ${called(nextAgent)} for step ${nextStep}.`;
+
+/** Returns the sentence about a late package. The sentence names the agent that must act, and says what is missing. */
+function overdueSentence(stored: StoredPackage, now: Instant, called: Called): string {
+  const { id, state, revision } = stored.record;
+  const from = called(stored.record.from);
+  const to = called(stored.record.to);
+  const who = actingAgent(stored, called);
   if (isTerminal(stored.record))
     return `Package ${id} from ${from} to ${to} is ${state}, but ${from} has not been notified of it yet.`;
+  if (state === 'draft' && isPerson(stored.record.from)) return `You have not submitted your draft ${id} to ${to} yet.`;
   if (state === 'draft') return `${from} has not submitted its draft ${id} to ${to} yet.`;
-  if (state === 'clarifying') return `${from} has not answered the questions about package ${id} to ${to} yet.`;
+  if (state === 'clarifying') return `${who} has not answered the questions about package ${id} to ${to} yet.`;
   if (state === 'accepted')
-    return `${to} accepted package ${id} from ${from}, but has not reported progress or a result.`;
+    return `${who} accepted package ${id} from ${from}, but has not reported progress or a result.`;
   if (stored.readRevision === revision)
-    return `${to} has read package ${id} from ${from}, but has not accepted or declined it.`;
+    return `${who} has read package ${id} from ${from}, but has not accepted or declined it.`;
   const isNotified = isAnnounced(stored) && stored.announced?.endsWith('-refused') !== true;
   return isNotified
-    ? `${to} was notified of package ${id} from ${from}, but has not opened it.`
+    ? `${who} was notified of package ${id} from ${from}${agoOf(stored, now)} and has not opened it.`
     : `Package ${id} from ${from} waits for ${to}, which Baton could not notify yet.`;
 }
 
-function decisionWanted({ record, content }: StoredPackage): string {
-  const { id, from, gate } = record;
+const agoOf = ({ told }: StoredPackage, now: Instant): string =>
+  told == null ? '' : ` ${durationInWords(Math.max(0, msBetween(told.at, now)))} ago`;
+
+function decisionWanted({ record, content }: StoredPackage, from: string): string {
+  const { id, gate } = record;
   return gate === null
     ? `${from} asks you to decide (${id}): ${content.to.reason}`
     : `Gate "${content.gate?.name ?? id}" of ${from} waits for your decision (${id}).`;
 }
 
-/** P18. A person answers questions about their own package, for a sender that has ended, and after three rounds. */
-function answerWanted({ id, from, to, round, askedBy, questions }: StoredPackage['record']): string {
+/**
+ * P18. Returns the sentence about questions that a person must answer: questions about the person's own package,
+ * questions to a sender that has ended, or questions that are still open after three rounds.
+ */
+function answerWanted(
+  { id, from: sender, round, askedBy, questions }: StoredPackage['record'],
+  from: string,
+  to: string,
+): string {
   const asked = questions.map(({ text }) => text).join(' / ');
-  if (isPerson(from)) return `${to} asks about your package ${id}: ${asked}`;
+  if (isPerson(sender)) return `${to} asks about your package ${id}: ${asked}`;
   if (round > MAX_ROUNDS)
     return `${to} still has questions about ${id} from ${from} after ${MAX_ROUNDS} rounds: ${asked}`;
   return `${askedBy === 'human' ? 'You' : to} asked about ${id}, but its author ${from} has ended: ${asked}`;

@@ -40,7 +40,7 @@ const look = async (): Promise<void> => {
 };
 
 describe('a package for a persona that only an adopted agent has', () => {
-  it('[package P33] is reported once to the operator, immediately and with a hint, and is marked in the package itself', async () => {
+  it('[package P33] the operator is notified once that a package waits for an adopted agent', async () => {
     const { body } = await scene.create();
     const [item] = await items();
     expect(item).toMatchObject({ kind: 'decision', package_id: body.id });
@@ -64,7 +64,7 @@ describe('a package for a persona that only an adopted agent has', () => {
     expect(scene.world.typed).toEqual([]);
   });
 
-  it('[package P33] is no longer held up once it is cancelled, and a dismissed item does not return', async () => {
+  it('[package P33] a cancelled package is no longer reported as held up', async () => {
     const { body } = await scene.create();
     await scene.api.call('POST', `/api/inbox/${(await items())[0]?.id}/dismiss`, {});
     await look();
@@ -74,7 +74,7 @@ describe('a package for a persona that only an adopted agent has', () => {
     expect((await scene.get('operator', `/${body.id}`)).body.held_up).toBeNull();
   });
 
-  it('[package P33] is announced to the next agent with tools, and the inbox item closes', async () => {
+  it('[package P33] a held-up package is announced to the next agent that has package tools', async () => {
     const { body } = await scene.create();
     const other = await scene.world.addAgent({ personaId: 2 });
     await look();
@@ -85,7 +85,7 @@ describe('a package for a persona that only an adopted agent has', () => {
     expect(opened()).toHaveLength(1);
   });
 
-  it('[package P33] is also reported if the agent is adopted, or gets its persona, after the package was sent', async () => {
+  it('[package P33] a package is held up even if the adopted agent gets its persona after the package was sent', async () => {
     await change(scene.ann, { adoption: 'adopted', personaId: null });
     const { body } = await scene.create();
     await look();
@@ -97,15 +97,15 @@ describe('a package for a persona that only an adopted agent has', () => {
     expect(opened()).toHaveLength(1);
   });
 
-  it('[package P33] that names an agent number has to be sent to another receiver, because no successor has that number', async () => {
+  it('[package P33] the hint about a held-up package suggests sending a new one to a persona', async () => {
     const to = { agent: `agent-${scene.ann.id}`, reason: 'It knows the API' };
     await scene.create(scene.con, delegation({ to }));
     const [item] = await items();
-    expect(item?.hint).toMatch(/^Cancel it .* send it to a persona/);
+    expect(item?.hint).toMatch(/^Cancel the package .* send a new one to a persona/);
     expect(item?.hint).not.toContain('baton handoff');
   });
 
-  it('[package P33] is not reported if an agent with tools has the same name, or if the package is for a person', async () => {
+  it('[package P33] a package is not held up if another agent with the same name has package tools', async () => {
     await scene.world.addAgent({ personaId: 2 });
     await scene.create();
     await scene.create(scene.con, gatePackage());

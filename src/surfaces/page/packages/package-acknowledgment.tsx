@@ -1,4 +1,5 @@
 import type { PackageDetail } from '../../../contract/packages/package-resources.ts';
+import { usePartyNames } from '../api/party-names.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel, Section } from '../parts/panel.tsx';
 import { At } from '../parts/time.tsx';
@@ -11,8 +12,9 @@ interface Acknowledgement {
   readonly constraints?: readonly string[];
 }
 
-/** The task beside the receiver's restatement of it. A person compares the two; Baton does not. */
+/** Shows the task beside the receiver's summary of the task. A person compares them; Baton does not. */
 export function PackageAcknowledgement({ detail }: { readonly detail: PackageDetail }) {
+  const called = usePartyNames();
   if (detail.acknowledgement === null) return null;
   const { task, constraints = [] } = detail.acknowledgement as unknown as Acknowledgement;
   const content = contentOf(detail);
@@ -20,7 +22,7 @@ export function PackageAcknowledgement({ detail }: { readonly detail: PackageDet
     <Section title="Receiver's summary">
       <Panel className="grid gap-4 p-4 md:grid-cols-2">
         <div className="min-w-0">
-          <h3 className="mb-1 text-sm font-semibold text-muted">Written by {visible(detail.from)}</h3>
+          <h3 className="mb-1 text-sm font-semibold text-muted">Written by {visible(called(detail.from))}</h3>
           <p>
             <Said text={content.expectations?.deliverable ?? content.context.summary} />
           </p>
@@ -34,7 +36,7 @@ export function PackageAcknowledgement({ detail }: { readonly detail: PackageDet
           </ul>
         </div>
         <div className="min-w-0 border-line max-md:border-t max-md:pt-3 md:border-l md:pl-4">
-          <h3 className="mb-1 text-sm font-semibold text-muted">Restated by {visible(detail.to)}</h3>
+          <h3 className="mb-1 text-sm font-semibold text-muted">Restated by {visible(called(detail.to))}</h3>
           <p>
             <Said text={task} />
           </p>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PackageDetail } from '../../../contract/packages/package-resources.ts';
 import { packageChainQuery } from '../api/package-queries.ts';
+import { usePartyNames } from '../api/party-names.ts';
 import { classes } from '../parts/class-names.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel, Section } from '../parts/panel.tsx';
@@ -10,19 +11,15 @@ import { FromTo, PackageLink, PackageState } from './package-state.tsx';
 
 const INDENT = ['pl-0', 'pl-4', 'pl-8', 'pl-12', 'pl-16', 'pl-20', 'pl-24'] as const;
 
-/** The packages that led to this one, those that followed it, and the delegations that wait for a return. */
+/** The packages before and after this package in its chain, and the delegations that wait for a return package. */
 export function PackageChain({ detail }: { readonly detail: PackageDetail }) {
   const { data, error } = useQuery(packageChainQuery(detail.id));
+  const called = usePartyNames();
   const nodes = data === undefined ? [] : layOutChain(data.packages);
+  // A package without relatives has no chain to show.
+  if (error === null && nodes.length < 2 && (data?.open_frames ?? []).length === 0) return null;
   return (
-    <Section
-      title="Related packages"
-      aside={
-        <span className="text-sm text-muted">
-          chain of {detail.lineage.root}, depth {detail.lineage.hop}
-        </span>
-      }
-    >
+    <Section title="Related packages">
       <Panel className="px-4 py-1">
         <Trouble error={error} />
         <ol className="divide-y divide-line">
@@ -32,7 +29,7 @@ export function PackageChain({ detail }: { readonly detail: PackageDetail }) {
         </ol>
         {data?.open_frames.map(({ handoff, caller, callee }) => (
           <p key={handoff} className="border-t border-line py-2 text-sm wrap-anywhere text-amber">
-            {visible(caller)} is waiting for {visible(callee)} to return {handoff}.
+            {visible(called(caller))} is waiting for {visible(called(callee))} to return {handoff}.
           </p>
         ))}
       </Panel>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { PACKAGE_STATES, stateLook } from '../../../contract/words/package-state-words.ts';
 import { ALL_PACKAGES, type PackageFilter } from '../api/package-queries.ts';
+import { usePartyNames } from '../api/party-names.ts';
 import { personasQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
@@ -11,13 +12,14 @@ import { PACKAGE_TYPES } from './package-words.ts';
 interface Props {
   readonly filter: PackageFilter;
   readonly onFilter: (filter: PackageFilter) => void;
-  /** Names from the listed packages, offered beside those of the personas. */
+  /** Agent names in the listed packages. The filter offers them together with the names of the personas. */
   readonly names: readonly string[];
 }
 
 export function PackageFilters({ filter, onFilter, names }: Props) {
   const { data: personas = [] } = useQuery(personasQuery);
   const agents = [...new Set([...personas.map(({ slug }) => slug), ...names, filter.agent])].filter(Boolean).sort();
+  const called = usePartyNames();
   const isFiltered = Object.values(filter).some((each) => each !== '');
   const change = (name: keyof PackageFilter) => (event: { readonly target: { readonly value: string } }) =>
     onFilter({ ...filter, [name]: event.target.value });
@@ -57,7 +59,7 @@ export function PackageFilters({ filter, onFilter, names }: Props) {
             <option value="">Anyone</option>
             {agents.map((name) => (
               <option key={name} value={name}>
-                {visible(name)}
+                {visible(called(name))}
               </option>
             ))}
           </Select>

@@ -11,6 +11,8 @@ import { contentOf } from './content/package-content.tsx';
 import { Said } from './content/said.tsx';
 import { AnswerPackage } from './decide/answer-package.tsx';
 import { DecidePackage } from './decide/decide-package.tsx';
+import { PackageActions } from './decide/package-actions.tsx';
+import { personActions } from './decide/person-actions.ts';
 import { PackageRounds } from './package-rounds.tsx';
 
 interface Props {
@@ -18,7 +20,7 @@ interface Props {
   readonly kind: InboxItem['kind'];
 }
 
-/** Everything needed to decide, without leaving the inbox. */
+/** Everything that the operator needs to decide about a package without leaving the inbox. */
 export default function PackageInInbox({ id, kind }: Props) {
   const { data: detail, error } = useQuery(packageQuery(id));
   const { data: report } = useQuery(packageReportQuery(id));
@@ -31,6 +33,7 @@ export default function PackageInInbox({ id, kind }: Props) {
       {isToDecide && <PackageRounds detail={detail} />}
       {isToDecide && <DecidePackage detail={detail} report={report} />}
       {isToAnswer && <AnswerPackage detail={detail} />}
+      {!isToDecide && !isToAnswer && <PackageActions detail={detail} actions={personActions(detail)} />}
     </div>
   );
 }

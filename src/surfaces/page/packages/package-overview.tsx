@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react';
 import type { PackageDetail } from '../../../contract/packages/package-resources.ts';
+import { usePartyNames } from '../api/party-names.ts';
 import { Button } from '../parts/button.tsx';
+import { Fold } from '../parts/fold.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Ago, Countdown } from '../parts/time.tsx';
+import { Hint } from '../parts/words/hint.tsx';
 import { Said } from './content/said.tsx';
 import { DecisionStands } from './decide/decision-stands.tsx';
 import { PackageActions } from './decide/package-actions.tsx';
@@ -13,14 +16,16 @@ import { partyInWords, waiterInWords } from './package-words.ts';
 
 interface Props {
   readonly detail: PackageDetail;
-  /** Moves the focus to the form where a person answers or decides; null if there is none. */
+  /** Moves the focus to the form where a person answers or decides; null if there is no such form. */
   readonly onAct: (() => void) | null;
 }
 
-/** The package's state, owner and waiter, and the actions open to a person. */
+/** The package's state, its owner, the party that must act, and the actions open to a person. */
 export function PackageOverview({ detail, onAct }: Props) {
   const actions = personActions(detail);
-  const waiter = waiterInWords(detail);
+  const called = usePartyNames();
+  const waiter = waiterInWords(detail, called);
+  const act = detail.state === 'clarifying' ? 'Answer questions' : 'Decide';
   return (
     <Panel className="mb-8 p-4 md:p-5">
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -40,7 +45,7 @@ export function PackageOverview({ detail, onAct }: Props) {
       {detail.held_up !== null && (
         <div className="mb-3 rounded-lg bg-amber-soft px-3 py-2">
           <p className="wrap-anywhere text-amber">{visible(detail.held_up.sentence)}</p>
-          <p className="wrap-anywhere text-sm text-muted">{visible(detail.held_up.hint)}</p>
+          <Hint text={detail.held_up.hint} className="wrap-anywhere text-sm text-muted" />
         </div>
       )}
       {detail.cause !== null && (
@@ -50,7 +55,7 @@ export function PackageOverview({ detail, onAct }: Props) {
       )}
       <DecisionStands detail={detail} />
       <dl className="flex flex-wrap gap-x-8 gap-y-2 border-t border-line pt-3 text-sm">
-        <Fact name="Owner">{visible(partyInWords(detail.owner, detail))}</Fact>
+        <Fact name="Owner">{visible(partyInWords(detail.owner, detail, called))}</Fact>
         <Fact name="Revision">{detail.revision === 0 ? 'not submitted' : detail.revision}</Fact>
         <Fact name="Created">
           <Ago at={detail.created_at} />
@@ -71,16 +76,18 @@ export function PackageOverview({ detail, onAct }: Props) {
             <PackageLink id={detail.superseded_by} />
           </Fact>
         )}
-        {detail.archive !== null && (
-          <Fact name="Archived at">
-            <span className="font-mono text-[0.8rem]">{visible(detail.archive)}</span>
-          </Fact>
-        )}
       </dl>
+      {detail.archive !== null && (
+        <Fold summary="Details" className="mt-2">
+          <p className="text-sm">
+            Archived at <code className="font-mono break-all">{visible(detail.archive)}</code>
+          </p>
+        </Fold>
+      )}
       <div className="mt-4 flex flex-wrap gap-2 empty:hidden">
         {onAct !== null && (
-          <Button kind="primary" onClick={onAct}>
-            {detail.state === 'clarifying' ? 'Answer questions' : 'Decide'}
+          <Button kind="primary" aria-label={`${act}: ${detail.id}`} onClick={onAct}>
+            {act}
           </Button>
         )}
         <PackageActions detail={detail} actions={actions} />

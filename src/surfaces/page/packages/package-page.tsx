@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import type { PackageDetail, PackageFinding } from '../../../contract/packages/package-resources.ts';
 import { packageQuery, packageReportQuery } from '../api/package-queries.ts';
+import { usePartyNames } from '../api/party-names.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { PageTitle, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
@@ -24,38 +25,49 @@ import { PackageRounds } from './package-rounds.tsx';
 import { PackageTimeline } from './package-timeline.tsx';
 import { countFindings } from './package-words.ts';
 
-/** Everything about one package. */
+const BACK = { to: '/packages', title: 'Packages' };
+
+/** The page of one package, with everything that Baton knows about it. */
 export function PackagePage() {
   const { id } = useParams({ from: '/packages/$id' });
   const { data: detail, error } = useQuery(packageQuery(id));
   if (detail === undefined)
     return (
       <>
-        <PageTitle title="Package" />
+        <PageTitle title="Package" back={BACK} />
         {error === null ? <Loading /> : <Trouble error={error} />}
       </>
     );
-  // Each package has its own state, because text typed for one package must not be sent to the next.
+  // Each package has its own component state, because text that was typed for one package must not be sent to the next.
   return <WholePackage key={detail.id} detail={detail} />;
 }
 
 function WholePackage({ detail }: { readonly detail: PackageDetail }) {
   const report = useQuery(packageReportQuery(detail.id));
+  const called = usePartyNames();
   const actions = personActions(detail);
   const isActing = actions.includes('decide') || actions.includes('answer');
   const acting = useRef<HTMLDivElement>(null);
   const [waiving, setWaiving] = useState<PackageFinding | null>(null);
   const isDraft = detail.state === 'draft';
-  // A draft stores no findings, so those of the current report are shown.
+  // A draft stores no findings, so the findings of the current report are shown.
   const findings = (isDraft ? report.data?.findings : undefined) ?? detail.findings;
   const content = contentOf(detail);
   const found = useMemo(
-    () => ({ placed: placeFindings(findings, placesIn(content)), onWaive: isDraft ? setWaiving : null }),
-    [findings, content, isDraft],
+    () => ({
+      packageId: detail.id,
+      placed: placeFindings(findings, placesIn(content)),
+      onWaive: isDraft ? setWaiving : null,
+    }),
+    [detail.id, findings, content, isDraft],
   );
   return (
     <>
-      <PageTitle title={detail.id} note={`${detail.type} from ${visible(detail.from)} to ${visible(detail.to)}`} />
+      <PageTitle
+        back={BACK}
+        title={detail.id}
+        note={visible(`${detail.type} from ${called(detail.from)} to ${called(detail.to)}`)}
+      />
       <PackageOverview detail={detail} onAct={isActing ? () => acting.current?.focus() : null} />
       <div className="grid items-start gap-x-8 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)]">
         <div className="min-w-0">
@@ -78,7 +90,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
           </Section>
         </div>
         <div className="min-w-0">
-          {!isDraft && <PackageReportNow report={report} />}
+          {!isDraft && <PackageReportNow id={detail.id} report={report} />}
           <PackageDecisions detail={detail} />
           <PackageChain detail={detail} />
           <PackageTimeline id={detail.id} />
@@ -89,7 +101,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
   );
 }
 
-/** `findings` is null until the report has loaded, which must not look like "no findings". */
+/** `findings` is null until the report has loaded. The page must not show "no findings" before that. */
 function Counts({ findings }: { readonly findings: readonly PackageFinding[] | null }) {
   if (findings === null) return null;
   return <span className="text-sm text-muted">Lint: {countFindings(findings) || 'no findings'}</span>;

@@ -1,24 +1,25 @@
-import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { PackageRow as Row } from '../../../contract/packages/package-resources.ts';
+import { usePartyNames } from '../api/party-names.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Ago, Countdown } from '../parts/time.tsx';
+import { ToPackage } from '../parts/to.tsx';
 import { FromTo, PackageState } from './package-state.tsx';
 import { waiterInWords } from './package-words.ts';
 
-/** One package in the list; the whole row leads to its page. */
+/** One package in the list. The whole row leads to the package's page. */
 export const PackageRow = memo(function PackageRow({ row }: { readonly row: Row }) {
-  const waiter = waiterInWords(row);
+  const waiter = waiterInWords(row, usePartyNames());
   return (
     <li className="relative px-4 py-3.5 hover:bg-sunken/60 has-[a:focus-visible]:bg-sunken">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1.5">
-        <Link to="/packages/$id" params={{ id: row.id }} className="min-w-0 font-semibold after:absolute after:inset-0">
+        <ToPackage id={row.id} className="min-w-0 font-semibold after:absolute after:inset-0">
           {row.id}
           <span className="font-normal text-muted">
             {' · '}
             <FromTo from={row.from} to={row.to} />
           </span>
-        </Link>
+        </ToPackage>
         <PackageState of={row} />
       </div>
       <p className="mt-1 line-clamp-2 text-sm wrap-anywhere">{visible(row.summary)}</p>

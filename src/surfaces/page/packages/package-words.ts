@@ -1,5 +1,6 @@
 import type { PackageFinding, PackageRow } from '../../../contract/packages/package-resources.ts';
 import type { Tone } from '../../../contract/words/tone.ts';
+import type { Called } from '../api/party-names.ts';
 
 type Party = PackageRow['owner'];
 export type PackageType = PackageRow['type'];
@@ -13,22 +14,22 @@ export const PACKAGE_TYPES: readonly PackageType[] = [
   'continuation',
 ];
 
-/** The names under which the operator sends and receives. */
+/** True for the two names under which the operator sends and receives packages. */
 export const isOperator = (name: string): boolean => name === 'human' || name === 'orchestrator';
 
 type Parties = Pick<PackageRow, 'from' | 'to'>;
 
-export function partyInWords(party: Party, { from, to }: Parties): string {
-  if (party === 'sender') return isOperator(from) ? 'you (sender)' : `${from} (sender)`;
-  if (party === 'receiver') return isOperator(to) ? 'you (receiver)' : `${to} (receiver)`;
+export function partyInWords(party: Party, { from, to }: Parties, called: Called): string {
+  if (party === 'sender') return `${called(from)} (sender)`;
+  if (party === 'receiver') return `${called(to)} (receiver)`;
   return party === 'human' ? 'you' : 'Baton (the sender has ended)';
 }
 
 /** The party that must act now. */
-export const waiterInWords = (row: Parties & Pick<PackageRow, 'waiter'>): string | null =>
-  row.waiter === null ? null : partyInWords(row.waiter, row);
+export const waiterInWords = (row: Parties & Pick<PackageRow, 'waiter'>, called: Called): string | null =>
+  row.waiter === null ? null : partyInWords(row.waiter, row, called);
 
-/** The number of findings, such as "2 errors, 1 hint"; empty if there are none. */
+/** Returns the number of findings, such as "2 errors, 1 hint"; empty if there are none. */
 export function countFindings(findings: readonly PackageFinding[]): string {
   const count = (severity: PackageFinding['severity'], word: string): string | false => {
     const { length } = findings.filter((each) => each.severity === severity);

@@ -1,6 +1,7 @@
 import type { PackageInput } from '../../../../contract/packages/package.ts';
 import type { PackageReport } from '../../../../contract/packages/package-resources.ts';
 import { Badge } from '../../parts/badge.tsx';
+import { Fold } from '../../parts/fold.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 import { artifactLook } from '../package-words.ts';
 import { FindingsAt } from './finding-notes.tsx';
@@ -11,11 +12,14 @@ type Now = PackageReport['artifacts'][number];
 
 interface Props {
   readonly artifacts: readonly Artifact[];
-  /** The report is undefined until it has loaded. */
+  /** The live check of the package; undefined until it has loaded. */
   readonly report: PackageReport | undefined;
 }
 
-/** Each file with its hash when it was submitted, and whether the file on disk still matches. */
+/**
+ * The files of the package, each with its hash when the package was submitted, and whether the file on disk still
+ * matches.
+ */
 export const ArtifactList = ({ artifacts, report }: Props) => (
   <ul aria-label="Artifacts" className="divide-y divide-line">
     {artifacts.map((artifact, index) => (
@@ -45,10 +49,14 @@ function OneArtifact({ artifact, now }: { readonly artifact: Artifact; readonly 
         {[role, type, bytes === undefined ? undefined : `${bytes} bytes`].filter(Boolean).join(' · ')}
       </p>
       {description !== undefined && <Said text={description} className="text-sm" />}
-      <dl className="font-mono text-xs text-muted">
-        {sha256 !== undefined && <Hash name="when submitted" value={sha256} />}
-        {now?.state === 'changed' && now.now !== null && <Hash name="now" value={now.now} />}
-      </dl>
+      {sha256 !== undefined && (
+        <Fold summary="Details">
+          <dl className="mb-1 font-mono text-xs text-muted">
+            <Hash name="when submitted" value={sha256} />
+            {now?.state === 'changed' && now.now !== null && <Hash name="now" value={now.now} />}
+          </dl>
+        </Fold>
+      )}
     </>
   );
 }

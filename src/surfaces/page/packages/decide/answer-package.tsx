@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { PackageDetail } from '../../../../contract/packages/package-resources.ts';
+import { usePartyNames } from '../../api/party-names.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field, TextArea } from '../../parts/field.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
@@ -9,7 +10,7 @@ import { usePackageVerb } from './use-package-verb.ts';
 
 /** Sends the answers to all questions together, because they make one new revision. */
 export const AnswerPackage = ({ detail }: { readonly detail: PackageDetail }) => (
-  // Each round has its own form, because text typed for one round must not be sent to the next.
+  // Each round of questions has its own form, because text that was typed for one round must not be sent to the next.
   <Answering key={detail.questions.map(({ id }) => id).join()} detail={detail} />
 );
 
@@ -17,6 +18,7 @@ function Answering({ detail }: { readonly detail: PackageDetail }) {
   const act = usePackageVerb(detail);
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState('');
+  const called = usePartyNames();
   const answer = useAction(async () => {
     const answers = detail.questions.map(({ id }) => ({ id, text: texts[id]?.trim() ?? '' }));
     const told = await act('answer', { answers });
@@ -32,7 +34,7 @@ function Answering({ detail }: { readonly detail: PackageDetail }) {
       <h3 className="mb-2 font-semibold">Answer {detail.questions.length === 1 ? 'the question' : 'the questions'}</h3>
       {isOthersAnswer(detail) && (
         <p className="mb-3 text-sm text-muted">
-          {visible(detail.from)} was asked and can still answer. Your answer is recorded as a person's answer.
+          {visible(called(detail.from))} was asked and can still answer. Your answer is recorded as a person's answer.
         </p>
       )}
       {detail.questions.map(({ id, text }) => (

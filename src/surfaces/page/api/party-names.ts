@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Persona } from '../../../contract/resources.ts';
+import { personasQuery } from './queries.ts';
+
+/** Returns the name that the page shows for a party of a package, which the package names by slug. */
+export type Called = (name: string) => string;
+
+const AGENT = /^agent-(\d+)$/;
+const NO_PERSONAS: readonly Persona[] = [];
+
+/** Names parties by the names of these personas. If two personas have the same name, their slugs are added. */
+export const calledBy =
+  (personas: readonly Pick<Persona, 'slug' | 'name'>[]): Called =>
+  (name) => {
+    if (name === 'human' || name === 'orchestrator') return 'you';
+    const number = AGENT.exec(name)?.[1];
+    if (number !== undefined) return `agent ${number}`;
+    const persona = personas.find(({ slug }) => slug === name);
+    if (persona === undefined) return name;
+    const isOnly = personas.filter((each) => each.name === persona.name).length === 1;
+    return isOnly ? persona.name : `${persona.name} (${name})`;
+  };
+
+export function usePartyNames(): Called {
+  const { data: personas = NO_PERSONAS } = useQuery(personasQuery);
+  return useMemo(() => calledBy(personas), [personas]);
+}
