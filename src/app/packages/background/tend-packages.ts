@@ -1,27 +1,36 @@
+import type { Instant } from '../../../domain/instant.ts';
 import type { Ports } from '../../ports/index.ts';
+import { createStopWatch } from '../../workflows/note-stopped-steps.ts';
 import { announcePackages } from './announce-packages.ts';
 import { noteHeldUp } from './note-held-up.ts';
 import { startReceivers } from './start-receivers.ts';
-import { noteEndedSessions, tickPackages } from './tick-packages.ts';
+import { noteEndedSessions, restartFarDeadlines, tickPackages } from './tick-packages.ts';
 
 /**
- * How often the checks run if there was no commit. Then only time can change their results: for example, a session
- * ended minutes ago, or a refused prompt may be typed again.
+ * How often the checks run if nothing was committed. Without a commit only the passing of time can change the results,
+ * for example because a refused prompt may be typed again.
  */
 const RECHECK_MS = 10_000;
 
 /**
  * Performs the package work of a reconcile. Deadlines are checked each time, everything else only after a commit or
- * after `RECHECK_MS`, so an unchanged store costs the same however many packages wait.
+ * after `RECHECK_MS`. Therefore the cost without commits does not depend on the number of waiting packages.
  */
 export function createPackageTender(ports: Ports): () => Promise<void> {
+  const findStops = createStopWatch(ports);
   let hasNews = true;
   let lookedAtMs = 0;
+  let tickedAt: Instant | undefined;
   ports.store.onCommit(() => {
     hasNews = true;
   });
   return async () => {
+    const at = ports.clock.now();
+    // While Baton was not running, the clock may have been set back as well.
+    if (tickedAt === undefined || at < tickedAt) await restartFarDeadlines(ports);
+    tickedAt = at;
     await tickPackages(ports);
+    await findStops();
     const now = ports.clock.monotonicMs();
     if (!hasNews && now - lookedAtMs < RECHECK_MS) return;
     hasNews = false;

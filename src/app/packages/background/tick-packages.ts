@@ -1,14 +1,15 @@
 import { isLive } from '../../../domain/agents/agent.ts';
-import { msBetween } from '../../../domain/instant.ts';
+import { isWithin } from '../../../domain/instant.ts';
+import { isDeadlineTooFar } from '../../../domain/packages/advance-package.ts';
 import { isEndUnannounced, NOBODY_TO_TELL } from '../../../domain/packages/package-end.ts';
 import type { Bound } from '../../../domain/packages/package-marks.ts';
 import { isTerminal } from '../../../domain/packages/record.ts';
-import type { StoredPackage } from '../../../domain/packages/stored-package.ts';
+import { hasReminderDue, type StoredPackage } from '../../../domain/packages/stored-package.ts';
 import { runInFlightOf } from '../../handoffs/run-in-flight.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Tx } from '../../ports/store.ts';
 import { namesOf } from '../package-caller.ts';
-import { notePackage, recordPackageFact } from '../record-package-fact.ts';
+import { notePackage, packageFactContext, recordPackageFact } from '../record-package-fact.ts';
 
 /** Maximum number of packages of each kind per transaction; the next reconcile handles the rest. */
 const MAX_AT_ONCE = 200;
@@ -28,7 +29,28 @@ export async function tickPackages(ports: Pick<Ports, 'store' | 'secrets' | 'clo
   });
 }
 
-/** P15. Records that a session ended for good, in the packages that it sent or accepted. */
+/**
+ * P19. Restarts each deadline that is further away than its timer. Without this, a package whose reminder was due in ten
+ * minutes would get it a day later if the clock is set back by a day. Reads every open package, so the caller does this
+ * only when the clock may have been set back.
+ */
+export async function restartFarDeadlines(
+  ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,
+): Promise<void> {
+  const far = ports.store.read((tx) => tx.packages({ inFlight: true }).filter((each) => isTooFar(ports, each)));
+  for (let first = 0; first < far.length; first += MAX_AT_ONCE)
+    await ports.store.write((tx) => {
+      for (const { record } of far.slice(first, first + MAX_AT_ONCE))
+        change(tx, record.id, (stored) => {
+          if (isTooFar(ports, stored)) recordPackageFact(tx, ports, stored, { type: 'deadline_restarted' });
+        });
+    });
+}
+
+const isTooFar = (ports: Pick<Ports, 'clock' | 'settings'>, stored: StoredPackage): boolean =>
+  hasReminderDue(stored) && isDeadlineTooFar(stored.record, packageFactContext(ports, stored.content));
+
+/** P15. If a session has ended permanently, records this in all packages that the session sent or accepted. */
 export async function noteEndedSessions(ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>): Promise<void> {
   const gone = ports.store.read((tx) => [...goneParties(tx, ports, 'sender'), ...goneParties(tx, ports, 'receiver')]);
   if (gone.length === 0) return;
@@ -41,14 +63,14 @@ export async function noteEndedSessions(ports: Pick<Ports, 'store' | 'secrets' |
   });
 }
 
-/** P35. Stops announcing the end of a package if for a day there was no agent to announce it to. */
+/** P35. Gives up announcing the end of a package if for a day there was no agent that could be notified. */
 function giveUpNotifying(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, stored: StoredPackage): void {
   const { record } = stored;
   const changes = { announced: NOBODY_TO_TELL };
   if (isEndUnannounced(stored)) notePackage(tx, ports, stored, { note: 'announced', agentId: null, record, changes });
 }
 
-/** Reads the package again before changing it, because its state may have changed meanwhile. */
+/** Reads the package again before `work` changes it, because the state of the package may have changed meanwhile. */
 function change(tx: Tx, id: string, work: (stored: StoredPackage) => unknown): void {
   const stored = tx.packageById(id);
   if (stored !== undefined) work(stored);
@@ -57,7 +79,7 @@ function change(tx: Tx, id: string, work: (stored: StoredPackage) => unknown): v
 interface Gone {
   readonly id: string;
   readonly whose: 'sender' | 'receiver';
-  /** true if another agent with the receiver's name is live and can continue the work. */
+  /** True if another agent with the receiver's name is live and can continue the work. */
   readonly replaced: boolean;
 }
 
@@ -72,13 +94,16 @@ function goneParties(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, whose: Go
     .map(({ record }) => ({ id: record.id, whose, replaced: whose === 'receiver' && isPersonaInUse(tx, record.to) }));
 }
 
-/** Has the session ended for good? Not if a run hands it off, or if a live session continues it or its document. */
+/**
+ * Returns whether the session has ended permanently. False if a run hands the session off, or if a live session
+ * continues its conversation or its document.
+ */
 function hasEnded(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, { agentId }: Bound): boolean {
   const agent = tx.agentById(agentId);
   if (agent === undefined || isLive(agent)) return agent === undefined;
-  // Give the operator time to resume the agent before its packages are taken from it.
-  const goneMs = msBetween(agent.endedAt ?? agent.lastSeenAt, ports.clock.now());
-  if (goneMs < ports.settings.packageTimers.gone) return false;
+  // Wait for some time, so that the operator can resume the agent before Baton takes the packages away from it.
+  const endedAt = agent.endedAt ?? agent.lastSeenAt;
+  if (isWithin(ports.settings.packageTimers.gone, endedAt, ports.clock.now())) return false;
   return runInFlightOf(tx, agentId) === undefined && !hasLiveSuccessor(tx, agentId);
 }
 
