@@ -1,12 +1,13 @@
 import { canonicalJson } from '../packages/content/canonical-json.ts';
 import { HUMAN, NEXT, type PackageInput, type WorkflowState } from '../packages/content/package.ts';
-import type { StoredPackage } from '../packages/stored-package.ts';
+import { isTerminal } from '../packages/record.ts';
+import type { StoppedStep, StoredPackage } from '../packages/stored-package.ts';
 import { sameStep, type Workflow, type WorkflowGate, type WorkflowStep } from './workflow.ts';
 
 /** P28. The sender's position in the workflow, determined from the log and not from the sender's statements. */
 export interface Standing {
   readonly workflow: Workflow;
-  /** The step that the sender has finished; undefined if the workflow begins. */
+  /** The step that the sender has finished; undefined if the workflow begins with this package. */
   readonly done: WorkflowStep | undefined;
   readonly next: WorkflowStep;
   /** The package that gave the step to the sender; undefined if the sender begins a chain. */
@@ -18,7 +19,9 @@ const isLive = ({ record }: StoredPackage): boolean => !ENDED_IN_VAIN.includes(r
 
 export interface Writing {
   readonly from: string;
-  /** Ids of packages that do not count: the package itself, if it has an id, and the package that it supersedes. */
+  /**
+   * Ids of packages to ignore: the package that is being written, if it has an id, and the package that it supersedes.
+   */
   readonly except: readonly (string | undefined)[];
   /** Packages that gave a step to the sender, newest first. */
   readonly begun: readonly StoredPackage[];
@@ -55,8 +58,8 @@ export const isPassedOn = ({ from, except, chainOf }: Writing, root: string, nex
   );
 
 /**
- * The index of the step that the sender has implicitly finished: 0 for the agent of the first step, -1 for a person,
- * whose package starts the first step. Undefined for all others.
+ * Returns the index of the step that counts as finished if no package gave a step to the sender. For the agent of the
+ * first step this is 0. For a person it is -1, so that the first step comes next. For all others it is undefined.
  */
 function beginning({ steps }: Workflow, from: string): number | undefined {
   if (from === HUMAN) return -1;
@@ -75,7 +78,7 @@ export const withReceiver = (content: PackageInput, standing: Standing | undefin
     ? { ...content, to: { ...content.to, agent: standing.next.agent } }
     : content;
 
-/** The workflow state when `next` begins. Its current step is the first remaining step. */
+/** The workflow state when the step `next` begins. The current step of this state is the first remaining step. */
 export function stateBehind({ workflow, next }: Pick<Standing, 'workflow' | 'next'>): WorkflowState {
   const at = workflow.steps.findIndex(({ step }) => sameStep(step, next.step));
   const names = workflow.steps.map(({ step }) => step);
@@ -87,7 +90,7 @@ export function stateBehind({ workflow, next }: Pick<Standing, 'workflow' | 'nex
   };
 }
 
-/** P28. Fills in fields that the author omitted and the workflow defines. */
+/** P28. Fills in the fields that the author omitted but the workflow defines. */
 export function withState(content: PackageInput, standing: Standing): PackageInput {
   const { deliverable } = standing.next;
   return {
@@ -97,7 +100,10 @@ export function withState(content: PackageInput, standing: Standing): PackageInp
   };
 }
 
-/** P29. The gate that a person must decide before the next step begins. It shows the context of the package. */
+/**
+ * P29. Returns the gate that a person must approve before the next step begins. The gate shows the context of the
+ * package.
+ */
 export function gateBefore(content: PackageInput, { done }: Standing): PackageInput | undefined {
   const gate = done?.gate;
   if (done === undefined || gate === undefined) return undefined;
@@ -120,7 +126,8 @@ export function gateBefore(content: PackageInput, { done }: Standing): PackageIn
 }
 
 /**
- * P29. True if this is the step's gate with equal name, step, kind and points, so that no agent writes an easier gate.
+ * P29. True if the stored package is the gate of the workflow step, with the same name, type and step and all items. So
+ * no agent can replace the gate with an easier one.
  */
 export function isGateOf(stored: StoredPackage, { done }: Standing, from: string): boolean {
   const gate: WorkflowGate | undefined = done?.gate;
@@ -136,7 +143,7 @@ export function isGateOf(stored: StoredPackage, { done }: Standing, from: string
   );
 }
 
-/** P21. True if the gate showed every artifact and decision of this package. */
+/** P21. True if the person who decided the gate saw every artifact and decision of this package. */
 export function wasShown(gate: StoredPackage, { context }: PackageInput): boolean {
   const shown = gate.content.context;
   const paths = new Set((shown.artifacts ?? []).map(({ path }) => path));
@@ -147,7 +154,37 @@ export function wasShown(gate: StoredPackage, { context }: PackageInput): boolea
   );
 }
 
-/** The position of each chain of a workflow, from its last package that began a step and did not end unsuccessfully. */
+/**
+ * P38. Returns where the workflow stopped after a completed step. A workflow has stopped if no package of the chain
+ * begins the next step and no package or gate of the chain is open. Returns undefined if the workflow has not
+ * stopped.
+ */
+export function stoppedAfter(
+  workflow: Workflow,
+  stored: StoredPackage,
+  chain: readonly StoredPackage[],
+): StoppedStep | undefined {
+  const at = indexOf(workflow, stored);
+  const done = at === undefined ? undefined : workflow.steps[at];
+  const next = at === undefined ? undefined : workflow.steps[at + 1];
+  if (done === undefined || next === undefined) return undefined;
+  const isOpen = ({ record }: StoredPackage): boolean => !isTerminal(record);
+  const begins = (each: StoredPackage): boolean => indexOf(workflow, each) === (at ?? 0) + 1 && isLive(each);
+  const repeats = (each: StoredPackage): boolean =>
+    indexOf(workflow, each) === at && each.seq > stored.seq && isLive(each);
+  if (chain.some((each) => each !== stored && (isOpen(each) || begins(each) || repeats(each)))) return undefined;
+  return {
+    workflow: workflow.name,
+    step: String(done.step),
+    nextStep: String(next.step),
+    nextAgent: next.agent,
+  };
+}
+
+/**
+ * The position of each chain of a workflow, from the chain's latest package that began a step. Drafts and rejected,
+ * failed or cancelled packages do not count.
+ */
 export function chainsOf(workflow: Workflow, packages: readonly StoredPackage[]): readonly ChainStanding[] {
   const latest = new Map<string, StoredPackage>();
   for (const each of packages)

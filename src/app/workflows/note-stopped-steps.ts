@@ -1,0 +1,76 @@
+import { isLive } from '../../domain/agents/agent.ts';
+import { isWithin } from '../../domain/instant.ts';
+import { canonicalJson } from '../../domain/packages/content/canonical-json.ts';
+import type { StoppedStep, StoredPackage } from '../../domain/packages/stored-package.ts';
+import { stoppedAfter } from '../../domain/workflows/workflow-position.ts';
+import { runInFlightOf } from '../handoffs/run-in-flight.ts';
+import { namesOf } from '../packages/package-caller.ts';
+import { notePackage } from '../packages/record-package-fact.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+
+const EVERY_MS = 30_000;
+/** Maximum number of completed steps that are checked for each agent name, the newest first. */
+const NEWEST = 20;
+
+/**
+ * P38. Finds workflow steps that ended although the work was not passed on, and records each of them with the package
+ * of the step. So the inbox has an item about every workflow that stops.
+ */
+export function createStopWatch(ports: Ports): () => Promise<void> {
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const now = ports.clock.monotonicMs();
+    if (now - lookedAtMs < EVERY_MS) return;
+    lookedAtMs = now;
+    await noteStoppedSteps(ports);
+  };
+}
+
+export async function noteStoppedSteps(ports: Ports): Promise<void> {
+  const completed = ports.store.read(completedSteps);
+  for (const projectId of new Set(completed.map((each) => each.projectId))) {
+    const path = ports.store.read((tx) => tx.projectById(projectId))?.path;
+    const read = path === undefined ? undefined : await ports.workflows.read(path);
+    const workflow = read?.kind === 'workflow' ? read.workflow : undefined;
+    const changed = (tx: Tx): readonly (readonly [StoredPackage, StoppedStep | null])[] =>
+      completedSteps(tx)
+        .filter((each) => each.projectId === projectId)
+        .map((each) => [each, stopOf(tx, ports, each, workflow)] as const)
+        .filter(([each, stopped]) => canonicalJson(stopped) !== canonicalJson(each.stopped ?? null));
+    if (ports.store.read(changed).length === 0) continue;
+    await ports.store.write((tx) => {
+      for (const [stored, stopped] of changed(tx))
+        notePackage(tx, ports, stored, { note: 'stopped', agentId: null, record: stored.record, changes: { stopped } });
+    });
+  }
+}
+
+const completedSteps = (tx: Tx): readonly StoredPackage[] =>
+  tx
+    .packageKeys('step')
+    .flatMap((key) => tx.packagesMarked('step', key, NEWEST, 'newest'))
+    .filter(({ record }) => record.state === 'completed');
+
+/** Returns the stop after this package; null if the work was passed on, or if it may still be passed on. */
+function stopOf(
+  tx: Tx,
+  ports: Pick<Ports, 'clock' | 'settings'>,
+  stored: StoredPackage,
+  workflow: Parameters<typeof stoppedAfter>[0] | undefined,
+): StoppedStep | null {
+  const stop = workflow && stoppedAfter(workflow, stored, tx.packages({ root: stored.lineage.root }));
+  if (stop === undefined || stored.stopped) return stop ?? null;
+  const { acknowledge, work } = ports.settings.packageTimers;
+  return isWithin(isBusy(tx, stored) ? work : acknowledge, stored.updatedAt, ports.clock.now()) ? null : stop;
+}
+
+/**
+ * Returns whether the work may still be passed on, because an agent with the receiver's name works or is being replaced
+ * by a handoff.
+ */
+const isBusy = (tx: Tx, { record, projectId }: StoredPackage): boolean =>
+  tx
+    .liveAgents()
+    .filter((agent) => agent.projectId === projectId && isLive(agent) && namesOf(tx, agent).includes(record.to))
+    .some((agent) => agent.state === 'working' || runInFlightOf(tx, agent.id) !== undefined);
