@@ -4,6 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
+import type { PackageInput } from '../../src/contract/packages/package.ts';
 import type { PackageList } from '../../src/contract/packages/package-resources.ts';
 import type { Agent } from '../../src/contract/resources.ts';
 import { PackageProcess, type Told } from '../e2e/packages/package-process.ts';
@@ -11,7 +12,9 @@ import { goTo } from './support/alive.ts';
 import { seriousFindings, tooWide } from './support/axe.ts';
 import { openPage, type Watched } from './support/browser.ts';
 
-/** The operator writes packages in a real browser, with the real server and agents that have the roles of seed 004. */
+/**
+ * Tests writing packages as the operator, with a real browser, the real server, and agents with the roles of seed 004.
+ */
 let scene: PackageProcess;
 let browser: Browser;
 let watched: Watched;
@@ -37,29 +40,80 @@ afterAll(async () => {
 const fixture = (name: string): string =>
   new URL(`../fixtures/packages/seed-004/${name}.yaml`, import.meta.url).pathname;
 const printed = (name: string): string => readFileSync(fixture(name), 'utf8');
-/** The text as printed, except for the sender's name, which the operator cannot use. */
+/** Replaces the sender's name in an example of the seed, because the operator cannot send in the name of an agent. */
 const sentBy = (name: string, text: string): string => text.replace(/(from:\n +agent: )\S+/, `$1${name}`);
 const all = async (): Promise<string[]> =>
   (await scene.call<PackageList>('operator', 'GET', '?limit=200')).body.packages.map(({ id }) => id);
 const now = async (id: string): Promise<Told> => (await scene.call('operator', 'GET', `/${id}`)).body;
 const text = (on = page): Locator => on.getByLabel('Package', { exact: true });
 const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
-/** Waits until the page shows a package; returns its id. */
+/** Waits until the page shows a package, and returns the id of this package. */
 const arrived = async (): Promise<string> => {
   const title = page.getByRole('heading', { level: 1, name: /^HO-/ });
   await title.waitFor();
   return (await title.textContent()) ?? '';
 };
+/** Opens the page for a new package with the field for its text instead of the form. */
+const openText = async (on = page): Promise<void> => {
+  await goTo(on, '/packages/new');
+  await on.getByRole('button', { name: 'As text' }).click();
+};
 beforeEach(async () => {
-  await goTo(page, '/packages/new');
+  await openText();
   await text().fill('');
 });
 
-describe('handing a package over in the page', { timeout: 90_000 }, () => {
-  it("[004 Delegation (Specialist)] a refused package stays in the field, and is sent under the operator's name after a correction", async () => {
+describe('the form for a new package', { timeout: 90_000 }, () => {
+  it('[004 Sequential (Workflow)] the form for a new package sends its fields and names the field of each lint finding', async () => {
+    await press('In a form');
+    await press('Submit package');
+    const found = page.getByRole('region', { name: 'Check results' });
+    await found.getByRole('status').filter({ hasText: 'Not submitted' }).waitFor();
+    await found.getByText('Expected result:').waitFor();
+    expect(await found.getByText('/handoff/').count()).toBe(0);
+    await page.getByLabel('To', { exact: true }).selectOption({ label: 'Ann · reviewer · reviewer-ann-2' });
+    await page.getByLabel('Why this agent').fill('Ann reviewed the API in March');
+    await page.getByLabel('What the agent should know').fill('docs/api.md has 12 endpoints: 3 without a test');
+    await page.getByLabel(/^Files/).fill('docs/api.md\n\n');
+    await page.getByLabel('Expected result').fill('docs/risks.md with the 3 biggest risks');
+    await page.getByLabel(/^Done when/).fill('docs/risks.md exists\ndocs/risks.md names 3 risks');
+    await page.getByLabel('Ask for my approval before the work counts as done').check();
+    await goTo(page, '/settings');
+    await page.reload();
+    await goTo(page, '/packages/new');
+    expect(await page.getByLabel('Why this agent').inputValue()).toBe('Ann reviewed the API in March');
+    await press('Check package');
+    await found.getByRole('status').filter({ hasText: 'Ready to submit' }).waitFor();
+    await press('Submit package');
+    const made = (await now(await arrived())) as Told & { package: PackageInput };
+    expect(made).toMatchObject({ state: 'pending', type: 'sequential', from: 'human', to: 'reviewer-ann-2' });
+    expect(made.package).toMatchObject({
+      to: { reason: 'Ann reviewed the API in March' },
+      context: { artifacts: [{ path: 'docs/api.md', role: 'referenced' }] },
+      expectations: { deliverable: 'docs/risks.md with the 3 biggest risks', success_criteria: { length: 2 } },
+    });
+    expect(JSON.stringify(made.package.expectations?.constraints)).toContain('Send a blocking gate to human');
+  });
+
+  it('the form for a new package can be shown as text, and is empty after that text was discarded', async () => {
+    await press('In a form');
+    await page.getByLabel('Expected result').fill('docs/risks.md: "yes"');
+    await press('As text');
+    expect(parse(await text().inputValue())).toMatchObject({
+      handoff: { expectations: { deliverable: 'docs/risks.md: "yes"' } },
+    });
+    await press('In a form');
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard text' }).click();
+    expect(await page.getByLabel('Expected result').inputValue()).toBe('');
+  });
+});
+
+describe('sending a package from the page', { timeout: 90_000 }, () => {
+  it('[004 Delegation (Specialist)] a refused package can be corrected and sent again', async () => {
     await goTo(page, '/packages');
     await press('New package');
     await page.getByRole('heading', { level: 1, name: 'New package' }).waitFor();
+    await press('As text');
     expect(await page.getByLabel('Project').inputValue()).toBe(String(scene.projectId));
     await text().fill(printed('delegation'));
     await press('Submit package');
@@ -69,18 +123,18 @@ describe('handing a package over in the page', { timeout: 90_000 }, () => {
     expect(await text().inputValue()).toBe(printed('delegation'));
     await goTo(page, '/settings');
     await page.reload();
-    await goTo(page, '/packages/new');
+    await openText();
     expect(await text().inputValue()).toBe(printed('delegation'));
     await text().fill(sentBy('human', printed('delegation')));
     await press('Submit package');
     const id = await arrived();
     expect(await now(id)).toMatchObject({ state: 'pending', type: 'delegation', from: 'human', to: 'security-check' });
     await page.getByRole('region', { name: 'Content' }).getByText('Risk report on proposed architecture').waitFor();
-    await goTo(page, '/packages/new');
+    await openText();
     expect(await text().inputValue()).toBe('');
   });
 
-  it('[004 Sequential (Workflow)] a package in a dropped file is sent from the orchestrator to the next agent', async () => {
+  it('[004 Sequential (Workflow)] the operator can drop a file with a package and send the package', async () => {
     const given = sentBy('orchestrator', printed('sequential'));
     const transfer = await page.evaluateHandle((content) => {
       const data = new DataTransfer();
@@ -98,7 +152,7 @@ describe('handing a package over in the page', { timeout: 90_000 }, () => {
     });
   });
 
-  it("[004 Escalation (Human)] an agent's escalation, as the seed prints it, is shown and decided with a choice", async () => {
+  it('[004 Escalation (Human)] a person can decide the printed example of an escalation on the page', async () => {
     const { body } = await scene.create(parse(printed('escalation')), estimation);
     await goTo(page, `/packages/${body.id}`);
     const content = page.getByRole('region', { name: 'Content' });
@@ -106,21 +160,21 @@ describe('handing a package over in the page', { timeout: 90_000 }, () => {
     await content.getByText('Choice between approach A (fast, debt) or B (robust, long)').waitFor();
     await content.getByText('Validated choice with justification').waitFor();
     const form = page.getByRole('region', { name: `Decide ${body.id}` });
-    await form.getByLabel('Approve').check();
+    await form.getByRole('radio', { name: /^Approve/ }).check();
     await form.getByLabel('Your choice').fill('B');
-    await form.getByRole('button', { name: 'Approve package', exact: true }).click();
+    await form.getByRole('button', { name: `Approve package: ${body.id}` }).click();
     await page.getByText(/^Approved by operator in the page at /).waitFor();
     expect(await now(body.id)).toMatchObject({ state: 'completed', decision: { choice: 'B' } });
   });
 
-  it('a double click makes one package, and so does a retry after the answer was lost', async () => {
+  it('a double click creates only one package', async () => {
     const before = await all();
     await text().fill(sentBy('human', printed('delegation')));
     await page.getByRole('button', { name: 'Submit package', exact: true }).dblclick();
     const first = await arrived();
     expect(await all()).toEqual([first, ...before]);
 
-    await goTo(page, '/packages/new');
+    await openText();
     await text().fill(sentBy('human', printed('delegation')));
     const isCreate = (url: URL): boolean => url.pathname === '/api/packages';
     await page.route(isCreate, async (route) => {
@@ -146,7 +200,7 @@ describe('a package with errors on the page for a new package', { timeout: 90_00
   const line = VAGUE.split('\n').findIndex((each) => each.includes('TBD')) + 1;
   const found = (): Locator => page.getByRole('region', { name: 'Check results' });
 
-  it('[004 Measurable Success Criteria] gets findings with line and remedy, and "Check package" stores no package', async () => {
+  it('[004 Measurable Success Criteria] the page shows the findings about a faulty package with line and remedy', async () => {
     const before = await all();
     await text().fill(VAGUE);
     await press('Check package');
@@ -172,7 +226,7 @@ describe('a package with errors on the page for a new package', { timeout: 90_00
     expect(await all()).toEqual(before);
   });
 
-  it('[package P13] can be saved as a draft, and sealed after its finding is waived', async () => {
+  it('[package P13] a faulty package can be sealed after a person waived the finding', async () => {
     await text().fill(VAGUE);
     await press('Save draft');
     const id = await arrived();
@@ -183,13 +237,13 @@ describe('a package with errors on the page for a new package', { timeout: 90_00
     await dialog.getByLabel('Until').fill('2099-01-01');
     await dialog.getByRole('button', { name: 'Override error' }).click();
     await page.locator('[data-finding=HP005]').waitFor({ state: 'detached' });
-    await press('Submit package');
+    await press(`Submit package ${id}`);
     await expect.poll(async () => (await now(id)).state).toBe('pending');
-    await goTo(page, '/packages/new');
+    await openText();
     expect(await text().inputValue()).toBe('');
   });
 
-  it('[package P2] that is not YAML gets a finding with a line; a file replaces it after confirmation', async () => {
+  it('[package P2] the page shows the line of the error if a package is not valid YAML', async () => {
     await text().fill('handoff:\n\tfrom: human');
     await press('Check package');
     await found().locator('[data-finding=HP001]').getByRole('button', { name: 'Show line 2' }).waitFor();
@@ -213,9 +267,14 @@ describe('the page for a new package', { timeout: 90_000 }, () => {
     ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 800 } }],
     ['on a phone', { colorScheme: 'light', viewport: { width: 390, height: 844 } }],
   ] as const)
-    it(`has no serious or critical axe finding, ${name}`, async () => {
+    it(`axe finds no serious or critical problem on the page for a new package, ${name}`, async () => {
       const { page: own, troubles, context } = await openPage(browser, scene.baton, look);
       await goTo(own, '/packages/new');
+      await own.getByRole('button', { name: 'Check package', exact: true }).click();
+      await own.getByRole('status').filter({ hasText: 'Not ready to submit' }).waitFor();
+      expect(await seriousFindings(own)).toEqual([]);
+      expect(await tooWide(own)).toBe(0);
+      await openText(own);
       for (const given of ['', printed('delegation'), printed('structure').replace('"[agent-id]"', 'human')]) {
         await text(own).fill(given);
         await own.getByRole('button', { name: 'Check package', exact: true }).click();
@@ -227,7 +286,7 @@ describe('the page for a new package', { timeout: 90_000 }, () => {
       await context.close();
     });
 
-  it('logged no errors during these tests', () => {
+  it('the page for a new package logs no errors to the browser console', () => {
     expect(watched.troubles).toEqual([]);
   });
 });

@@ -49,8 +49,52 @@ async function delivered(): Promise<Told> {
 const racing = (count: number, argv: (index: number) => readonly string[], by: Parameters<PackageProcess['cli']>[0]) =>
   Promise.all(Array.from({ length: count }, (_, index) => scene.cli(by, ...argv(index))));
 
-describe('on the command line', () => {
-  it('[004 Delegation (Specialist)] a package goes to another agent and back, and a person can see its state and its chain', async () => {
+describe('`baton package new`', () => {
+  const GIVEN = [
+    ...['--why', 'Ann reviewed the API', '--summary', 'docs/api.md has 12 endpoints', '--artifact', 'docs/api.md'],
+    ...['--deliverable', 'docs/risks.md with 3 risks', '--criterion', 'docs/risks.md exists', '--approval'],
+  ];
+
+  it('`baton package new` sends a package to a persona that is named in --to', async () => {
+    const { stdout, stderr, code } = await scene.cli(
+      'operator',
+      ...['package', 'new', '--to', 'Ann', ...GIVEN, '--project', scene.projectPath, '--json'],
+    );
+    expect([stderr, code]).toEqual(['', 0]);
+    const made = JSON.parse(stdout) as Told & { package: object };
+    expect(made).toMatchObject({ state: 'pending', type: 'sequential', from: 'human', to: 'reviewer-ann-2' });
+    expect(made.package).toMatchObject({
+      context: { artifacts: [{ path: 'docs/api.md', role: 'referenced' }] },
+      expectations: { deliverable: 'docs/risks.md with 3 risks' },
+    });
+    const unknown = await scene.cli('operator', 'package', 'new', '--to', 'Zoe', ...GIVEN);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('Zoe')]);
+  });
+
+  it('`baton package new` names the missing options and sends nothing', async () => {
+    const { stderr, code } = await scene.cli('operator', 'package', 'new', '--to', 'Ann', '--summary', 'x');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Missing: --why, --deliverable.')]);
+  });
+
+  it('`baton package new FILE` writes a file with TODOs that the lint refuses, and never overwrites a file', async () => {
+    const file = join(scene.baton.home, 'new.yaml');
+    const written = await scene.cli('operator', 'package', 'new', file, '--to', 'Ann', '--summary', '12 endpoints');
+    expect([written.stderr, written.code]).toEqual(['', 0]);
+    expect(written.stdout).toContain('Replace the 3 TODOs');
+    expect(parse(readFileSync(file, 'utf8'))).toMatchObject({
+      handoff: { to: { agent: 'reviewer-ann-2' }, context: { summary: '12 endpoints' } },
+    });
+    const refused = await scene.cli('operator', 'package', 'create', file, '--project', scene.projectPath);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('HP005')]);
+    const before = readFileSync(file, 'utf8');
+    const again = await scene.cli('operator', 'package', 'new', file);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('was not written')]);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+});
+
+describe('packages on the command line', () => {
+  it('[004 Delegation (Specialist)] a package goes to another agent and comes back', async () => {
     const made = await scene.cli(
       scene.con,
       'package',
@@ -73,7 +117,7 @@ describe('on the command line', () => {
     expect((await scene.cli('operator', 'package', 'chain', id)).stdout).toContain('return');
   });
 
-  it('a person finds a package by its text, and reading the report does not mark the package as read', async () => {
+  it('a person can find a package by its text', async () => {
     const { body } = await scene.create(gatePackage());
     const found = await scene.cli(
       'operator',
@@ -98,7 +142,7 @@ describe('on the command line', () => {
     expect(types.slice(0, 2)).toEqual(['package_created', 'package_sealed']);
   });
 
-  it('an agent cannot decide a gate, and a person can decide it only once', async () => {
+  it('only a person can decide a gate', async () => {
     const { body } = await scene.create(gatePackage());
     const tried = await scene.cli(scene.con, 'package', 'decide', body.id, 'approve');
     expect([tried.code, tried.stderr]).toEqual([
@@ -118,8 +162,8 @@ describe('on the command line', () => {
   });
 });
 
-describe('the files of packages', () => {
-  it('[004 Persistence] are a state file and an archive as in the seed, private to their owner, and without lint errors', async () => {
+describe('the files of packages on disk', () => {
+  it('[004 Persistence] the state file and the archive of packages follow specification 004', async () => {
     const one = await delivered();
     await rebuild();
     const file = join(archive(), `${one.id}.yaml`);
@@ -138,7 +182,7 @@ describe('the files of packages', () => {
     expect(Object.keys(handoffs[0])).toEqual(['id', 'timestamp', 'from', 'to', 'status']);
   });
 
-  it('are rebuilt from the log, byte for byte, after they were damaged or deleted', async () => {
+  it('damaged package files are rebuilt from the log, byte for byte', async () => {
     const one = await delivered();
     await rebuild();
     const before = written();
@@ -160,7 +204,7 @@ describe('the files of packages', () => {
     'file:renamed#3',
     'package:stated',
     'package:noted',
-  ])('[F1] are complete after a kill at %s, because the next server writes the missing files', async (point) => {
+  ])('[F1] the next server writes the missing package files after a kill at %s', async (point) => {
     await scene.baton.kill('SIGTERM');
     const armed = join(scene.baton.home, 'crash-at');
     await scene.baton.start({ BATON_CRASH_AT: armed });
@@ -176,7 +220,7 @@ describe('the files of packages', () => {
     expect(Object.keys(before).filter((file) => file.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('are not written through a symbolic link that is in place of their folder', async () => {
+  it('package files are not written if their folder is a symbolic link', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'btx-'));
     const victim = scene.baton.project();
     const { body: project } = await scene.baton.call<{ id: number }>('POST', '/api/projects', { path: victim });
@@ -186,7 +230,7 @@ describe('the files of packages', () => {
     expect(made.status).toBe(201);
     await rebuild();
     expect(readdirSync(outside)).toEqual([]);
-    // The state file is in another folder and is still written; the archive that was not written is reported.
+    // The state file is in another folder and is still written. Baton reports that it could not write the archive.
     const folder = readdirSync(join(scene.baton.home, 'data/projects')).find((name) => name.endsWith(`-${project.id}`));
     const state = readFileSync(join(scene.baton.home, 'data/projects', folder ?? '', 'state/current.json'), 'utf8');
     expect(state).toContain(made.body.id);
@@ -195,8 +239,8 @@ describe('the files of packages', () => {
   });
 });
 
-describe('races', () => {
-  it('if 32 processes accept one package, one succeeds, and the others report that it was already acknowledged', async () => {
+describe('concurrent requests about packages', () => {
+  it('only one of 32 processes can accept a package', async () => {
     const one = await delivered();
     const ran = await racing(32, (index) => ['package', 'ack', one.id, '--task', `Try ${index}`], scene.ann);
     expect(ran.filter(({ code }) => code === 0)).toHaveLength(1);
@@ -206,7 +250,7 @@ describe('races', () => {
     expect(await eventsOf(one.id, 'package_acknowledged')).toHaveLength(1);
   });
 
-  it('if 32 processes decide one gate, one decision counts, and the others report who made it', async () => {
+  it('only one of 32 concurrent decisions about a gate counts', async () => {
     const { body } = await scene.create(gatePackage());
     const ran = await racing(
       32,
@@ -242,7 +286,7 @@ async function eventsOf(id: string, type: string): Promise<readonly Event[]> {
   return events.filter(({ data }) => data.packageId === id);
 }
 
-describe('hostile packages', () => {
+describe('hostile packages in the real server', () => {
   const artifacts = (path: string) => ({ context: { ...delegation().context, artifacts: [{ path }] } });
   const deep = () => JSON.parse(`${'{"a":'.repeat(500)}1${'}'.repeat(500)}`);
   const secret = ['ghp', 'abcdefghijklmnopqrstuvwxyz0123456789'].join('_');
@@ -270,7 +314,7 @@ describe('hostile packages', () => {
     symlinkSync('/etc', join(scene.projectPath, 'nested/etc'));
   });
 
-  it.each(SPOTS)('[T11] [T13] %s is refused under a lint rule, and nothing is written', async (_, given, rule) => {
+  it.each(SPOTS)('[T11] [T13] the lint refuses %s', async (_, given, rule) => {
     await rebuild();
     const { last_seq } = await scene.baton.get<{ last_seq: number }>('/api/health');
     const before = written();
@@ -280,14 +324,15 @@ describe('hostile packages', () => {
     expect(body.error).toContain(rule);
     expect(JSON.stringify(body)).not.toContain(secret);
     const events = (await scene.baton.get<{ events: Event[] }>(`/api/events?after=${last_seq}`)).events;
-    // Ignore events of earlier packages, which may still arrive. Only a new package has an id that is in no file name.
+    // Ignore events of earlier packages, which may still arrive. A package is new if its id occurs in no earlier file
+    // name.
     const isNew = ({ type, data }: Event): boolean =>
       type.startsWith('package_') && !Object.keys(before).some((path) => path.includes(String(data.packageId)));
     expect(events.filter(isNew)).toEqual([]);
     expect(written()).toEqual(before);
   });
 
-  it('a body of 10 MB is rejected without being buffered, and the server keeps running', async () => {
+  it('a request body of 10 MB is rejected', async () => {
     const big = await scene
       .create(delegation({ extensions: { 'org.example': 'x'.repeat(10_000_000) } }))
       .catch((error: SocketFault) => ({ status: error.code, body: {} as Told }));
@@ -295,7 +340,7 @@ describe('hostile packages', () => {
     expect((await scene.call('operator', 'GET', '')).status).toBe(200);
   });
 
-  it('an acknowledgment that another agent forges, or that contains a secret, is refused', async () => {
+  it('an acknowledgment from an agent that is not the receiver is refused', async () => {
     const one = await delivered();
     expect((await scene.call(scene.con, 'POST', `/${one.id}/ack`, full())).status).toBe(403);
     const hidden = full(`Use ${secret}`);
@@ -303,7 +348,7 @@ describe('hostile packages', () => {
     expect(readFileSync(join(scene.baton.home, 'baton.db')).includes(secret)).toBe(false);
   });
 
-  it('[package P21] an approval of content that changed meanwhile is refused, and the next view shows the change', async () => {
+  it('[package P21] an approval is refused if the content of the package has changed', async () => {
     const { body } = await scene.create(gatePackage());
     writeFileSync(join(scene.projectPath, 'docs/api.md'), '# API\n13 endpoints\n');
     const decide = (seen: string | null) =>

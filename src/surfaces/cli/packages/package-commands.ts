@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type About, collect, define, group, type Kit, packageId, wholeNumber } from '../command-kit.ts';
+import type { NewOptions } from './new-package.ts';
 import type { AckRequest, DecisionRequest } from './package-verbs.ts';
 import type { PackageFilter } from './packages.ts';
 
@@ -23,7 +24,7 @@ const about = (summary: string, example: string): About => ({ summary, example: 
 const one = (parent: Command, name: string, what: About): Command =>
   define(parent, name, what).argument('<id>', 'the package', packageId);
 
-/** Options of 0.1.0, still accepted for old scripts, but without effect. */
+/** Adds options of Baton 0.1.0 that no longer have an effect, because old scripts still use them. */
 const notNeeded = (command: Command, ...flags: readonly string[]): Command =>
   flags.reduce((to, flag) => to.addOption(new Option(flag).hideHelp()), command);
 
@@ -33,6 +34,23 @@ const owned = (parent: Command, name: string, what: About): Command =>
 type Project = { project?: string };
 
 function addWriting({ program, run }: Kit): void {
+  define(program, 'new', {
+    summary: 'write a package from options: send it, or write it into a file to complete',
+    example: 'baton package new work.yaml --to Con --why "Con knows the parser" --artifact PLAN.md',
+  })
+    .argument('[file]', 'write this YAML file instead of sending the package')
+    .option('--to <name>', 'the receiver: a persona, agent-5 or human (baton package agents)')
+    .option('--why <text>', 'why the package goes to this receiver')
+    .option('--summary <text>', 'what the receiver should know, with numbers, paths and names')
+    .option('--artifact <path>', 'a file of the project that belongs to it; may be given several times', collect)
+    .option('--deliverable <text>', 'the expected result')
+    .option('--criterion <text>', 'how to check that it is done; may be given several times', collect)
+    .option('--approval', 'ask the receiver for a gate: you approve the result before the package is completed')
+    .option('--project <path or id>', 'the project (default: the current folder)')
+    .option('--draft', 'create a draft; do not seal it yet')
+    .action((file: string | undefined, wanted: NewOptions) =>
+      run(async (cli) => (await import('./new-package.ts')).writePackage(cli, file, wanted)),
+    );
   define(program, 'create', about('create a package and seal it', 'create handoff.yaml'))
     .argument('<file>', 'the package as YAML')
     .option('--project <path or id>', 'the project (an agent uses its own)')
@@ -89,6 +107,11 @@ function addReading({ program, run }: Kit): void {
     'report',
     about('show the live check of a package: its files and findings', 'report HO-2026-001'),
   ).action((id: string) => run(async (cli) => (await reads()).reportPackage(cli, id)));
+  one(
+    program,
+    'contents',
+    about('show how the files of a package differ from their sealed content', 'contents HO-2026-001'),
+  ).action((id: string) => run(async (cli) => (await reads()).showContents(cli, id)));
   define(program, 'agents', about('list the names that you can send a package to', 'agents')).action(() =>
     run(async (cli) => (await reads()).listReceivers(cli)),
   );
@@ -132,8 +155,8 @@ function addReceiving({ program, run }: Kit): void {
   one(program, 'decide', about('decide a gate or an escalation (people only)', 'decide HO-2026-001 approve'))
     .argument('<option>', 'approve, reject or question')
     .option('--reason <text>', 'the reason; required for reject and question')
-    .option('--choice <text>', 'your answer to an "A or B" of an escalation')
-    .option('--item <number>', 'approve only this item, counted from 0; may be given several times', collect)
+    .option('--choice <text>', 'your choice, if an escalation offers alternatives')
+    .option('--item <number>', 'approve only this item (the first is 0); may be given several times', collect)
     .option('--condition <text>', 'approve with this condition; may be given several times', collect)
     .option('--seen <name>', 'the version that you saw, from `show --json` (default: the current one)')
     .action((id: string, option: string, wanted: DecisionRequest) =>
@@ -170,6 +193,18 @@ function addOwning({ program, run }: Kit): void {
       .action((id: string, { note }: { note?: string }) =>
         run(async (cli) => (await verbs()).act(cli, id, name, note === undefined ? {} : { note })),
       );
+  one(program, 'restore', about('undo the cancellation of a package', 'restore HO-2026-001')).action((id: string) =>
+    run(async (cli) => (await verbs()).act(cli, id, 'restore', {})),
+  );
+  one(program, 'remind', about('notify the agent that must act on a package once more', 'remind HO-2026-001')).action(
+    (id: string) => run(async (cli) => (await verbs()).act(cli, id, 'remind', {})),
+  );
+  one(program, 'reassign', about('give a package to another agent, persona or person', 'reassign HO-2026-001 agent-5'))
+    .argument('<name>', 'the slug of a persona, a role, an agent such as agent-5, or human')
+    .option('--reason <text>', 'why the package goes there')
+    .action((id: string, to: string, { reason }: { reason?: string }) =>
+      run(async (cli) => (await verbs()).act(cli, id, 'reassign', { to, ...(reason === undefined ? {} : { reason }) })),
+    );
   owned(program, 'fail', about('report that the work cannot be done', 'fail HO-2026-001 --cause "no access"'))
     .requiredOption('--cause <text>', 'the cause')
     .action((id: string, { cause }: { cause: string }) =>

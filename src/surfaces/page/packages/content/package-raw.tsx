@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'react';
+import { asYaml } from '../../../../contract/packages/as-yaml.ts';
 import type { PackageDetail } from '../../../../contract/packages/package-resources.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { RawText } from '../../parts/markdown/raw-text.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { asYaml } from './as-yaml.ts';
 
 const FORMS = ['YAML', 'JSON'] as const;
 

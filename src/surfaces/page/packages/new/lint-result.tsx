@@ -1,5 +1,6 @@
 import { FindingNotes } from '../content/finding-notes.tsx';
 import { countFindings } from '../package-words.ts';
+import { findingsInForm } from './form-findings.ts';
 import type { Judged } from './use-new-package.ts';
 
 const FAILED: Readonly<Record<Judged['step'], string>> = {
@@ -11,20 +12,24 @@ const FAILED: Readonly<Record<Judged['step'], string>> = {
 interface Props {
   readonly judged: Judged | null;
   readonly text: string;
+  /** True if the operator writes the package in the form. */
+  readonly isForm: boolean;
   readonly onLine: (line: number) => void;
 }
 
-/** The result of the lint. Screen readers announce the sentence; the operator reads the list below it on demand. */
-export function Judgement({ judged, text, onLine }: Props) {
+/** The result of the lint. A screen reader announces only the sentence, not the list below it. */
+export function Judgement({ judged, text, isForm, onLine }: Props) {
   return (
     <section aria-label="Check results">
       <p role="status" className="font-medium not-empty:mt-4">
         {judged !== null && sentenceOf(judged)}
       </p>
       {judged !== null && judged.text !== text && (
-        <p className="text-sm text-muted">The text has changed since this check.</p>
+        <p className="text-sm text-muted">The {isForm ? 'form' : 'text'} has changed since this check.</p>
       )}
-      {judged !== null && <FindingNotes findings={judged.findings} withPlace onLine={onLine} />}
+      {judged !== null && (
+        <FindingNotes findings={isForm ? findingsInForm(judged.findings) : judged.findings} withPlace onLine={onLine} />
+      )}
     </section>
   );
 }

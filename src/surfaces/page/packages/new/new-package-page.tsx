@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { NO_FIELDS } from '../../../../contract/packages/new-package.ts';
 import type { Project } from '../../../../contract/resources.ts';
 import { projectsQuery } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
@@ -8,7 +9,9 @@ import { visible } from '../../parts/markdown/visible-text.ts';
 import { PageTitle, Panel } from '../../parts/panel.tsx';
 import { Loading } from '../../parts/spinner.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { FormOrText } from './form-or-text.tsx';
 import { Judgement } from './lint-result.tsx';
+import { PackageFieldsForm } from './package-fields-form.tsx';
 import { selectLine } from './select-line.ts';
 import { TextOfPackage } from './text-of-package.tsx';
 import { useNewPackage } from './use-new-package.ts';
@@ -29,43 +32,54 @@ export function NewPackagePage() {
 function PackageForm({ projects }: { readonly projects: readonly Project[] }) {
   const [first, ...others] = projects;
   const only = first !== undefined && others.length === 0 ? String(first.id) : '';
-  const { text, project, change, judged, refusal, busyWith, run } = useNewPackage(only);
+  const { text, fields, project, change, fill, writeAsText, judged, refusal, busyWith, run } = useNewPackage(only);
   const field = useRef<HTMLTextAreaElement>(null);
   const answer = useRef<HTMLDivElement>(null);
   const isBusy = busyWith !== null;
   useEffect(() => {
     if (judged !== null || refusal !== null) answer.current?.scrollIntoView({ block: 'nearest' });
   }, [judged, refusal]);
-  // No <form>, so that Enter in a field does not submit.
+  // There is no <form>, so that Enter in a field does not submit the package.
   return (
     <Panel className="p-4 md:p-5">
-      <Field label="Project" hint="The project that contains the artifacts.">
-        {(ids) => (
-          <Select
-            {...ids}
-            className="max-w-2xl"
-            disabled={isBusy}
-            value={project}
-            onChange={({ target }) => change({ project: target.value })}
-          >
-            {project === '' && <option value="">Choose a project</option>}
-            {projects.map(({ id, name, path }) => (
-              <option key={id} value={id}>
-                {visible(name)} · {visible(path)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <TextOfPackage
-        text={text}
-        readOnly={isBusy}
-        onText={(typed) => change({ text: typed })}
-        onSend={() => run('submit')}
-        field={field}
-      />
+      <div className="grid items-start gap-x-8 lg:grid-cols-2">
+        <Field label="Project" hint="The project that contains the artifacts.">
+          {(ids) => (
+            <Select
+              {...ids}
+              disabled={isBusy}
+              value={project}
+              onChange={({ target }) => change({ project: target.value })}
+            >
+              {project === '' && <option value="">Choose a project</option>}
+              {projects.map(({ id, name, path }) => (
+                <option key={id} value={id}>
+                  {visible(name)} · {visible(path)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <FormOrText
+          isForm={fields !== null}
+          onForm={() => change({ fields: NO_FIELDS, text: '' })}
+          onText={writeAsText}
+          hasText={text !== ''}
+        />
+      </div>
+      {fields === null ? (
+        <TextOfPackage
+          text={text}
+          readOnly={isBusy}
+          onText={(typed) => change({ text: typed })}
+          onSend={() => run('submit')}
+          field={field}
+        />
+      ) : (
+        <PackageFieldsForm fields={fields} disabled={isBusy} onChange={fill} />
+      )}
       <div className="flex flex-wrap items-center gap-2">
-        <span className="mr-auto text-sm text-muted max-sm:hidden">Ctrl+Enter to submit</span>
+        <span className="mr-auto text-sm text-muted max-sm:hidden">{fields === null && 'Ctrl+Enter to submit'}</span>
         <Button className="max-sm:flex-1" disabled={isBusy} busy={busyWith === 'check'} onClick={() => run('check')}>
           Check package
         </Button>
@@ -82,9 +96,14 @@ function PackageForm({ projects }: { readonly projects: readonly Project[] }) {
           Submit package
         </Button>
       </div>
-      {/* The margin keeps the result above the navigation of a phone when it is scrolled into view. */}
+      {/* The margin keeps the result above the navigation of a phone when the result is scrolled into view. */}
       <div ref={answer} className="scroll-mb-24">
-        <Judgement judged={judged} text={text} onLine={(line) => selectLine(field.current, line)} />
+        <Judgement
+          judged={judged}
+          text={text}
+          isForm={fields !== null}
+          onLine={(line) => selectLine(field.current, line)}
+        />
         <div className="mt-4 empty:hidden">
           <Trouble error={refusal} />
         </div>

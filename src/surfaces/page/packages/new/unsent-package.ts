@@ -1,17 +1,27 @@
-/** The unsent package. sessionStorage keeps it across reloads and other pages, until the tab is closed. */
+import { NO_FIELDS, type PackageFields } from '../../../../contract/packages/new-package.ts';
+
+/**
+ * The unsent package, stored in sessionStorage, which keeps it across reloads and other pages until the tab is closed.
+ */
 const KEY = 'baton-new-package';
 
 export interface UnsentPackage {
   readonly text: string;
   /** The id of the project; empty if none is chosen yet. */
   readonly project: string;
-  /** The idempotency key, new after each change. The server makes one package per key, however often it is sent. */
+  /**
+   * The idempotency key, new after each change. The server makes only one package per key, however often the package is
+   * sent.
+   */
   readonly key: string;
+  /** The fields of the form; null if the operator writes the package's text. */
+  readonly fields: PackageFields | null;
 }
 
 const isUnsent = (value: unknown): value is UnsentPackage =>
   typeof value === 'object' &&
   value !== null &&
+  'fields' in value &&
   ['text', 'project', 'key'].every((name) => typeof (value as Record<string, unknown>)[name] === 'string');
 
 export function readUnsent(): UnsentPackage {
@@ -21,14 +31,14 @@ export function readUnsent(): UnsentPackage {
   } catch {
     // The stored value is not valid JSON, so the form starts empty.
   }
-  return { text: '', project: '', key: crypto.randomUUID() };
+  return { text: '', project: '', key: crypto.randomUUID(), fields: NO_FIELDS };
 }
 
 export function keepUnsent(unsent: UnsentPackage): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(unsent));
   } catch {
-    // The browser's storage is full, but the text is still in its field.
+    // The browser's storage is full. Nothing is lost yet, because the text is still in its field.
   }
 }
 

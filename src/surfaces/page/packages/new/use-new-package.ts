@@ -1,16 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { asYaml } from '../../../../contract/packages/as-yaml.ts';
+import { NO_FIELDS, newPackage, type PackageFields } from '../../../../contract/packages/new-package.ts';
 import type { PackageDetail, PackageFinding, PackageLint } from '../../../../contract/packages/package-resources.ts';
 import { PATHS } from '../../../../contract/routes.ts';
 import { post, Refused } from '../../api/call.ts';
 import { packageQuery } from '../../api/package-queries.ts';
+import { usePartyNames } from '../../api/party-names.ts';
 import { useAction } from '../../parts/use-action.ts';
 import { forgetUnsent, keepUnsent, readUnsent, type UnsentPackage } from './unsent-package.ts';
 
 export type Step = 'check' | 'submit' | 'save';
 
-/** The findings of the lint for a text that was checked or refused. */
+/** The findings of the lint about a text that was checked or refused. */
 export interface Judged {
   readonly step: Step;
   readonly ok: boolean;
@@ -25,15 +28,23 @@ export function useNewPackage(onlyProject: string) {
   const [under, setUnder] = useState<Step | null>(null);
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { text, key } = unsent;
+  const called = usePartyNames();
+  const { key, fields } = unsent;
+  /** The form writes the text, so that form and text are checked and sent in the same way. */
+  const text = fields === null ? unsent.text : asYaml(newPackage(fields));
   const project = unsent.project === '' ? onlyProject : unsent.project;
 
   const change = (changed: Partial<Omit<UnsentPackage, 'key'>>): void => {
     const next = { ...unsent, ...changed, key: crypto.randomUUID() };
     setUnsent(next);
-    if (next.text === '') forgetUnsent();
+    if (next.text === '' && (next.fields === null || next.fields === NO_FIELDS)) forgetUnsent();
     else keepUnsent(next);
   };
+  const fill = (changed: Partial<PackageFields>): void => {
+    if (fields !== null) change({ fields: { ...fields, ...changed } });
+  };
+  /** Shows the text that the form has written; empty if the form is empty. */
+  const writeAsText = (): void => change({ fields: null, text: fields === NO_FIELDS ? '' : text });
   const send = async (step: Step): Promise<string | undefined> => {
     const body = { package: text, ...(project === '' ? {} : { project_id: Number(project) }) };
     if (step === 'check') {
@@ -46,7 +57,7 @@ export function useNewPackage(onlyProject: string) {
     forgetUnsent();
     client.setQueryData(packageQuery(made.id).queryKey, made);
     await navigate({ to: '/packages/$id', params: { id: made.id } });
-    return seal ? `${made.id} was submitted to ${made.to}.` : `${made.id} was saved as a draft.`;
+    return seal ? `${made.id} was submitted to ${called(made.to)}.` : `${made.id} was saved as a draft.`;
   };
   const action = useAction(
     async (step: Step) => {
@@ -65,8 +76,11 @@ export function useNewPackage(onlyProject: string) {
   );
   return {
     text,
+    fields,
     project,
     change,
+    fill,
+    writeAsText,
     judged,
     refusal: action.refusal,
     busyWith: action.busy ? under : null,

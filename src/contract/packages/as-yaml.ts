@@ -1,4 +1,7 @@
-/** Texts that need no quotes in YAML: no leading marks, and none of the words that YAML reads as another type. */
+/**
+ * Matches texts that need no quotes in YAML. Words such as `true` or `no` match as well and are excluded by
+ * NOT_A_TEXT.
+ */
 const PLAIN = /^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./(),;-]+)*$/;
 const NOT_A_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
@@ -9,7 +12,10 @@ const scalar = (value: unknown): string => {
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
-/** Plain data as YAML, formatted like the archive: block style, with quotes around texts that YAML could misread. */
+/**
+ * Returns plain data as YAML, formatted like the archive: block style, with quotes around texts that YAML could
+ * misread.
+ */
 export function asYaml(value: unknown): string {
   return `${lines(value).join('\n')}\n`;
 }

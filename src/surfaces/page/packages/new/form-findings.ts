@@ -1,0 +1,32 @@
+import type { PackageFinding } from '../../../../contract/packages/package-resources.ts';
+
+/** The labels of the form's fields, and the part of the package that each field writes. */
+export const LABELS = {
+  to: 'To',
+  reason: 'Why this agent',
+  summary: 'What the agent should know',
+  files: 'Files',
+  deliverable: 'Expected result',
+  criteria: 'Done when',
+} as const;
+
+const PLACES: Readonly<Record<keyof typeof LABELS, string>> = {
+  to: '/handoff/to/agent',
+  reason: '/handoff/to/reason',
+  summary: '/handoff/context/summary',
+  files: '/handoff/context/artifacts',
+  deliverable: '/handoff/expectations/deliverable',
+  criteria: '/handoff/expectations/success_criteria',
+};
+
+/**
+ * Returns the findings with the names of the form's fields instead of places in the text, because the form does not
+ * show the text.
+ */
+export function findingsInForm(findings: readonly PackageFinding[]): readonly PackageFinding[] {
+  return findings.map(({ line: _, ...finding }) => {
+    const [field] = Object.entries(PLACES).find(([, place]) => finding.pointer.startsWith(place)) ?? [];
+    if (field === undefined) return finding;
+    return { ...finding, pointer: '', message: `${LABELS[field as keyof typeof LABELS]}: ${finding.message}` };
+  });
+}

@@ -1,0 +1,158 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { PackageFields } from '../../../../contract/packages/new-package.ts';
+import { packageReceiversQuery } from '../../api/package-queries.ts';
+import { personasQuery } from '../../api/queries.ts';
+import { Field, Select, TextArea, TextInput } from '../../parts/field.tsx';
+import { visible } from '../../parts/markdown/visible-text.ts';
+import { LABELS } from './form-findings.ts';
+
+interface Props {
+  readonly fields: PackageFields;
+  readonly disabled: boolean;
+  readonly onChange: (changed: Partial<PackageFields>) => void;
+}
+
+/** A form that asks for the parts of a package that gives work to an agent. */
+export function PackageFieldsForm({ fields, disabled, onChange }: Props) {
+  return (
+    <div className="grid items-start gap-x-8 lg:grid-cols-2">
+      <div className="min-w-0">
+        <Receiver to={fields.to} disabled={disabled} onChange={onChange} />
+        <Field label={LABELS.reason}>
+          {(ids) => (
+            <TextInput
+              {...ids}
+              disabled={disabled}
+              placeholder="Con wrote the parser in src/parse.ts"
+              value={fields.reason}
+              onChange={({ target }) => onChange({ reason: target.value })}
+            />
+          )}
+        </Field>
+        <Field
+          label={LABELS.summary}
+          hint="What was done so far, with numbers, paths and names. The agent knows nothing else about it."
+        >
+          {(ids) => (
+            <TextArea
+              {...ids}
+              disabled={disabled}
+              placeholder="PLAN.md has 2 steps, both described"
+              value={fields.summary}
+              onChange={({ target }) => onChange({ summary: target.value })}
+            />
+          )}
+        </Field>
+      </div>
+      <div className="min-w-0">
+        <Lines
+          label={`${LABELS.files} (optional)`}
+          hint="One path per line, from the project's folder. Baton notes their content and shows you what has changed since."
+          placeholder="PLAN.md"
+          lines={fields.files}
+          disabled={disabled}
+          onLines={(files) => onChange({ files })}
+        />
+        <Field label={LABELS.deliverable}>
+          {(ids) => (
+            <TextInput
+              {...ids}
+              disabled={disabled}
+              placeholder="docs/risks.md with the 3 biggest risks"
+              value={fields.deliverable}
+              onChange={({ target }) => onChange({ deliverable: target.value })}
+            />
+          )}
+        </Field>
+        <Lines
+          label={`${LABELS.criteria} (optional)`}
+          hint="One criterion per line that can be checked."
+          placeholder="docs/risks.md exists"
+          lines={fields.criteria}
+          disabled={disabled}
+          onLines={(criteria) => onChange({ criteria })}
+        />
+        <label className="mb-4 flex min-h-[44px] items-start gap-2 md:min-h-0">
+          <input
+            type="checkbox"
+            className="mt-1 size-4 accent-accent"
+            disabled={disabled}
+            checked={fields.approval}
+            onChange={({ target }) => onChange({ approval: target.checked })}
+          />
+          <span>
+            Ask for my approval before the work counts as done
+            <span className="block text-sm text-muted">
+              The agent is told to send you a gate: a package that waits for your decision in the inbox.
+            </span>
+          </span>
+        </label>
+      </div>
+    </div>
+  );
+}
+
+function Receiver({ to, disabled, onChange }: { readonly to: string } & Pick<Props, 'disabled' | 'onChange'>) {
+  const { data: names = [] } = useQuery(packageReceiversQuery);
+  const { data: personas = [] } = useQuery(personasQuery);
+  const labelOf = (name: string): string => {
+    const persona = personas.find(({ slug }) => slug === name);
+    return persona === undefined ? name : `${persona.name} · ${persona.role} · ${name}`;
+  };
+  return (
+    <Field label={LABELS.to} hint="The agent that has this persona gets the package once it is idle.">
+      {(ids) => (
+        <Select {...ids} disabled={disabled} value={to} onChange={({ target }) => onChange({ to: target.value })}>
+          {to === '' && <option value="">Choose a receiver</option>}
+          {[...new Set(to === '' ? names : [to, ...names])].map((name) => (
+            <option key={name} value={name}>
+              {visible(labelOf(name))}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+/** A field in which each line is an entry of a list. The text stays as typed; empty lines are not part of the list. */
+function Lines({
+  label,
+  hint,
+  placeholder,
+  lines,
+  disabled,
+  onLines,
+}: {
+  readonly label: string;
+  readonly hint: string;
+  readonly placeholder: string;
+  readonly lines: readonly string[];
+  readonly disabled: boolean;
+  readonly onLines: (lines: readonly string[]) => void;
+}) {
+  const [text, setText] = useState(() => lines.join('\n'));
+  return (
+    <Field label={label} hint={hint}>
+      {(ids) => (
+        <TextArea
+          {...ids}
+          rows={2}
+          disabled={disabled}
+          placeholder={placeholder}
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value);
+            onLines(
+              target.value
+                .split('\n')
+                .map((line) => line.trim())
+                .filter(Boolean),
+            );
+          }}
+        />
+      )}
+    </Field>
+  );
+}
