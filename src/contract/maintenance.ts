@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Output of the maintenance commands (backup, doctor, service), which run in the command line without a server. */
+/** The output of the maintenance commands (backup, doctor, service), which run without a server. */
 
 export const Finding = z.object({
   check: z.string(),
   level: z.enum(['ok', 'note', 'warning', 'error']),
   sentence: z.string(),
-  remedy: z.string().nullable().describe('How to fix it; null if there is nothing to do.'),
+  remedy: z.string().nullable().describe('How to fix the problem; null if there is nothing to do.'),
 });
 export type Finding = z.infer<typeof Finding>;
 
@@ -30,7 +30,10 @@ export const ConfigReport = z.object({
   path: z.string(),
   exists: z.boolean(),
   home_from: z.enum(['BATON_HOME', 'default']),
-  problem: z.string().nullable().describe('The error with which `baton start` would refuse it.'),
+  problem: z
+    .string()
+    .nullable()
+    .describe('The error with which `baton start` would refuse config.json; null if there is none.'),
   keys: z.array(ConfigKey),
 });
 export type ConfigReport = z.infer<typeof ConfigReport>;
@@ -39,12 +42,19 @@ export const ServiceReport = z.object({
   manager: z.enum(['systemd', 'launchd']),
   file: z.string(),
   installed: z.boolean(),
-  current: z.boolean().describe('Whether the file equals the one that this Baton would write.'),
-  state: z.string().describe("The service manager's own word, such as active; unknown if it does not answer."),
+  current: z.boolean().describe('Whether the service file is the same as the one that this Baton would write.'),
+  state: z
+    .string()
+    .describe(
+      'The state as the service manager names it, such as active; unknown if the service manager does not answer.',
+    ),
   changed: z.boolean(),
   dry_run: z.boolean(),
-  content: z.string().nullable().describe('The content that would be written; null if nothing would be written.'),
-  commands: z.array(z.string()).describe('The commands that were run, or would be.'),
+  content: z
+    .string()
+    .nullable()
+    .describe('The new content of the service file; null if the file would not be written.'),
+  commands: z.array(z.string()).describe('The commands that were run or, in a dry run, would be run.'),
   advice: z.array(z.string()),
 });
 export type ServiceReport = z.infer<typeof ServiceReport>;
@@ -73,15 +83,18 @@ export type BackupReport = z.infer<typeof BackupReport>;
 export const RestoreReport = z.object({
   file: z.string(),
   home: z.string(),
-  done: z.boolean().describe('false: a dry run; nothing was changed.'),
+  done: z.boolean().describe('False for a dry run, which changes nothing.'),
   created_at: z.string(),
   baton_version: z.string(),
   schema: z.int(),
   files: z.int(),
   replaces: z.array(z.string()),
-  aside: z.string().nullable().describe('Where the replaced files are kept.'),
+  aside: z
+    .string()
+    .nullable()
+    .describe('The folder with the files that the restore replaced; null if it replaced none.'),
   left_out: z.array(z.string()),
-  not_taken: z.array(z.string()).describe('In the backup, but not restored without --with-secrets.'),
+  not_taken: z.array(z.string()).describe('Files that are in the backup, but are restored only with --with-secrets.'),
 });
 export type RestoreReport = z.infer<typeof RestoreReport>;
 
@@ -96,11 +109,13 @@ export const ExportReport = z.object({
 export type ExportReport = z.infer<typeof ExportReport>;
 
 export const PurgeReport = z.object({
-  done: z.boolean().describe('false: a dry run; nothing was changed.'),
+  done: z.boolean().describe('False for a dry run, which changes nothing.'),
   agents: z.array(z.int()),
   runs: z.int(),
   packages: z.array(z.string()),
-  events: z.int().describe('Events whose data is deleted; they keep their place in the hash chain.'),
+  events: z
+    .int()
+    .describe('The number of events whose data is deleted; the events keep their place in the hash chain.'),
   documents: z.array(z.string()),
   kept: z.array(z.object({ what: z.string(), why: z.string() })),
 });

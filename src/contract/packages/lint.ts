@@ -5,8 +5,8 @@ export const LintResult = z
   .object({
     file: z.string(),
     kind: z.enum(['handoff', 'acknowledgment', 'unknown']),
-    ok: z.boolean().describe('True if there is no error, so it can be sealed.'),
-    type: z.string().nullable().describe('null: cannot be determined without the chain.'),
+    ok: z.boolean().describe('True if the file has no error. A package without an error can be sealed.'),
+    type: z.string().nullable().describe('null if the type cannot be determined without the chain.'),
     type_by: z.enum(['declared', 'inferred', 'unknown']),
     errors: z.int(),
     warnings: z.int(),
@@ -23,7 +23,7 @@ export const LintResult = z
     ),
     skipped: z
       .array(z.object({ rule: z.string(), needs: z.string() }))
-      .describe('Skipped rules, which need more than the file.'),
+      .describe('Rules that were skipped, because they need more than the file.'),
     content_sha256: z.string().nullable().describe('The hash of the canonical JSON of the package.'),
   })
   .meta({ id: 'LintResult' });

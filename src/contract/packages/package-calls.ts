@@ -3,50 +3,61 @@ import { RULE_IDS } from '../../domain/packages/lint/rules.ts';
 import { DECLINE_CODES } from '../../domain/packages/package-facts.ts';
 import { Acknowledgment, CriterionResult } from './package.ts';
 
-/** Request bodies of package calls. They are strict, so a misspelled field is reported and not ignored. */
+/** The request bodies of package calls. They are strict: a misspelled field is reported and not ignored. */
 
 const Words = z.string().trim().min(1).max(8_000);
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 const LocalId = z.string().min(1).max(64);
 
 /**
- * Deprecated fields. They are ignored, because the host knows the caller and the revision that it read (decision 36).
- * Calls of 0.1.0 contain these fields, so a strict body without them would refuse those calls.
+ * Deprecated fields. They are ignored, because the host itself knows which agent calls and which revision that agent
+ * has read (decision 36). Clients of Baton 0.1.0 send these fields, so a strict schema without them would refuse their
+ * calls.
  */
 const DEPRECATED = {
-  epoch: z.int().optional().describe('Not needed any more.'),
-  content_sha256: z.string().max(64).optional().describe('Not needed any more.'),
-  covered_ids: z.array(LocalId).max(400).optional().describe('Not needed any more.'),
+  epoch: z.int().optional().describe('Deprecated; Baton ignores this field.'),
+  content_sha256: z.string().max(64).optional().describe('Deprecated; Baton ignores this field.'),
+  covered_ids: z.array(LocalId).max(400).optional().describe('Deprecated; Baton ignores this field.'),
 };
 
-/** The package in a call. It is validated later, first by size and then by schema, to report problems by rule id. */
+/**
+ * The package in a call. The package is validated later, first by size and then by schema, so that problems are
+ * reported by rule id.
+ */
 const Package = z
   .unknown()
-  .describe('As an author writes it: see /api/packages/schema. Or with its root key `handoff`.');
+  .describe('The package as its author writes it (see /api/packages/schema), with or without the root key `handoff`.');
 
 const PackageOrText = Package.describe(
-  'As an author writes it: see /api/packages/schema. Or with its root key `handoff`. Or the text of its file, YAML or JSON.',
+  'The package as its author writes it (see /api/packages/schema), with or without the root key `handoff`; or the text of a package file, in YAML or JSON.',
 );
 
 const Waiver = z.strictObject({
-  rule: z.enum(RULE_IDS).describe('Such as HP005.'),
-  pointer: z.string().max(1_000).optional().describe('Waive only this place.'),
+  rule: z.enum(RULE_IDS).describe('The id of the waived rule, such as HP005.'),
+  pointer: z
+    .string()
+    .max(1_000)
+    .optional()
+    .describe('The JSON pointer of the only place for which the rule is waived.'),
   why: Words,
   until: z.iso.datetime({ offset: true }),
 });
 
 export const CreatePackage = z.strictObject({
   package: PackageOrText,
-  project_id: z.int().optional().describe('For a person; an agent always uses its own project.'),
-  seal: z.boolean().default(true).describe('false: the package stays a draft.'),
-  waivers: z.array(Waiver).max(20).default([]).describe('People only.'),
+  project_id: z
+    .int()
+    .optional()
+    .describe('The project of a package that a person sends. An agent always uses its own project.'),
+  seal: z.boolean().default(true).describe('If false, the package stays a draft.'),
+  waivers: z.array(Waiver).max(20).default([]).describe('Rules that a person waives; an agent cannot waive rules.'),
   key: z
     .string()
     .min(1)
     .max(200)
     .optional()
     .describe(
-      'A repeated call with the same key, body, project and waivers returns the same package; the key with other content is refused.',
+      'A repeated call with the same key, body, project and waivers returns the same package. A call with the same key but other content is refused.',
     ),
 });
 
@@ -54,7 +65,9 @@ export const LintPackage = z.strictObject({ package: PackageOrText, project_id: 
 
 export const SealPackage = z.strictObject({
   epoch: DEPRECATED.epoch,
-  package: Package.optional().describe('New content, replaced before the package is sealed.'),
+  package: Package.optional().describe(
+    'New content, which replaces the content of the draft before the package is sealed.',
+  ),
 });
 
 export const WaiveRule = Waiver;
@@ -76,12 +89,24 @@ export const AnswerPackage = z.strictObject({
     .array(z.strictObject({ id: LocalId, text: Words }))
     .min(1)
     .max(20),
-  package: Package.optional().describe('New content; if omitted, the content stays and the answers are added.'),
+  package: Package.optional().describe(
+    'New content. If omitted, the old content stays and the answers are added to it.',
+  ),
 });
 
 export const DeclinePackage = z.strictObject({ code: z.enum(DECLINE_CODES), reason: Words.optional() });
 
 export const ProgressPackage = z.strictObject({ epoch: DEPRECATED.epoch, note: Words.optional() });
+
+export const ReassignPackage = z.strictObject({
+  to: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .describe('The new receiver: the slug of a persona, a role, an agent such as agent-5, or human.'),
+  reason: Words.optional().describe('Why the package goes to this receiver. If omitted, the old reason stays.'),
+});
 
 export const FailPackage = z.strictObject({ epoch: DEPRECATED.epoch, cause: Words });
 
@@ -89,21 +114,40 @@ const Result = CriterionResult.extend({ id: LocalId });
 
 export const CompletePackage = z.strictObject({
   epoch: DEPRECATED.epoch,
-  results: z.array(Result).max(200).default([]).describe('One result per criterion, unless a return has reported it.'),
+  results: z.array(Result).max(200).default([]).describe('One result for each criterion of the package.'),
   note: Words.optional(),
 });
 
 export const ReturnPackage = z.strictObject({
   package: Package,
-  task: Words.optional().describe('The task in your own words; accepts the delegation first, if you have not yet.'),
+  task: Words.optional().describe(
+    'The task in your own words. If you have not accepted the delegation yet, this accepts it first.',
+  ),
   key: CreatePackage.shape.key,
 });
 
 export const DecidePackage = z.strictObject({
   option: z.enum(['approve', 'reject', 'question']),
-  reason: z.string().trim().max(8_000).default('').describe('Required to reject and to ask.'),
-  choice: z.string().trim().min(1).max(2_000).optional().describe('The chosen option, if an escalation asks "A or B".'),
+  reason: z
+    .string()
+    .trim()
+    .max(8_000)
+    .default('')
+    .describe('The reason for a rejection, or the question; required for reject and question.'),
+  choice: z
+    .string()
+    .trim()
+    .min(1)
+    .max(2_000)
+    .optional()
+    .describe('The chosen answer, if an escalation asks a question such as "A or B".'),
   conditions: z.array(z.string().trim().min(1).max(2_000)).max(20).default([]),
-  items: z.array(z.int().min(0)).max(200).optional().describe('Numbers of the approved items, from 0; omitted: all.'),
-  seen: Hash.describe("The package's `seen`, as it was shown: the decision is about exactly that content."),
+  items: z
+    .array(z.int().min(0))
+    .max(200)
+    .optional()
+    .describe('The numbers of the approved items; the first item is 0. If omitted, all items are approved.'),
+  seen: Hash.describe(
+    'The value of `seen` that was shown with the package. The decision applies to exactly that content.',
+  ),
 });

@@ -26,7 +26,10 @@ function problemsOf(issue: Issue, value: unknown): readonly SchemaProblem[] {
   return [{ path, kind: 'wrong', message: sentenceOf(issue) }];
 }
 
-/** Returns the problems for the most similar form of a union. An object is compared with the object form. */
+/**
+ * A value may have several allowed forms, such as a text or an object. If an object matches none of them, returns
+ * only the problems with the object form.
+ */
 function closest(issue: Extract<Issue, { code: 'invalid_union' }>, value: unknown): readonly SchemaProblem[] {
   if (typeof value !== 'object' || value === null) return [];
   const forms = issue.errors.filter(
@@ -38,19 +41,19 @@ function closest(issue: Extract<Issue, { code: 'invalid_union' }>, value: unknow
 function sentenceOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `This must be ${TYPES[issue.expected] ?? `a ${issue.expected}`}.`;
+      return `This value must be ${TYPES[issue.expected] ?? `a ${issue.expected}`}.`;
     case 'invalid_value':
-      return `This must be one of: ${issue.values.map(String).join(', ')}.`;
+      return `This value must be one of: ${issue.values.map(String).join(', ')}.`;
     case 'too_big':
-      return `This is too long or too large; the maximum is ${issue.maximum}.`;
+      return `This value is too long or too large; the maximum is ${issue.maximum}.`;
     case 'too_small':
-      return `This is too short or too small; the minimum is ${issue.minimum}.`;
+      return `This value is too short or too small; the minimum is ${issue.minimum}.`;
     case 'invalid_format':
-      return FORMATS[issue.format] ?? 'This does not have the required format.';
+      return FORMATS[issue.format] ?? 'This value does not have the required format.';
     case 'invalid_key':
       return 'This key must be a reverse domain name, such as org.example.';
     default:
-      return 'This does not have the required format.';
+      return 'This value does not have the required format.';
   }
 }
 
@@ -62,5 +65,5 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 const FORMATS: Readonly<Record<string, string>> = {
-  datetime: 'This must be a time with a time zone: 2026-01-15T14:30:00Z.',
+  datetime: 'This value must be a time with a time zone, such as 2026-01-15T14:30:00Z.',
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PACKAGE_TYPES } from '../../domain/packages/content/package.ts';
 import { ACTIVE_STATES, PARTIES, TERMINAL_STATES } from '../../domain/packages/record.ts';
 
-/** The resources that describe packages. */
+/** Schemas of the API resources about packages. */
 
 const Party = z.enum(PARTIES);
 
@@ -13,7 +13,7 @@ export const PackageFinding = z
     pointer: z.string(),
     message: z.string(),
     fix: z.string(),
-    line: z.int().optional().describe('For a package that was sent as text: the line of the finding.'),
+    line: z.int().optional().describe('The line of the finding, if the package was sent as text.'),
   })
   .meta({ id: 'PackageFinding' });
 export type PackageFinding = z.infer<typeof PackageFinding>;
@@ -26,11 +26,11 @@ export const PackageRow = z
     to: z.string(),
     state: z.enum([...ACTIVE_STATES, ...TERMINAL_STATES]),
     over: z.boolean(),
-    owner: Party.describe('The party that is responsible for it now; always exactly one.'),
-    waiter: Party.nullable().describe('The party that must act now.'),
-    revision: z.int().describe('0: not sealed yet.'),
+    owner: Party.describe('The party that is responsible for the package now; there is always exactly one.'),
+    waiter: Party.nullable().describe('The party that must act now; null if the package has ended.'),
+    revision: z.int().describe('0 if the package is not sealed yet.'),
     summary: z.string(),
-    deadline_at: z.string().nullable().describe('The time from which the waiter is late.'),
+    deadline_at: z.string().nullable().describe('The time after which the party that must act is late.'),
     project_id: z.int(),
     created_at: z.string(),
     updated_at: z.string(),
@@ -41,7 +41,10 @@ export type PackageRow = z.infer<typeof PackageRow>;
 export const PackageList = z
   .object({
     packages: z.array(PackageRow),
-    next: z.string().nullable().describe('Set if older packages match: ask again with ?before= this id.'),
+    next: z
+      .string()
+      .nullable()
+      .describe('The id to use in ?before= to get older matching packages; null if there are none.'),
   })
   .meta({ id: 'PackageList' });
 export type PackageList = z.infer<typeof PackageList>;
@@ -58,15 +61,22 @@ const Lineage = z.object({
 
 export const PackageDetail = PackageRow.extend({
   uid: z.string(),
-  package: Text.describe("The newest sealed revision; for a draft, its author's content."),
-  content_sha256: z.string().nullable().describe('The hash of the newest revision.'),
-  seen: z.string().nullable().describe('Identifies content and artifacts together; a decision must name it.'),
-  artifacts: z.record(z.string(), z.string()).describe('The hashes in the seal.'),
+  package: Text.describe(
+    'The content of the newest sealed revision or, for a draft, the content as its author wrote it.',
+  ),
+  content_sha256: z.string().nullable().describe('The hash of the newest sealed revision; null for a draft.'),
+  seen: z
+    .string()
+    .nullable()
+    .describe('Identifies the content together with the artifacts; a decision must repeat this value.'),
+  artifacts: z.record(z.string(), z.string()).describe('The hashes of the artifacts in the seal, by path.'),
   lineage: Lineage,
   constraints: z.array(z.object({ id: z.string(), text: z.string() })),
   criteria: z.array(z.object({ id: z.string(), text: z.string() })),
   round: z.int(),
-  questions: z.array(z.object({ id: z.string(), text: z.string() })).describe('Not answered yet.'),
+  questions: z
+    .array(z.object({ id: z.string(), text: z.string() }))
+    .describe('The questions that are not answered yet.'),
   answers: z.array(z.object({ id: z.string(), question: z.string(), answer: z.string(), by: z.string() })),
   gate: z.object({ kind: z.string(), items: z.array(z.string()), approved: z.array(z.int()) }).nullable(),
   decision: Text.nullable(),
@@ -89,23 +99,32 @@ export const PackageDetail = PackageRow.extend({
   run_id: z
     .int()
     .nullable()
-    .describe('For a continuation: the handoff run that it mirrors. Only the run changes its state.'),
+    .describe(
+      'The handoff run, if Baton wrote this package for a run. Only the run changes the state of such a package.',
+    ),
   held_up: z
     .object({ agent_id: z.int(), sentence: z.string(), hint: z.string() })
     .nullable()
-    .describe('Set if it waits for an adopted agent, which cannot use packages; otherwise null.'),
-  archive: z.string().nullable().describe('Its path in the project.'),
+    .describe('Set if the package waits for an adopted agent, which cannot use packages; otherwise null.'),
+  notified: z
+    .object({ agent_id: z.int(), label: z.string(), at: z.string() })
+    .nullable()
+    .optional()
+    .describe('The agent that Baton notified of this package last, and when; null if it notified no agent.'),
+  archive: z
+    .string()
+    .nullable()
+    .describe(
+      'The path of the archived package in the project; null for a draft, if the archive is off, and for the package of a handoff in a project without a `.project/` folder.',
+    ),
 }).meta({ id: 'PackageDetail' });
 export type PackageDetail = z.infer<typeof PackageDetail>;
 
 const Report = z.object({
-  blocked: z.boolean().describe('True if a finding is an error; then it cannot be acknowledged in full.'),
+  blocked: z.boolean().describe('True if a finding is an error. The receiver then cannot accept the package.'),
   findings: z.array(PackageFinding),
   unusable: z.array(z.string()).describe('Paths of artifacts that are missing or have changed.'),
-  folder: z
-    .string()
-    .nullable()
-    .describe("The folder in which Baton checked the artifacts: the sender's working folder."),
+  folder: z.string().nullable().describe("The sender's working folder, in which Baton checked the artifacts."),
 });
 
 export const ReceivedPackage = z.object({ package: PackageDetail, report: Report }).meta({ id: 'ReceivedPackage' });
@@ -116,25 +135,63 @@ export const PackageReport = Report.extend({
     .array(
       z.object({
         path: z.string(),
-        sealed: z.string().nullable().describe('The hash in the newest revision.'),
-        now: z.string().nullable().describe('The current hash.'),
+        sealed: z.string().nullable().describe('The hash of the artifact in the newest revision.'),
+        now: z.string().nullable().describe('The current hash of the artifact; null if it has none.'),
         state: z
           .string()
-          .describe('as_sealed, changed, not_sealed; or why there is no hash: missing, link, too_large …'),
+          .describe(
+            'as_sealed, changed or not_sealed; or the reason why there is no hash, such as missing, link or too_large.',
+          ),
       }),
     )
-    .describe('In the order of the package.'),
+    .describe('The artifacts, in the order in which the package lists them.'),
 })
-  .describe("Baton's current findings; for a draft, the lint findings.")
+  .describe('The findings if Baton checks the package now; for a draft, the lint findings.')
   .meta({ id: 'PackageReport' });
 export type PackageReport = z.infer<typeof PackageReport>;
 
+const ShownText = z.object({
+  text: z.string().nullable().describe('The text without secrets; null if it cannot be shown.'),
+  why_not: z.string().nullable().describe('Why the text cannot be shown; null if it is shown.'),
+});
+
+export const PackageContents = z
+  .object({
+    artifacts: z.array(
+      z.object({
+        path: z.string(),
+        state: z.string().describe('As in the report: as_sealed, changed, missing and so on.'),
+        sealed: ShownText.describe('The content when the package was sealed.'),
+        now: ShownText.describe('The content of the file now.'),
+        diff: z
+          .string()
+          .nullable()
+          .describe('The changed lines, each marked with - or +; empty if nothing changed; null without both texts.'),
+      }),
+    ),
+    seen: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
+        'The name of the package with its artifacts as they are now, for a decision about exactly these texts.',
+      ),
+    package_seen: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The value of `seen` of the package when the texts were read; another value means another version.'),
+  })
+  .describe('The texts of at most 20 artifacts: UTF-8 files of at most 128 KiB.')
+  .meta({ id: 'PackageContents' });
+export type PackageContents = z.infer<typeof PackageContents>;
+
 export const PackageLint = z
   .object({
-    ok: z.boolean().describe('True if there is no error, so it can be sealed.'),
+    ok: z.boolean().describe('True if there is no error, so that the package can be sealed.'),
     type: z.string().nullable(),
     findings: z.array(PackageFinding),
-    skipped: z.array(z.string()).describe('Skipped rules, because their data is not available.'),
+    skipped: z.array(z.string()).describe('Rules that were skipped, because the data that they need is not available.'),
   })
   .meta({ id: 'PackageLint' });
 export type PackageLint = z.infer<typeof PackageLint>;
@@ -142,23 +199,23 @@ export type PackageLint = z.infer<typeof PackageLint>;
 export const PackageChain = z
   .object({
     root: z.string(),
-    packages: z.array(PackageRow.extend({ lineage: Lineage })).describe('Oldest first.'),
+    packages: z.array(PackageRow.extend({ lineage: Lineage })).describe('The packages of the chain, oldest first.'),
     open_frames: z
       .array(z.object({ handoff: z.string(), caller: z.string(), callee: z.string() }))
-      .describe('Delegations that wait for their return, newest last.'),
+      .describe('Delegations whose result was not returned yet, newest last.'),
   })
   .meta({ id: 'PackageChain' });
 export type PackageChain = z.infer<typeof PackageChain>;
 
 export const PackageAgents = z
   .object({
-    you: z.array(z.string()).describe('Your own names; the first is the one for from.agent.'),
+    you: z.array(z.string()).describe('Your own names; use the first one in from.agent.'),
     agents: z.array(
       z.object({
         name: z.string(),
         kind: z.enum(['persona', 'agent', 'person']),
-        capabilities: z.array(z.string()).describe('For to.capabilities_required.'),
-        live: z.boolean().describe('Whether an agent of this name runs in your project now.'),
+        capabilities: z.array(z.string()).describe('The names to use in to.capabilities_required.'),
+        live: z.boolean().describe('Whether an agent with this name runs in your project now.'),
       }),
     ),
   })
@@ -170,7 +227,7 @@ export const PackageSchema = z.object({ schema: Text }).meta({ id: 'PackageSchem
 export const Rebuilt = z
   .object({
     packages: z.int(),
-    mended: z.int().describe('Rows that differed from the log.'),
-    written: z.int().describe('Files that were missing or different.'),
+    mended: z.int().describe('The number of rows that differed from the log and were corrected.'),
+    written: z.int().describe('The number of archived files that were missing or different and were written again.'),
   })
   .meta({ id: 'Rebuilt' });

@@ -6,8 +6,8 @@ import type { WrittenAcknowledgment } from '../../domain/packages/validate-ackno
 import type { ShapeOf } from './shape-of.ts';
 
 /**
- * The schema of packages and acknowledgments. JSON Schema, lint and docs/PROTOCOL.md are derived from it. Its types are
- * in the domain, which must not import zod (decision 38); the compiler checks the schema against these types.
+ * The schema of packages and acknowledgments. JSON Schema, lint and docs/PROTOCOL.md are derived from this schema. Its
+ * types are in the domain, which must not import zod (decision 38); the compiler checks the schema against these types.
  */
 
 const text = (about: string, most = 8_000) => z.string().min(1).max(most).describe(about);
@@ -23,7 +23,7 @@ const LocalId = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}._:/#-]{0,63}$/u)
 const PackageId = z.string().regex(PACKAGE_ID);
 
 const Decision = z.strictObject({
-  id: LocalId.describe('Such as `D-001`; `pending` if a person has yet to take it.'),
+  id: LocalId.describe('The id of the decision, such as `D-001`; `pending` if a person still has to decide.'),
   decision: text('What was decided.'),
   rationale: z.string().max(8_000).optional().describe('The reason. Required unless the decision is pending.'),
   supersedes: LocalId.optional().describe('The earlier decision in the chain that this one replaces.'),
@@ -31,7 +31,10 @@ const Decision = z.strictObject({
 } satisfies ShapeOf<plain.PackageDecision>);
 
 const Artifact = z.strictObject({
-  path: text('Relative to the project, with `/`; a folder ends with `/`.', 1_000),
+  path: text(
+    'The path relative to the project, with `/` between its parts; the path of a folder ends with `/`.',
+    1_000,
+  ),
   type: z.enum(['spec', 'code', 'doc', 'config', 'test', 'data', 'other']).optional(),
   description: z.string().max(2_000).optional().describe('What the file is.'),
   role: z.enum(['created', 'modified', 'referenced', 'deleted']).optional(),
@@ -39,16 +42,16 @@ const Artifact = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .optional()
-    .describe('Written by the host.'),
-  bytes: z.int().min(0).optional().describe('Written by the host.'),
+    .describe('The hash of the file; written by the host.'),
+  bytes: z.int().min(0).optional().describe('The size of the file; written by the host.'),
 } satisfies ShapeOf<plain.PackageArtifact>);
 
 const OpenQuestion = z.strictObject({
   question: text('What is unresolved.'),
   priority: z.enum(['high', 'medium', 'low']),
   context: z.string().max(8_000).optional(),
-  blocking: z.boolean().optional().describe('`false`: the work can continue without the answer.'),
-  owner: z.string().min(1).max(200).optional().describe('Who will answer it.'),
+  blocking: z.boolean().optional().describe('If `false`, the work can continue without the answer.'),
+  owner: z.string().min(1).max(200).optional().describe('The party that will answer the question.'),
 } satisfies ShapeOf<plain.OpenQuestion>);
 
 const Verify = z.strictObject({
@@ -76,7 +79,7 @@ const Constraint = z.union([
 ]);
 
 export const CriterionResult = z.strictObject({
-  id: LocalId.describe("The caller's criterion."),
+  id: LocalId.describe('The id of the criterion.'),
   result: z.enum(['pass', 'fail', 'unknown']),
   evidence: z.string().max(2_000).optional(),
 } satisfies ShapeOf<plain.CriterionResult>);
@@ -91,30 +94,33 @@ const Context = z.strictObject({
   contingency: list(
     // biome-ignore lint/suspicious/noThenProperty: the word of the protocol; a text is no function, so nothing awaits it
     z.strictObject({ if: text('What may happen.'), then: text('What to do then.') }),
-    'What to do if.',
+    'Plans for events that may happen.',
   ).optional(),
 } satisfies ShapeOf<plain.PackageContext>);
 
 const Expectations = z.strictObject({
   deliverable: text('What is expected from the receiver.'),
   constraints: list(Constraint, 'Constraints for the receiver.').optional(),
-  success_criteria: list(Criterion, 'How to tell that the task is done; each can be checked.').optional(),
+  success_criteria: list(
+    Criterion,
+    'Criteria that show whether the task is done; each of them can be checked.',
+  ).optional(),
   deadline: Moment.optional(),
 } satisfies ShapeOf<plain.Expectations>);
 
 const WorkflowState = z.strictObject({
   name: text("The workflow's name.", 200),
   current_step: StepName,
-  completed_steps: list(StepName, 'In order.'),
-  remaining_steps: list(StepName, 'In order.'),
+  completed_steps: list(StepName, 'The completed steps, in order.'),
+  remaining_steps: list(StepName, 'The remaining steps, in order.'),
 } satisfies ShapeOf<plain.WorkflowState>);
 
 const Gate = z.strictObject({
   type: z.enum(['blocking', 'non_blocking']),
   name: text("The gate's name.", 200),
   step: StepName.nullable().optional(),
-  deadline: Moment.optional().describe('When a person is reminded. It never approves by itself.'),
-  contact: z.string().min(1).max(200).optional().describe('Who is asked next.'),
+  deadline: Moment.optional().describe('When Baton reminds the person. A passed deadline never approves the gate.'),
+  contact: z.string().min(1).max(200).optional().describe('The person to ask next if nobody decides the gate.'),
 } satisfies ShapeOf<NonNullable<plain.PackageInput['gate']>>);
 
 const ValidationRequest = z.strictObject({
@@ -139,29 +145,29 @@ const Lineage = z.strictObject({
 
 const To = z.strictObject({
   agent: AgentId,
-  reason: text('Why this agent.', 2_000),
+  reason: text('Why the package goes to this agent.', 2_000),
   capabilities_required: list(z.string().min(1).max(200), 'What the receiver must be able to do.').optional(),
 } satisfies ShapeOf<plain.PackageInput['to']>);
 
 const INPUT = {
   protocol: z.literal('handoff/1').optional(),
-  id: PackageId.optional().describe('`HO-YYYY-NNN`; given by the host.'),
-  timestamp: Moment.optional().describe('RFC 3339 with a zone; given by the host.'),
-  type: z.enum(PACKAGE_TYPES).optional().describe('Inferred if absent.'),
+  id: PackageId.optional().describe('The id of the package, `HO-YYYY-NNN`; set by the host.'),
+  timestamp: Moment.optional().describe('The time in RFC 3339 format with a time zone; set by the host.'),
+  type: z.enum(PACKAGE_TYPES).optional().describe('The type of the package; inferred if absent.'),
   from: z.strictObject({
     agent: AgentId,
     step: StepName.nullable().optional(),
     session: z.string().max(200).optional(),
     persona: z.string().max(200).optional(),
   } satisfies ShapeOf<plain.PackageInput['from']>),
-  to: To.extend({ agent: AgentId.default(NEXT).describe('Omitted: the next agent in the workflow.') }),
+  to: To.extend({ agent: AgentId.default(NEXT).describe('The receiver. If omitted, the next agent in the workflow.') }),
   reason_code: z
     .enum(['context_limit', 'shift_end', 'task_boundary'])
     .optional()
-    .describe('Why the session ends; continuations only.'),
+    .describe('Why the session ends; only in a continuation.'),
   context: Context,
   expectations: Expectations.optional(),
-  criteria_results: list(CriterionResult, "Results of the caller's criteria; returns only.").optional(),
+  criteria_results: list(CriterionResult, 'Results for the criteria of the delegation; only in a return.').optional(),
   workflow_state: WorkflowState.optional(),
   gate: Gate.optional(),
   validation_request: ValidationRequest.optional(),
@@ -169,10 +175,10 @@ const INPUT = {
   extensions: z
     .record(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/), z.unknown())
     .optional()
-    .describe('Anything else, under a reverse domain name.'),
+    .describe('Additional data, under a reverse domain name such as `org.example`.'),
 } satisfies ShapeOf<plain.PackageInput>;
 
-/** A package as an author writes it; the host fills in the rest. */
+/** A package as an author writes it. The host fills in the rest. */
 export const PackageInput = z.strictObject(INPUT).meta({ id: 'PackageInput' });
 export type PackageInput = plain.PackageInput;
 
@@ -183,10 +189,10 @@ const Repo = z.strictObject({
   untracked: z.int().nullable(),
   ahead: z.int().nullable(),
   behind: z.int().nullable(),
-  unknown: z.string().nullable().describe('Why git could not answer.'),
+  unknown: z.string().nullable().describe('Why the git state is unknown; null if it is known.'),
 } satisfies ShapeOf<RepoState>);
 
-/** A sealed package; it never changes. */
+/** A sealed package, which never changes. */
 export const SealedPackage = z
   .strictObject({
     ...INPUT,
@@ -198,7 +204,7 @@ export const SealedPackage = z
     type: z.enum(PACKAGE_TYPES),
     to: To,
     lineage: Lineage.extend({ root: PackageId, hop: z.int().min(0) }),
-    repo: Repo.optional().describe('The git state of the project.'),
+    repo: Repo.optional().describe('The git state of the project when the package was sealed.'),
     integrity: z.strictObject({
       content_sha256: z.string().regex(/^[0-9a-f]{64}$/),
       sealed_at: Moment,
@@ -217,23 +223,31 @@ const Understood = z.union([
   z.strictObject({
     level: z.enum(['full', 'partial', 'none']).optional(),
     task: text('The task in your own words.'),
-    constraints: z.union([z.string().max(8_000), list(z.string().max(2_000), 'One entry each.')]).optional(),
+    constraints: z
+      .union([z.string().max(8_000), list(z.string().max(2_000), 'One entry for each constraint.')])
+      .optional(),
   }),
 ]);
 
 export const Acknowledgment = z
   .strictObject({
     received: z.literal(true),
-    from: z.string().min(1).max(200).optional().describe('Who sent the package.'),
+    from: z.string().min(1).max(200).optional().describe('The sender of the package.'),
     understood: Understood,
-    questions: list(text('What must be answered first.', 2_000), 'At most five in a round.').optional(),
-    blockers: list(text('Problems that prevent the work from starting.', 2_000), 'With path or wording.').optional(),
+    questions: list(
+      text('A question that must be answered before the work starts.', 2_000),
+      'Questions to the sender, at most five in a round.',
+    ).optional(),
+    blockers: list(
+      text('A problem that prevents the work from starting.', 2_000),
+      'Problems that prevent the work from starting, each with its path or wording.',
+    ).optional(),
     action: z.enum(['start', 'request_clarification', 'decline']).optional(),
     starting: z.boolean().optional(),
   })
   .meta({ id: 'Acknowledgment' }) satisfies z.ZodType<WrittenAcknowledgment>;
 
-/** A package file has one root key. */
+/** The schema of a package file, which has the single root key `handoff`. */
 export const PackageFile = z.strictObject({ handoff: PackageInput }).meta({
   id: 'PackageFile',
   title: 'Handoff package, as its author writes it',

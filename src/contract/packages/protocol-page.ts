@@ -18,7 +18,7 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-/** Generates docs/PROTOCOL.md from the schema and the rules. A test fails if the file differs. */
+/** Generates docs/PROTOCOL.md from the schema and the rules. A test fails if the file is out of date. */
 export function protocolPage(): string {
   return `${[
     '# The handoff protocol',
@@ -37,7 +37,7 @@ export function protocolPage(): string {
     '',
     '## Required fields by type',
     '',
-    'R: required. W: wanted, a warning if absent; an empty list means "none". X: forbidden. Every type needs a summary and a reason.',
+    'R: required. W: wanted; a missing field is a warning, and an empty list means "none". X: forbidden. Every type needs a summary and a reason.',
     '',
     row(['field', ...PACKAGE_TYPES]),
     row(['---', ...PACKAGE_TYPES.map(() => '---')]),
