@@ -1,4 +1,4 @@
-/** Collects the work of one turn of the event loop, so that all of it shares one commit to disk. */
+/** Collects all writes of one turn of the event loop, so that they share one commit to disk. */
 export interface GroupCommit {
   add<T>(work: () => T): Promise<T>;
 }
@@ -11,8 +11,10 @@ interface Waiting {
 
 export interface Transaction {
   begin?(): void;
-  /** Runs one piece of work so that its failure undoes only this piece. */
+  /** Runs one write. If the write fails, only its own changes are rolled back. */
   isolated(work: () => unknown): unknown;
+  /** Called as the last write of each commit. If this write fails, only its own changes are rolled back. */
+  last?(): void;
   commit?(): void;
   rollback?(): void;
   /** Called after a commit, before the callers' promises resolve. */
@@ -29,6 +31,7 @@ export function createGroupCommit(transaction: Transaction): GroupCommit {
     try {
       transaction.begin?.();
       for (const waiting of group) settled.push(attempt(transaction, waiting));
+      attempt(transaction, { run: () => transaction.last?.(), resolve: () => undefined, reject: () => undefined });
       transaction.commit?.();
     } catch (error) {
       transaction.rollback?.();

@@ -6,6 +6,7 @@ import { mayBeRestored } from '../../../domain/agents/outage.ts';
 import { isUnsettled } from '../../../domain/agents/unsettled.ts';
 import type { Effect } from '../../../domain/effects.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
+import type { AutoHandoffsOnDay, HandoffPolicy } from '../../../domain/handoffs/policy/policy.ts';
 import { type Handoff, NEW_RUN, type Reason, type Run, STEPS } from '../../../domain/handoffs/run.ts';
 import type { InboxItem, InboxKind } from '../../../domain/inbox/inbox.ts';
 import { inboxCause, inboxKey } from '../../../domain/inbox/inbox-cause.ts';
@@ -15,6 +16,7 @@ import { MARKS, type Mark, marksOf } from '../../../domain/packages/package-mark
 import { isTerminal, readRecord } from '../../../domain/packages/record.ts';
 import { dueAt, type StoredPackage, wordsOf } from '../../../domain/packages/stored-package.ts';
 import type { Persona } from '../../../domain/personas/persona.ts';
+import type { RunsOn } from '../../../domain/personas/runs-on.ts';
 import type { ExternalSession } from '../../../domain/sessions/external-session.ts';
 import type { PageSession } from '../../../domain/sessions/page-session.ts';
 import type { Worktree } from '../../../domain/worktrees/worktree.ts';
@@ -22,8 +24,8 @@ import { tmuxSessionName } from '../tmux-session-name.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Converts rows to objects and back. Columns contain what is queried or constrained; `detail` contains the rest of an
- * object.
+ * Converts rows to objects and back. Values that are queried or constrained have their own columns; `detail` contains
+ * the rest of the object.
  */
 type Row<T extends keyof Schema> = Selectable<Schema[T]>;
 
@@ -44,14 +46,35 @@ export const toPersona = (row: Row<'personas'>): Persona => ({
   role: row.role,
   name: row.name,
   status: row.status,
+  ...runsOnIn(row),
+  ...policyIn(row),
+  ...(row.auto_handoffs === null ? {} : { autoHandoffs: JSON.parse(row.auto_handoffs) as AutoHandoffsOnDay }),
   createdAt: row.created_at as Instant,
 });
+
+const policyIn = ({
+  handoff_policy: policy,
+}: {
+  readonly handoff_policy: string | null;
+}): { readonly policy?: HandoffPolicy } => (policy === null ? {} : { policy: JSON.parse(policy) as HandoffPolicy });
+
+/** Converts a value to JSON; null if there is no value. */
+export const jsonOrNull = (value: object | undefined): string | null =>
+  value === undefined ? null : JSON.stringify(value);
+
+const runsOnIn = ({ runs_on: list }: { readonly runs_on: string | null }): { readonly runsOn?: readonly RunsOn[] } =>
+  list === null ? {} : { runsOn: JSON.parse(list) as readonly RunsOn[] };
+
+export const fromRunsOn = (list: readonly RunsOn[] | undefined): string | null =>
+  list === undefined || list.length === 0 ? null : JSON.stringify(list);
 
 export const toProject = (row: Row<'projects'>): Project => ({
   id: row.id,
   name: row.name,
   path: row.path,
   defaultPersonaId: row.default_persona_id,
+  ...runsOnIn(row),
+  ...policyIn(row),
   createdAt: row.created_at as Instant,
 });
 
@@ -112,11 +135,35 @@ export function toAgent(row: Row<'agents'>): Agent {
   };
 }
 
+/**
+ * Returns a function that converts lists of rows, for a list that is read again and again, such as the live agents in
+ * every reconcile. For a row that is equal to the same row of the previous call, the function returns the same object,
+ * because parsing takes longer than reading and comparing.
+ */
+export function rememberRows<R extends { readonly id: number }, T>(to: (row: R) => T): (rows: readonly R[]) => T[] {
+  let before = new Map<number, { readonly row: R; readonly value: T }>();
+  return (rows) => {
+    const known = before;
+    before = new Map(
+      rows.map((row) => {
+        const last = known.get(row.id);
+        return [row.id, last !== undefined && isSameRow(last.row, row) ? last : { row, value: to(row) }];
+      }),
+    );
+    return rows.map(({ id }) => (before.get(id) as { readonly value: T }).value);
+  };
+}
+
+function isSameRow<R extends object>(one: R, other: R): boolean {
+  for (const column in other) if (one[column] !== other[column]) return false;
+  return true;
+}
+
 export function fromAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>) {
   const { sessionUuid, runtime, projectId, personaId, previousAgentId, tokenHash, state, startedAt, endedAt, ...rest } =
     agent;
-  // Callers may pass a whole agent. Remove the fields that have their own columns, so that `detail` does not duplicate
-  // them.
+  // Callers may pass a whole agent. Remove the fields that have their own columns, so that `detail` does not store them
+  // a second time.
   const { id: _id, hostId: _host, tmuxSession: _tmux, ...detail } = rest as typeof rest & Partial<Agent>;
   return {
     session_uuid: sessionUuid,
@@ -137,14 +184,17 @@ export function fromAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>) {
 
 const KNOWN_STEPS: readonly string[] = [...STEPS, 'completed', 'failed', 'cancelled'];
 
-/** Another version of Baton wrote the unknown step. Show the run as failed and do not crash the server. */
+/**
+ * Shows a run as failed if another version of Baton wrote the run with a step that is unknown here. An unknown step
+ * must not crash the server.
+ */
 const unknownStep = (step: string): Pick<Run, 'step' | 'failure'> => ({
   step: 'failed',
   failure: {
     at: 'requested',
     code: 'unknown_step',
-    sentence: `The run is at the step "${step}", which this version of Baton does not know.`,
-    hint: 'Start the version of Baton that wrote it. Nothing was lost.',
+    sentence: `The handoff run is at the step "${step}", which this version of Baton does not know.`,
+    hint: 'Start the version of Baton that wrote this run. Nothing was lost.',
   },
 });
 
@@ -153,7 +203,7 @@ export function toRun(row: Row<'handoff_runs'>): Run {
   return {
     ...NEW_RUN,
     ...detail,
-    // Rows from before retries existed have no attempt number, so all of their steps belong to attempt 1.
+    // Rows from before retries existed have no attempt number. All steps of such a row belong to attempt 1.
     steps: detail.steps.map((each) => ({ ...each, attempt: each.attempt ?? 1 })),
     id: row.id,
     hostId: row.host_id,
@@ -237,6 +287,7 @@ export function fromExternalSession({ runtime, sessionId, lastSeenAt, ...detail 
 
 export const toPageSession = (row: Row<'page_sessions'>): PageSession => ({
   tokenHash: row.token_hash,
+  name: row.name,
   createdOn: row.created_on,
   usedOn: row.used_on,
 });

@@ -1,15 +1,18 @@
-import { type Store, StoreFault } from '../../../app/ports/store.ts';
+import { type Store, StoreFault, type Tx } from '../../../app/ports/store.ts';
 import { createGroupCommit } from '../group-commit.ts';
+import { createListeners } from '../listeners.ts';
 import { openConnection, sql } from './connection.ts';
 import { fillPackageColumns } from './fill-package-columns.ts';
 import { migrate } from './migrate.ts';
-import { createSqliteTx } from './sqlite-tx.ts';
+import { createSqliteTx, lastEvent } from './sqlite-tx.ts';
 import { backupBeforeMigration } from './upkeep/backup-before-migration.ts';
 import { forgetCleanClose, markCleanClose } from './upkeep/clean-close.ts';
 import { forgetEndOfNothing, openAnchor } from './upkeep/log-anchor.ts';
 import { refuseDamagedAtStart } from './upkeep/refuse-damaged.ts';
 
-/** Opens the store with one connection, WAL and FULL sync, so data is on disk when `write` resolves. */
+/**
+ * Opens the store with one connection, in WAL mode and with FULL sync, so that data is on disk when `write` resolves.
+ */
 export function openSqliteStore(
   path: string,
   newHostId: () => string,
@@ -25,16 +28,19 @@ export function openSqliteStore(
   const hostId = rememberHostId(db, newHostId);
   const tx = createSqliteTx(db, hostId);
   const anchor = openAnchor(path);
-  const listeners: (() => void)[] = [];
+  const [before, after] = [createListeners<Tx>(), createListeners<void>()];
 
   const noteEnd = (): void => {
-    const [last] = tx.events({ newestFirst: true, limit: 1 });
+    const last = db.first(lastEvent);
     if (last !== undefined) anchor.write(last);
   };
   noteEnd();
 
   const group = createGroupCommit({
-    begin: () => told(() => db.exec('BEGIN IMMEDIATE')),
+    begin: () => {
+      told(() => db.exec('BEGIN IMMEDIATE'));
+      db.memory.begin(db.dataVersion());
+    },
     isolated: (work) => {
       db.exec('SAVEPOINT one');
       try {
@@ -42,6 +48,7 @@ export function openSqliteStore(
         db.exec('RELEASE one');
         return value;
       } catch (error) {
+        db.memory.forget();
         db.exec('ROLLBACK TO one');
         db.exec('RELEASE one');
         throw error;
@@ -49,22 +56,37 @@ export function openSqliteStore(
     },
     commit: () => {
       checkpoint('commit:before');
+      db.memory.end();
       told(() => db.exec('COMMIT'));
       checkpoint('commit:after');
     },
     rollback: () => {
+      db.memory.forget();
+      db.memory.end();
       if (db.isOpen && db.raw.inTransaction) db.exec('ROLLBACK');
     },
+    last: () => before.callAll(tx),
     committed: () => {
       noteEnd();
-      for (const listener of listeners) listener();
+      after.callAll();
     },
   });
 
   return {
     write: (work) => group.add(() => work(tx)),
-    read: (work) => work(tx),
-    onCommit: (listener) => void listeners.push(listener),
+    read: (work) => {
+      // A write transaction may call `read` as well, for example to check whether an effect is still wanted. The
+      // memory is already on then.
+      if (db.memory.isOn || !db.isOpen) return work(tx);
+      db.memory.begin(db.dataVersion());
+      try {
+        return work(tx);
+      } finally {
+        db.memory.end();
+      }
+    },
+    onCommit: after.add,
+    beforeCommit: before.add,
     close: () => {
       anchor.close();
       const isWhole = isCheckpointed(db);
@@ -75,8 +97,8 @@ export function openSqliteStore(
 }
 
 /**
- * Moves the write-ahead log into the database file. Returns false if a reader or the disk prevents that; then the next
- * start checks the whole store.
+ * Moves the write-ahead log into the database file. Returns false if a reader or a disk error prevents this; in this
+ * case the next start checks the whole store.
  */
 function isCheckpointed({ raw, isOpen }: ReturnType<typeof openConnection>): boolean {
   if (!isOpen) return false;
@@ -89,8 +111,8 @@ function isCheckpointed({ raw, isOpen }: ReturnType<typeof openConnection>): boo
 }
 
 /**
- * Errors of the disk or the file, not of the caller: locked, full, read-only, damaged. They stop once the cause is
- * fixed.
+ * Matches errors that the caller did not cause: the database is locked, full, read-only or damaged. Such an error
+ * ends when its cause is fixed.
  */
 const OUT_OF_ORDER = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB)/;
 

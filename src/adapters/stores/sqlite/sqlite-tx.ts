@@ -1,18 +1,24 @@
-import { sql as raw } from 'kysely';
+import { type Insertable, sql as raw, type Selectable } from 'kysely';
+import type { AgentFilter } from '../../../app/agents/agent-filter.ts';
 import { type EventFilter, type NewEvent, type Page, StoreConflict, type Tx } from '../../../app/ports/store.ts';
-import { AGENT_STATES, hasHadPersona, isLive } from '../../../domain/agents/agent.ts';
+import { AGENT_STATES, type Agent, hasHadPersona, isLive } from '../../../domain/agents/agent.ts';
 import type { LoggedEvent } from '../../../domain/facts.ts';
-import { STEPS } from '../../../domain/handoffs/run.ts';
+import { type Run, STEPS } from '../../../domain/handoffs/run.ts';
 import { inboxKeyPrefix } from '../../../domain/inbox/inbox-cause.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
-import { type Connection, fixed, type Query, sql } from './connection.ts';
+import { type Connection, changedColumns, fixed, prepared, preparedRow, type Query, sql } from './connection.ts';
+import { fleetQueries } from './fleet-queries.ts';
+import { knowledgeQueries } from './knowledge-queries.ts';
 import { packageQueries } from './package-queries.ts';
 import {
   fromAgent,
   fromExternalSession,
   fromInboxItem,
   fromRun,
+  fromRunsOn,
   fromWorktree,
+  jsonOrNull,
+  rememberRows,
   toAgent,
   toEvent,
   toExternalSession,
@@ -26,10 +32,12 @@ import {
   toRun,
   toWorktree,
 } from './rows.ts';
+import type { Schema } from './schema.ts';
+import { searchQueries } from './search-queries.ts';
 
 const LIVE = AGENT_STATES.filter((state) => isLive({ state }));
 
-/** The store's queries in SQL. Holds no state besides the connection; all data is in the file. */
+/** Implements the store's queries in SQL. The code has no state except the connection. */
 export function createSqliteTx(db: Connection, hostId: string): Tx {
   return {
     hostId,
@@ -44,23 +52,27 @@ export function createSqliteTx(db: Connection, hostId: string): Tx {
     ...promptTextVerbs(db),
     ...packageQueries(db),
     ...effectVerbs(db, hostId),
+    ...fleetQueries(db),
+    ...searchQueries(db),
+    ...knowledgeQueries(db),
   };
 }
 
 function eventVerbs(db: Connection, hostId: string) {
-  const last = () => db.first(sql.selectFrom('events').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1));
+  const last = db.memory.of('events', (_: 'last'): EventMark | undefined => db.first(lastEvent));
+  const insert = preparedRow((row: EventRow) =>
+    sql
+      .insertInto('events')
+      .values(row)
+      .onConflict((same) => same.column('dedupe_key').doNothing()),
+  );
   const appendEvent = (event: NewEvent): LoggedEvent | undefined => {
     const { dedupeKey } = event;
-    if (
-      dedupeKey !== null &&
-      db.first(sql.selectFrom('events').select('seq').where('dedupe_key', '=', dedupeKey)) !== undefined
-    )
-      return undefined;
-    const before = last();
+    const before = last('last');
     const unsealed = { seq: (before?.seq ?? 0) + 1, hostId, ...withoutKey(event) };
     const logged: LoggedEvent = { ...unsealed, hash: eventHash(before?.hash ?? FIRST_HASH, unsealed) };
-    db.run(
-      sql.insertInto('events').values({
+    const { changes } = db.run(
+      insert({
         seq: logged.seq,
         at: logged.at,
         host_id: hostId,
@@ -72,7 +84,8 @@ function eventVerbs(db: Connection, hostId: string) {
         hash: logged.hash,
       }),
     );
-    return logged;
+    last.put('last', changes === 0 ? before : logged);
+    return changes === 0 ? undefined : logged;
   };
   const eventsAfter = (seq: number, limit: number) =>
     db.all(sql.selectFrom('events').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit)).map(toEvent);
@@ -85,7 +98,8 @@ function eventVerbs(db: Connection, hostId: string) {
     if (before !== undefined) query = query.where('seq', '<', before);
     if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
     if (runId !== undefined) query = query.where('run_id', '=', runId);
-    // `+type` makes SQLite use the index of the package, agent or run, which finds fewer rows.
+    // The plus in `+type` keeps SQLite from using the index on `type`. The index on the package, agent or run finds
+    // fewer rows.
     if (packageId !== undefined)
       query = query
         .where(raw`json_extract(data, '$.packageId')`, '=', packageId)
@@ -95,7 +109,8 @@ function eventVerbs(db: Connection, hostId: string) {
     return db.all(query.orderBy('seq', order).limit(limit)).map(toEvent);
   };
   /**
-   * Asks the index type by type for numbers only, because one query for all types would read and sort all their events.
+   * Queries the index once per type and reads only event numbers, because one query for all types would read and sort
+   * all events of these types.
    */
   const ofTypes = (
     types: readonly string[],
@@ -132,14 +147,23 @@ function eventVerbs(db: Connection, hostId: string) {
       )
       .map(toEvent)
       .reverse();
-  return { appendEvent, eventsAfter, events, latestEventsOf, lastSeq: () => last()?.seq ?? 0 };
+  return { appendEvent, eventsAfter, events, latestEventsOf, lastSeq: () => last('last')?.seq ?? 0 };
 }
+
+type EventRow = Insertable<Schema['events']>;
+type EventMark = Pick<LoggedEvent, 'seq' | 'hash'>;
+
+/** The query for the number and the hash of the newest event. */
+export const lastEvent = fixed(sql.selectFrom('events').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1));
 
 const withoutKey = ({ dedupeKey: _, ...event }: NewEvent) => event;
 
 function personaQueries(db: Connection) {
   const persona = sql.selectFrom('personas').selectAll();
   const project = sql.selectFrom('projects').selectAll();
+  const allPersonas = db.memory.of('personas', (_: 'all') => db.all(persona.orderBy('id')).map(toPersona));
+  const personaById = prepared((id: number) => persona.where('id', '=', id));
+  const projectById = prepared((id: number) => project.where('id', '=', id));
   const verbs: Pick<
     Tx,
     | 'insertPersona'
@@ -155,7 +179,8 @@ function personaQueries(db: Connection) {
   > = {
     insertPersona: (wanted, slugFor) => {
       const { role, name, status, createdAt } = wanted;
-      // The slug contains the id that the insert assigns, so this takes two statements in one transaction.
+      // The slug contains the id that the insert assigns, so the persona is inserted first and its slug is set by a
+      // second statement.
       const { id } = db.run(
         sql
           .insertInto('personas')
@@ -165,21 +190,42 @@ function personaQueries(db: Connection) {
       db.run(sql.updateTable('personas').set({ slug }).where('id', '=', id));
       return { id, slug, ...wanted };
     },
-    savePersona: ({ id, role, name, status }) =>
-      void db.run(sql.updateTable('personas').set({ role, name, status }).where('id', '=', id)),
+    savePersona: ({ id, role, name, status, runsOn, policy, autoHandoffs }) =>
+      void db.run(
+        sql
+          .updateTable('personas')
+          .set({
+            role,
+            name,
+            status,
+            runs_on: fromRunsOn(runsOn),
+            handoff_policy: jsonOrNull(policy),
+            auto_handoffs: jsonOrNull(autoHandoffs),
+          })
+          .where('id', '=', id),
+      ),
     personaBySlug: (slug) => map(db.first(persona.where('slug', '=', slug)), toPersona),
-    personaById: (id) => map(db.first(persona.where('id', '=', id)), toPersona),
-    personas: () => db.all(persona.orderBy('id')).map(toPersona),
+    personaById: db.memory.of('personas', (id: number) => map(db.first(personaById(id)), toPersona)),
+    personas: () => allPersonas('all'),
     insertProject: (wanted) => {
       const { name, path, createdAt } = wanted;
       const { id } = guarded(() => db.run(sql.insertInto('projects').values({ name, path, created_at: createdAt })));
       return { id, defaultPersonaId: null, ...wanted };
     },
-    saveProject: ({ id, defaultPersonaId }) =>
+    saveProject: ({ id, defaultPersonaId, runsOn, policy }) =>
       void guarded(() =>
-        db.run(sql.updateTable('projects').set({ default_persona_id: defaultPersonaId }).where('id', '=', id)),
+        db.run(
+          sql
+            .updateTable('projects')
+            .set({
+              default_persona_id: defaultPersonaId,
+              runs_on: fromRunsOn(runsOn),
+              handoff_policy: jsonOrNull(policy),
+            })
+            .where('id', '=', id),
+        ),
       ),
-    projectById: (id) => map(db.first(project.where('id', '=', id)), toProject),
+    projectById: db.memory.of('projects', (id: number) => map(db.first(projectById(id)), toProject)),
     projectByPath: (path) => map(db.first(project.where('path', '=', path)), toProject),
     projects: () => db.all(project.orderBy('id')).map(toProject),
   };
@@ -200,11 +246,55 @@ function worktreeVerbs(db: Connection) {
   return verbs;
 }
 
+const allAgents = sql.selectFrom('agents').selectAll();
+
+function filtered(query: typeof allAgents, { states, projectId, personaId, anyOf }: AgentFilter): typeof allAgents {
+  let wanted = query;
+  // The plus in `+state` keeps SQLite from using the index on `state`. With that index, SQLite would sort all ended
+  // agents to return the newest few.
+  if (states !== undefined) wanted = wanted.where(raw<string>`+state`, 'in', states);
+  if (projectId !== undefined) wanted = wanted.where('project_id', '=', projectId);
+  if (personaId !== undefined) wanted = wanted.where('persona_id', '=', personaId);
+  if (anyOf === undefined) return wanted;
+  const { ids, personaIds, projectIds, runtimes } = anyOf;
+  return wanted.where((has) =>
+    has.or([
+      has('id', 'in', ids),
+      has('persona_id', 'in', personaIds),
+      has('project_id', 'in', projectIds),
+      has('runtime', 'in', runtimes),
+    ]),
+  );
+}
+
 function agentVerbs(db: Connection, hostId: string) {
-  const agent = sql.selectFrom('agents').selectAll();
+  const agent = allAgents;
   const live = fixed(agent.where('state', 'in', LIVE).orderBy('id'));
   const toRestore = fixed(agent.where('to_restore', '=', 1).orderBy('id'));
-  const byId = (id: number) => map(db.first(agent.where('id', '=', id)), toAgent);
+  const withId = prepared((id: number) => agent.where('id', '=', id));
+  const withTokenHash = prepared((hash: string) => agent.where('token_hash', '=', hash));
+  const update = changedColumns((row: Partial<ReturnType<typeof fromAgent>>, id) =>
+    sql.updateTable('agents').set(row).where('id', '=', id),
+  );
+  const toLive = rememberRows(toAgent);
+  const rows = db.memory.of('agents', (id: number) =>
+    map(db.first(withId(id)), (row): KnownRow<AgentRow, Agent> => ({ row, value: toAgent(row) })),
+  );
+  const byId = (id: number): Agent | undefined => rows(id)?.value;
+  const successors = prepared((id: number) =>
+    sql.selectFrom('agents').select('id').where('previous_agent_id', '=', id).orderBy('id'),
+  );
+  const successorIds = db.memory.of('agents', (id: number) => db.all(successors(id)).map((row) => row.id));
+  const saveAgent = (changed: Agent): void => {
+    const known = rows.known(changed.id);
+    const row = fromAgent(changed);
+    const write = () => void guarded(() => update(db, changed.id, row, known?.row));
+    // If the previous row is unknown or the agent gets another predecessor, forget the remembered lists of
+    // successors, because they may be wrong.
+    if (known === undefined || known.value.previousAgentId !== changed.previousAgentId) write();
+    else db.memory.keeping('agents', write);
+    rows.put(changed.id, { row, value: changed });
+  };
   const verbs: Pick<
     Tx,
     | 'insertAgent'
@@ -223,15 +313,16 @@ function agentVerbs(db: Connection, hostId: string) {
       const { id } = guarded(() => db.run(sql.insertInto('agents').values({ host_id: hostId, ...fromAgent(wanted) })));
       return must(byId(id));
     },
-    saveAgent: (changed) =>
-      void guarded(() => db.run(sql.updateTable('agents').set(fromAgent(changed)).where('id', '=', changed.id))),
+    saveAgent,
     agentById: byId,
-    agentByTokenHash: (hash) => map(db.first(agent.where('token_hash', '=', hash)), toAgent),
-    agents: (page) =>
-      page === undefined
-        ? db.all(agent.orderBy('id')).map(toAgent)
-        : db.all(older(agent, page).orderBy('id', 'desc').limit(page.limit)).map(toAgent).reverse(),
-    liveAgents: () => db.all(live).map(toAgent),
+    agentByTokenHash: (hash) => map(db.first(withTokenHash(hash)), toAgent),
+    agents: (page, filter = {}) => {
+      const wanted = filtered(agent, filter);
+      return page === undefined
+        ? db.all(wanted.orderBy('id')).map(toAgent)
+        : db.all(older(wanted, page).orderBy('id', 'desc').limit(page.limit)).map(toAgent).reverse();
+    },
+    liveAgents: db.untilWritten('agents', () => toLive(db.all(live))),
     agentsToRestore: () => db.all(toRestore).map(toAgent),
     unsettledAgents: () => db.all(agent.where('unsettled', '=', 1).orderBy('id')).map(toAgent),
     agentIdsOfPersona: (personaId, page = { limit: -1 }) => {
@@ -246,7 +337,7 @@ function agentVerbs(db: Connection, hostId: string) {
       const own = agent.where('persona_id', '=', personaId).orderBy('id', 'desc').limit(1);
       return map(db.first(projectId === undefined ? own : own.where('project_id', '=', projectId)), toAgent);
     },
-    successorsOf: (id) => db.all(agent.where('previous_agent_id', '=', id).orderBy('id')).map(toAgent),
+    successorsOf: (id) => successorIds(id).map((each) => must(byId(each))),
   };
   return verbs;
 }
@@ -255,7 +346,43 @@ function runVerbs(db: Connection, hostId: string) {
   const run = sql.selectFrom('handoff_runs').selectAll();
   const handoff = sql.selectFrom('handoffs').selectAll();
   const inFlight = fixed(run.where('step', 'in', STEPS).orderBy('id'));
-  const runById = (id: number) => map(db.first(run.where('id', '=', id)), toRun);
+  const withId = prepared((id: number) => run.where('id', '=', id));
+  const numbers = sql.selectFrom('handoff_runs').select('id');
+  const ofAgent = prepared((agentId: number) => numbers.where('agent_id', '=', agentId).orderBy('id'));
+  const idsAt = prepared((step: string) =>
+    sql.selectFrom('handoff_runs').select('id').where('step', '=', step).orderBy('id'),
+  );
+  // The plus in `+step` makes SQLite use the index on the agent, because with the index on the step it would read all
+  // runs in flight.
+  const open = numbers.where(raw`+step`, 'in', STEPS);
+  const openOf = prepared((agentId: number) => open.where('agent_id', '=', agentId));
+  const openTo = prepared((agentId: number) => open.where('successor_agent_id', '=', agentId));
+  const update = changedColumns((row: Partial<ReturnType<typeof fromRun>>, id) =>
+    sql.updateTable('handoff_runs').set(row).where('id', '=', id),
+  );
+  const rows = db.memory.of('handoff_runs', (id: number) =>
+    map(db.first(withId(id)), (row): KnownRow<RunRow, Run> => ({ row, value: toRun(row) })),
+  );
+  const runById = (id: number): Run | undefined => rows(id)?.value;
+  const idsOfAgent = db.memory.of('handoff_runs', (agentId: number) => db.all(ofAgent(agentId)).map(({ id }) => id));
+  const idsInFlightOf = db.memory.of('handoff_runs', (agentId: number) =>
+    [...db.all(openOf(agentId)), ...db.all(openTo(agentId))].map(({ id }) => id).sort((one, other) => one - other),
+  );
+  const saveRun = (changed: Run): void => {
+    const { id, hostId: _, ...columns } = changed;
+    const known = rows.known(id);
+    const row = fromRun(columns);
+    const write = () => void guarded(() => update(db, id, row, known?.row));
+    // Keep the remembered lists of runs only if the run has the same agents and is still in flight or still ended.
+    const isListedAsBefore =
+      known !== undefined &&
+      known.row.agent_id === row.agent_id &&
+      known.row.successor_agent_id === row.successor_agent_id &&
+      isInFlight(known.row.step) === isInFlight(row.step);
+    if (isListedAsBefore) db.memory.keeping('handoff_runs', write);
+    else write();
+    rows.put(id, { row, value: changed });
+  };
   const handoffById = (id: number) => map(db.first(handoff.where('id', '=', id)), toHandoff);
   const verbs: Pick<
     Tx,
@@ -283,23 +410,17 @@ function runVerbs(db: Connection, hostId: string) {
       );
       return must(runById(id));
     },
-    saveRun: ({ id, hostId: _, ...changed }) =>
-      void guarded(() => db.run(sql.updateTable('handoff_runs').set(fromRun(changed)).where('id', '=', id))),
+    saveRun,
     runById,
-    runsOfAgent: (agentId) => db.all(run.where('agent_id', '=', agentId).orderBy('id')).map(toRun),
+    runsOfAgent: (agentId) => idsOfAgent(agentId).map((id) => must(runById(id))),
     runsInFlight: () => db.all(inFlight).map(toRun),
-    runIdsAt: (step) =>
-      db.all(sql.selectFrom('handoff_runs').select('id').where('step', '=', step).orderBy('id')).map(({ id }) => id),
-    runsInFlightOf: (agentId) => {
-      // `+step` makes SQLite use the index of the agent, because the index of the step would read all runs in flight.
-      const open = run.where(raw`+step`, 'in', STEPS);
-      const found = [
-        ...db.all(open.where('agent_id', '=', agentId)),
-        ...db.all(open.where('successor_agent_id', '=', agentId)),
-      ];
-      return found.map(toRun).sort((one, other) => one.id - other.id);
+    runIdsAt: (step) => db.all(idsAt(step)).map(({ id }) => id),
+    runsInFlightOf: (agentId) => idsInFlightOf(agentId).map((id) => must(runById(id))),
+    runs: (page, state) => {
+      const steps = state === 'in_flight' ? STEPS : state === undefined ? [] : [state];
+      const wanted = state === undefined ? run : run.where('step', 'in', steps);
+      return db.all(older(wanted, page).orderBy('id', 'desc').limit(page.limit)).map(toRun);
     },
-    runs: (page) => db.all(older(run, page).orderBy('id', 'desc').limit(page.limit)).map(toRun),
     markRunDirty: (id) =>
       void db.run(
         sql
@@ -344,10 +465,23 @@ function runVerbs(db: Connection, hostId: string) {
 
 function inboxVerbs(db: Connection) {
   const item = sql.selectFrom('inbox').selectAll();
+  const current = item.where('current', '=', 1).orderBy('id');
+  const withKey = prepared((from: string, to: string) => current.where('key', '>=', from).where('key', '<', to));
+  const withRun = prepared((runId: number) => current.where('run_id', '=', runId));
+  const withAgent = prepared((agentId: number) => current.where('run_id', 'is', null).where('agent_id', '=', agentId));
+  const unsent = fixed(item.where('resolved_at', 'is', null).where('notified_at', 'is', null).orderBy('id'));
+  const ofRun = db.memory.of('inbox', (runId: number) => db.all(withRun(runId)).map(toInboxItem));
+  const ofAgent = db.memory.of('inbox', (agentId: number) => db.all(withAgent(agentId)).map(toInboxItem));
   const inboxItemById = (id: number) => map(db.first(item.where('id', '=', id)), toInboxItem);
   const verbs: Pick<
     Tx,
-    'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems' | 'unsentInboxItems'
+    | 'insertInboxItem'
+    | 'saveInboxItem'
+    | 'inboxItemById'
+    | 'currentInboxItems'
+    | 'openInboxItems'
+    | 'settledInboxItems'
+    | 'unsentInboxItems'
   > = {
     insertInboxItem: (wanted) =>
       must(inboxItemById(guarded(() => db.run(sql.insertInto('inbox').values(fromInboxItem(wanted)))).id)),
@@ -355,19 +489,18 @@ function inboxVerbs(db: Connection) {
       void guarded(() => db.run(sql.updateTable('inbox').set(fromInboxItem(changed)).where('id', '=', changed.id))),
     inboxItemById,
     currentInboxItems: (about) => {
-      const current = item.where('current', '=', 1).orderBy('id');
-      const begins = (prefix: string) =>
-        db.all(current.where('key', '>=', prefix).where('key', '<', `${prefix}\u{10FFFF}`)).map(toInboxItem);
-      if ('packageId' in about || 'of' in about) return begins(inboxKeyPrefix(about));
-      const wanted =
-        'runId' in about
-          ? current.where('run_id', '=', about.runId)
-          : current.where('run_id', 'is', null).where('agent_id', '=', about.agentId);
-      return db.all(wanted).map(toInboxItem);
+      if ('packageId' in about || 'of' in about) {
+        const prefix = inboxKeyPrefix(about);
+        return db.all(withKey(prefix, `${prefix}\u{10FFFF}`)).map(toInboxItem);
+      }
+      return 'runId' in about ? ofRun(about.runId) : ofAgent(about.agentId);
     },
     openInboxItems: () => db.all(item.where('resolved_at', 'is', null).orderBy('id')).map(toInboxItem),
-    unsentInboxItems: () =>
-      db.all(item.where('resolved_at', 'is', null).where('notified_at', 'is', null).orderBy('id')).map(toInboxItem),
+    settledInboxItems: ({ limit, before = Number.MAX_SAFE_INTEGER }) =>
+      db
+        .all(item.where('resolved_at', 'is not', null).where('id', '<', before).orderBy('id', 'desc').limit(limit))
+        .map(toInboxItem),
+    unsentInboxItems: () => db.all(unsent).map(toInboxItem),
   };
   return verbs;
 }
@@ -399,12 +532,14 @@ function externalSessionQueries(db: Connection) {
 function pageSessionVerbs(db: Connection) {
   const session = sql.selectFrom('page_sessions').selectAll();
   const verbs: Pick<Tx, 'savePageSession' | 'pageSession' | 'pageSessions' | 'deletePageSession'> = {
-    savePageSession: ({ tokenHash, createdOn, usedOn }) =>
+    savePageSession: ({ tokenHash, name, createdOn, usedOn }) =>
       void db.run(
         sql
           .insertInto('page_sessions')
-          .values({ token_hash: tokenHash, created_on: createdOn, used_on: usedOn })
-          .onConflict((same) => same.column('token_hash').doUpdateSet({ created_on: createdOn, used_on: usedOn })),
+          .values({ token_hash: tokenHash, name, created_on: createdOn, used_on: usedOn })
+          .onConflict((same) =>
+            same.column('token_hash').doUpdateSet({ name, created_on: createdOn, used_on: usedOn }),
+          ),
       ),
     pageSession: (hash) => map(db.first(session.where('token_hash', '=', hash)), toPageSession),
     pageSessions: () =>
@@ -416,6 +551,7 @@ function pageSessionVerbs(db: Connection) {
 
 function promptTextVerbs(db: Connection) {
   const text = sql.selectFrom('prompt_texts').selectAll();
+  const withRef = prepared((ref: string) => text.where('ref', '=', ref));
   const verbs: Pick<Tx, 'savePromptText' | 'promptText' | 'promptTextsOf'> = {
     savePromptText: ({ ref, agentId, runId, purpose, text: words, outcome, at }) =>
       void guarded(() =>
@@ -426,7 +562,7 @@ function promptTextVerbs(db: Connection) {
             .onConflict((same) => same.column('ref').doUpdateSet({ text: words, outcome, at })),
         ),
       ),
-    promptText: (ref) => map(db.first(text.where('ref', '=', ref)), toPromptText),
+    promptText: (ref) => map(db.first(withRef(ref)), toPromptText),
     promptTextsOf: (about) =>
       db
         .all(
@@ -442,6 +578,17 @@ function promptTextVerbs(db: Connection) {
 
 function effectVerbs(db: Connection, hostId: string) {
   const open = (id: number) => sql.updateTable('effects').where('id', '=', id);
+  const pending = fixed(
+    sql.selectFrom('effects').select(['id', 'payload', 'attempts']).where('state', '=', 'pending').orderBy('id'),
+  );
+  const claimed = prepared((claimant: string) =>
+    sql
+      .selectFrom('effects')
+      .select(['id', 'payload', 'attempts'])
+      .where('state', '=', 'claimed')
+      .where('claimed_by', '=', claimant)
+      .orderBy('id'),
+  );
   const verbs: Pick<
     Tx,
     | 'insertEffect'
@@ -464,12 +611,7 @@ function effectVerbs(db: Connection, hostId: string) {
       const { id } = db.run(sql.insertInto('effects').values({ ...values, state: 'pending', created_at: at }));
       return { id, effect, attempts: 0 };
     },
-    pendingEffects: () =>
-      db
-        .all(
-          sql.selectFrom('effects').select(['id', 'payload', 'attempts']).where('state', '=', 'pending').orderBy('id'),
-        )
-        .map(toPendingEffect),
+    pendingEffects: () => db.all(pending).map(toPendingEffect),
     claimEffect: (id, claimant, at) => {
       const claim: Query<unknown> = open(id)
         .where('state', '=', 'pending')
@@ -485,10 +627,7 @@ function effectVerbs(db: Connection, hostId: string) {
     finishEffect: (id, at) => void db.run(open(id).set({ state: 'done', done_at: at })),
     releaseEffect: (id) =>
       void db.run(open(id).where('state', '=', 'claimed').set({ state: 'pending', claimed_by: null })),
-    effectsClaimedBy: (claimant) =>
-      db
-        .all(sql.selectFrom('effects').select('id').where('state', '=', 'claimed').where('claimed_by', '=', claimant))
-        .map(({ id }) => id),
+    effectsClaimedBy: (claimant) => db.all(claimed(claimant)).map(toPendingEffect),
     releaseEffectsNotOf: (claimant) =>
       db.run(
         sql
@@ -500,6 +639,18 @@ function effectVerbs(db: Connection, hostId: string) {
   };
   return verbs;
 }
+
+/** A row as it is stored, and the object that was parsed from it. */
+interface KnownRow<Row, T> {
+  /** The columns that are written when the object is saved. */
+  readonly row: Row;
+  readonly value: T;
+}
+
+type AgentRow = Record<keyof ReturnType<typeof fromAgent>, unknown>;
+type RunRow = Pick<Selectable<Schema['handoff_runs']>, keyof ReturnType<typeof fromRun>>;
+
+const isInFlight = (step: string): boolean => (STEPS as readonly string[]).includes(step);
 
 const older = <Q extends { where(column: 'id', operator: '<', value: number): Q }>(query: Q, { before }: Page): Q =>
   before === undefined ? query : query.where('id', '<', before);
