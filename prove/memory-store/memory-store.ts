@@ -1,6 +1,8 @@
 import { eventHash, FIRST_HASH } from '../../src/adapters/stores/event-hash.ts';
 import { createGroupCommit } from '../../src/adapters/stores/group-commit.ts';
+import { createListeners } from '../../src/adapters/stores/listeners.ts';
 import { tmuxSessionName } from '../../src/adapters/stores/tmux-session-name.ts';
+import { isAgentWanted } from '../../src/app/agents/agent-filter.ts';
 import {
   type Page,
   type PendingEffect,
@@ -23,24 +25,27 @@ import type { Persona } from '../../src/domain/personas/persona.ts';
 import type { ExternalSession } from '../../src/domain/sessions/external-session.ts';
 import type { PageSession } from '../../src/domain/sessions/page-session.ts';
 import type { Worktree } from '../../src/domain/worktrees/worktree.ts';
+import { fleetQueries } from './fleet-queries.ts';
 import { createJournal, type Journal, type Table } from './journal.ts';
+import { knowledgeQueries } from './knowledge-queries.ts';
 import { packageQueries } from './package-queries.ts';
+import { searchQueries } from './search-queries.ts';
 
 /** The store without a disk, for tests and simulations. The same test suite checks this store and the real store. */
 export function createMemoryStore(hostId: string, now: () => Instant): Store {
   const journal = createJournal();
   const tx = createMemoryTx(journal, hostId, now);
-  const listeners: (() => void)[] = [];
+  const [before, after] = [createListeners<Tx>(), createListeners<void>()];
   const group = createGroupCommit({
     isolated: journal.isolated,
-    committed: () => {
-      for (const listener of listeners) listener();
-    },
+    last: () => before.callAll(tx),
+    committed: () => after.callAll(),
   });
   return {
     write: (work) => group.add(() => work(tx)),
     read: (work) => work(tx),
-    onCommit: (listener) => void listeners.push(listener),
+    onCommit: after.add,
+    beforeCommit: before.add,
     close: () => undefined,
   };
 }
@@ -68,6 +73,9 @@ function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): T
     ...promptTextVerbs(journal, agents),
     ...packageQueries(journal),
     ...effectVerbs(journal),
+    ...fleetQueries(journal),
+    ...searchQueries(journal),
+    ...knowledgeQueries(journal),
   };
 }
 
@@ -145,9 +153,11 @@ function personaQueries(
       personas.set(id, persona);
       return persona;
     },
-    savePersona: ({ id, role, name, status }) => {
-      const before = personas.get(id);
-      if (before !== undefined) personas.set(id, { ...before, role, name, status });
+    savePersona: ({ runsOn, ...persona }) => {
+      const before = personas.get(persona.id);
+      if (before === undefined) return;
+      const { slug, createdAt } = before;
+      personas.set(persona.id, { ...persona, slug, createdAt, ...(runsOn?.length ? { runsOn } : {}) });
     },
     personaBySlug: (slug) => personas.all().find((persona) => persona.slug === slug),
     personaById: (id) => personas.get(id),
@@ -159,9 +169,11 @@ function personaQueries(
       projects.set(project.id, project);
       return project;
     },
-    saveProject: ({ id, defaultPersonaId }) => {
-      const before = projects.get(id);
-      if (before !== undefined) projects.set(id, { ...before, defaultPersonaId });
+    saveProject: ({ runsOn, ...project }) => {
+      const before = projects.get(project.id);
+      if (before === undefined) return;
+      const { name, path, createdAt } = before;
+      projects.set(project.id, { ...project, name, path, createdAt, ...(runsOn?.length ? { runsOn } : {}) });
     },
     projectById: (id) => projects.get(id),
     projectByPath: (path) => projects.all().find((project) => project.path === path),
@@ -215,7 +227,10 @@ function agentVerbs(
     saveAgent: (agent) => agents.set(agent.id, agent),
     agentById: (id) => agents.get(id),
     agentByTokenHash: (hash) => agents.all().find(({ tokenHash }) => tokenHash === hash),
-    agents: (page) => (page === undefined ? agents.all() : older(agents.all(), page).slice(-page.limit)),
+    agents: (page, filter = {}) => {
+      const all = agents.all().filter((agent) => isAgentWanted(agent, filter));
+      return page === undefined ? all : older(all, page).slice(-page.limit);
+    },
     liveAgents: () => agents.all().filter(isLive),
     agentsToRestore: () => agents.all().filter(mayBeRestored),
     unsettledAgents: () => agents.all().filter(isUnsettled),
@@ -272,7 +287,11 @@ function runVerbs(
         .filter((run) => run.step === step)
         .map(({ id }) => id),
     runsInFlightOf: (agentId) => runs.all().filter((run) => !isOver(run) && takesPart(run, agentId)),
-    runs: (page) => older(runs.all(), page).toReversed().slice(0, page.limit),
+    runs: (page, state) =>
+      older(runs.all(), page)
+        .filter((run) => state === undefined || (isOver(run) ? run.step : 'in_flight') === state)
+        .toReversed()
+        .slice(0, page.limit),
     markRunDirty: (id) => toTell.set(id, id),
     runsToSync: () => runs.all().filter(({ id }) => toTell.get(id) !== undefined),
     clearRunDirty: (id) => toTell.delete(id),
@@ -318,7 +337,13 @@ function inboxVerbs(
   journal: Journal,
 ): Pick<
   Tx,
-  'insertInboxItem' | 'saveInboxItem' | 'inboxItemById' | 'currentInboxItems' | 'openInboxItems' | 'unsentInboxItems'
+  | 'insertInboxItem'
+  | 'saveInboxItem'
+  | 'inboxItemById'
+  | 'currentInboxItems'
+  | 'openInboxItems'
+  | 'settledInboxItems'
+  | 'unsentInboxItems'
 > {
   const rows = journal.table<InboxItem>();
   return {
@@ -347,6 +372,12 @@ function inboxVerbs(
                   : item.runId === null && item.agentId === about.agentId),
         ),
     openInboxItems: () => rows.all().filter(({ resolvedAt }) => resolvedAt === null),
+    settledInboxItems: ({ limit, before = Number.MAX_SAFE_INTEGER }) =>
+      rows
+        .all()
+        .filter(({ id, resolvedAt }) => resolvedAt !== null && id < before)
+        .toReversed()
+        .slice(0, limit),
     unsentInboxItems: () =>
       rows.all().filter(({ resolvedAt, notifiedAt }) => resolvedAt === null && notifiedAt === null),
   };
@@ -473,7 +504,7 @@ function effectVerbs(
       rows
         .all()
         .filter(({ state, claimedBy }) => state === 'claimed' && claimedBy === claimant)
-        .map(({ id }) => id),
+        .map(({ id, effect, attempts }) => ({ id, effect, attempts })),
     releaseEffectsNotOf: (claimant) => {
       const foreign = rows.all().filter(({ state, claimedBy }) => state === 'claimed' && claimedBy !== claimant);
       for (const { id } of foreign) change(id, ['claimed'], { state: 'pending', claimedBy: null });

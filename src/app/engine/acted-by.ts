@@ -2,7 +2,7 @@ import { type Doer, isAct } from '../../domain/facts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** Returns ports with which every logged action names its actor. Observations logged meanwhile have no actor. */
+/** Returns ports that add the actor to every action that is logged through them. Observations get no actor. */
 export function actedBy(ports: Ports, by: Doer): Ports {
   const { store } = ports;
   return {
@@ -11,6 +11,7 @@ export function actedBy(ports: Ports, by: Doer): Ports {
       write: (work) => store.write((tx) => work(named(tx, by))),
       read: (work) => store.read(work),
       onCommit: (listener) => store.onCommit(listener),
+      beforeCommit: (listener) => store.beforeCommit(listener),
       close: () => store.close(),
     },
   };

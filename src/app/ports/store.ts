@@ -1,27 +1,38 @@
 import type { Agent } from '../../domain/agents/agent.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { LoggedEvent } from '../../domain/facts.ts';
-import type { Handoff, Run, Step } from '../../domain/handoffs/run.ts';
+import type { HandoffPolicy } from '../../domain/handoffs/policy/policy.ts';
+import type { Handoff, Run, RunState, Step } from '../../domain/handoffs/run.ts';
 import type { InboxItem } from '../../domain/inbox/inbox.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { PromptText } from '../../domain/messages/sent-prompt.ts';
 import type { Mark, PackageMarks } from '../../domain/packages/package-marks.ts';
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
 import type { Persona } from '../../domain/personas/persona.ts';
+import type { RunsOn } from '../../domain/personas/runs-on.ts';
+import type { NewSearchEntry, SearchBacklog, SearchEntry, SearchFilter } from '../../domain/search/search-entry.ts';
+import type { SearchQuery } from '../../domain/search/search-query.ts';
 import type { ExternalSession } from '../../domain/sessions/external-session.ts';
 import type { PageSession } from '../../domain/sessions/page-session.ts';
 import type { Worktree } from '../../domain/worktrees/worktree.ts';
+import type { AgentFilter } from '../agents/agent-filter.ts';
+import type { FleetTx } from './fleet/fleet-store.ts';
+import type { KnowledgeTx } from './knowledge-store.ts';
 
 export interface Project {
   readonly id: number;
   readonly name: string;
   readonly path: string;
-  /** The persona that agents of this project get unless another one is named. */
+  /** The persona that agents of this project get unless the operator names another persona. */
   readonly defaultPersonaId: number | null;
+  /** The programs that agents of this project run on, the first choice first, unless their persona has such a list. */
+  readonly runsOn?: readonly RunsOn[];
+  /** The handoff policy of the agents of this project. Absent if the operator set none. */
+  readonly policy?: HandoffPolicy;
   readonly createdAt: Instant;
 }
 
-/** A package's parties and state, without its content. */
+/** The parties and the state of a package, without its content. */
 export interface PackageInBrief {
   readonly id: string;
   readonly createdAt: Instant;
@@ -33,24 +44,24 @@ export interface PackageInBrief {
 /** One page of a list that is sorted by id. */
 export interface Page {
   readonly limit: number;
-  /** Only rows with a smaller id. */
+  /** If given, only rows with a smaller id are returned. */
   readonly before?: number | undefined;
 }
 
-/** Omitted fields do not filter. */
+/** A filter for packages. Fields that are omitted do not restrict the result. */
 export interface PackageFilter {
   readonly projectId?: number | undefined;
-  /** Only packages of the chain with this root. */
+  /** Matches only packages of the chain with this root. */
   readonly root?: string | undefined;
-  /** Only packages from or to one of these names. */
+  /** Matches only packages from or to one of these names. */
   readonly party?: readonly string[] | undefined;
-  /** true: only packages that are not over. */
+  /** If true, matches only packages that are not over. */
   readonly inFlight?: boolean | undefined;
   readonly state?: string | undefined;
   readonly type?: string | undefined;
-  /** Only packages with this text in id, parties, reason or summary; upper and lower case are the same. */
+  /** Matches only packages with this text in id, parties, reason or summary. Upper and lower case do not matter. */
   readonly text?: string | undefined;
-  /** Only packages older than the one with this id. */
+  /** Matches only packages that are older than the package with this id. */
   readonly before?: string | undefined;
   readonly limit?: number | undefined;
 }
@@ -61,17 +72,17 @@ export interface NewEvent {
   readonly runId: number | null;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** An event with the same key is logged only once. null for an event that cannot occur twice. */
+  /** Two events with the same key are logged only once. The key is null if the event cannot occur twice. */
   readonly dedupeKey: string | null;
 }
 
-/** Omitted fields do not filter. */
+/** A filter for events. Fields that are omitted do not restrict the result. */
 export interface EventFilter {
   readonly after?: number | undefined;
   readonly before?: number | undefined;
   readonly agentId?: number | undefined;
   readonly runId?: number | undefined;
-  /** Only events of this package. */
+  /** Matches only events of this package. */
   readonly packageId?: string | undefined;
   readonly types?: readonly string[] | undefined;
   readonly newestFirst?: boolean | undefined;
@@ -84,90 +95,99 @@ export interface PendingEffect {
   readonly attempts: number;
 }
 
-/** The store inside a transaction. Every call is synchronous, so no other work can interleave. */
-export interface Tx {
+/** The store inside a transaction. Every call is synchronous, so no other work can run in between. */
+export interface Tx extends FleetTx, KnowledgeTx {
   readonly hostId: string;
-  /** Returns undefined, and logs nothing, if an event with this dedupe key already exists. */
+  /** Logs an event. Returns undefined, and logs nothing, if an event with this dedupe key already exists. */
   appendEvent(event: NewEvent): LoggedEvent | undefined;
   eventsAfter(seq: number, limit: number): readonly LoggedEvent[];
   events(filter: EventFilter): readonly LoggedEvent[];
-  /** Returns the last events of these types about this agent, oldest first. */
+  /** Returns the latest events of these types about this agent, oldest first. */
   latestEventsOf(agentId: number, types: readonly string[], limit: number): readonly LoggedEvent[];
   lastSeq(): number;
 
   insertPersona(persona: Omit<Persona, 'id' | 'slug'>, slugFor: (id: number) => string): Persona;
-  /** Saves name, role and status; does not change the slug. */
+  /** Saves everything about a persona except its slug, which never changes. */
   savePersona(persona: Persona): void;
   personaBySlug(slug: string): Persona | undefined;
   personaById(id: number): Persona | undefined;
   personas(): readonly Persona[];
 
   insertProject(project: Omit<Project, 'id' | 'defaultPersonaId'>): Project;
-  /** Saves the default persona; does not change name and path. */
+  /** Saves everything about a project except its name and path, which never change. */
   saveProject(project: Project): void;
   projectById(id: number): Project | undefined;
   projectByPath(path: string): Project | undefined;
   projects(): readonly Project[];
 
-  /** Throws StoreConflict if the project already has a worktree of that name that is not removed. */
+  /** Adds a worktree. Throws StoreConflict if the project already has a worktree with this name that is not removed. */
   insertWorktree(worktree: Omit<Worktree, 'id'>): Worktree;
   saveWorktree(worktree: Worktree): void;
   worktreeById(id: number): Worktree | undefined;
-  /** Returns the worktrees that are not removed, oldest first. */
+  /** Returns the worktrees that have not been removed, oldest first. */
   worktrees(): readonly Worktree[];
 
   insertAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>): Agent;
   saveAgent(agent: Agent): void;
   agentById(id: number): Agent | undefined;
   agentByTokenHash(hash: string): Agent | undefined;
-  /** Returns agents, oldest first: all agents or, with `page`, only the newest ones before its cursor. */
-  agents(page?: Page): readonly Agent[];
+  /**
+   * Returns agents, oldest first. With `page`, returns only the newest agents before the cursor of the page. With
+   * `filter`, returns only the agents that match the filter.
+   */
+  agents(page?: Page, filter?: AgentFilter): readonly Agent[];
   liveAgents(): readonly Agent[];
-  /** Returns lost agents whose restore is still open (`mayBeRestored`), oldest first. */
+  /** Returns lost agents that may still be restored (`mayBeRestored`), oldest first. */
   agentsToRestore(): readonly Agent[];
   /** Returns agents with a message or an answer whose outcome is unknown, oldest first. */
   unsettledAgents(): readonly Agent[];
-  /** Returns the ids of agents that have or once had this persona, oldest first; with `page`, only the newest ones. */
+  /**
+   * Returns the ids of agents that have or once had this persona, oldest first. With `page`, returns only the newest
+   * ids before the cursor of the page.
+   */
   agentIdsOfPersona(personaId: number, page?: Page): readonly number[];
   latestAgentOf(wanted: { readonly personaId: number; readonly projectId?: number | undefined }): Agent | undefined;
-  /** Returns the agents that have this agent as their previous agent, oldest first. */
+  /** Returns the agents whose `previousAgentId` is this agent, oldest first. */
   successorsOf(agentId: number): readonly Agent[];
 
-  /** Throws StoreConflict if a run of that agent is in flight. */
+  /** Adds a run. Throws StoreConflict if another run of the same agent is in flight. */
   insertRun(run: Omit<Run, 'id' | 'hostId'>): Run;
   saveRun(run: Run): void;
   runById(id: number): Run | undefined;
   runsOfAgent(agentId: number): readonly Run[];
   runsInFlight(): readonly Run[];
-  /** Returns the ids of the runs at this step. Does not parse the runs, so it can be called after each commit. */
+  /** Returns the ids of the runs at this step. Does not parse the runs, so the call is fast enough for every commit. */
   runIdsAt(step: Step): readonly number[];
   /** Returns the runs in flight in which this agent is the outgoing agent or the successor. */
   runsInFlightOf(agentId: number): readonly Run[];
-  /** Returns runs, newest first. */
-  runs(page: Page): readonly Run[];
+  /** Returns runs, newest first. If a state is given, returns only the runs in this state. */
+  runs(page: Page, state?: RunState): readonly Run[];
   /** Marks a run that has advanced, so that its package will be updated. Idempotent. */
   markRunDirty(id: number): void;
-  /** Oldest first. */
+  /** Returns the marked runs, oldest first. */
   runsToSync(): readonly Run[];
   clearRunDirty(id: number): void;
 
-  /** Throws StoreConflict if the agent already has a record. `createdAt` defaults to the time of the transaction. */
+  /**
+   * Adds a handoff record. Throws StoreConflict if the agent already has a handoff record. `createdAt` defaults to the
+   * time of the transaction.
+   */
   insertHandoff(handoff: Omit<Handoff, 'id' | 'createdAt'> & { readonly createdAt?: Instant }): Handoff;
-  /** Saves the document path and the prompt; does not change agent, reason and time. */
+  /** Saves the document path and the prompt of a handoff record. The agent, reason and time do not change. */
   saveHandoff(handoff: Handoff): void;
   handoffById(id: number): Handoff | undefined;
   handoffOfAgent(agentId: number): Handoff | undefined;
-  /** Returns the handoff records of live agents; their handoffs are under way or were stopped halfway. */
+  /** Returns the handoff records of live agents. The handoffs of these agents are under way or were stopped halfway. */
   handoffsOfLiveAgents(): readonly Handoff[];
-  /** Returns handoff records, newest first; with `personaId`, only those of agents with this persona. */
+  /** Returns handoff records, newest first. With `personaId`, returns only the records of agents with this persona. */
   handoffs(page: Page, personaId?: number): readonly Handoff[];
 
   insertInboxItem(item: Omit<InboxItem, 'id' | 'key'>): InboxItem;
   saveInboxItem(item: InboxItem): void;
   inboxItemById(id: number): InboxItem | undefined;
   /**
-   * Returns the inbox items whose cause still exists, dismissed or not. The items are about this run, about this
-   * package, about this agent outside of runs, or about all outages or troubles.
+   * Returns the inbox items whose cause still exists, dismissed or not: the items about this run, about this package,
+   * about this agent outside of runs, about outages, or about failing parts of Baton.
    */
   currentInboxItems(
     about:
@@ -176,92 +196,138 @@ export interface Tx {
       | { readonly packageId: string }
       | { readonly of: 'outage' | 'trouble' },
   ): readonly InboxItem[];
-  /** Returns the inbox items that are neither over nor dismissed, oldest first. */
+  /** Returns the inbox items that are neither resolved nor dismissed, oldest first. */
   openInboxItems(): readonly InboxItem[];
-  /** Returns the open inbox items for which no notification was sent. */
+  /** Returns the inbox items that are resolved or dismissed, newest first. */
+  settledInboxItems(page: Page): readonly InboxItem[];
+  /** Returns the open inbox items for which no notification has been sent yet. */
   unsentInboxItems(): readonly InboxItem[];
-  /** Saves a session; replaces the row with the same runtime and session id, if there is one. */
+  /** Saves an external session. Replaces the row with the same runtime and session id, if there is one. */
   saveExternalSessionRow(session: ExternalSession): void;
-  /** Returns the external sessions, those seen latest first. */
+  /** Returns the external sessions; those that were seen most recently come first. */
   externalSessions(): readonly ExternalSession[];
   deleteExternalSession(session: Pick<ExternalSession, 'runtime' | 'sessionId'>): void;
 
-  /** Saves a session; replaces the row with the same hash, if there is one. */
+  /** Saves a page session (a browser that is logged in). Replaces the row with the same hash, if there is one. */
   savePageSession(session: PageSession): void;
   pageSession(tokenHash: string): PageSession | undefined;
-  /** Returns the page sessions, the least recently used first. */
+  /** Returns the page sessions; the least recently used come first. */
   pageSessions(): readonly PageSession[];
   deletePageSession(tokenHash: string): void;
 
-  /** Saves a text; replaces the row with the same reference, if there is one. */
+  /** Saves the text of a prompt. Replaces the row with the same reference, if there is one. */
   savePromptText(text: PromptText): void;
   promptText(ref: string): PromptText | undefined;
-  /** Returns texts in the order in which they were first saved. */
+  /** Returns the texts of prompts in the order in which they were first saved. */
   promptTextsOf(about: { readonly runId: number } | { readonly agentId: number }): readonly PromptText[];
 
-  /** Returns the next package number of this year. No number is returned twice. */
+  /** Returns the next package number of this year, and never the same number twice. */
   nextPackageNumber(year: number): number;
-  /** Saves a package; replaces the row with the same id, if there is one. */
+  /** Saves a package. Replaces the row with the same id, if there is one. */
   savePackage(stored: StoredPackage): void;
   packageById(id: string): StoredPackage | undefined;
   packageByKey(key: string): StoredPackage | undefined;
-  /** Oldest first. */
+  /** Returns the matching packages, oldest first. */
   packages(filter: PackageFilter): readonly StoredPackage[];
-  /** Returns at most `limit` packages whose deadline has passed, the earliest deadline first. */
+  /** Returns at most `limit` packages whose deadline has passed; the earliest deadlines come first. */
   packagesDue(now: Instant, limit: number): readonly StoredPackage[];
   /**
-   * Returns each distinct key that packages have under this mark. The cost depends on the number of keys, not on the
-   * number of packages.
+   * Returns each distinct key that packages have for this mark (`PackageMarks`). The cost depends on the number of
+   * keys, not on the number of packages.
    */
   packageKeys<M extends Mark>(mark: M): readonly NonNullable<PackageMarks[M]>[];
-  /** Returns packages with this key, oldest first; if there are more than `limit`, the oldest or the newest of them. */
+  /**
+   * Returns packages with this key of a mark, oldest first. If there are more than `limit`, the parameter `which`
+   * says whether the oldest or the newest of them are returned.
+   */
   packagesMarked<M extends Mark>(
     mark: M,
     key: NonNullable<PackageMarks[M]>,
     limit: number,
     which?: 'oldest' | 'newest',
   ): readonly StoredPackage[];
-  /** Returns the projects whose state file is out of date, each with the event number of its latest change. */
+  /**
+   * Returns the projects whose state file is out of date. Each has the number of the latest event that the file must
+   * contain.
+   */
   staleStateFiles(): readonly { readonly projectId: number; readonly seq: number }[];
   markStateStale(projectId: number, seq: number): void;
-  /** Records that the state file is current up to this event. After a later change, it stays marked as stale. */
+  /**
+   * Records that the state file is current up to this event. If a later change exists, the file stays marked as out of
+   * date.
+   */
   stateWritten(projectId: number, seq: number): void;
-  /** Returns all packages of a project, oldest first, without their content. */
-  packagesInBrief(projectId: number): readonly PackageInBrief[];
-  /** Returns packages that changed after their files were written: the oldest `limit` of those newer than `after`. */
+  /**
+   * Returns packages of a project without their content: at most `limit`, the oldest first. If `after` names a package,
+   * returns only newer packages.
+   */
+  packagesInBrief(projectId: number, limit: number, after?: string): readonly PackageInBrief[];
+  /**
+   * Returns packages that have changed since their files were written: at most `limit`, the oldest first. If `after`
+   * names a package, returns only newer packages.
+   */
   packagesBehind(limit: number, after?: string): readonly StoredPackage[];
-  /** Records that the files of this package are current up to this event. null: the files have to be written again. */
+  /**
+   * Records that the files of this package are current up to this event. If `seq` is null, the files have to be written
+   * again.
+   */
   packageWritten(id: string, seq: number | null): void;
+
+  /**
+   * Makes a text findable by its words. Replaces the text with the same key, if there is one; its time and its id do
+   * not change.
+   */
+  indexText(entry: NewSearchEntry, words: ReadonlySet<string>): void;
+  /**
+   * Returns the entries whose texts contain all words of the query, newest first. The words of a phrase may be in any
+   * order, so the caller compares the text itself.
+   */
+  searchTexts(query: SearchQuery, filter: SearchFilter): readonly SearchEntry[];
+  /** Returns the parts of the log whose texts cannot be found yet, the newest part first. */
+  searchBacklog(): readonly SearchBacklog[];
+  /** Saves how far a part is indexed. Removes the part if `next` is smaller than `last`. */
+  saveSearchBacklog(part: SearchBacklog): void;
 
   insertEffect(effect: Effect, at: Instant): PendingEffect;
   pendingEffects(): readonly PendingEffect[];
-  /** Returns false if another claimant has the effect, because two servers must not perform it at the same time. */
+  /**
+   * Claims an effect. Returns false if another server has claimed the effect, because two servers must not perform it
+   * at the same time.
+   */
   claimEffect(id: number, claimant: string, at: Instant): boolean;
   finishEffect(id: number, at: Instant): void;
   releaseEffect(id: number): void;
-  effectsClaimedBy(claimant: string): readonly number[];
-  /** Releases all effects claimed by other servers, which are dead; returns how many. */
+  /** Returns the effects that this server has claimed and not finished, the oldest first. */
+  effectsClaimedBy(claimant: string): readonly PendingEffect[];
+  /**
+   * Releases all effects that other servers claimed, because those servers are dead. Returns how many were released.
+   */
   releaseEffectsNotOf(claimant: string): number;
 }
 
-/** A constraint of the database (a unique index or a foreign key) refused the write. */
+/** A constraint of the database, such as a unique index or a foreign key, refused the write. */
 export class StoreConflict extends Error {
   override readonly name = 'StoreConflict';
 }
 
-/** The store itself does not work, because it is locked, full, read-only or damaged. The message says which. */
+/** The store itself does not work, because it is locked, full, read-only or damaged. The message names the problem. */
 export class StoreFault extends Error {
   override readonly name = 'StoreFault';
 }
 
 export interface Store {
   /**
-   * Runs `work` in a transaction. Resolves after the changes are safely on disk. All writes of one turn of the event
-   * loop share one commit. If `work` throws, its changes are rolled back and the promise rejects.
+   * Runs `work` in a transaction. Resolves after the changes are on disk. All writes in one turn of the event loop
+   * share one commit. If `work` throws, its changes are rolled back and the promise rejects.
    */
   write<T>(work: (tx: Tx) => T): Promise<T>;
   read<T>(work: (tx: Tx) => T): T;
-  /** Calls the listener after each commit. */
-  onCommit(listener: () => void): void;
+  /** Calls the listener after each commit. Returns a function that removes the listener. */
+  onCommit(listener: () => void): () => void;
+  /**
+   * Calls the listener at the end of each transaction, so that the listener's changes are part of the same commit. If
+   * the listener throws, only its own changes are rolled back. Returns a function that removes the listener.
+   */
+  beforeCommit(listener: (tx: Tx) => void): () => void;
   close(): void;
 }

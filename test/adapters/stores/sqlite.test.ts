@@ -32,8 +32,8 @@ async function withFiftyEvents(beforeClose: (path: string) => void = () => undef
   return path;
 }
 
-describe('sqlite store', () => {
-  it('[003 Table creation via migration] creates the table with exactly the six columns', () => {
+describe('the SQLite store', () => {
+  it('[003 Table creation via migration] the migration creates the table of handoffs with exactly the six specified columns', () => {
     const db = new Database(newPath());
     migrate(db);
     const columns = db.prepare('PRAGMA table_info(handoffs)').all() as { name: string; notnull: number; pk: number }[];
@@ -53,7 +53,7 @@ describe('sqlite store', () => {
     ]);
   });
 
-  it('[003 Table creation via migration] [S-15] refuses an unknown reason and a missing agent, each by its own constraint', async () => {
+  it('[003 Table creation via migration] [S-15] the table of handoffs refuses an unknown reason and a missing agent', async () => {
     const path = newPath();
     const store = openSqliteStore(path, () => 'h');
     await store.write((tx) => {
@@ -78,7 +78,7 @@ describe('sqlite store', () => {
     }
   });
 
-  it('[003 Agent deleted cascades to handoff] purging an agent deletes its record, runs, inbox items and prompts', async () => {
+  it('[003 Agent deleted cascades to handoff] purging an agent deletes its handoff record, runs, inbox items and prompts', async () => {
     const path = newPath();
     const store = openSqliteStore(path, () => 'h');
     const { heir, record } = await store.write((tx) => {
@@ -107,7 +107,7 @@ describe('sqlite store', () => {
     expect(after.read((tx) => [...tx.openInboxItems(), ...tx.runsToSync()])).toEqual([]);
   });
 
-  it('queries that run for every fact, commit and reconcile do not scan the whole history', () => {
+  it('frequent queries do not scan the whole history', () => {
     const db = openConnection(newPath());
     migrate(db.raw);
     const plans: string[] = [];
@@ -136,7 +136,8 @@ describe('sqlite store', () => {
     tx.promptTextsOf({ runId: 1 });
     tx.promptTextsOf({ agentId: 1 });
     tx.handoffsOfLiveAgents();
-    tx.packagesInBrief(1);
+    tx.packagesInBrief(1, 10);
+    tx.packagesInBrief(1, 10, 'HO-2026-001');
     tx.currentInboxItems({ packageId: 'HO-2026-001' });
     tx.currentInboxItems({ of: 'outage' });
     tx.unsentInboxItems();
@@ -149,7 +150,7 @@ describe('sqlite store', () => {
     tx.packages({ inFlight: true });
     tx.packages({ root: 'HO-2026-001' });
     tx.packages({ projectId: 1, party: ['con'], inFlight: true });
-    expect(plans).toHaveLength(29 + MARKS.length);
+    expect(plans).toHaveLength(30 + MARKS.length);
     for (const mark of MARKS) expect(plans.join('\n')).toContain(`packages_mark_${mark} (`);
     expect(plans.filter((plan) => plan.includes('inbox_by_key (current=? AND key>? AND key<?)'))).toHaveLength(2);
     expect(plans.filter((plan) => !/USING (COVERING )?INDEX/.test(plan))).toEqual([]);
@@ -157,7 +158,7 @@ describe('sqlite store', () => {
     db.close();
   });
 
-  it('[003 Existing functionality preserved] every earlier table reads and writes as before the migration', () => {
+  it('[003 Existing functionality preserved] every older table can be read and written after the migration', () => {
     const db = new Database(newPath());
     const beforeHandoffs = MIGRATIONS.findIndex(({ name }) => name === '0003-handoffs');
     migrate(db, beforeHandoffs);
@@ -184,7 +185,7 @@ describe('sqlite store', () => {
     expect(db.prepare('SELECT count(*) AS n FROM projects').all()).toEqual([{ n: 2 }]);
   });
 
-  it('keeps all data over a restart, including the host id', async () => {
+  it('the store keeps all data, including the host id, when it is opened again', async () => {
     const path = newPath();
     const store = openSqliteStore(path, () => 'host-1');
     await store.write((tx) => {
@@ -217,7 +218,7 @@ describe('sqlite store', () => {
     ['overwritten pages', (good) => Buffer.from(good).fill(0x55, 4096, 5 * 4096)],
     ['a truncated file', (good) => good.subarray(0, good.length / 2)],
     ['a file that is no database', () => Buffer.from('not a database\n'.repeat(1_000))],
-  ])('[F7] refuses %s with a sentence, and writes nothing', async (_what, damage) => {
+  ])('[F7] a damaged store is refused with one sentence: %s', async (_what, damage) => {
     const path = await withFiftyEvents();
     const db = new Database(path);
     db.pragma('wal_checkpoint(TRUNCATE)');
@@ -228,7 +229,7 @@ describe('sqlite store', () => {
     expect(readFileSync(path).equals(damaged)).toBe(true);
   });
 
-  it('[F7] checks every page at start, except after a clean close', async () => {
+  it('[F7] the store checks every page of the database when it is opened, except after a clean close', async () => {
     const path = newPath();
     const prepare = vi.spyOn(Database.prototype, 'prepare');
     const checks = (): number => prepare.mock.calls.filter(([text]) => text.includes('quick_check(')).length;
@@ -247,7 +248,7 @@ describe('sqlite store', () => {
     prepare.mockRestore();
   });
 
-  it('[F7] a truncated write-ahead log leaves an earlier, consistent state', async () => {
+  it('[F7] the store opens in an earlier, consistent state if the write-ahead log was truncated', async () => {
     const path = newPath();
     await withFiftyEvents((running) => {
       for (const ending of ['', '-wal']) copyFileSync(`${running}${ending}`, `${path}${ending}`);
@@ -261,7 +262,7 @@ describe('sqlite store', () => {
     store.close();
   });
 
-  it('[F7] refuses a store written by a newer Baton', () => {
+  it('[F7] a store that a newer Baton wrote is refused', () => {
     const path = newPath();
     const db = new Database(path);
     db.exec('PRAGMA user_version = 99');
@@ -269,7 +270,7 @@ describe('sqlite store', () => {
     expect(() => openSqliteStore(path, () => 'h')).toThrow(/newer Baton/);
   });
 
-  it('the log cannot be changed or shortened through SQL, and tampering with the file is detected', async () => {
+  it('the log cannot be changed or shortened through SQL', async () => {
     const path = newPath();
     const store = openSqliteStore(path, () => 'host-1');
     for (const type of ['a', 'b', 'c'])
@@ -285,7 +286,7 @@ describe('sqlite store', () => {
     expect(store.read(firstBrokenEvent)).toBe(2);
   });
 
-  it('puts all writes of one turn of the event loop into one commit', async () => {
+  it('all writes of one turn of the event loop are in one commit', async () => {
     const path = newPath();
     const store = openSqliteStore(path, () => 'host-1');
     let commits = 0;

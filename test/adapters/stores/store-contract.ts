@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { firstBrokenEvent } from '../../../prove/memory-store/first-broken-event.ts';
-import { type Store, StoreConflict, type Tx } from '../../../src/app/ports/store.ts';
+import type { AgentFilter } from '../../../src/app/agents/agent-filter.ts';
+import { type Page, type Store, StoreConflict, type Tx } from '../../../src/app/ports/store.ts';
 import type { Agent } from '../../../src/domain/agents/agent.ts';
-import { NEW_RUN, type Run } from '../../../src/domain/handoffs/run.ts';
+import { NEW_RUN, type Run, type RunState } from '../../../src/domain/handoffs/run.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
 import type { Message } from '../../../src/domain/messages/operator-message.ts';
 import type { PromptText } from '../../../src/domain/messages/sent-prompt.ts';
@@ -103,7 +104,7 @@ export function describeStore(name: string, open: () => Store): void {
       return store;
     };
 
-    it('stores the default persona of a project, and changes no other field of the project', async () => {
+    it('the store saves the default persona of a project', async () => {
       const store = await withProject();
       const wanted = { role: 'r', name: 'n', status: 'active', createdAt: AT } as const;
       const persona = await store.write((tx) => tx.insertPersona(wanted, (id) => `r-n-${id}`));
@@ -116,7 +117,25 @@ export function describeStore(name: string, open: () => Store): void {
       }
     });
 
-    it('logs events in sequence, each hash chained to the one before', async () => {
+    it('the store saves and removes the list of runtimes of a persona and of a project', async () => {
+      const store = await withProject();
+      const wanted = { role: 'r', name: 'n', status: 'active', createdAt: AT } as const;
+      const persona = await store.write((tx) => tx.insertPersona(wanted, (id) => `r-n-${id}`));
+      const project = store.read((tx) => tx.projects())[0];
+      if (project === undefined) return;
+      const runsOn = [{ runtime: 'a', model: 'm', args: ['-x'] }, { runtime: 'b' }];
+      for (const list of [{ runsOn }, {}]) {
+        await store.write(
+          (tx) => void [tx.savePersona({ ...persona, ...list }), tx.saveProject({ ...project, ...list })],
+        );
+        expect(store.read((tx) => [...tx.personas(), ...tx.projects()])).toEqual([
+          { ...persona, ...list },
+          { ...project, ...list },
+        ]);
+      }
+    });
+
+    it('the hash of each logged event depends on the event before', async () => {
       const store = open();
       await store.write((tx) => void [tx.appendEvent(event('a')), tx.appendEvent(event('b'))]);
       const events = store.read((tx) => tx.eventsAfter(0, 10));
@@ -130,7 +149,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.lastSeq())).toBe(2);
     });
 
-    it('finds the last events of some types about one agent, oldest first', async () => {
+    it('the store finds the last events of given types about one agent, oldest first', async () => {
       const store = open();
       await store.write((tx) => {
         for (const [agentId, type] of [
@@ -148,7 +167,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect([seqs(['a', 'b'], 10), seqs(['a', 'b'], 2), seqs(['x'], 2)]).toEqual([[1, 3, 6], [3, 6], []]);
     });
 
-    it('logs an event with the same dedupe key once', async () => {
+    it('the store logs an event with the same dedupe key once', async () => {
       const store = open();
       const [first, second] = await store.write((tx) => [
         tx.appendEvent(event('a', 'k')),
@@ -160,7 +179,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.lastSeq())).toBe(1);
     });
 
-    it('discards a transaction that throws, and stores the other transactions of the same commit', async () => {
+    it('if one of several transactions in a commit throws, the store discards only that transaction', async () => {
       const store = open();
       const results = await Promise.allSettled([
         store.write((tx) => tx.appendEvent(event('before', 'before'))),
@@ -178,15 +197,44 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read(firstBrokenEvent)).toBeUndefined();
     });
 
-    it('notifies its listeners after a commit, when the change can be read', async () => {
+    it('the store notifies its listeners after a commit, so that they can read the change', async () => {
       const store = open();
       const seen: number[] = [];
-      store.onCommit(() => seen.push(store.read((tx) => tx.lastSeq())));
+      const end = store.onCommit(() => seen.push(store.read((tx) => tx.lastSeq())));
       await store.write((tx) => tx.appendEvent(event('a')));
+      expect(seen).toEqual([1]);
+      end();
+      await store.write((tx) => tx.appendEvent(event('b')));
       expect(seen).toEqual([1]);
     });
 
-    it('gives a persona the slug made from its id', async () => {
+    it('a listener of the store can add changes to a transaction before its commit', async () => {
+      const store = open();
+      const seen: number[] = [];
+      store.onCommit(() => seen.push(store.read((tx) => tx.lastSeq())));
+      const end = store.beforeCommit((tx) => void tx.appendEvent(event(`after ${tx.lastSeq()}`)));
+      await Promise.all([
+        store.write((tx) => tx.appendEvent(event('a'))),
+        store.write((tx) => tx.appendEvent(event('b'))),
+      ]);
+      expect(store.read((tx) => tx.eventsAfter(0, 10)).map(({ type }) => type)).toEqual(['a', 'b', 'after 2']);
+      expect(seen).toEqual([3]);
+      end();
+      await store.write((tx) => tx.appendEvent(event('c')));
+      expect(seen).toEqual([3, 4]);
+    });
+
+    it('the store commits the writes of others if a listener throws before the commit', async () => {
+      const store = open();
+      store.beforeCommit((tx) => {
+        tx.appendEvent(event('lost'));
+        throw new Error('no');
+      });
+      await store.write((tx) => tx.appendEvent(event('a')));
+      expect(store.read((tx) => tx.eventsAfter(0, 10)).map(({ type }) => type)).toEqual(['a']);
+    });
+
+    it('the store gives a persona a slug that contains the id of the persona', async () => {
       const store = open();
       const wanted = { role: 'developer', name: 'Con', status: 'active', createdAt: AT } as const;
       const persona = await store.write((tx) => tx.insertPersona(wanted, (id) => `developer-con-${id}`));
@@ -195,7 +243,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.personaById(1))).toEqual(persona);
     });
 
-    it('changes name, role and status of a persona, and never its slug', async () => {
+    it('the store never changes the slug of a persona', async () => {
       const store = open();
       const wanted = { role: 'developer', name: 'Con', status: 'active', createdAt: AT } as const;
       const [persona, other] = await store.write((tx) => [
@@ -215,7 +263,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.personaById(1))).toEqual(changed);
     });
 
-    it('returns an agent as it was saved', async () => {
+    it('the store returns an agent as it was saved', async () => {
       const store = await withProject();
       const agent = await store.write((tx) => tx.insertAgent(anAgent()));
       const pane = { serverPid: 1, serverStartedAt: 2, paneId: '%3', panePid: 4, tag: 't' };
@@ -233,7 +281,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.agents())).toHaveLength(1);
     });
 
-    it('finds successors and lost agents, and frees the name of a removed worktree', async () => {
+    it('the store finds the successors of an agent', async () => {
       const store = await withAgent();
       await store.write((tx) => {
         tx.insertAgent(
@@ -257,7 +305,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(seen).toEqual({ heirs: [[2, 1]], lost: [2], worktrees: [[2, 'making']], first: 'removed', items: 1 });
     });
 
-    it('reads agents, runs and records in pages by id', async () => {
+    it('the store reads agents, runs and handoff records in pages by id', async () => {
       const store = await withProject();
       await store.write((tx) => {
         for (let count = 0; count < 5; count++) {
@@ -269,11 +317,34 @@ export function describeStore(name: string, open: () => Store): void {
       const ids = (rows: readonly { readonly id: number }[]): number[] => rows.map(({ id }) => id);
       expect(store.read((tx) => ids(tx.agents({ limit: 2 })))).toEqual([4, 5]);
       expect(store.read((tx) => ids(tx.agents({ limit: 2, before: 4 })))).toEqual([2, 3]);
+      await store.write((tx) => tx.saveAgent({ ...tx.agentById(4)!, state: 'ended', runtime: 'other' }));
+      const found = (filter: AgentFilter) => store.read((tx) => ids(tx.agents({ limit: 9 }, filter)));
+      expect(found({ states: ['ended'] })).toEqual([4]);
+      expect(found({ projectId: 1, personaId: 99 })).toEqual([]);
+      const none = { ids: [], personaIds: [], projectIds: [], runtimes: [] };
+      expect(found({ anyOf: none })).toEqual([]);
+      expect(found({ anyOf: { ...none, ids: [2], runtimes: ['other'] } })).toEqual([2, 4]);
+      expect(found({ anyOf: { ...none, projectIds: [1] }, states: ['ended'] })).toEqual([4]);
       expect(store.read((tx) => ids(tx.runs({ limit: 2, before: 4 })))).toEqual([3, 2]);
       expect(store.read((tx) => ids(tx.handoffs({ limit: 9, before: 3 })))).toEqual([2, 1]);
     });
 
-    it('finds agents by earlier personas, by persona and project, and by a message without an outcome', async () => {
+    it('the store lists only the runs in one state', async () => {
+      const store = await withProject();
+      const steps = ['failed', 'completed', 'instructing', 'cancelled', 'failed', 'verifying'] as const;
+      await store.write((tx) => {
+        for (const step of steps) tx.insertRun(aRun(tx.insertAgent(anAgent()).id, { step }));
+      });
+      const inState = (state: RunState, page: Page = { limit: 9 }) =>
+        store.read((tx) => tx.runs(page, state).map(({ id }) => id));
+      expect(inState('in_flight')).toEqual([6, 3]);
+      expect(inState('failed')).toEqual([5, 1]);
+      expect(inState('failed', { limit: 1, before: 5 })).toEqual([1]);
+      expect(inState('completed')).toEqual([2]);
+      expect(inState('cancelled')).toEqual([4]);
+    });
+
+    it('the store finds agents by current or earlier persona', async () => {
       const store = await withProject();
       const seen = await store.write((tx) => {
         const persona = (name: string): number =>
@@ -313,7 +384,7 @@ export function describeStore(name: string, open: () => Store): void {
       });
     });
 
-    it('keeps a state file marked as stale while it lacks a later change', async () => {
+    it('a state file counts as outdated until its latest change is written', async () => {
       const store = await withProject();
       const marks = await store.write((tx) => {
         tx.markStateStale(1, 5);
@@ -326,7 +397,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(marks).toEqual([[{ projectId: 1, seq: 5 }], []]);
     });
 
-    it('[H3] allows one run in flight for each agent', async () => {
+    it('[H3] the store allows one run in flight for each agent', async () => {
       const store = await withProject();
       const agent = await store.write((tx) => tx.insertAgent(anAgent()));
       const run = await store.write((tx) => tx.insertRun(aRun(agent.id)));
@@ -339,7 +410,7 @@ export function describeStore(name: string, open: () => Store): void {
       await expect(store.write((tx) => tx.saveRun({ ...run, step: 'verifying' }))).rejects.toThrow(StoreConflict);
     });
 
-    it('gives each effect to one claimant, and releases the effect if the claimant is gone', async () => {
+    it('the store lets only one runner claim an effect', async () => {
       const store = await withProject();
       const { id } = await store.write((tx) => tx.insertEffect({ kind: 'launch_agent', agentId: 1 }, AT));
       expect(await store.write((tx) => tx.claimEffect(id, 'one', AT))).toBe(true);
@@ -357,7 +428,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.pendingEffects())).toEqual([]);
     });
 
-    it('keeps one current inbox item for each cause', async () => {
+    it('the store allows only one open inbox item for each cause', async () => {
       const store = await withAgent();
       const item = { ...anItem, agentId: 1, cause: { of: 'agent', agentId: 1, what: 'asks' } } as const;
       const first = await store.write((tx) => tx.insertInboxItem(item));
@@ -385,7 +456,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.currentInboxItems({ agentId: 1 }))).toEqual([second]);
     });
 
-    it('lists the records, newest first', async () => {
+    it('the store lists the handoff records, newest first', async () => {
       const store = await withAgent();
       await store.write((tx) => tx.insertAgent(anAgent({ sessionUuid: 'b', tokenHash: 'b' })));
       for (const agentId of [1, 2])
@@ -396,7 +467,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.handoffs({ limit: 1 })).map(({ agentId }) => agentId)).toEqual([2]);
     });
 
-    it('finds events by agent, run, type and position, oldest or newest first', async () => {
+    it('the store finds events by agent, run, type and position, oldest or newest first', async () => {
       const store = open();
       await store.write((tx) => {
         for (const [agentId, runId, type] of [
@@ -431,9 +502,14 @@ export function describeStore(name: string, open: () => Store): void {
       expect(seqs({ packageId: 'HO-2026-001', newestFirst: true }, 1)).toEqual([9]);
     });
 
-    it('stores one page session for each hash, lists the longest unused first, and deletes sessions on request', async () => {
+    it('the store saves one page session for each token hash', async () => {
       const store = open();
-      const session = (tokenHash: string, usedOn: string) => ({ tokenHash, createdOn: '2026-11-01', usedOn });
+      const session = (tokenHash: string, usedOn: string) => ({
+        tokenHash,
+        name: `Phone ${tokenHash}`,
+        createdOn: '2026-11-01',
+        usedOn,
+      });
       const [a, b] = [session('a', '2026-11-03'), session('b', '2026-11-02')];
       await store.write((tx) => [a, b].map((each) => tx.savePageSession(each)));
       expect(store.read((tx) => tx.pageSessions())).toEqual([b, a]);
@@ -448,7 +524,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.pageSessions())).toEqual([again]);
     });
 
-    it('stores sent prompts under their reference, in the order of their first save', async () => {
+    it('the store lists sent prompts in the order in which they were first saved', async () => {
       const store = await withAgent();
       const run = await store.write((tx) => tx.insertRun(aRun(1)));
       const text = (ref: string, over: Partial<PromptText> = {}): PromptText => ({
@@ -471,7 +547,7 @@ export function describeStore(name: string, open: () => Store): void {
       await expect(store.write((tx) => tx.savePromptText(text('x', { agentId: 99 })))).rejects.toThrow(StoreConflict);
     });
 
-    it('stores one external session for each session id of a runtime, lists the latest first, and deletes sessions on request', async () => {
+    it('the store saves one external session for each session id of a runtime, and lists the latest first', async () => {
       const store = open();
       const session = (sessionId: string, hour: number, over: Partial<ExternalSession> = {}): ExternalSession => ({
         runtime: 'practice',
@@ -495,11 +571,11 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.externalSessions())).toEqual([again, b]);
     });
 
-    describe('the record of seed 003', () => {
+    describe('the handoff record of specification 003', () => {
       const record = (agentId: number) =>
         ({ agentId, reason: 'context_limit', filePath: null, injectionPrompt: null }) as const;
 
-      it('[003 Handoff created for agent] is stored and refers to its agent', async () => {
+      it('[003 Handoff created for agent] a handoff record is stored and refers to its agent', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
@@ -507,7 +583,7 @@ export function describeStore(name: string, open: () => Store): void {
         await expect(store.write((tx) => tx.insertHandoff(record(999)))).rejects.toThrow(StoreConflict);
       });
 
-      it('[003 Handoff with reason] [003 Handoff with file path] [003 Handoff with injection prompt] has all three as given', async () => {
+      it('[003 Handoff with reason] [003 Handoff with file path] [003 Handoff with injection prompt] a handoff record keeps the given reason, file path and prompt', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const filePath = 'data/personas/developer-con-1/handoffs/20260220T143025-4b6f8a2c.md';
@@ -518,7 +594,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(read).toMatchObject({ reason: 'context_limit', filePath, injectionPrompt: 'Read it.\nGo on.' });
       });
 
-      it('[S-3] [002 NFR3] is the same record after its document was updated', async () => {
+      it('[S-3] [002 NFR3] a handoff record stays the same record when its document is updated', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
@@ -527,7 +603,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(store.read((tx) => tx.handoffs({ limit: 10 }))).toEqual([newer]);
       });
 
-      it('[S-14] is found by its persona, however many records of other personas are newer', async () => {
+      it('[S-14] a handoff record is found by its persona, even if records of other personas are newer', async () => {
         const store = await withProject();
         const [mine, other] = await store.write((tx) =>
           ['con', 'ann'].map((name) =>
@@ -548,14 +624,14 @@ export function describeStore(name: string, open: () => Store): void {
         expect(store.read((tx) => tx.handoffs({ limit: 3 }))).toHaveLength(3);
       });
 
-      it('[003 Handoff without file path] has the file path NULL', async () => {
+      it('[003 Handoff without file path] a handoff record has the file path NULL if no path is given', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
         expect(store.read((tx) => tx.handoffById(made.id))?.filePath).toBeNull();
       });
 
-      it('[003 Handoff creation timestamp] gets its creation time automatically, in UTC', async () => {
+      it('[003 Handoff creation timestamp] a handoff record gets its creation time automatically, in UTC', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));
@@ -563,7 +639,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(Math.abs(Date.now() - Date.parse(made.createdAt))).toBeLessThan(60_000);
       });
 
-      it('[003 Agent with handoff] [003 Agent without handoff] can be found by its agent', async () => {
+      it('[003 Agent with handoff] [003 Agent without handoff] a handoff record can be found by its agent', async () => {
         const store = await withProject();
         const one = await store.write((tx) => tx.insertAgent(anAgent()));
         const other = await store.write((tx) => tx.insertAgent(anAgent()));
@@ -575,7 +651,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(store.read((tx) => tx.handoffsOfLiveAgents())).toEqual([made]);
       });
 
-      it('[002 NFR3] [S-15] is unique for each agent', async () => {
+      it('[002 NFR3] [S-15] each agent has at most one handoff record', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));

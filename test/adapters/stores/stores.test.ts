@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { createMemoryStore } from '../../../prove/memory-store/memory-store.ts';
 import { openSqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts';
 import { instantFromMs } from '../../../src/domain/instant.ts';
+import { describeFleetStore } from './fleet-store-contract.ts';
+import { describeKnowledgeStore } from './knowledge-store-contract.ts';
 import { describePackageStore } from './package-store-contract.ts';
+import { describeSearchStore } from './search-store-contract.ts';
 import { describeStore } from './store-contract.ts';
 
 const STORES = {
@@ -14,4 +17,7 @@ const STORES = {
 for (const [name, open] of Object.entries(STORES)) {
   describeStore(name, open);
   describePackageStore(name, open);
+  describeFleetStore(name, open);
+  describeSearchStore(name, open);
+  describeKnowledgeStore(name, open);
 }

@@ -17,6 +17,12 @@ import { packageFilters } from './migrations/0015-package-filters.ts';
 import { packageListColumns } from './migrations/0016-backfill-package-words.ts';
 import { packageMarks } from './migrations/0017-package-marks.ts';
 import { historyIndexes } from './migrations/0018-history-indexes.ts';
+import { deviceNames } from './migrations/0019-device-names.ts';
+import { runsOn } from './migrations/0020-runs-on.ts';
+import { fleet } from './migrations/0021-fleet.ts';
+import { handoffPolicies } from './migrations/0022-handoff-policies.ts';
+import { search } from './migrations/0024-search.ts';
+import { knowledge } from './migrations/0025-knowledge.ts';
 
 /** Migrations only go forward. A migration that has run is never edited; write a new one instead. */
 export const MIGRATIONS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
@@ -38,9 +44,15 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0016-packages-of-the-past', statements: packageListColumns },
   { name: '0017-package-marks', statements: packageMarks },
   { name: '0018-history-indexes', statements: historyIndexes },
+  { name: '0019-device-names', statements: deviceNames },
+  { name: '0020-runs-on', statements: runsOn },
+  { name: '0021-fleet', statements: fleet },
+  { name: '0022-handoff-policies', statements: handoffPolicies },
+  { name: '0024-search', statements: search },
+  { name: '0025-knowledge', statements: knowledge },
 ];
 
-/** Migrates the database. `upTo` stops early, for tests that need a store with an older schema. */
+/** Migrates the database to the newest schema. Tests that need an older schema pass its version as `upTo`. */
 export function migrate(db: Database.Database, upTo = MIGRATIONS.length): void {
   const version = schemaVersion(db);
   refuseNewer(version);
@@ -57,7 +69,7 @@ export function migrate(db: Database.Database, upTo = MIGRATIONS.length): void {
   }
 }
 
-/** Throws if a newer Baton wrote the store, because this version could misread it. */
+/** Throws if a newer Baton wrote the store, because this version could misread the store. */
 export function refuseNewer(version: number): void {
   if (version <= MIGRATIONS.length) return;
   throw new Error(

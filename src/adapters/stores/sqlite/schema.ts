@@ -21,11 +21,16 @@ export interface Schema {
     name: string;
     status: 'active' | 'archived';
     created_at: string;
+    runs_on: Generated<string | null>;
+    handoff_policy: Generated<string | null>;
+    auto_handoffs: Generated<string | null>;
   };
   projects: {
     id: Generated<number>;
     name: string;
     path: string;
+    runs_on: Generated<string | null>;
+    handoff_policy: Generated<string | null>;
     default_persona_id: number | null;
     state_stale_seq: number | null;
     created_at: string;
@@ -125,7 +130,7 @@ export interface Schema {
     mark_step: string | null;
     mark_gate: string | null;
   };
-  page_sessions: { token_hash: string; created_on: string; used_on: string };
+  page_sessions: { token_hash: string; name: string; created_on: string; used_on: string };
   prompt_texts: {
     id: Generated<number>;
     ref: string;
@@ -135,6 +140,50 @@ export interface Schema {
     text: string;
     outcome: string | null;
     at: string | null;
+  };
+  fleet_notes: { key: string; value: string };
+  fleet_commands: {
+    number: Generated<number>;
+    id: string;
+    sender: string;
+    route: string;
+    begun_at: string;
+    answer: string | null;
+  };
+  fleet_objects: { kind: string; machine: string; id: string; position: number; body: string };
+  fleet_reports: { machine: string; at: string | null; position: number; body: string };
+  search_entries: {
+    id: number;
+    kind: string;
+    key: string;
+    at: string;
+    agent_id: number | null;
+    persona_ids: string;
+    project_id: number | null;
+    run_id: number | null;
+    package_id: string | null;
+    line: number | null;
+    sha256: string | null;
+    text: string | null;
+  };
+  search_index: { rowid: number; words: string };
+  search_backlog: { last: number; next: number };
+  open_points: {
+    id: Generated<number>;
+    persona_id: number;
+    lineage: number;
+    words: string;
+    is_open: number;
+    run_id: number;
+    detail: string;
+  };
+  lessons: {
+    id: Generated<number>;
+    persona_id: number;
+    words: string;
+    state: string;
+    run_id: number;
+    detail: string;
   };
   worktrees: { id: Generated<number>; project_id: number; name: string; state: string; detail: string };
   session_candidates: { runtime: string; session_id: string; last_seen_at: string; detail: string };
