@@ -84,9 +84,13 @@ export function packageQueries(journal: Journal): PackageVerbs {
     stateWritten: (projectId, seq) => {
       if ((stale.get(projectId)?.seq ?? seq + 1) <= seq) stale.delete(projectId);
     },
-    packagesInBrief: (projectId) =>
-      all()
+    packagesInBrief: (projectId, limit, after) =>
+      rows
+        .all()
+        .filter(({ number }) => after === undefined || number > (row(after)?.number ?? 0))
+        .map(({ stored }) => stored)
         .filter((each) => each.projectId === projectId)
+        .slice(0, limit)
         .map(({ record: { id, from, to, state }, createdAt }) => ({ id, createdAt, from, to, state })),
     packagesBehind: (limit, after) =>
       rows

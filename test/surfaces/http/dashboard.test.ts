@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store, Tx } from '../../../src/app/ports/store.ts';
-import type { Agent, Event, RunTexts, SettingsView } from '../../../src/contract/resources.ts';
+import type { Agent, Event, RunList, RunTexts, SettingsView } from '../../../src/contract/resources.ts';
 import { SimWorld } from '../../app/engine/sim-world.ts';
 import { ApiInProcess } from './api-in-process.ts';
 
@@ -39,7 +39,7 @@ const agents = async (query = ''): Promise<Agent[]> =>
 describe('POST /api/agents/{id}/handoff', () => {
   const trigger = (id: number) => api.call('POST', `/api/agents/${id}/handoff`, { reason: 'context_limit' });
 
-  it('[000 Valid handoff trigger] [002 FR1] answers 200 "initiated" before anything is typed', async () => {
+  it('[000 Valid handoff trigger] [002 FR1] a handoff request is answered with 200 "initiated" before anything is typed', async () => {
     await sim.addAgent();
     expect(await trigger(1)).toMatchObject({ status: 200, body: { status: 'initiated', run_id: 1 } });
     expect([sim.run().step, sim.typed]).toEqual(['requested', []]);
@@ -49,14 +49,14 @@ describe('POST /api/agents/{id}/handoff', () => {
     ['[000 Agent without persona]', { personaId: null }, 'Agent has no persona'],
     ['[000 Agent without tmux pane]', { pane: null }, expect.stringContaining('no tmux pane')],
     ['[000 Agent already ended]', { state: 'ended' }, 'Agent is not active'],
-  ] as const)('%s answers 400 with the reason, and begins no run', async (_scenario, over, error) => {
+  ] as const)('the handoff request is answered with 400 and begins no run: %s', async (_scenario, over, error) => {
     const agent = await sim.addAgent();
     await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, ...over }));
     expect(await trigger(1)).toMatchObject({ status: 400, body: { error } });
     expect(sim.ports.store.read((tx) => tx.runs({ limit: 10 }))).toEqual([]);
   });
 
-  it('[000 Agent already has handoff record] answers 409, and there is still one record and no run', async () => {
+  it('[000 Agent already has handoff record] a second handoff request is answered with 409', async () => {
     const { id } = await sim.addAgent();
     const record = { agentId: id, reason: 'shift_end', filePath: 'd.md', injectionPrompt: 'Read it.' } as const;
     const made = await sim.ports.store.write((tx) => tx.insertHandoff(record));
@@ -65,12 +65,51 @@ describe('POST /api/agents/{id}/handoff', () => {
   });
 });
 
-describe('agents', () => {
-  it('[S-14] [002 FR2] POST handoff with a reason that is not a string answers 404 for an unknown agent, 400 for a known one', async () => {
+describe('GET /api/runs', () => {
+  const cancelledRuns = async (count: number): Promise<void> => {
+    const { id } = await sim.addAgent();
+    for (let made = 0; made < count; made++) {
+      await sim.handOver(id);
+      await api.call('POST', `/api/runs/${made + 1}/cancel`, {});
+    }
+  };
+
+  it('GET /api/runs reads each agent only once, however many runs the agent has', async () => {
+    await cancelledRuns(5);
+    asked.clear();
+    expect((await api.get<RunList>('/api/runs')).runs).toHaveLength(5);
+    expect(['agentById', 'personaById', 'projectById', 'runsOfAgent'].map((name) => asked.get(name))).toEqual([
+      1, 1, 1, 1,
+    ]);
+  });
+
+  it('GET /api/runs lists only the runs in one state, page by page', async () => {
+    await cancelledRuns(3);
+    await sim.handOver(1);
+    const ids = async (query: string) => {
+      const { runs, next } = await api.get<RunList>(`/api/runs?${query}`);
+      return [runs.map(({ id }) => id), next];
+    };
+    expect(await ids('state=in_flight')).toEqual([[4], null]);
+    expect(await ids('state=cancelled&limit=2')).toEqual([[3, 2], 2]);
+    expect(await ids('state=cancelled&limit=2&before=2')).toEqual([[1], null]);
+    expect(await ids('state=failed')).toEqual([[], null]);
+  });
+
+  it('GET /api/runs answers 400 for an unknown state', async () => {
+    expect(await api.call('GET', '/api/runs?state=dead')).toMatchObject({
+      status: 400,
+      body: { error: 'A handoff has no state "dead". Use one of: in_flight, failed, completed, cancelled.' },
+    });
+  });
+});
+
+describe('agents in the API', () => {
+  it('[S-14] [002 FR2] a handoff request for an unknown agent gets 404, even if the reason is not a string', async () => {
     await sim.addAgent();
     expect(await api.call('POST', '/api/agents/99/handoff', { reason: 5 })).toMatchObject({
       status: 404,
-      body: { error: 'Agent not found' },
+      body: { error: 'Agent 99 not found' },
     });
     expect(await api.call('POST', '/api/agents/1/handoff', { reason: 5 })).toMatchObject({
       status: 400,
@@ -78,7 +117,7 @@ describe('agents', () => {
     });
   });
 
-  it('[S-13] [003 Agent with handoff] [003 Agent without handoff] have tier, offer, record, activity and attach command', async () => {
+  it('[S-13] [003 Agent with handoff] [003 Agent without handoff] an agent in the API has its handoff record and its handoff offer', async () => {
     await sim.addAgent({ context: context(84), state: 'working', tool: 'Bash', lastPrompt: 'mend it' });
     await sim.addAgent({ context: context(70), lastPrompt: `mend\n${'x'.repeat(500)}` });
     await sim.addAgent({ personaId: null });
@@ -118,7 +157,7 @@ describe('agents', () => {
     expect(one?.attach_command).toBe(sim.ports.terminal.attachCommand(one?.tmux.session ?? ''));
   });
 
-  it('can be filtered by state and by id', async () => {
+  it('agents can be filtered by state and by id', async () => {
     for (const state of ['idle', 'ended', 'working', 'lost'] as const) await sim.addAgent({ state });
     const ids = async (query: string) => (await agents(query)).map(({ id }) => id);
     expect(await ids('?live=1')).toEqual([1, 3]);
@@ -127,12 +166,13 @@ describe('agents', () => {
     expect(await ids('')).toEqual([1, 2, 3, 4]);
   });
 
-  it('need few store queries, even for fifty of them', async () => {
+  it('the list of fifty agents needs few database queries', async () => {
     for (let count = 0; count < 50; count++) await sim.addAgent({ context: context(50) });
     await agents('?live=1');
     asked.delete('agentByTokenHash');
     expect(Object.fromEntries(asked)).toEqual({
       liveAgents: 1,
+      openInboxItems: 1,
       runsInFlight: 1,
       handoffsOfLiveAgents: 1,
       personaById: 1,
@@ -141,8 +181,8 @@ describe('agents', () => {
   });
 });
 
-describe('events', () => {
-  it('can be filtered by agent, run and type', async () => {
+describe('events in the API', () => {
+  it('events can be filtered by agent, run and type', async () => {
     await sim.addAgent();
     await sim.addAgent();
     await sim.handOver(2);
@@ -163,8 +203,8 @@ describe('events', () => {
   });
 });
 
-describe('runtimes', () => {
-  it('include the reason why a runtime cannot be started', async () => {
+describe('runtimes in the API', () => {
+  it('a runtime that cannot be started is listed with the reason', async () => {
     sim.unavailable = 'Install it first.';
     expect(await api.get('/api/runtimes')).toMatchObject({
       runtimes: [{ id: 'sim', title: 'Simulated', why_unavailable: 'Install it first.' }],
@@ -172,20 +212,20 @@ describe('runtimes', () => {
   });
 });
 
-describe('settings', () => {
-  it('include the templates and their placeholders', async () => {
+describe('settings in the API', () => {
+  it('the settings include the templates and their placeholders', async () => {
     const settings = await api.get<SettingsView>('/api/settings');
     expect(settings).toMatchObject({ handoff_at_percent: 80, config_path: '/home/config.json', home: api.home });
   });
 
-  it('refuse a value outside of the contract', async () => {
+  it('a settings value that the API contract does not allow is refused', async () => {
     const { status, body } = await api.call<{ error: string }>('POST', '/api/settings', { handoff_at_percent: 5 });
     expect([status, body.error]).toEqual([400, expect.stringContaining('handoff_at_percent')]);
   });
 });
 
 describe('the texts of a run', () => {
-  it('are refused with 404 for a run that does not exist', async () => {
+  it('a request for the texts of a run that does not exist is refused with 404', async () => {
     expect((await api.call('GET', '/api/runs/9/texts')).status).toBe(404);
     await sim.addAgent();
     await sim.handOver(1);

@@ -52,7 +52,7 @@ export function packageQueries(db: Connection): PackageVerbs {
     packageById: (id) => first(db.first(all.where('id', '=', id))),
     packageByKey: (key) => first(db.first(byKey(key))),
     packages: ({ projectId, root, party, inFlight = false, state, type, text, before, limit }) => {
-      // First find only the numbers, because a row is several kilobytes, and only matching rows should be read.
+      // First find only the package numbers. A row has several kilobytes, so only matching rows should be read.
       let query = sql.selectFrom('packages').select('number').orderBy('number', 'desc');
       if (projectId !== undefined) query = query.where('project_id', '=', projectId);
       if (root !== undefined) query = query.where('root', '=', root);
@@ -95,33 +95,33 @@ export function packageQueries(db: Connection): PackageVerbs {
           .where('id', '=', projectId)
           .where('state_stale_seq', '<=', seq),
       ),
-    packagesInBrief: (projectId) =>
-      db
-        .all(
-          sql
-            .selectFrom('packages')
-            .select(['id', 'created_at', 'from_agent', 'to_agent', 'state'])
-            .where('project_id', '=', projectId)
-            .orderBy('number'),
-        )
-        .map(toPackageInBrief),
+    packagesInBrief: (projectId, limit, after) => {
+      const briefs = sql
+        .selectFrom('packages')
+        .select(['id', 'created_at', 'from_agent', 'to_agent', 'state'])
+        .where('project_id', '=', projectId)
+        .orderBy('number')
+        .limit(limit);
+      return db.all(after === undefined ? briefs : briefs.where('number', '>', numberOf(after))).map(toPackageInBrief);
+    },
     packagesBehind: (limit, after) => {
       const behind = all
         .where((row) => row('written_seq', 'is not', row.ref('seq')))
         .orderBy('number')
         .limit(limit);
-      const last = sql
-        .selectFrom('packages')
-        .select('number')
-        .where('id', '=', after ?? '');
-      return db.all(after === undefined ? behind : behind.where('number', '>', last)).map(toPackage);
+      return db.all(after === undefined ? behind : behind.where('number', '>', numberOf(after))).map(toPackage);
     },
     packageWritten: (id, seq) =>
       void db.run(sql.updateTable('packages').set({ written_seq: seq }).where('id', '=', id)),
   };
 }
 
-/** Finds the keys by skipping from key to key in the index, because DISTINCT would read all packages. */
+const numberOf = (packageId: string) => sql.selectFrom('packages').select('number').where('id', '=', packageId);
+
+/**
+ * Returns the query for all distinct keys. The query skips from key to key in the index, because DISTINCT would read
+ * all packages.
+ */
 const keysOf = (mark: Mark): Query<{ key: string }> => {
   const column = raw.ref(columnOf(mark));
   const next = (before: RawBuilder<unknown>) => raw`(SELECT min(${column}) FROM packages WHERE ${column} > ${before})`;
@@ -131,7 +131,10 @@ const keysOf = (mark: Mark): Query<{ key: string }> => {
   return fixed({ compile: () => query.compile(sql) });
 };
 
-/** All mark columns have the same type, and kysely's query type needs one literal column name. */
+/**
+ * Returns the database column of a mark (`PackageMarks`). The cast names one fixed column, because Kysely's types
+ * need a literal name; all mark columns have the same type.
+ */
 const columnOf = (mark: Mark) => `mark_${mark}` as 'mark_tell';
 
 const KEYS = Object.fromEntries(MARKS.map((mark) => [mark, keysOf(mark)])) as Record<Mark, Query<{ key: string }>>;

@@ -5,7 +5,7 @@ import type { HeldUp, StoredPackage } from '../../../domain/packages/stored-pack
 import type { Tx } from '../../ports/store.ts';
 import { namesOf } from '../package-caller.ts';
 
-/** An agent together with its names, so that they are looked up only once. */
+/** An agent and all names by which it can be addressed. The pair is kept, so that the names are looked up only once. */
 export interface NamedAgent {
   readonly agent: Agent;
   readonly names: readonly string[];
@@ -14,13 +14,13 @@ export interface NamedAgent {
 export const withNames = (tx: Tx, agents: readonly Agent[]): readonly NamedAgent[] =>
   agents.map((agent) => ({ agent, names: namesOf(tx, agent) }));
 
-/** Is this agent one of those that have to act on the package? */
+/** Returns whether the package is addressed to this agent, so that the agent has to act on the package. */
 export const isAddressee = ({ projectId, name, besides }: Addressee, { agent, names }: NamedAgent): boolean =>
   agent.projectId === projectId && agent.id !== besides && names.includes(name);
 
 /**
  * P33. A package is held up if all agents that could act on it are adopted, because adopted agents have no package
- * tools. Returns null if some agent can act, or if there is no such agent.
+ * tools. Returns null if the package is not held up.
  */
 export function findHeldUp(addressee: Addressee | null, agents: readonly NamedAgent[]): HeldUp | null {
   if (addressee === null) return null;
@@ -31,8 +31,8 @@ export function findHeldUp(addressee: Addressee | null, agents: readonly NamedAg
 }
 
 /**
- * Returns all live agents with their names if any of them is adopted. Otherwise returns none, because without adopted
- * agents no package is held up.
+ * Returns all live agents with their names if at least one of them is adopted. Otherwise returns an empty list, because
+ * without adopted agents no package is held up.
  */
 export function aroundAdopted(tx: Tx): readonly NamedAgent[] {
   const agents = tx.liveAgents();
@@ -41,9 +41,11 @@ export function aroundAdopted(tx: Tx): readonly NamedAgent[] {
 
 /** P33. Returns the new held-up mark of a package, or an empty object if the mark is up to date. */
 export function heldUpChange(tx: Tx, stored: StoredPackage): { readonly heldUp?: HeldUp | null } {
-  const heldUp = findHeldUp(marksOf(stored).waits, aroundAdopted(tx));
+  const { waits } = marksOf(stored);
+  // The live agents are read only for a package that waits for an agent; most packages do not.
+  const heldUp = waits === null ? null : findHeldUp(waits, aroundAdopted(tx));
   return canonicalJson(heldUp) === canonicalJson(stored.heldUp ?? null) ? {} : { heldUp };
 }
 
-/** An adopted session has no token, so it cannot act on packages as itself. */
+/** True if the agent is an adopted session. Such a session has no token, so it cannot act on packages. */
 export const isAdopted = ({ adoption }: Agent): boolean => adoption !== undefined;

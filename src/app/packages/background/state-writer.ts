@@ -4,20 +4,27 @@ import type { PackageInBrief, Project } from '../../ports/store.ts';
 
 /** Keeps the file `state/current.json` of each project up to date with the log. */
 export interface StateWriter {
-  /** Call when a package of this project has changed. */
+  /**
+   * Notes that the state file of this project is out of date. Must be called when a package of the project has changed.
+   */
   readonly mark: (projectId: number) => void;
   isDue(): boolean;
-  /** Writes outdated files whose pause is over, or with 'now' all of them. Returns how many were different. */
+  /**
+   * Writes the outdated files whose pause is over. With the argument 'now', writes all outdated files. Returns how many
+   * files were different.
+   */
   write(when?: 'now'): Promise<number>;
   /** Calls back when the next pause ends, if an outdated file waits for the end of its pause. */
   later(callback: () => void): void;
 }
 
 /**
- * After a write, the file of a project pauses for this many times the duration of the write. In a large project each
- * write takes long; because of the pause, it uses no more CPU than a small project.
+ * After a write, the state file of a project is not written again for this many times the duration of the write. So a
+ * large project, in which each write takes long, uses no more CPU than a small one.
  */
 const RESTS = 20;
+
+const IN_ONE_TURN = 1_000;
 
 export function createStateWriter(
   ports: Pick<Ports, 'store' | 'packageFiles' | 'clock' | 'checkpoint'>,
@@ -29,14 +36,24 @@ export function createStateWriter(
   const restsFor = (projectId: number): number => Math.max(0, (restsUntil.get(projectId) ?? 0) - now());
   let callOff: (() => void) | undefined;
 
+  /** Reads the packages in small batches with pauses, because a project may have tens of thousands of packages. */
+  const packagesOf = async (projectId: number): Promise<readonly PackageInBrief[]> => {
+    const found: PackageInBrief[] = [];
+    for (;;) {
+      const last = found.at(-1)?.id;
+      const some = ports.store.read((tx) => tx.packagesInBrief(projectId, IN_ONE_TURN, last));
+      found.push(...some);
+      if (some.length < IN_ONE_TURN) return found;
+      await new Promise<void>((resolve) => void ports.clock.after(0, resolve));
+    }
+  };
+
   const writeOne = async (projectId: number): Promise<number> => {
     const began = now();
-    const { project, packages, seq } = ports.store.read((tx) => ({
-      project: tx.projectById(projectId),
-      packages: tx.packagesInBrief(projectId),
-      seq: tx.lastSeq(),
-    }));
+    const { project, seq } = ports.store.read((tx) => ({ project: tx.projectById(projectId), seq: tx.lastSeq() }));
+    // A package that changes from now on marks the project again. Then the state file is written once more.
     behind.delete(projectId);
+    const packages = await packagesOf(projectId);
     if (project === undefined || packages.length === 0) return 0;
     const isOther = await health.guard(writing(project), async () => {
       const isNew = await ports.packageFiles.writeState(project, { handoffs: packages.map(stateRow) });
@@ -68,7 +85,7 @@ export function createStateWriter(
 
 const writing = ({ name }: Project): string => `write the state of ${name}`;
 
-/** Returns exactly the fields that a row has in the seed. */
+/** Returns a row with exactly the fields that the seed describes. */
 const stateRow = ({ id, createdAt, from, to, state }: PackageInBrief) => ({
   id,
   timestamp: createdAt,

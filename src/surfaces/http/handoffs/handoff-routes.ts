@@ -1,30 +1,38 @@
 import type { z } from 'zod';
+import { rememberReads } from '../../../app/engine/remember-reads.ts';
 import { loadRunContext } from '../../../app/engine/run-context.ts';
 import { acknowledgeHandoff } from '../../../app/handoffs/acknowledge-handoff.ts';
 import { chooseRunAction, resumeHandoff } from '../../../app/handoffs/choose-run-action.ts';
 import { succeedAgent } from '../../../app/handoffs/replace-agent.ts';
 import { requestHandoff } from '../../../app/handoffs/request-handoff.ts';
 import { textsOfRun } from '../../../app/messages/sent-prompts.ts';
+import type { RuntimeRequest } from '../../../app/personas/choose-runtime.ts';
+import { personaNamed } from '../../../app/personas/find-by-name.ts';
 import * as requests from '../../../contract/requests.ts';
 import * as resources from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
-import { offers } from '../../../domain/handoffs/actions.ts';
+import { agentNotFound } from '../../../domain/agents/refuse-unreachable.ts';
 import { watchedAgentId } from '../../../domain/handoffs/advance.ts';
-import { RUN_ACTIONS, type Run, type RunAction } from '../../../domain/handoffs/run.ts';
+import { RUN_ACTIONS, RUN_STATES, type Run, type RunAction } from '../../../domain/handoffs/run.ts';
 import { whatRunWaitsFor } from '../../../domain/handoffs/waits.ts';
-import type { Refusal } from '../../../domain/refusals.ts';
+import { isRefusal, type Refusal } from '../../../domain/refusals.ts';
 import { runOfRecord, viewHandoff, viewHandoffSummary, viewPromptText, viewRun } from '../agents/views.ts';
+import { mapInTurns } from '../server/in-turns.ts';
 import { cutAt, pageIn } from '../server/page-in.ts';
-import { agentNotFound, type HttpDeps, ID, mapped, OPERATOR, type Route, route } from '../server/route.ts';
+import { type HttpDeps, ID, mapped, OPERATOR, type Route, route } from '../server/route.ts';
 
-const show =
-  ({ ports }: HttpDeps) =>
-  (run: Run): resources.Run =>
-    ports.store.read((tx) => {
-      const world = loadRunContext(tx, ports, run);
-      const watched = watchedAgentId(run) === run.agentId ? world.agent : world.successor;
-      return viewRun(run, offers(run, world), whatRunWaitsFor(run, world, watched));
-    });
+/**
+ * Returns a function that shows runs. Must be called once per answer, because `rememberReads` caches the rows that it
+ * reads for one list.
+ */
+export const showRuns = ({ ports }: HttpDeps) => {
+  const tx = rememberReads(ports.store.read);
+  return (run: Run): resources.Run => {
+    const world = loadRunContext(tx, ports, run);
+    const watched = watchedAgentId(run) === run.agentId ? world.agent : world.successor;
+    return viewRun(run, world, whatRunWaitsFor(run, world, watched));
+  };
+};
 
 const initiated =
   ({ ports }: HttpDeps) =>
@@ -34,7 +42,7 @@ const initiated =
     return { status: 'initiated', run_id: run.id, ...(shells.length === 0 ? {} : { background_shells: shells }) };
   };
 
-const runNotFound = (id: number): Refusal => ({ code: 'run_not_found', sentence: `Run ${id} not found` });
+const runNotFound = (id: number): Refusal => ({ code: 'run_not_found', sentence: `Handoff ${id} not found` });
 
 const ACTION_IN_WORDS: Record<RunAction, string> = {
   wait: 'Wait again at the step that timed out',
@@ -44,6 +52,8 @@ const ACTION_IN_WORDS: Record<RunAction, string> = {
   adopt: 'Use a file that the agent wrote elsewhere as its document',
   retry: 'Repeat the step at which the run failed',
   accept: 'Complete the run without waiting for the acknowledgment; the successor has the prompt',
+  nudge: 'Remind the successor that ended its turn without an acknowledgment',
+  message: 'Send a message to the successor that ended its turn without an acknowledgment',
   force_exit: 'Kill the agent that does not exit',
   approve: 'Approve the document; Baton then asks the agent to exit',
   send_back: 'Send the document back with a comment; the agent rewrites it, and the record is updated',
@@ -54,7 +64,7 @@ const ACTION_IN_WORDS: Record<RunAction, string> = {
 };
 
 const ACTION_ROUTES: readonly Route[] = RUN_ACTIONS.filter(
-  (action) => action !== 'adopt' && action !== 'send_back',
+  (action) => action !== 'adopt' && action !== 'send_back' && action !== 'message' && action !== 'resume',
 ).map((action) =>
   route({
     method: 'POST',
@@ -64,11 +74,33 @@ const ACTION_ROUTES: readonly Route[] = RUN_ACTIONS.filter(
     answer: resources.Run,
     status: 200,
     callers: OPERATOR,
-    handle: async ({ deps, id }) => mapped(await chooseRunAction(deps.ports, { runId: id, action }), show(deps)),
+    afar: 'command',
+    handle: async ({ deps, id }) => mapped(await chooseRunAction(deps.ports, { runId: id, action }), showRuns(deps)),
   }),
 );
 
+const runtimeIn = ({ runtime, model, client_args: args }: z.infer<typeof requests.ResumeRun>): RuntimeRequest => ({
+  runtime,
+  model,
+  args,
+});
+
 export const HANDOFF_ROUTES: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: PATHS.runAction(ID, 'resume'),
+    summary: ACTION_IN_WORDS.resume,
+    body: requests.ResumeRun,
+    answer: resources.Run,
+    status: 200,
+    callers: OPERATOR,
+    afar: 'command',
+    handle: async ({ deps, id, body }) =>
+      mapped(
+        await chooseRunAction(deps.ports, { runId: id, action: 'resume', successor: runtimeIn(body) }),
+        showRuns(deps),
+      ),
+  }),
   route({
     method: 'POST',
     path: PATHS.handoff(ID),
@@ -77,8 +109,12 @@ export const HANDOFF_ROUTES: readonly Route[] = [
     answer: requests.HandoffInitiated,
     status: 200,
     callers: OPERATOR,
-    handle: async ({ deps, id, body: { reason, note, review = false, background } }) =>
-      mapped(await requestHandoff(deps.ports, id, { reason, note, review, background }), initiated(deps)),
+    afar: 'command',
+    handle: async ({ deps, id, body: { reason, note, review = false, background, ...wish } }) =>
+      mapped(
+        await requestHandoff(deps.ports, id, { reason, note, review, background }, runtimeIn(wish)),
+        initiated(deps),
+      ),
   }),
   route({
     method: 'POST',
@@ -88,21 +124,30 @@ export const HANDOFF_ROUTES: readonly Route[] = [
     answer: requests.HandoffInitiated,
     status: 200,
     callers: OPERATOR,
-    handle: async ({ deps, id, body: { reason, note } }) =>
-      mapped(await succeedAgent(deps.ports, id, { reason, note, review: false }), initiated(deps)),
+    afar: 'command',
+    handle: async ({ deps, id, body: { reason, note, ...wish } }) =>
+      mapped(await succeedAgent(deps.ports, id, { reason, note, review: false }, runtimeIn(wish)), initiated(deps)),
   }),
   route({
     method: 'GET',
     path: PATHS.runs,
-    summary: 'Handoff runs, newest first; ?limit= (100 unless given), ?before=ID for those older than it',
+    summary:
+      'Handoff runs, newest first; ?state= in_flight, failed, completed or cancelled; ?limit= (100 unless given), ?before=ID for those older than it',
     answer: resources.RunList,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps, query }) => {
+    handle: async ({ deps, query }) => {
       const page = pageIn(query);
-      const found = deps.ports.store.read((tx) => tx.runs(page.oneMore));
+      const wanted = query.get('state') ?? undefined;
+      const state = RUN_STATES.find((each) => each === wanted);
+      if (wanted !== state)
+        return {
+          code: 'bad_request',
+          sentence: `A handoff has no state "${wanted?.slice(0, 100)}". Use one of: ${RUN_STATES.join(', ')}.`,
+        } as const;
+      const found = deps.ports.store.read((tx) => tx.runs(page.oneMore, state));
       const { rows, next } = cutAt(found, page);
-      return { runs: rows.map(show(deps)), next };
+      return { runs: await mapInTurns(rows, showRuns(deps)), next };
     },
   }),
   route({
@@ -112,7 +157,8 @@ export const HANDOFF_ROUTES: readonly Route[] = [
     answer: resources.Run,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps, id }) => mapped(deps.ports.store.read((tx) => tx.runById(id)) ?? runNotFound(id), show(deps)),
+    afar: 'look',
+    handle: ({ deps, id }) => mapped(deps.ports.store.read((tx) => tx.runById(id)) ?? runNotFound(id), showRuns(deps)),
   }),
   route({
     method: 'GET',
@@ -121,6 +167,7 @@ export const HANDOFF_ROUTES: readonly Route[] = [
     answer: resources.RunTexts,
     status: 200,
     callers: OPERATOR,
+    afar: 'look',
     handle: ({ deps, id }) =>
       mapped(textsOfRun(deps.ports, id) ?? runNotFound(id), (texts) => ({ texts: texts.map(viewPromptText) })),
   }),
@@ -134,7 +181,7 @@ export const HANDOFF_ROUTES: readonly Route[] = [
     status: 200,
     callers: OPERATOR,
     handle: async ({ deps, id, body: { file } }) =>
-      mapped(await chooseRunAction(deps.ports, { runId: id, action: 'adopt', file }), show(deps)),
+      mapped(await chooseRunAction(deps.ports, { runId: id, action: 'adopt', file }), showRuns(deps)),
   }),
   route({
     method: 'POST',
@@ -144,8 +191,21 @@ export const HANDOFF_ROUTES: readonly Route[] = [
     answer: resources.Run,
     status: 200,
     callers: OPERATOR,
+    afar: 'command',
     handle: async ({ deps, id, body: { comment } }) =>
-      mapped(await chooseRunAction(deps.ports, { runId: id, action: 'send_back', comment }), show(deps)),
+      mapped(await chooseRunAction(deps.ports, { runId: id, action: 'send_back', comment }), showRuns(deps)),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.runAction(ID, 'message'),
+    summary: ACTION_IN_WORDS.message,
+    body: requests.MessageSuccessor,
+    answer: resources.Run,
+    status: 200,
+    callers: OPERATOR,
+    afar: 'command',
+    handle: async ({ deps, id, body: { text } }) =>
+      mapped(await chooseRunAction(deps.ports, { runId: id, action: 'message', comment: text }), showRuns(deps)),
   }),
   route({
     method: 'POST',
@@ -156,9 +216,10 @@ export const HANDOFF_ROUTES: readonly Route[] = [
     status: 200,
     callers: ['agent'],
     handle: async ({ deps, id, body, caller }) => {
-      const agent = caller.kind === 'agent' ? deps.ports.store.read((tx) => tx.agentById(caller.agentId)) : undefined;
-      if (agent === undefined) return agentNotFound;
-      return mapped(await acknowledgeHandoff(deps.ports, agent, { runId: id, ...body }), show(deps));
+      const agentId = caller.kind === 'agent' ? caller.agentId : 0;
+      const agent = deps.ports.store.read((tx) => tx.agentById(agentId));
+      if (agent === undefined) return agentNotFound(agentId);
+      return mapped(await acknowledgeHandoff(deps.ports, agent, { runId: id, ...body }), showRuns(deps));
     },
   }),
   route({
@@ -169,16 +230,17 @@ export const HANDOFF_ROUTES: readonly Route[] = [
     answer: resources.HandoffList,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps, query }) => {
+    handle: async ({ deps: { ports }, query }) => {
       const wanted = query.get('persona');
-      return deps.ports.store.read((tx) => {
-        const persona = wanted === null ? undefined : tx.personaBySlug(wanted);
-        if (wanted !== null && persona === undefined)
-          return { code: 'persona_not_found', sentence: `Persona "${wanted.slice(0, 200)}" not found` } as const;
-        const page = pageIn(query);
-        const { rows, next } = cutAt(tx.handoffs(page.oneMore, persona?.id), page);
-        return { handoffs: rows.map((record) => viewHandoffSummary(tx, record)), next };
-      });
+      const persona = wanted === null ? undefined : ports.store.read((tx) => personaNamed(tx, wanted));
+      if (isRefusal(persona)) return persona;
+      const page = pageIn(query);
+      const { rows, next } = cutAt(
+        ports.store.read((tx) => tx.handoffs(page.oneMore, persona?.id)),
+        page,
+      );
+      const tx = rememberReads(ports.store.read);
+      return { handoffs: await mapInTurns(rows, (record) => viewHandoffSummary(tx, record)), next };
     },
   }),
   route({
@@ -188,6 +250,7 @@ export const HANDOFF_ROUTES: readonly Route[] = [
     answer: resources.HandoffDetail,
     status: 200,
     callers: OPERATOR,
+    afar: 'look',
     handle: async ({ deps, id }) => {
       const { record, run } = deps.ports.store.read((tx) => {
         const found = tx.handoffById(id);
@@ -198,7 +261,7 @@ export const HANDOFF_ROUTES: readonly Route[] = [
       const kept = sha256 ? await deps.ports.files.keptDocument(sha256) : {};
       return {
         ...viewHandoff(record),
-        run: run === undefined ? null : show(deps)(run),
+        run: run === undefined ? null : showRuns(deps)(run),
         document_text: kept.text ?? null,
         document_problem: kept.problem ?? null,
       };
@@ -212,6 +275,7 @@ export const HANDOFF_ROUTES: readonly Route[] = [
     answer: resources.Run,
     status: 200,
     callers: OPERATOR,
-    handle: async ({ deps, id }) => mapped(await resumeHandoff(deps.ports, id), show(deps)),
+    afar: 'command',
+    handle: async ({ deps, id }) => mapped(await resumeHandoff(deps.ports, id), showRuns(deps)),
   }),
 ];

@@ -1,10 +1,12 @@
+import { type RunReads, rememberReads } from '../../../app/engine/remember-reads.ts';
 import type { ShownPersona } from '../../../app/personas/show-persona.ts';
 import type { PersonaText } from '../../../app/ports/files/agent-files.ts';
-import type { Tx } from '../../../app/ports/store.ts';
+import type { Store } from '../../../app/ports/store.ts';
 import type * as contract from '../../../contract/resources.ts';
 import { type Agent, shortUuid } from '../../../domain/agents/agent.ts';
 import type { Persona } from '../../../domain/personas/persona.ts';
 import { viewHandoffSummary, viewPersona } from '../agents/views.ts';
+import { mapInTurns } from '../server/in-turns.ts';
 import type { RequestedPage } from '../server/page-in.ts';
 
 export const viewPersonaDetail = (
@@ -24,25 +26,32 @@ const viewText = ({ text, sha256, problem }: PersonaText): contract.PersonaDetai
 });
 
 /** A page of the agents that have had this persona, oldest first, and their handoffs, newest first. */
-export function viewLineage(
-  tx: Tx,
+export async function viewLineage(
+  store: Pick<Store, 'read'>,
   persona: Persona,
   { homePath, page }: { readonly homePath: string; readonly page: RequestedPage },
-): contract.Lineage {
-  const ids = tx.agentIdsOfPersona(persona.id, page.oneMore);
-  const agents = ids.slice(-page.limit).flatMap((id) => tx.agentById(id) ?? []);
-  // An agent keeps its persona after a handoff. So records for this persona exist only for agents that still have it.
+): Promise<contract.Lineage> {
+  const tx = rememberReads(store.read);
+  const ids = store.read(({ agentIdsOfPersona }) => agentIdsOfPersona(persona.id, page.oneMore));
+  const agents = (await mapInTurns(ids.slice(-page.limit), tx.agentById)).filter((agent) => agent !== undefined);
+  // An agent keeps its persona after a handoff. So only agents that still have this persona have a handoff record for
+  // it.
   const bearers = agents.filter(({ personaId }) => personaId === persona.id);
-  const records = bearers.flatMap(({ id }) => tx.handoffOfAgent(id) ?? []);
+  const found = await mapInTurns(bearers, ({ id }) => store.read(({ handoffOfAgent }) => handoffOfAgent(id)));
+  const records = found.filter((record) => record !== undefined).sort((one, other) => other.id - one.id);
   return {
     persona: viewPersona(persona, homePath),
-    agents: agents.map((agent) => viewBearer(tx, agent, persona)),
-    handoffs: records.sort((one, other) => other.id - one.id).map((record) => viewHandoffSummary(tx, record)),
+    agents: await mapInTurns(agents, (agent) => viewBearer(tx, agent, persona)),
+    handoffs: await mapInTurns(records, (record) => viewHandoffSummary(tx, record)),
     next: ids.length > page.limit ? (agents[0]?.id ?? null) : null,
   };
 }
 
-const viewBearer = (tx: Tx, agent: Agent, { id: personaId, name }: Persona): contract.Lineage['agents'][number] => ({
+const viewBearer = (
+  tx: RunReads,
+  agent: Agent,
+  { id: personaId, name }: Persona,
+): contract.Lineage['agents'][number] => ({
   id: agent.id,
   label: name,
   uuid8: shortUuid(agent),

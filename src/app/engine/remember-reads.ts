@@ -1,0 +1,25 @@
+import type { Tx } from '../ports/store.ts';
+
+/** The reads of the store that are needed to show a handoff run. */
+export type RunReads = Pick<
+  Tx,
+  'agentById' | 'personaById' | 'projectById' | 'runsOfAgent' | 'successorsOf' | 'openPoints'
+>;
+
+/** Reads each row once for a whole list of runs, because many runs of a list share agents, personas and projects. */
+export const rememberReads = (read: <T>(work: (tx: RunReads) => T) => T): RunReads => ({
+  agentById: remembered((id) => read((tx) => tx.agentById(id))),
+  personaById: remembered((id) => read((tx) => tx.personaById(id))),
+  projectById: remembered((id) => read((tx) => tx.projectById(id))),
+  runsOfAgent: remembered((id) => read((tx) => tx.runsOfAgent(id))),
+  successorsOf: remembered((id) => read((tx) => tx.successorsOf(id))),
+  openPoints: remembered((id) => read((tx) => tx.openPoints(id))),
+});
+
+export function remembered<T>(ask: (id: number) => T): (id: number) => T {
+  const known = new Map<number, T>();
+  return (id) => {
+    if (!known.has(id)) known.set(id, ask(id));
+    return known.get(id) as T;
+  };
+}
