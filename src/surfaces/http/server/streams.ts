@@ -3,31 +3,38 @@ import { beginStream } from './answer.ts';
 
 const HEARTBEAT_MS = 15_000;
 const MAX_STREAMS = 64;
-/** A reader that accepts no data for this long counts as gone, even if its socket is still open. */
+/**
+ * How long a reader may accept no data. After this time the reader counts as gone, even if its socket is still open.
+ */
 const STALLED_MS = 30_000;
 
 /** The open streams of one kind, as server-sent events. */
 export interface Streams {
-  /** Returns false, without answering, if too many streams are open. `session` is the reading page's session. */
+  /**
+   * Opens a stream. Returns false, without answering, if too many streams are open. `session` is the session of the
+   * page that reads the stream.
+   */
   open(response: ServerResponse, session: string | undefined, begin: (reader: StreamReader) => StreamSource): boolean;
-  /** Lets every source write its new data. */
+  /** Makes every source write its new data. */
   resumeAll(): void;
   /** Closes the streams of these logged-out page sessions. */
   closeFor(sessions: readonly string[]): void;
   closeAll(): void;
 }
 
-/** The reader of a stream, as the source sees it. */
+/** The reader of a stream, as the source of the data sees it. */
 export interface StreamReader {
-  /** True while the socket accepts no more data. The source must not write until its `resume` is called. */
+  /** True while the socket accepts no more data. The source must not write until its function `resume` is called. */
   isFull(): boolean;
   write(frames: string): void;
   end(lastFrame: string): void;
 }
 
-/** Writes the data of a stream. */
+/** A source that writes the data of a stream to its reader. */
 export interface StreamSource {
-  /** Writes the data not sent yet. Called at the start, when the socket accepts data again, and by `resumeAll`. */
+  /**
+   * Writes the data that was not sent yet. Called at the start, when the socket accepts data again, and by `resumeAll`.
+   */
   resume(): void;
   stop(): void;
 }
@@ -47,7 +54,8 @@ export function createStreams(nowMs: () => number): Streams {
   const readerOf = (stream: Stream): StreamReader => ({
     isFull: () => stream.fullSince !== null,
     write: (frames) => {
-      if (!stream.response.write(frames)) stream.fullSince = nowMs();
+      // The server may be closing. A write after the end would crash the process.
+      if (!stream.response.writableEnded && !stream.response.write(frames)) stream.fullSince = nowMs();
     },
     end: (lastFrame) => stream.response.end(lastFrame),
   });
@@ -57,6 +65,7 @@ export function createStreams(nowMs: () => number): Streams {
   };
   const beat = (): void => {
     for (const { response, fullSince } of streams) {
+      if (response.writableEnded) continue;
       if (fullSince === null) response.write(': still here\n\n');
       else if (nowMs() - fullSince > STALLED_MS) response.destroy();
     }
@@ -65,7 +74,8 @@ export function createStreams(nowMs: () => number): Streams {
 
   return {
     open: (response, session, begin) => {
-      // The client has left already, so its 'close' event will not come and the stream would never be removed.
+      // The client has already left. The response will emit no 'close' event, so a stream for this client would never
+      // be removed.
       if (response.destroyed) return true;
       if (streams.size >= MAX_STREAMS) return false;
       const stream: Stream = { response, session, fullSince: null, source: NOT_BEGUN };
@@ -87,7 +97,7 @@ export function createStreams(nowMs: () => number): Streams {
     closeFor: (sessions) => {
       for (const stream of streams) {
         if (stream.session === undefined || !sessions.includes(stream.session)) continue;
-        // Removed at once, because data written before the socket closes must not reach a logged-out page.
+        // Remove the stream at once. Data that is written before the socket closes must not reach a logged-out page.
         remove(stream);
         if (stream.fullSince === null) stream.response.end();
         else stream.response.destroy();
@@ -99,6 +109,9 @@ export function createStreams(nowMs: () => number): Streams {
   };
 }
 
-/** One server-sent event. If it has an id, a lost connection resumes after this event. */
+/**
+ * Returns one server-sent event as text. If the event has an id, a client that loses the connection resumes after this
+ * event.
+ */
 export const frameOf = (event: string, data: unknown, id?: number): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
