@@ -1,70 +1,119 @@
-import { EFFECT_IN_WORDS, type Effect } from '../../domain/effects.ts';
+import { EFFECT_IN_WORDS, type Effect, laneOf } from '../../domain/effects.ts';
 import type { Fact } from '../../domain/facts.ts';
 import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
-import type { PendingEffect } from '../ports/store.ts';
+import type { PendingEffect, Tx } from '../ports/store.ts';
 import { perform } from './effects/perform.ts';
 import { stillWanted } from './effects/still-wanted.ts';
 import { recordFact } from './record-facts.ts';
 
 /**
- * The only code that performs effects. The effects of one agent are performed one at a time, in the order in which they
- * were enqueued; different agents are handled in parallel.
+ * The only code that performs effects. The effects of one lane are performed one at a time, in the order in which they
+ * were enqueued; different lanes are handled in parallel. Each agent has a lane (`laneOf`).
  */
 export interface EffectRunner {
-  /** Call when effects may have been enqueued. */
+  /**
+   * Performs the waiting effects, and retries the failed effects. After that, each commit claims the effects that it
+   * enqueues, so that an effect needs no separate commit before it starts.
+   */
   wake(): void;
-  /** Starts no further effects; resolves when the results of those under way are recorded. */
+  /** Starts no further effects. Resolves when the results of the running effects are recorded. */
   stop(): Promise<void>;
 }
 
 export function createEffectRunner(ports: Ports): EffectRunner {
-  const underWay = new Map<number, { readonly effectId: number; readonly work: Promise<void> }>();
-  let stopped = false;
+  const { store, clock } = ports;
+  const { instance } = ports.settings;
+  const underWay = new Map<string, { readonly effectId: number; readonly work: Promise<void> }>();
+  /**
+   * Effects that failed. They are tried again at the next `wake`. Trying them again at every commit would be a busy
+   * loop.
+   */
+  const resting = new Set<number>();
+  /** Effects that the current transaction claims. They are ready after the commit of the transaction. */
+  let claimed: PendingEffect[] = [];
+  let ready: PendingEffect[] = [];
+  let isActive = false;
+  let claiming: Promise<void> | undefined;
 
-  const wake = (): void => {
-    // Release stray claims first, so that the effects of an agent stay in order. The release calls `wake` again.
-    if (stopped || releaseStray()) return;
-    for (const pending of ports.store.read((tx) => tx.pendingEffects())) {
-      const { agentId } = pending.effect;
-      if (underWay.has(agentId)) continue;
-      const work = runOne(ports, pending).then(
-        (end) => {
-          underWay.delete(agentId);
-          // A failed effect is retried at the next reconcile; waking here would retry it in a busy loop.
-          if (end === 'done') wake();
-        },
-        (error: unknown) => {
-          ports.log.error(`could not record the result of an effect: ${errorMessage(error)}`, {
-            effect: pending.effect.kind,
-          });
-          // Do not wake here, because while the store refuses writes this would be a busy loop. The next reconcile
-          // wakes the runner and releases the claim.
-          underWay.delete(agentId);
-        },
-      );
-      underWay.set(agentId, { effectId: pending.id, work });
+  const claimIn = (tx: Tx): void => {
+    claimed = [];
+    const pending = isActive ? tx.pendingEffects() : [];
+    if (pending.length === 0) return;
+    const busy = new Set(tx.effectsClaimedBy(instance).map(({ effect }) => laneOf(effect)));
+    for (const { id, effect, attempts } of pending) {
+      const lane = laneOf(effect);
+      if (busy.has(lane)) continue;
+      if (!resting.has(id) && !stillWanted(ports, effect)) {
+        tx.finishEffect(id, clock.now());
+        continue;
+      }
+      // Later effects of the same lane must wait, because the effects of a lane are performed in order.
+      busy.add(lane);
+      if (!resting.has(id) && tx.claimEffect(id, instance, clock.now()))
+        claimed.push({ id, effect, attempts: attempts + 1 });
     }
   };
 
-  /**
-   * Releases effects that this server claimed but no longer works on, because their result could not be written.
-   * Performing an effect twice is safe.
-   */
-  const releaseStray = (): boolean => {
-    const mine = new Set([...underWay.values()].map(({ effectId }) => effectId));
-    const stray = ports.store.read((tx) => tx.effectsClaimedBy(ports.settings.instance)).filter((id) => !mine.has(id));
-    if (stray.length === 0) return false;
-    ports.store
-      .write((tx) => {
-        for (const id of stray) tx.releaseEffect(id);
+  const endBefore = store.beforeCommit((tx) => {
+    try {
+      claimIn(tx);
+    } catch (error) {
+      claimed = [];
+      ports.log.error(`could not claim effects: ${errorMessage(error)}`);
+      throw error;
+    }
+  });
+  const endAfter = store.onCommit(() => {
+    ready.push(...claimed);
+    claimed = [];
+    startReady();
+  });
+
+  const startReady = (): void => {
+    if (!isActive) return;
+    const waiting = ready;
+    ready = [];
+    for (const each of waiting) {
+      if (underWay.has(laneOf(each.effect))) ready.push(each);
+      else start(each);
+    }
+  };
+
+  const start = (each: PendingEffect): void => {
+    const lane = laneOf(each.effect);
+    const work = runOne(ports, each, () => void resting.add(each.id))
+      .catch((error: unknown) => {
+        // The effect stays claimed, and the next `wake` performs it again. An effect can safely be performed twice.
+        const detail = `could not record the result of an effect: ${errorMessage(error)}`;
+        ports.log.error(detail, { effect: each.effect.kind });
       })
-      .then(wake, (error: unknown) => ports.log.error(`could not write to the store: ${errorMessage(error)}`));
-    return true;
+      .then(() => {
+        underWay.delete(lane);
+        startReady();
+      });
+    underWay.set(lane, { effectId: each.id, work });
+  };
+
+  const wake = (): void => {
+    isActive = true;
+    resting.clear();
+    const known = new Set([...[...underWay.values()].map(({ effectId }) => effectId), ...ready.map(({ id }) => id)]);
+    const stray = store.read((tx) => tx.effectsClaimedBy(instance)).filter(({ id }) => !known.has(id));
+    ready = [...stray, ...ready].sort((one, other) => one.id - other.id);
+    startReady();
+    if (store.read((tx) => tx.pendingEffects()).length === 0) return;
+    // Make an empty commit, because each commit claims the pending effects.
+    claiming = store
+      .write(() => undefined)
+      .catch((error: unknown) => ports.log.error(`could not write to the store: ${errorMessage(error)}`));
   };
 
   const stop = async (): Promise<void> => {
-    stopped = true;
+    await claiming;
+    isActive = false;
+    endBefore();
+    endAfter();
     await Promise.all([...underWay.values()].map(({ work }) => work));
   };
 
@@ -72,29 +121,27 @@ export function createEffectRunner(ports: Ports): EffectRunner {
 }
 
 /**
- * Claims an effect, performs it and records its result. After a crash in between, the next server finds the row and
+ * Performs a claimed effect and records its result. After a crash in between, the next server finds the row and
  * performs the effect again.
  */
-async function runOne(ports: Ports, { id, effect, attempts }: PendingEffect): Promise<'done' | 'again'> {
+async function runOne(ports: Ports, { id, effect, attempts }: PendingEffect, rest: () => void): Promise<void> {
   const { kind } = effect;
-  const mine = await ports.store.write((tx) => tx.claimEffect(id, ports.settings.instance, ports.clock.now()));
-  if (!mine) return 'done';
   ports.checkpoint(`${kind}:claimed`);
   const performed = stillWanted(ports, effect) ? await performSafely(ports, effect) : facts([]);
   ports.checkpoint(`${kind}:performed`);
-  const again = performed.kind === 'retry' && attempts < MAX_ATTEMPTS_COUNT;
   await ports.store.write((tx) => {
     if (performed.kind === 'facts') for (const fact of performed.facts) recordFact(tx, ports, fact);
-    if (again) tx.releaseEffect(id);
-    else tx.finishEffect(id, ports.clock.now());
+    if (performed.kind === 'retry' && attempts <= MAX_ATTEMPTS_COUNT) {
+      rest();
+      tx.releaseEffect(id);
+    } else tx.finishEffect(id, ports.clock.now());
   });
   ports.checkpoint(`${kind}:committed`);
-  return again ? 'again' : 'done';
 }
 
 /**
- * `retry` means that the effect failed and no fact reports this, so the effect stays enqueued; it must not be lost
- * because tmux hangs for a moment.
+ * The result of performing an effect. `retry` means that the effect failed and no fact describes the failure. In this
+ * case the effect stays enqueued, so that it is not lost if, for example, tmux hangs for a moment.
  */
 type Performed = { readonly kind: 'facts'; readonly facts: readonly Fact[] } | { readonly kind: 'retry' };
 const facts = (observed: readonly Fact[]): Performed => ({ kind: 'facts', facts: observed });
@@ -113,7 +160,7 @@ async function performSafely(ports: Ports, effect: Effect): Promise<Performed> {
   }
 }
 
-/** Returns the facts that report a failed effect outside a run, or `retry` if there are none. */
+/** Returns the facts about a failed effect outside a run; `retry` if no fact describes such a failure. */
 function withoutRun(effect: Effect, detail: string): Performed {
   const { agentId } = effect;
   if (effect.kind === 'launch_agent') return facts([{ type: 'agent_launch_failed', agentId, detail }]);

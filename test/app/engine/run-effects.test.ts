@@ -1,0 +1,81 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createEffectRunner } from '../../../src/app/engine/run-effects.ts';
+import { SimWorld } from './sim-world.ts';
+
+const kinds = (sim: SimWorld) => sim.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect.kind);
+
+describe('the runner of stored actions (effects)', () => {
+  it('the effect runner claims an effect in the same commit that stores the effect', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent();
+    const runner = createEffectRunner(sim.ports);
+    runner.wake();
+    const seen: string[] = [];
+    Object.assign(sim.ports, { checkpoint: (name: string) => seen.push(name) });
+    const commits = vi.fn(() => seen.push('commit'));
+    sim.ports.store.onCommit(commits);
+    await sim.handOver(agent.id);
+    await vi.waitFor(() => expect(seen).toContain('prepare_document_place:committed'));
+    const until = seen.indexOf('prepare_document_place:committed');
+    expect(seen.slice(0, until).filter((name) => name !== 'commit')).toEqual([
+      'prepare_document_place:claimed',
+      'prepare_document_place:performed',
+    ]);
+    // One commit for the request, and one for the result.
+    expect(seen.slice(0, until).filter((name) => name === 'commit')).toHaveLength(2);
+    await runner.stop();
+  });
+
+  it('the effect runner starts no effect before its first wake', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent();
+    const runner = createEffectRunner(sim.ports);
+    await sim.handOver(agent.id);
+    expect(kinds(sim)).toEqual(['prepare_document_place']);
+    expect(sim.ports.store.read((tx) => tx.effectsClaimedBy('me'))).toEqual([]);
+    runner.wake();
+    await runner.stop();
+    expect(sim.run().step).not.toBe('requested');
+  });
+
+  it('the effect runner retries a failed effect before later effects of the same agent', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent();
+    const ended: string[] = [];
+    Object.assign(sim.ports.terminal, {
+      end: async () => {
+        ended.push(kinds(sim).join());
+        if (ended.length === 1) throw new Error('tmux hangs');
+      },
+    });
+    const enqueue = () =>
+      sim.ports.store.write((tx) => tx.insertEffect({ kind: 'end_agent', agentId: agent.id }, sim.ports.clock.now()));
+    const runner = createEffectRunner(sim.ports);
+    runner.wake();
+    await enqueue();
+    await vi.waitFor(() => expect(kinds(sim)).toEqual(['end_agent']));
+    await enqueue();
+    expect(ended).toEqual(['']);
+    expect(kinds(sim)).toEqual(['end_agent', 'end_agent']);
+    runner.wake();
+    await vi.waitFor(() => expect(kinds(sim)).toEqual([]));
+    // When the first effect is tried again, the second effect still waits.
+    expect(ended).toEqual(['', 'end_agent', '']);
+    await runner.stop();
+  });
+
+  it('the effect runner skips an effect that is no longer wanted', async () => {
+    const sim = new SimWorld();
+    const agent = await sim.addAgent();
+    const runner = createEffectRunner(sim.ports);
+    await sim.handOver(agent.id);
+    const run = sim.run();
+    await sim.ports.store.write((tx) => tx.saveRun({ ...run, step: 'cancelled' }));
+    const seen: string[] = [];
+    Object.assign(sim.ports, { checkpoint: (name: string) => seen.push(name) });
+    runner.wake();
+    await vi.waitFor(() => expect(kinds(sim)).toEqual([]));
+    await runner.stop();
+    expect(seen).toEqual([]);
+  });
+});
