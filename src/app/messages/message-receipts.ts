@@ -5,15 +5,22 @@ import { isOpen, isWatched, type Message } from '../../domain/messages/operator-
 import { comparable } from '../../domain/plain-text.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** Longer than typing and waiting can take. After this time the sender will no longer report the outcome. */
+/**
+ * The maximum time that typing a message and waiting for its receipt can take. After this time, the server that sent
+ * the message will no longer report the outcome.
+ */
 const ABANDONED_MS = 60_000;
-const ABANDONED = 'Baton stopped before it knew';
+const ABANDONED = 'Baton was stopped before the outcome was known';
 
-/** Looks for messages without a receipt in the transcript. Reports a missing one as overdue if its sender is gone. */
+/**
+ * Searches the transcript for messages that have no receipt yet. If the transcript does not contain a message and the
+ * server that sent the message is gone, the message is reported as overdue.
+ */
 export async function findMessageReceipts(
   ports: Pick<Ports, 'runtimes' | 'clock' | 'chance' | 'settings'>,
   agent: Agent,
 ): Promise<readonly Fact[]> {
+  if (agent.messages.length === 0) return [];
   const now = ports.clock.now();
   const facts: Fact[] = [];
   for (const message of agent.messages.filter((each) => isWatched(each, now))) {
@@ -35,7 +42,7 @@ async function isInTranscript(
 ): Promise<boolean> {
   const reader = ports.runtimes.get(agent.runtime)?.transcript;
   if (agent.transcriptPath === null || reader === undefined) return false;
-  // After /clear the transcript is a new file, and everything in it was written after the message.
+  // After /clear the transcript is a new file, so everything in it was written after the message was sent.
   const from = transcript?.path === agent.transcriptPath ? transcript.from : 0;
   const prompts = await reader.promptsBehind(agent.transcriptPath, from);
   return prompts.filter((prompt) => ports.chance.sha256(comparable(prompt)) === textHash).length > ahead;

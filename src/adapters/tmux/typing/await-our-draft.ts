@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScreenReader, ScreenState } from '../../../app/ports/terminal.ts';
 import type { Absence, Cursor } from '../pane-facts.ts';
-import { createPace } from './pace.ts';
+import { createPace, sleepUntil } from './pace.ts';
 import type { Look, PaneAccess } from './pane-access.ts';
 
-/** The result of waiting for our text in the composer. */
+/** The result of waiting for Baton's text in the composer. */
 export type Sighting =
-  /** `echoMs`: the time until our text was first seen. */
+  /** `echoMs` is the time until Baton's text was first seen in the composer. */
   | { readonly kind: 'settled'; readonly cursor: Cursor; readonly echoMs: number }
   | { readonly kind: 'restless' }
   | { readonly kind: 'copy_mode' }
@@ -14,11 +14,21 @@ export type Sighting =
   | { readonly kind: 'other'; readonly state: ScreenState };
 
 /**
- * If the composer is still for this long, Enter is pressed even if a clock or spinner elsewhere on the screen moves.
+ * If the composer does not change for this long, Baton presses Enter even if a clock or spinner elsewhere on the screen
+ * moves.
  */
 const DRAFT_STILL_MS = 2000;
+const MIN_PACE_MS = 1;
+/**
+ * How long the screen is read without a pause after the paste. Most clients show the text within a few milliseconds, and
+ * a timer would find it later.
+ */
+const WITHOUT_PAUSE_MS = 4;
 const RESTLESS_MS = 15_000;
-/** If the screen shows something other than our text, the client is not slow, so wait only this long. */
+/**
+ * How long Baton waits if the screen shows neither Baton's text nor an empty composer. In this case the client is not
+ * just slow.
+ */
 const OTHER_MS = 2000;
 
 export function readOurs(reader: ScreenReader, look: Look & { here: true }, text: string) {
@@ -27,8 +37,9 @@ export function readOurs(reader: ScreenReader, look: Look & { here: true }, text
 }
 
 /**
- * Waits until the composer contains our text and the screen is still, because some clients treat Enter during a burst
- * of input as a newline, and no constant delay is right for all. Gives up when our text was not seen for `patienceMs`.
+ * Waits until the composer contains Baton's text and the screen no longer changes, because some clients treat Enter
+ * during a burst of input as a newline. No constant delay would be right for all clients. Gives up when Baton's text
+ * was not seen for `patienceMs`.
  */
 export async function awaitOurDraft(
   access: PaneAccess,
@@ -36,15 +47,19 @@ export async function awaitOurDraft(
   text: string,
   patienceMs: number,
 ): Promise<Sighting> {
-  const pace = createPace(20, 50);
+  const pace = createPace(5, 50);
+  const unseenPace = createPace(MIN_PACE_MS, 50);
   const began = performance.now();
   const screen = createStillness();
   const draft = createStillness();
   let lastOurs = began;
   let firstOurs: number | undefined;
+  let quickestLook = Infinity;
   for (;;) {
+    const asked = performance.now();
     const look = await access.look();
     const now = performance.now();
+    quickestLook = Math.min(quickestLook, now - asked);
     if (!look.here) return { kind: 'absent', reason: look.reason };
     const { state, ours } = readOurs(reader, look, text);
     const { lines, cursorX, cursorY } = look.screen;
@@ -62,11 +77,15 @@ export async function awaitOurDraft(
     } else if (now - lastOurs >= (unseen && state.kind === 'ready' ? patienceMs : Math.min(patienceMs, OTHER_MS))) {
       return ours ? { kind: 'copy_mode' } : { kind: 'other', state };
     }
-    await sleep(Math.min(pace(), Math.max(reader.settleMs, 5)));
+    const left = reader.settleMs - screenStill;
+    const wait = pressable ? pace() : Math.min(unseenPace(), Math.max(reader.settleMs, MIN_PACE_MS));
+    // The last reading is requested just early enough that its answer arrives when the settle time is over.
+    if (pressable && left <= wait) await sleepUntil(now + left - quickestLook);
+    else if (firstOurs !== undefined || now - began >= WITHOUT_PAUSE_MS) await sleep(wait);
   }
 }
 
-/** Returns a function that says for how long the value has been the same. */
+/** Returns a function that tells for how long a value has not changed. */
 function createStillness(): (value: string, now: number) => number {
   let last: string | undefined;
   let since = 0;

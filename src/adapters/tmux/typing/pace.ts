@@ -1,4 +1,9 @@
-/** Intervals between readings of a screen: short at first, because most things happen soon, then growing to a limit. */
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Returns a function that returns the intervals between readings of a screen. The intervals are short at first, because
+ * most changes happen soon, and then grow to a limit.
+ */
 export function createPace(first: number, limit: number): () => number {
   let next = first;
   return () => {
@@ -6,4 +11,31 @@ export function createPace(first: number, limit: number): () => number {
     next = Math.min(limit, next * 1.5);
     return now;
   };
+}
+
+/**
+ * Sleeps until this time of `performance.now()`, to a fraction of a millisecond. Timers count whole milliseconds and
+ * fire late. So the timer ends early, and the rest of the time passes in turns of the event loop, which still serve
+ * other work.
+ */
+export async function sleepUntil(due: number): Promise<void> {
+  const left = due - performance.now();
+  if (left >= 2) await sleep(Math.floor(left) - 1);
+  while (performance.now() < due) await nextTurn();
+}
+
+const POLL_MS = 5;
+const poll = (ms: number): Promise<void> => sleep(Math.min(ms, POLL_MS));
+
+/**
+ * Waits until `isSo` returns true, but at most this many milliseconds. `awaitNews` waits until the result of `isSo` may
+ * have changed.
+ */
+export async function becomesSoWithin(ms: number, isSo: () => boolean, awaitNews = poll): Promise<boolean> {
+  const end = performance.now() + ms;
+  for (let left = ms; left > 0; left = end - performance.now()) {
+    if (isSo()) return true;
+    await awaitNews(left);
+  }
+  return isSo();
 }

@@ -1,16 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Delivery, DeliveryOutcome } from '../../../app/ports/terminal.ts';
 import type { TmuxLog } from '../connection/tmux-log.ts';
 import { awaitOurDraft, readOurs, type Sighting } from './await-our-draft.ts';
-import { createPace } from './pace.ts';
+import { becomesSoWithin, createPace } from './pace.ts';
 import type { PaneAccess } from './pane-access.ts';
 
 export interface Submission {
   readonly access: PaneAccess;
   readonly delivery: Delivery;
-  /** The text as it was pasted. */
+  /** The text that Baton pasted into the composer. */
   readonly text: string;
-  /** True if an earlier call pasted the text. An empty composer then means that the text was already submitted. */
+  /**
+   * True if the text was pasted by an earlier call. In that case an empty composer means that the text was already
+   * submitted.
+   */
   readonly pastedBefore: boolean;
   readonly log: TmuxLog;
 }
@@ -22,7 +24,7 @@ const APPEAR_MS = 4000;
 const typed = (enters: number): DeliveryOutcome => ({ verdict: 'typed', enters });
 const unconfirmed = (detail: string): DeliveryOutcome => ({ verdict: 'unconfirmed', detail });
 
-/** Presses Enter until our text has left the composer. Called only when the text has been pasted. */
+/** Presses Enter until Baton's text has left the composer. Called only after the text has been pasted. */
 export async function submit(submission: Submission): Promise<DeliveryOutcome> {
   const { access, delivery, text, log } = submission;
   const { reader, id } = delivery;
@@ -37,7 +39,8 @@ export async function submit(submission: Submission): Promise<DeliveryOutcome> {
     if (enters === 0) echoMs = sighting.echoMs;
     const key = enters === MAX_ENTERS - 1 ? 'literal' : 'named';
     if (!(await access.pressEnter(id, sighting.cursor, key))) {
-      // The pane has changed since it was last read; the next reading shows how.
+      // tmux did not press Enter, because the pane has changed since it was last read. The next reading shows the
+      // change.
       if (++refusals === MAX_REFUSALS) return conclude(submission, { kind: 'restless' }, enters);
       continue;
     }
@@ -52,7 +55,7 @@ function patience({ delivery, pastedBefore }: Submission, enters: number): numbe
   return enters === 0 && !pastedBefore ? APPEAR_MS : Math.max(400, 3 * settleMs);
 }
 
-/** Chooses the outcome if the composer does not show our text, or if Enter may not be pressed in its state. */
+/** Returns the outcome if the composer does not show Baton's text, or if Enter must not be pressed now. */
 function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, enters: number): DeliveryOutcome {
   if (sighting.kind === 'absent') {
     const ended = sighting.reason !== 'wrong_server' && (delivery.kind === 'command' || enters > 0);
@@ -69,23 +72,24 @@ function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, en
 }
 
 /**
- * Returns `undefined` if the composer still contains our text when the time is up. A client that was slow to show the
- * paste will be slow to accept the Enter as well. A second Enter sent too soon would wait in its queue and might answer
- * a dialog.
+ * Waits until Baton's text has left the composer. Returns `undefined` if the text is still there when the time is up. A
+ * client that was slow to show the paste will also be slow to process the Enter. A second Enter that is sent too soon
+ * would be queued and might answer a dialog.
  */
 async function watch(submission: Submission, enters: number, echoMs: number): Promise<DeliveryOutcome | undefined> {
   const { access, delivery, text } = submission;
-  const { reader } = delivery;
+  const { reader, isSubmitted = () => false, awaitNews } = delivery;
   const deadline = performance.now() + Math.max(400, 4 * reader.settleMs, 2 * echoMs);
   const pace = createPace(20, 50);
   for (let clear = 0; ; ) {
     const look = await access.look();
     if (!look.here) return conclude(submission, { kind: 'absent', reason: look.reason }, enters);
     const { state, ours } = readOurs(reader, look, text);
-    // A half-drawn screen shows no composer either, so one reading is not enough.
+    // Two readings are needed, because a half-drawn screen shows no composer either.
     clear = ours || state.kind === 'starting' ? 0 : clear + 1;
     if (clear === 2) return typed(enters);
     if (performance.now() >= deadline) return ours ? undefined : typed(enters);
-    await sleep(pace());
+    // Accept the prompt hook as well, because the hook proves more than the next reading of the screen.
+    if (await becomesSoWithin(pace(), isSubmitted, awaitNews)) return typed(enters);
   }
 }

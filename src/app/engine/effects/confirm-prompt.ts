@@ -1,14 +1,20 @@
 import type { Effect } from '../../../domain/effects.ts';
 import type { Fact } from '../../../domain/facts.ts';
 import { refLine } from '../../../domain/handoffs/prompts/prompts.ts';
+import { awaitNews } from '../../await-news.ts';
 import type { Ports } from '../../ports/index.ts';
 
 const PATIENCE_MS = 3_000;
-const PACE_MS = 30;
+/**
+ * The delay before the second read of the transcript. The delay is short, because a client usually writes the prompt at
+ * once.
+ */
+const FIRST_PACE_MS = 5;
+const MAX_PACE_MS = 30;
 
 /**
- * Reads the transcript until it contains the prompt, the prompt is confirmed in another way, or the time is up. After
- * that, reconcile continues to check.
+ * Reads the transcript repeatedly until it contains the prompt, the prompt is confirmed in another way, or the time is
+ * up. After that, reconcile continues to check.
  */
 export async function confirmPrompt(
   ports: Ports,
@@ -18,11 +24,14 @@ export async function confirmPrompt(
   const agent = ports.store.read((tx) => tx.agentById(agentId));
   const transcript = agent && ports.runtimes.get(agent.runtime)?.transcript;
   if (!agent?.transcriptPath || transcript === undefined) return [];
+  let paceMs = FIRST_PACE_MS;
   while (isAwaited(ports, runId, ref) && ports.clock.monotonicMs() < until) {
     if (await transcript.holds(agent.transcriptPath, refLine(ref))) {
       return [{ type: 'prompt_found_in_transcript', agentId, ref }];
     }
-    await new Promise<void>((resolve) => ports.clock.after(PACE_MS, resolve));
+    const waitMs = paceMs;
+    await awaitNews(ports, waitMs);
+    paceMs = Math.min(MAX_PACE_MS, paceMs * 2);
   }
   return [];
 }
