@@ -4,10 +4,20 @@ import { quote } from './connection/quote.ts';
 export interface PaneFacts extends PaneStatus {
   readonly staysAtExit: boolean;
   readonly inMode: boolean;
-  /** Ids of the latest deliveries that were pasted into this pane (at least 50), the newest last. */
+  /**
+   * Ids of the latest deliveries that were pasted into this pane, the newest last. At least the latest 50 are listed.
+   */
   readonly delivered: readonly string[];
   readonly cursor: Cursor;
 }
+
+/**
+ * Fields that, together with `window_activity`, change whenever a pane's screen changes. Each output of the program
+ * changes `window_activity`. These fields cover changes that tmux makes without output, such as a new size.
+ */
+const DRAWN = ['cursor_x', 'cursor_y', 'pane_width', 'pane_height', 'history_size', 'alternate_on', 'pane_in_mode'];
+const IDENTITY = ['pid', 'start_time', 'pane_id', 'pane_pid'];
+const LISTED = [...IDENTITY, ...DRAWN, 'window_activity', 'pane_dead', 'remain-on-exit', '@baton_tag', 'session_name'];
 
 export interface Cursor {
   readonly x: number;
@@ -16,7 +26,10 @@ export interface Cursor {
 
 export type Absence = 'pane_gone' | 'agent_gone' | 'wrong_server';
 
-/** The session name comes last, because an operator may rename a session to anything, even with the separator in it. */
+/**
+ * The fields of a pane. The session name is the last field, because an operator may rename a session to any name, even
+ * to one that contains the separator.
+ */
 const FIELDS = [
   'pid',
   'start_time',
@@ -36,22 +49,26 @@ function formatOf(fields: readonly string[]): string {
   return fields.map((field) => `#{${field}}`).join('|');
 }
 
-/** tmux does not expand the value of a plain `#{@option}` again (3.3a), but would expand that of `#{E:@option}`. */
+/**
+ * tmux 3.3a does not expand the value of a plain `#{@option}` again, but it would expand the value of `#{E:@option}`.
+ */
 export const FACTS_FORMAT = quote(formatOf(FIELDS));
 export const SERVER_FORMAT = quote(formatOf(['pid', 'start_time']));
+
+export const LIST_FORMAT = quote(formatOf(LISTED));
 
 export const END_FORMAT = quote(formatOf(['pane_dead_status', 'pane_dead_signal']));
 
 export const SIZE_FORMAT = quote(formatOf(['pane_width', 'pane_height', 'cursor_flag']));
 
-/** True if the line has all fields. The server's fields are filled even if the pane does not exist. */
+/** True if the line has all fields. The fields of the server have values even for a pane that does not exist. */
 export function isFacts(line: string): boolean {
   return /^\d+\|\d+\|/.test(line) && line.split('|').length >= FIELDS.length;
 }
 
 /**
- * Returns `undefined` if the pane does not exist, because `display-message -t` then answers with empty fields and no
- * error.
+ * Parses the facts of a pane. Returns `undefined` if the pane does not exist; `display-message -t` then answers with
+ * empty fields and no error.
  */
 export function parseFacts(line: string): PaneFacts | undefined {
   const [, , paneId, panePid, dead, inMode, cursorX, cursorY, remains, tag, delivered, ...name] = line.split('|');
@@ -68,7 +85,27 @@ export function parseFacts(line: string): PaneFacts | undefined {
 }
 
 /**
- * Splits the list of ids. tmux cuts off old ids at the front, so this drops the partial id that the cut may have left.
+ * Parses one line of the list of panes. `askedAtMs` is the time before the list was requested. `window_activity` counts
+ * whole seconds, so later output is sure to change it only if its second is already over.
+ */
+export function parseListed(line: string, askedAtMs: number): PaneStatus | undefined {
+  const values = line.split('|');
+  const [activity, dead, remains, tag, ...name] = values.slice(IDENTITY.length + DRAWN.length);
+  const [, , paneId, panePid] = values;
+  if (!paneId || tag === undefined || tag === '') return undefined;
+  const drawn = values.slice(0, IDENTITY.length + DRAWN.length + 1).join('|');
+  return {
+    identity: { ...parseServer(line), paneId, panePid: Number(panePid), tag },
+    sessionName: name.join('|'),
+    dead: dead !== '0',
+    staysAtExit: remains !== 'off' && remains !== '0',
+    ...(Number(activity) < Math.floor(askedAtMs / 1_000) ? { drawn } : {}),
+  };
+}
+
+/**
+ * Splits the list of delivery ids. tmux cuts off old ids at the front, so the partial id that the cut may have left is
+ * dropped.
  */
 function parseDelivered(marks: string): readonly string[] {
   return marks
@@ -79,20 +116,25 @@ function parseDelivered(marks: string): readonly string[] {
 
 export const TTY_FORMAT = quote(formatOf(['pane_tty']));
 
-/** A tmux condition that is true for exactly this pane, if the pane has no tag yet or already has ours. */
+/**
+ * Returns a tmux condition that is true only for exactly this pane, and only if the pane has no tag yet or already has
+ * Baton's tag.
+ */
 export function claimCondition(pane: PaneIdentity): string {
   const { serverPid, serverStartedAt, paneId, panePid, tag } = pane;
   const same = `#{==:${formatOf(['pid', 'start_time', 'pane_id', 'pane_pid'])},${[serverPid, serverStartedAt, paneId, panePid].join('|')}}`;
   return `#{&&:${same},#{||:#{==:#{@baton_tag},},#{==:#{@baton_tag},${tag}}}}`;
 }
 
-/** Also accepts a line that continues with the facts of a pane. */
+/**
+ * Reads the server's pid and start time from the beginning of the line. The line may continue with the facts of a pane.
+ */
 export function parseServer(line: string): Pick<PaneIdentity, 'serverPid' | 'serverStartedAt'> {
   const [pid, startedAt] = line.split('|');
   return { serverPid: Number(pid), serverStartedAt: Number(startedAt) };
 }
 
-/** Returns why the pane that answered is not the pane we mean; `undefined` if it is. */
+/** Returns why the facts in this line do not belong to the expected pane; `undefined` if they do. */
 export function absenceOf(pane: PaneIdentity, line: string): Absence | undefined {
   const { serverPid, serverStartedAt } = parseServer(line);
   if (serverPid !== pane.serverPid || serverStartedAt !== pane.serverStartedAt) return 'wrong_server';
@@ -103,7 +145,8 @@ export function absenceOf(pane: PaneIdentity, line: string): Absence | undefined
 }
 
 /**
- * A tmux condition that is true for exactly this pane. For operations that do not type, so copy mode does not matter.
+ * Returns a tmux condition that is true only for exactly this pane. The condition allows copy mode, because it is used
+ * for operations that type nothing.
  */
 export function identityCondition(pane: PaneIdentity): string {
   const fields = formatOf(['pid', 'start_time', 'pane_id', 'pane_pid', '@baton_tag']);
@@ -112,15 +155,19 @@ export function identityCondition(pane: PaneIdentity): string {
 }
 
 /**
- * If the pane is missing, `if-shell -F -t` evaluates with empty fields and no error, so the condition compares the pane
- * id itself. The cursor must be where it was when the screen was read, because a dialog that opened since has moved it.
+ * Returns the tmux condition for typing. For a missing pane, `if-shell -F -t` evaluates with empty fields and no error,
+ * so the condition compares the pane id itself. The cursor must be where it was when the screen was read, because a
+ * dialog that has opened since then has moved the cursor.
  */
 function typingCondition(pane: PaneIdentity, cursor: Cursor, mark: string): string {
   const quiet = `#{==:#{pane_dead}|#{pane_in_mode}|#{cursor_x}|#{cursor_y},0|0|${cursor.x}|${cursor.y}}`;
   return `#{&&:${identityCondition(pane)},#{&&:${quiet},${mark}}}`;
 }
 
-/** For a key that is pressed while the agent works. The cursor is not compared, because it moves all the time. */
+/**
+ * Returns the tmux condition for a key that is pressed while the agent works. The condition does not compare the
+ * cursor, because the cursor of a working agent moves all the time.
+ */
 export function keyCondition(pane: PaneIdentity): string {
   return `#{&&:${identityCondition(pane)},#{==:#{pane_dead}|#{pane_in_mode},0|0}}`;
 }
@@ -131,18 +178,56 @@ export function pasteCondition(pane: PaneIdentity, cursor: Cursor, deliveryId: s
   return typingCondition(pane, cursor, `#{==:${wasDelivered(`*/${deliveryId}/*`)},0}`);
 }
 
+/**
+ * Returns the tmux condition for marking the pane before a text is given to the client's control API: the pane is
+ * exactly this one, is not dead, and does not have this delivery id yet.
+ */
+export function apiCondition(pane: PaneIdentity, deliveryId: string): string {
+  const isFresh = `#{==:${wasDelivered(`*/${deliveryId}/*`)},0}`;
+  return `#{&&:${identityCondition(pane)},#{&&:#{==:#{pane_dead},0},${isFresh}}}`;
+}
+
+/** Returns the tmux condition that is true if the last text of this pane was given to the control API under this id. */
+export function apiMarkCondition(pane: PaneIdentity, deliveryId: string): string {
+  return `#{&&:${identityCondition(pane)},${wasDelivered(`*/${apiMark(deliveryId)}//${deliveryId}/`)}}`;
+}
+
 export function enterCondition(pane: PaneIdentity, cursor: Cursor, deliveryId: string): string {
   return typingCondition(pane, cursor, wasDelivered(`*/${deliveryId}/`));
 }
 
-/** Space for the 50 latest ids of maximum length (128 and two slashes), and for many more of the usual length. */
+/**
+ * Maximum length of the list of delivered ids: space for 50 ids of maximum length (128 characters and two slashes), or
+ * for many more ids of the usual length.
+ */
 const MAX_MARKS = 50 * 130;
 
 /**
- * Appends the id and drops the oldest ones. An id must not be pasted twice even if others came in between, and the
- * option must stay short because it is read with every screen. tmux itself shortens it, in the same line as the paste.
+ * Returns the tmux command that appends a delivery id to the pane's list and drops the oldest ids. The list keeps many
+ * ids, because a text must not be pasted twice even if other texts were pasted in between. But the list must stay
+ * short, because it is read with every screen. tmux itself shortens the list, in the same line as the paste.
  */
 export function markDelivered(paneId: string, deliveryId: string): string {
-  const kept = `#{=-${MAX_MARKS - deliveryId.length - 2}:@baton_delivered}`;
-  return `set-option -F -p -t ${paneId} @baton_delivered "${kept}/${deliveryId}/"`;
+  return appendMarks(paneId, `/${deliveryId}/`);
+}
+
+/** The second mark of a delivery whose text was given to the control API. No delivery id contains `=`. */
+export const apiMark = (deliveryId: string): string => `api=${deliveryId}`;
+
+/**
+ * Returns the tmux command that marks a delivery through the control API. The delivery gets the mark of a paste, so
+ * that the text is not typed as well, and a second mark that names the API.
+ */
+export function markForApi(paneId: string, deliveryId: string): string {
+  return appendMarks(paneId, `/${apiMark(deliveryId)}//${deliveryId}/`);
+}
+
+function appendMarks(paneId: string, marks: string): string {
+  const kept = `#{=-${MAX_MARKS - marks.length}:@baton_delivered}`;
+  return `set-option -F -p -t ${paneId} @baton_delivered "${kept}${marks}"`;
+}
+
+/** Returns the tmux command that writes this list of marks onto the pane. */
+export function setMarks(paneId: string, marks: readonly string[]): string {
+  return `set-option -p -t ${paneId} @baton_delivered "${marks.map((mark) => `/${mark}/`).join('')}"`;
 }

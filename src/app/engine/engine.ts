@@ -6,13 +6,14 @@ import { settleAbandonedMessages } from '../messages/send-message.ts';
 import { createPackageWriter } from '../packages/background/package-writer.ts';
 import { type Rebuilt, rebuildPackages } from '../packages/background/rebuild-packages.ts';
 import type { Ports } from '../ports/index.ts';
+import { createIndexFiller } from '../search/fill-index.ts';
 import { drainSpool } from './drain-spool.ts';
 import { createHealth } from './health.ts';
 import { createReconciler } from './reconcile.ts';
 import { createEffectRunner } from './run-effects.ts';
 import { createDocumentWatch } from './watch-documents.ts';
 
-/** Runs everything that happens without a request: draining the spool, performing effects and reconciling. */
+/** Runs the work that no request starts: draining the spool, performing effects and reconciling. */
 export interface Engine {
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -29,10 +30,12 @@ export function createEngine(ports: Ports): Engine {
   const reconciler = createReconciler(ports, health);
   const packageWriter = createPackageWriter(ports, health);
   const documents = createDocumentWatch(ports);
+  const indexFiller = createIndexFiller(ports);
   let stopped = false;
   let cancelTick: (() => void) | undefined;
   let draining: Promise<void> | undefined;
   let moreArrived = false;
+  let sessionBegan = false;
 
   const drain = (): Promise<void> => {
     moreArrived = true;
@@ -44,20 +47,40 @@ export function createEngine(ports: Ports): Engine {
   const drainAll = async (): Promise<void> => {
     while (moreArrived && !stopped) {
       moreArrived = false;
-      await health.guard('read hooks', () => drainSpool(ports));
+      sessionBegan = (await health.guard('read hooks', () => drainSpool(ports))) || sessionBegan;
     }
   };
 
+  /**
+   * Drains the spool and, if a session began, checks which programs have ended. Until its session begins, a program
+   * keeps its pane after its end, so tmux reports no closed pane.
+   */
+  const drainArrived = async (): Promise<void> => {
+    await drain();
+    if (!sessionBegan) return;
+    sessionBegan = false;
+    observeEnds();
+  };
+
+  const reportFailure = (error: unknown): void => ports.log.error(`reconcile failed: ${errorMessage(error)}`);
   const nudge = (): void => {
-    if (!stopped) void lookNow().catch((error: unknown) => ports.log.error(`reconcile failed: ${errorMessage(error)}`));
+    if (!stopped) void lookNow().catch(reportFailure);
+  };
+  /**
+   * Observes which programs have ended. Drains the spool first, because the last hooks of a program were sent before
+   * its end.
+   */
+  const observeEnds = (): void => {
+    if (!stopped) void drain().then(reconciler.observeEnds).catch(reportFailure);
   };
   const lookNow = async (): Promise<void> => {
     await drain();
     await reconciler.look();
     runner.wake();
-    // Wake the notifier also without a commit, because quiet hours and mutes end without one.
+    // Wake the notifier even if nothing was committed, because quiet hours and mutes end without a commit.
     notifier.wake();
     packageWriter.wake();
+    indexFiller.wake();
   };
   const tick = (): void => {
     cancelTick = ports.clock.after(ports.settings.reconcileEveryMs, () => {
@@ -89,18 +112,20 @@ export function createEngine(ports: Ports): Engine {
     ports.checkpoint('recovery:looked');
     ports.store.onCommit(() => {
       documents.follow();
-      runner.wake();
       notifier.wake();
       packageWriter.wake();
     });
     ports.spool.onArrival(() => {
-      void drain().catch((error: unknown) => ports.log.error(`could not read the spool: ${errorMessage(error)}`));
+      void drainArrived().catch((error: unknown) =>
+        ports.log.error(`could not read the spool: ${errorMessage(error)}`),
+      );
     });
-    ports.terminal.onChange(nudge);
+    ports.terminal.onChange(observeEnds);
     documents.follow();
     runner.wake();
     notifier.wake();
     packageWriter.wake();
+    indexFiller.wake();
     tick();
   };
 
@@ -111,6 +136,7 @@ export function createEngine(ports: Ports): Engine {
     await runner.stop();
     await notifier.stop();
     await packageWriter.stop();
+    await indexFiller.stop();
     await draining;
   };
 

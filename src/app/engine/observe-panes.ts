@@ -7,32 +7,53 @@ import type { Health } from './health.ts';
 
 export interface SeenPanes {
   readonly facts: readonly Fact[];
-  /** Panes that stayed open after their program ended, so that its last output can be read. */
+  /** Panes whose program has ended. They stay open so that the last output of the program can be read. */
   readonly dead: readonly PaneStatus[];
+  readonly drawn: DrawnScreens;
 }
 
 /**
- * Observes the panes of our tmux server. An agent is live only while its process runs; an open pane is not enough. If
- * its pane is gone, the agent has ended. If the tmux server is gone, all its agents are lost.
+ * The version of each agent's screen (`PaneStatus.drawn`), by agent id. The value changes when the screen changes.
+ */
+export type DrawnScreens = ReadonlyMap<number, string>;
+
+/**
+ * Observes the panes of Baton's tmux server. An agent is live only while its process runs; an open pane is not enough.
+ * An agent whose pane is gone has ended. If the tmux server is gone, all agents on that server are lost.
  */
 export async function observePanes(ports: Ports, agents: readonly Agent[]): Promise<SeenPanes> {
   const ours = agents.filter(({ pane }) => pane?.outside === undefined);
   const toSee = ours.filter((agent) => agent.pane !== null || agent.stateCause === 'launch_unknown');
   const seen = await ports.terminal.list();
+  const byTag = new Map(seen.panes.map((pane) => [pane.identity.tag, pane]));
   const facts: Fact[] = [];
   for (const agent of toSee) {
-    const fact = agent.pane === null ? assessLaunch(agent, seen, ports.bootId) : assessPane(agent, seen);
-    const pane = seen.panes.find(({ identity }) => identity.tag === paneTag(agent));
+    const pane = byTag.get(paneTag(agent));
+    const fact = agent.pane === null ? assessLaunch(agent, pane, ports.bootId) : assessPane(agent, seen);
     if (fact?.type === 'agent_process_gone' && pane?.dead && agent.registeredAt === null)
       facts.push(...(await withLastWords(ports, pane.identity, fact)));
     else if (fact !== undefined) facts.push(fact);
-    // The session has begun, so from now on the pane may close when its program exits.
+    // The agent's session has begun, so from now on the pane may close when the program exits.
     else if (pane?.staysAtExit && agent.registeredAt !== null) await ports.terminal.closeAtExit(pane.identity);
   }
-  return { facts, dead: seen.panes.filter(({ dead }) => dead) };
+  return { facts, dead: seen.panes.filter(({ dead }) => dead), drawn: drawnBy(ours, seen) };
 }
 
-/** Adds to the fact how the program ended. Returns no fact until this is known; the next reconcile checks again. */
+function drawnBy(agents: readonly Agent[], { panes }: Panes): DrawnScreens {
+  const byId = new Map(panes.map((pane) => [pane.identity.paneId, pane]));
+  const drawn = new Map<number, string>();
+  for (const { id, pane } of agents) {
+    const status = pane === null ? undefined : byId.get(pane.paneId);
+    if (pane === null || status?.drawn === undefined || status.dead || !isSamePane(status.identity, pane)) continue;
+    drawn.set(id, status.drawn);
+  }
+  return drawn;
+}
+
+/**
+ * Adds to the fact how a program ended whose session never began. If tmux does not know this yet, returns no facts, and the next reconcile
+ * checks again.
+ */
 async function withLastWords(
   ports: Ports,
   pane: Pane,
@@ -40,12 +61,13 @@ async function withLastWords(
 ): Promise<readonly Fact[]> {
   const end = await ports.terminal.programEnd(pane);
   if (end?.isEnding) return [];
-  return [end === undefined ? fact : { ...fact, detail: endInWords(fact.detail, end) }];
+  const detail = end === undefined ? fact.detail : endInWords(fact.detail, end);
+  return [{ ...fact, detail, failedToStart: true }];
 }
 
 /**
- * Removes dead panes after the ends of their agents are recorded. If Baton is killed before that, it finds the panes
- * again and records the same.
+ * Removes dead panes after the ends of their agents are recorded. If Baton is killed before the removal, the next
+ * server finds the panes again and records the same facts.
  */
 export async function removeDeadPanes(ports: Ports, dead: readonly PaneStatus[]): Promise<void> {
   if (dead.length === 0) return;
@@ -53,12 +75,15 @@ export async function removeDeadPanes(ports: Ports, dead: readonly PaneStatus[])
   for (const { identity } of dead) if (!live.has(identity.tag)) await ports.terminal.end(identity);
 }
 
-/** Determines the result of a launch that tmux did not answer, from the panes that tmux lists now. */
-function assessLaunch(agent: Agent, { panes }: Panes, bootId: string | null): Fact {
-  const found = panes.find(({ identity }) => identity.tag === paneTag(agent));
-  if (found?.dead) return { type: 'agent_process_gone', agentId: agent.id, detail: 'the program ended at once' };
+/** Determines the result of a launch that tmux did not confirm, from the panes that tmux lists now. */
+function assessLaunch(agent: Agent, found: PaneStatus | undefined, bootId: string | null): Fact {
+  if (found?.dead)
+    return { type: 'agent_process_gone', agentId: agent.id, detail: 'the program ended at once', failedToStart: true };
   return found === undefined
-    ? { type: 'agent_process_gone', agentId: agent.id, detail: 'it was never started, or ended at once' }
+    ? {
+        ...{ type: 'agent_process_gone', agentId: agent.id, failedToStart: true },
+        detail: 'the agent was never started, or ended at once',
+      }
     : { type: 'agent_launched', agentId: agent.id, pane: found.identity, bootId };
 }
 
@@ -68,7 +93,7 @@ function assessPane(agent: Agent, { server, panes }: Panes): Fact | undefined {
   const same = panes.find(({ identity }) => isSamePane(identity, pane));
   if (same !== undefined && !same.dead) return undefined;
   if (server === undefined || !isSameServer(server, pane))
-    return { type: 'agent_pane_lost', agentId: agent.id, detail: 'the tmux server that held it is gone' };
+    return { type: 'agent_pane_lost', agentId: agent.id, detail: "the tmux server that held the agent's pane is gone" };
   return { type: 'agent_process_gone', agentId: agent.id, detail: 'its process has ended' };
 }
 
@@ -80,8 +105,9 @@ const isSamePane = (one: Pane, other: Pane): boolean =>
 
 export interface SeenExternal {
   readonly facts: readonly Fact[];
-  /** Agents whose tmux server did not answer. This reconcile does not ask this server again. */
+  /** Agents whose tmux server did not answer. The current reconcile does not ask that server again. */
   readonly unseen: ReadonlySet<number>;
+  readonly drawn: DrawnScreens;
 }
 
 /** Observes each of the operator's tmux servers separately, so that a server that hangs affects only its own agents. */
@@ -93,18 +119,23 @@ export async function observeExternalPanes(
   const sockets = new Set(agents.flatMap(({ pane }) => pane?.outside?.socket ?? []));
   const facts: Fact[] = [];
   const unseen = new Set<number>();
+  const drawn = new Map<number, string>();
   for (const socket of sockets) {
     const there = agents.filter(({ pane }) => pane?.outside?.socket === socket);
     const seen = await health.guard('read your own tmux', () => ports.terminal.list(socket));
+    if (seen !== undefined) for (const [id, mark] of drawnBy(there, seen)) drawn.set(id, mark);
     for (const agent of there) {
       if (seen === undefined) unseen.add(agent.id);
       else facts.push(...((await validateExternalPane(ports, agent, seen)) ?? []));
     }
   }
-  return { facts, unseen };
+  return { facts, unseen, drawn };
 }
 
-/** Checks the process of the agent, because its pane belongs to a shell and stays open when the agent ends. */
+/**
+ * Checks the process of an adopted agent and not only its pane, because the pane belongs to a shell and stays open when
+ * the agent ends.
+ */
 async function validateExternalPane(ports: Ports, agent: Agent, seen: Panes): Promise<readonly Fact[] | undefined> {
   const fact = assessPane(agent, seen);
   if (fact !== undefined) return [fact];

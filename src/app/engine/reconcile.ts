@@ -16,84 +16,149 @@ import { isOver, lacksRecord, type Run } from '../../domain/handoffs/run.ts';
 import { msBetween } from '../../domain/instant.ts';
 import { assessDiskRoom, roomInWords } from '../../domain/maintenance/disk-room.ts';
 import { mayStand } from '../../domain/messages/sent-prompt.ts';
-import { tendRestoring } from '../agents/restore-agents.ts';
+import { tendRestoring } from '../agents/resume/restore-agents.ts';
+import { createScreenMemory, type ScreenMemory } from '../agents/screen-memory.ts';
+import { createAutoHandoffTender } from '../handoffs/policy/tend-auto-handoffs.ts';
 import { findOverdueAnswers } from '../messages/abandoned-answers.ts';
 import { findMessageReceipts } from '../messages/message-receipts.ts';
-import { readQuestion } from '../messages/read-question.ts';
 import { syncHandoffPackages } from '../packages/background/sync-handoff-packages.ts';
 import { createPackageTender } from '../packages/background/tend-packages.ts';
-import { layOutSkills } from '../personas/skill-at-start.ts';
-import type { ClientStatus } from '../ports/agent-runtime.ts';
+import { createSkillLayer } from '../personas/skill-at-start.ts';
+import { writeLessons } from '../personas/write-lessons.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import type { ScreenState } from '../ports/terminal.ts';
 import { syncAdoptedHooks } from '../sessions/sync-adopted-hooks.ts';
-import { clientStatus, saysRest } from './client-status.ts';
-import { findDeniedTool } from './denied-tool.ts';
+import { findClientReports } from './client/client-reports.ts';
+import { clientStatus, type ReportedStatus, saysRest, saysWork } from './client/client-status.ts';
+import { findDeniedTool } from './client/denied-tool.ts';
+import { REST_STABLE_MS, restWithDocument } from './client/rest-with-document.ts';
 import type { Health } from './health.ts';
 import { observeExternalPanes, observePanes, removeDeadPanes } from './observe-panes.ts';
-import { recordFact, retryPrimings } from './record-facts.ts';
+import { recordFact, retryPrompts } from './record-facts.ts';
 
 /**
- * Observes panes, screens, transcripts and files, and records what it sees. Therefore a lost, duplicate or reordered
- * hook does not change the final state. Runs every few seconds, at start, and when tmux or the spool signals a change.
+ * Observes panes, screens, transcripts and files, and records the observations as facts. Therefore a lost, duplicate or
+ * reordered hook does not change the final state. Runs every few seconds, at start, and when tmux or the spool signals
+ * a change.
  */
 export interface Reconciler {
-  /** Reconciles once. Calls never overlap: a call during a reconcile runs another one right after it. */
+  /**
+   * Reconciles once. Reconciles never overlap: a call during a reconcile starts another reconcile right after the
+   * current one.
+   */
   look(): Promise<void>;
+  /**
+   * Checks only which programs on Baton's tmux server have ended, with a single query to tmux. Called when tmux reports
+   * a closed pane: many handoffs at once cause many such reports, and none of them needs the screens. May overlap with
+   * `look`.
+   */
+  observeEnds(): Promise<void>;
 }
 
-/** An observation is accepted only if it is made twice, at least this many milliseconds apart. */
+/**
+ * How many agents are observed at the same time. A client under load answers only after seconds, and a prompt for one
+ * agent must not wait for the clients of all others.
+ */
+const AGENTS_AT_ONCE = 8;
+/** An observation is accepted only if two observations, at least this many milliseconds apart, agree. */
 const STABLE_MS = 500;
 /** If an agent has sent no hook for this long, its screen or transcript may correct its recorded state. */
 const QUIET_MS = 5_000;
 /**
- * The same limit while a run waits for the agent. A shorter time is not enough, because a client under load may draw
- * its work well after its hook has arrived.
+ * Like QUIET_MS, but for an agent that a run waits for. A shorter time is not possible, because a client under load may
+ * draw its work well after its hook has arrived.
  */
 const AWAITED_QUIET_MS = 2_000;
 
 export function createReconciler(ports: Ports, health: Health): Reconciler {
   const stability = createStabilityTracker();
+  const screens = createScreenMemory(ports);
   const tendPackages = createPackageTender(ports);
+  const tendHandoffs = createAutoHandoffTender(ports);
+  const layOutSkills = createSkillLayer(ports);
+  return {
+    look: oneAtATime(() =>
+      reconcileOnce(ports, health, { stability, screens, tendPackages, tendHandoffs, layOutSkills }),
+    ),
+    observeEnds: oneAtATime(() => reconcilePanes(ports, health)),
+  };
+}
+
+/**
+ * Returns a function that never runs `work` twice at the same time. A call while `work` runs makes it run once more
+ * afterwards.
+ */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | undefined;
   let again = false;
-
   const loop = async (): Promise<void> => {
     do {
       again = false;
-      await reconcileOnce(ports, health, stability, tendPackages);
+      await work();
     } while (again);
   };
-
-  const look = (): Promise<void> => {
+  return () => {
     again = true;
     current ??= loop().finally(() => {
       current = undefined;
     });
     return current;
   };
-  return { look };
+}
+
+/** Maps the items, at most `limit` of them at the same time. The results have the order of the items. */
+async function atMostAtOnce<T, R>(limit: number, items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const rest = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of rest) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  return results;
+}
+
+async function reconcilePanes(ports: Ports, health: Health): Promise<void> {
+  const agents = ports.store.read((tx) => tx.liveAgents());
+  const panes = await health.guard('check the panes', () => observePanes(ports, agents));
+  if (panes === undefined || panes.facts.length === 0) return;
+  const written = await health.guard('write to its store', () => record(ports, agents, panes.facts));
+  if (written)
+    await health.guard('remove the panes of programs that have ended', () => removeDeadPanes(ports, panes.dead));
+}
+
+interface Remembered {
+  readonly stability: StabilityTracker;
+  readonly screens: ScreenMemory;
+  readonly tendPackages: () => Promise<void>;
+  readonly tendHandoffs: () => Promise<void>;
+  readonly layOutSkills: (agents: readonly Agent[]) => Promise<void>;
 }
 
 async function reconcileOnce(
   ports: Ports,
   health: Health,
-  stability: StabilityTracker,
-  tendPackages: () => Promise<void>,
+  { stability, screens, tendPackages, tendHandoffs, layOutSkills }: Remembered,
 ): Promise<void> {
-  const { agents, runs } = ports.store.read((tx) => ({ agents: tx.liveAgents(), runs: tx.runsInFlight() }));
+  const { agents, runs: before } = ports.store.read((tx) => ({ agents: tx.liveAgents(), runs: tx.runsInFlight() }));
   const panes = await health.guard('check the panes', () => observePanes(ports, agents));
   const outside = await observeExternalPanes(ports, health, agents);
-  const facts: Fact[] = [...(panes?.facts ?? []), ...outside.facts];
-  const gone = new Set(facts.map((fact) => ('agentId' in fact ? fact.agentId : 0)));
+  const ends = [...(panes?.facts ?? []), ...outside.facts];
+  const early = await recordEnds(ports, agents, ends);
+  const runs = early.length === 0 ? before : before.flatMap(({ id }) => inFlight(ports, id));
+  const facts: Fact[] = ends.filter((fact) => !early.includes(fact));
+  const gone = new Set(ends.map((fact) => ('agentId' in fact ? fact.agentId : 0)));
   const here = agents.filter((agent) => !gone.has(agent.id));
-  // If tmux could not list the panes, skip the agents, because each check would hang. Deadlines are still checked.
+  screens.noteDrawn(new Map([...(panes?.drawn ?? []), ...outside.drawn]));
+  // If tmux could not list the panes, skip the agents, because each check of an agent would hang. Deadlines are still
+  // checked.
   if (panes !== undefined) {
-    for (const agent of here.filter(({ id }) => !outside.unseen.has(id)))
-      facts.push(
-        ...((await health.guard('check the agents', () => observeAgent(ports, agent, runs, stability))) ?? []),
-      );
+    const observed = await atMostAtOnce(
+      AGENTS_AT_ONCE,
+      here.filter(({ id }) => !outside.unseen.has(id)),
+      (agent) => health.guard('check the agents', () => observeAgent(ports, agent, runs, { stability, screens })),
+    );
+    facts.push(...observed.flatMap((found) => found ?? []));
   }
   for (const run of runs) {
     const watched = here.find((agent) => agent.id === watchedAgentId(run));
@@ -105,8 +170,9 @@ async function reconcileOnce(
     facts.push({ type: 'clock_ticked', runId: run.id, ...(screen === undefined ? {} : { lastScreen: screen }) });
   }
   facts.push(...((await health.guard('look for late documents', () => findLateDocuments(ports, stability))) ?? []));
-  await health.guard('write the skill files of its agents', () => layOutSkills(ports, here));
-  await health.guard('connect the hooks of adopted sessions', () => syncAdoptedHooks(ports));
+  await health.guard('add accepted lessons to experience.md', () => writeLessons(ports));
+  await health.guard('write the skill files of its agents', () => layOutSkills(here));
+  await health.guard('connect the hooks of adopted sessions', () => syncAdoptedHooks(ports, agents));
   const homeProblem = await health.guard('find its home', async () => {
     const problem = await ports.homeProblem();
     if (problem !== undefined) throw new Error(problem);
@@ -131,35 +197,104 @@ async function reconcileOnce(
   const written = await health.guard('write to its store', () => recordObserved(ports, agents, facts));
   if (written && panes !== undefined)
     await health.guard('remove the panes of programs that have ended', () => removeDeadPanes(ports, panes.dead));
-  // If the store refused this write, the next write would fail for the same reason and would be reported twice.
+  // If the store refused the previous write, skip the next write. The next write would fail for the same reason, and
+  // the failure would be reported twice.
   if (written) await health.guard('update the packages of its handoffs', () => syncHandoffPackages(ports));
+  // Without a look at the panes, Baton does not know whether the agents are still idle.
+  if (written && panes !== undefined) await health.guard('begin automatic handoffs', tendHandoffs);
   await health.guard('resume lost agents', () => tendRestoring(ports));
   await health.guard('check the packages', tendPackages);
 }
 
+/**
+ * Records the ends of programs before the agents are observed, because runs wait for these ends, and observing many
+ * agents takes long. Returns the recorded facts. If the store refuses these facts, the caller records or reports them
+ * at the end.
+ */
+async function recordEnds(ports: Ports, seen: readonly Agent[], ends: readonly Fact[]): Promise<readonly Fact[]> {
+  if (ends.length === 0) return [];
+  return record(ports, seen, ends).then(
+    () => ends,
+    () => [],
+  );
+}
+
+function inFlight(ports: Ports, runId: number): readonly Run[] {
+  const run = ports.store.read((tx) => tx.runById(runId));
+  return run === undefined || isOver(run) ? [] : [run];
+}
+
+const mayRetry = ({ priming, firstPrompt }: Agent): boolean =>
+  priming.status === 'typing' || firstPrompt?.status === 'waiting';
+
 async function recordObserved(ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): Promise<true> {
-  if (facts.length === 0 && !seen.some((agent) => agent.priming.status === 'typing')) return true;
+  const isRetrying = seen.some(mayRetry);
+  if (facts.length === 0 && !isRetrying) return true;
   await ports.store.write((tx) => {
-    for (const fact of facts) if (!isStale(tx, seen, fact)) recordFact(tx, ports, fact);
-    retryPrimings(tx, ports);
+    recordNew(tx, ports, seen, facts);
+    if (isRetrying) retryPrompts(tx, ports);
   });
   return true;
 }
 
-/** An observation is stale if a hook of the agent arrived during the observation, because the hook is newer. */
-function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
-  if (!isObservation(fact)) return false;
-  return tx.agentById(fact.agentId)?.lastSeenAt !== seen.find((agent) => agent.id === fact.agentId)?.lastSeenAt;
+async function record(ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): Promise<true> {
+  await ports.store.write((tx) => recordNew(tx, ports, seen, facts));
+  return true;
 }
+
+function recordNew(tx: Tx, ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): void {
+  // Check which failed turns are stale before anything is recorded. A usage limit is recorded before the failed turn
+  // that it belongs to, and after that the failed turn would look stale.
+  const staleFailures = facts.filter((fact) => fact.type === 'turn_failed' && isStale(tx, seen, fact));
+  for (const fact of facts) {
+    const isOutdated = fact.type === 'turn_failed' ? staleFailures.includes(fact) : isStale(tx, seen, fact);
+    if (!isOutdated) recordFact(tx, ports, fact, reportKey(fact));
+  }
+}
+
+/** A client reports the failure of a turn until its next turn ends, so each failure is recorded only once. */
+const reportKey = (fact: Fact): string | null =>
+  fact.type === 'turn_failed' && fact.promptId !== null ? `agent/${fact.agentId}/failed/${fact.promptId}` : null;
+
+/**
+ * Returns whether a fact is out of date. An observation is stale if a hook of the agent arrived during the observation,
+ * because the hook is newer. The start or end of a program is stale if it is already recorded, because `look` and
+ * `observeEnds` may both observe the same end.
+ */
+function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
+  if (!('agentId' in fact)) return false;
+  const before = seen.find((agent) => agent.id === fact.agentId);
+  const now = tx.agentById(fact.agentId);
+  if (isObservation(fact) || fact.type === 'turn_failed') return now?.lastSeenAt !== before?.lastSeenAt;
+  if (fact.type === 'agent_launched') return now?.pane !== null;
+  if (fact.type === 'session_started')
+    return now?.runtimeSessionId === fact.runtimeSessionId && now.registeredAt !== null;
+  return isEnd(fact) && (now === undefined || !isLive(now));
+}
+
+/**
+ * Returns how long reports must stay the same before Baton records them. One reading of a session id or of the
+ * context use is enough. All other reports need two readings.
+ */
+const reportStableMs = (reports: readonly Fact[]): number =>
+  reports.every(({ type }) => type === 'session_started' || type === 'context_measured') ? 0 : STABLE_MS;
+
+/**
+ * Ignores the source of a report when two reports are compared. The control API of a busy client answers only now and
+ * then, so a report of the API may be confirmed by the screen.
+ */
+const sameSource = (key: string, value: unknown): unknown => (key === 'by' ? undefined : value);
 
 const isObservation = (fact: Fact): fact is Extract<Fact, { type: `agent_seen_${string}` | 'agent_composer_seen' }> =>
   fact.type.startsWith('agent_seen_') || fact.type === 'agent_composer_seen';
+
+const isEnd = (fact: Fact): boolean => fact.type === 'agent_process_gone' || fact.type === 'agent_pane_lost';
 
 async function observeAgent(
   ports: Ports,
   agent: Agent,
   runs: readonly Run[],
-  stability: StabilityTracker,
+  { stability, screens }: Pick<Remembered, 'stability' | 'screens'>,
 ): Promise<readonly Fact[]> {
   const { pane, state } = agent;
   if (pane !== null && state !== 'starting' && !(await ports.ownsTerminal(agentProcess(pane)))) {
@@ -169,7 +304,7 @@ async function observeAgent(
   if (isWithoutTerminal(agent)) return [{ type: 'terminal_returned', agentId: agent.id }];
   const awaited = agent.priming.status === 'typing' || runs.some((run) => watchedAgentId(run) === agent.id);
   return [
-    ...(await observeScreen(ports, agent, awaited, stability)),
+    ...(await observeScreen(ports, agent, awaited, { stability, screens })),
     ...(await findSkillReceipt(ports, agent)),
     ...(await findContextUse(ports, agent)),
     ...(await findMessageReceipts(ports, agent)),
@@ -179,19 +314,25 @@ async function observeAgent(
   ];
 }
 
-/** Reads the context use of an adopted agent from its transcript, because its client has no Baton status line. */
+/**
+ * Reads the context use of an adopted agent from the transcript, because the client of an adopted agent does not run
+ * Baton's status line.
+ */
 async function findContextUse(
   ports: Ports,
   { id: agentId, adoption, transcriptPath, runtime, context }: Agent,
 ): Promise<readonly Fact[]> {
   if (adoption !== 'adopted' || transcriptPath === null) return [];
   const use = await ports.runtimes.get(runtime)?.contextInTranscript?.(transcriptPath);
-  // Report only changes: each report counts as activity, so an agent with repeated reports would never become idle.
+  // Report only changes. Each report counts as activity, so an agent with repeated reports would never become idle.
   const isKnown = use?.usedTokens === context?.usedTokens && use?.windowTokens === context?.windowTokens;
   return use === undefined || isKnown ? [] : [{ type: 'context_measured', agentId, ...use }];
 }
 
-/** Finds an agent whose session does not begin in time. Outside a run, no step has a deadline for this. */
+/**
+ * Finds an agent whose session has not begun in time. Outside a run this check is needed, because no step has a
+ * deadline for the start of a session.
+ */
 function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
   const late = msBetween(agent.startedAt, ports.clock.now()) > ports.settings.deadlines.awaiting_registration;
   const detail = `was started, but its session has not begun; look at its terminal: baton agent attach ${agent.id}`;
@@ -201,7 +342,7 @@ function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
 
 /**
  * Finds a skill prompt that was typed but not accepted in time, for example because a hook of the user blocked it.
- * Outside a run there is no step with a deadline that would detect this.
+ * Outside a run this check is needed, because no step has a deadline for the skill.
  */
 function findOverdueSkill(
   ports: Ports,
@@ -218,7 +359,7 @@ function findOverdueSkill(
         {
           type: 'priming_failed',
           agentId,
-          detail: `it was typed, but the agent did not accept it; look at its terminal: baton agent attach ${agentId}`,
+          detail: `the skill was typed, but the agent did not accept it; look at the terminal: baton agent attach ${agentId}`,
         },
       ]
     : [];
@@ -226,7 +367,10 @@ function findOverdueSkill(
 
 const terminalKey = (agent: Agent): string => `terminal/${agent.id}`;
 
-/** Reports that another program has the terminal, if this is seen twice; a tool may use it for a moment. */
+/**
+ * Reports that another program uses the agent's terminal. Baton needs two observations for this, because a tool may use
+ * the terminal for a moment.
+ */
 function terminalTaken(ports: Ports, agent: Agent, stability: StabilityTracker): readonly Fact[] {
   if (isWithoutTerminal(agent)) return [];
   return stability.isStableSince(terminalKey(agent), '', ports.clock.monotonicMs())
@@ -244,10 +388,13 @@ async function observeRun(
     agent === undefined
       ? []
       : [...(await findSubmittedPrompt(ports, run, agent)), ...(await findDeniedTool(ports, run, agent))];
-  return [...seen, ...(await findDocument(ports, run, agent, stability))];
+  return [...seen, ...(await findDocument(ports, run, stability))];
 }
 
-/** Returns the screen text for the message about a missed deadline; undefined before the deadline. */
+/**
+ * Returns the text of the screen once the deadline has passed, for the message about the missed deadline; undefined
+ * before the deadline.
+ */
 async function lastWords(ports: Ports, run: Run, agent: Agent): Promise<string | undefined> {
   const late = run.deadlineAt !== null && ports.clock.now() >= run.deadlineAt;
   return late && agent.pane !== null ? screenText(ports, agent.pane) : undefined;
@@ -255,28 +402,34 @@ async function lastWords(ports: Ports, run: Run, agent: Agent): Promise<string |
 
 /**
  * Detects changes for which the client fires no hook: the user interrupts a turn, a queued prompt begins after the Stop
- * of the turn before, or the client asks something before its session has started. The screen proves work and
+ * of the previous turn, or the client asks something before its session has started. The screen proves work and
  * questions, but a screen without a sign of work does not prove that the agent is idle (`restEvidence`).
  */
 async function observeScreen(
   ports: Ports,
   agent: Agent,
   awaited: boolean,
-  stability: StabilityTracker,
+  { stability, screens }: Pick<Remembered, 'stability' | 'screens'>,
 ): Promise<readonly Fact[]> {
   const key = `screen/${agent.id}`;
-  const screen = agent.pane === null ? undefined : await ports.terminal.capture(agent.pane);
-  const seen = screen === undefined ? undefined : ports.runtimes.get(agent.runtime)?.readScreen(screen);
-  if (screen === undefined || seen === undefined) return stability.forget(key);
+  const shown = await screens.read(agent);
+  if (shown === undefined) return stability.forget(key);
+  const { seen, asked } = shown;
   const status = await clientStatus(ports, agent);
+  const reports = await findClientReports(ports, agent, seen, status);
   const quiet = isSilent(ports, agent, awaited ? AWAITED_QUIET_MS : QUIET_MS, stability);
   const rest = await restEvidence(ports, agent, seen, { status, quiet });
-  const asked = readQuestion(ports, agent.runtime, screen);
   const news = whatIsNew(agent, seen, { status, quiet, rest, asked });
   const obstacle = awaited ? obstacleOf(ports, agent, seen) : agent.obstacle && null;
   const atMs = ports.clock.monotonicMs();
   const facts: Fact[] = [];
-  // Require that no hook has arrived between both observations: a turn that just began may not be drawn yet.
+  if (reports.length === 0) stability.forget(`report/${agent.id}`);
+  else if (
+    stability.isStableSince(`report/${agent.id}`, JSON.stringify(reports, sameSource), atMs, reportStableMs(reports))
+  )
+    facts.push(...reports);
+  // Accept the observation only if no hook has arrived between the two readings of the screen, because a turn that has
+  // just begun may not be drawn yet.
   if (news === undefined) stability.forget(key);
   else if (stability.isStableSince(key, `${news.type}/${asked?.id}/${agent.lastSeenAt}`, atMs)) facts.push(news);
   if (obstacle === undefined || obstacle?.kind === agent.obstacle?.kind) stability.forget(`composer/${agent.id}`);
@@ -288,8 +441,8 @@ async function observeScreen(
 const MAX_SHOWN = 200;
 
 /**
- * Returns what is in the way in the composer, null if the composer is free, and undefined if this screen does not show
- * it. Called only while Baton waits for the composer; at other times a draft is no obstacle.
+ * Returns the obstacle in the composer; null if the composer is free; undefined if the screen does not show the
+ * composer. Called only while Baton waits for the composer, because at other times a draft is no obstacle.
  */
 function obstacleOf(ports: Ports, agent: Agent, seen: ScreenState): ComposerObstacle | null | undefined {
   if (seen.kind === 'ready' || (seen.kind === 'draft' && isOurs(ports, agent, seen.text))) return null;
@@ -299,8 +452,9 @@ function obstacleOf(ports: Ports, agent: Agent, seen: ScreenState): ComposerObst
 }
 
 /**
- * Is the draft a prompt that Baton pasted before a crash? Such a draft is no obstacle, because the next attempt presses
- * Enter on it. A prompt that has already arrived is not ours: the operator has recalled it.
+ * Returns whether the draft is a prompt that Baton pasted before a crash. Such a draft is no obstacle, because the next
+ * attempt submits it with Enter. If the prompt has already arrived, the draft is not Baton's: the operator has recalled
+ * the prompt from the history.
  */
 function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): boolean {
   const reader = ports.runtimes.get(runtime);
@@ -309,18 +463,20 @@ function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): b
 }
 
 /**
- * Returns the evidence that the agent is idle, if there is any: the client's own status or, if the client has none,
- * that its last hook was a Stop, or that its transcript ends with an interrupted turn.
+ * Returns the evidence that the agent is idle; undefined if there is none. The client's own status decides. If the
+ * client reports no status, the evidence is a Stop as the last hook, or a transcript that ends with an interrupted
+ * turn.
  */
 async function restEvidence(
   ports: Ports,
   agent: Agent,
   seen: ScreenState,
-  { status, quiet }: { readonly status: ClientStatus | undefined; readonly quiet: boolean },
+  { status, quiet }: { readonly status: ReportedStatus | undefined; readonly quiet: boolean },
 ): Promise<RestEvidence | undefined> {
-  if (status !== undefined) return saysRest(status) ? 'status' : undefined;
+  if (status !== undefined) return saysRest(status) ? (status.byApi ? 'api' : 'status') : undefined;
   if (hasRested(agent)) return 'hooks';
-  // The end of the transcript may still belong to the previous turn, until the prompt of this turn is written.
+  // Until the client has written the prompt of this turn to the transcript, the end of the transcript still belongs to
+  // the previous turn.
   const isOfThisTurn = quiet || (seen.kind === 'ready' && seen.interrupted === true);
   const transcript = ports.runtimes.get(agent.runtime)?.transcript;
   if (!isOfThisTurn || agent.transcriptPath === null || transcript === undefined) return undefined;
@@ -328,8 +484,8 @@ async function restEvidence(
 }
 
 /**
- * Has the agent sent no hook for this long? Checks also the monotonic time, because after the wall clock was set back,
- * `lastSeenAt` is in the future.
+ * True if the agent has sent no hook for `forMs` milliseconds. Also measures this time with the monotonic clock,
+ * because after the wall clock was set back, `lastSeenAt` is in the future.
  */
 function isSilent({ clock }: Ports, agent: Agent, forMs: number, stability: StabilityTracker): boolean {
   const unheard = stability.isStableSince(`heard/${agent.id}`, agent.lastSeenAt, clock.monotonicMs(), forMs);
@@ -337,7 +493,7 @@ function isSilent({ clock }: Ports, agent: Agent, forMs: number, stability: Stab
 }
 
 interface Looked {
-  readonly status: ClientStatus | undefined;
+  readonly status: ReportedStatus | undefined;
   readonly rest: RestEvidence | undefined;
   readonly quiet: boolean;
   readonly asked: Question | undefined;
@@ -355,42 +511,82 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
     return { type: 'agent_seen_asking', agentId, question: seen.text, ...(asked === undefined ? {} : { asked }) };
   }
   if (state === 'starting') return undefined;
-  // Check this also after a question: answering fires no hook, and a run waits as long as the agent seems to ask.
-  if (seen.kind === 'busy' || status?.status === 'busy') return seenWorking(agent, seen);
-  // A screen that cannot be parsed may show work, so the agent is not idle.
-  if (seen.kind === 'unknown')
+  // Check for work even if the recorded state says that the agent asks a question. The operator's answer fires no hook,
+  // so only the screen or the status shows that the agent works again.
+  const isIdleByClient = status !== undefined && saysRest(status) && (status.byApi === true || state === 'limited');
+  // Ignore this work: the client only repeats a request that its model refuses because of a usage limit.
+  if (state === 'limited' && status?.limit !== undefined) return undefined;
+  const isWaiting = seen.kind === 'busy' && seen.waitsForLimit === true && !(status && saysWork(status));
+  if (isWaiting && (state === 'limited' || state === 'working' || state === 'idle'))
+    return seenLimit(agent, seen.doing);
+  if ((seen.kind === 'busy' && !isIdleByClient) || (status && saysWork(status)))
+    return seenWorking(agent, seen, status);
+  // A screen that cannot be parsed may show work, so the agent does not count as idle.
+  if (seen.kind === 'unknown' && !isIdleByClient)
     return quiet && state !== 'unknown' ? { type: 'agent_seen_unknown', agentId, line: seen.text } : undefined;
-  if (seen.kind !== 'ready' && seen.kind !== 'draft') return undefined;
-  // If the Stop of the skill prompt arrived before its receipt, the agent is idle, but still being primed.
-  if (state === 'idle' && priming.status !== 'typing') return undefined;
-  if (rest !== undefined) return seenIdle(agent, seen, rest, quiet);
+  if (seen.kind !== 'ready' && seen.kind !== 'draft' && !isIdleByClient) return undefined;
+  // The recorded state may be idle although the agent is still being primed, if the Stop of the skill prompt arrived
+  // before the receipt of that prompt.
+  const isAtRest = state === 'idle' || (state === 'limited' && hasRested(agent));
+  if (isAtRest && priming.status !== 'typing') return undefined;
+  if (rest !== undefined) return seenIdle(agent, seen, { by: rest, quiet, status });
   const isDoubtful = quiet && status === undefined && state !== 'unknown';
   return isDoubtful ? { type: 'agent_seen_unknown', agentId, line: null } : undefined;
 }
 
-function seenWorking({ id: agentId, state, stateReason }: Agent, seen: ScreenState): Fact | undefined {
-  const doing = seen.kind === 'busy' ? seen.doing : undefined;
-  // The state reason contains the client's own text about its work, so the same text is no change.
+/**
+ * Returns the usage limit that only the screen shows, because the hook about the limit was lost. If the limit is known, the
+ * waiting client does no work, so nothing is new.
+ */
+const seenLimit = ({ id: agentId, state }: Agent, doing = 'usage limit reached'): Fact | undefined =>
+  state === 'limited'
+    ? undefined
+    : { type: 'usage_limit_hit', agentId, words: doing, until: null, continuesItself: true };
+
+function seenWorking(
+  { id: agentId, state, stateReason }: Agent,
+  seen: ScreenState,
+  status: ReportedStatus | undefined,
+): Fact | undefined {
+  const doing = status?.doing ?? (seen.kind === 'busy' ? seen.doing : undefined);
+  // The reason of the state is the client's own text about its work. If the text is the same, nothing has changed.
   if (state === 'working' && (doing === undefined || doing === stateReason)) return undefined;
   if (doing !== undefined) return { type: 'agent_seen_working', agentId, doing };
-  return { type: 'agent_seen_working', agentId, ...(seen.kind === 'busy' ? {} : { by: 'status' }) };
+  const by = status?.byApi ? 'api' : 'status';
+  return { type: 'agent_seen_working', agentId, ...(seen.kind === 'busy' ? {} : { by }) };
 }
 
-function seenIdle(agent: Agent, seen: ScreenState, by: RestEvidence, quiet: boolean): Fact | undefined {
+interface Rest extends Pick<Looked, 'quiet' | 'status'> {
+  readonly by: RestEvidence;
+}
+
+function seenIdle(agent: Agent, seen: ScreenState, { by, quiet, status }: Rest): Fact | undefined {
   const { id: agentId, state } = agent;
-  // Wait until no hooks arrive, because a client under load draws its work well after its hook has arrived.
+  // Wait until no more hooks arrive, because a client under load may draw its work well after its hook has arrived.
   if (by === 'hooks' && !quiet) return undefined;
+  if (state !== 'idle' && wasInterrupted(agent, status))
+    return { type: 'agent_seen_idle', agentId, by, shows: 'interrupted' };
   if (seen.kind === 'ready')
     return { type: 'agent_seen_idle', agentId, by, ...(seen.interrupted ? { shows: 'interrupted' } : {}) };
-  // If the agent is idle while it is being primed, the draft is our own prompt, which is about to be submitted.
-  if (seen.kind !== 'draft' || state === 'idle') return undefined;
+  // If the agent's state is idle while it is being primed, the draft is Baton's own prompt, which Baton is about to
+  // submit.
+  if (state === 'idle') return undefined;
+  // The control API says that the agent is idle. The API counts more than the screen.
+  if (seen.kind !== 'draft') return { type: 'agent_seen_idle', agentId, by };
   return { type: 'agent_seen_idle', agentId, by, shows: holdsRef(seen.text) ? 'prompt_returned' : 'draft' };
 }
 
-/** Does the draft contain the reference of a prompt? Ignores whitespace, because the composer wraps lines anywhere. */
+/** Returns whether the control API says that the turn of this agent was interrupted. */
+const wasInterrupted = ({ turnPromptId }: Agent, status: ReportedStatus | undefined): boolean =>
+  status?.lastTurn?.outcome === 'interrupted' && status.lastTurn.id === turnPromptId;
+
+/**
+ * Returns whether the draft contains the reference of a prompt. Ignores whitespace, because the composer wraps lines
+ * anywhere.
+ */
 const holdsRef = (draft: string): boolean => findRef(draft.replace(/\s+/g, '')) !== null;
 
-/** Looks for the prompt of a run in the transcript, because the prompt hook may be lost. */
+/** Searches the transcript for the prompt of a run, because the prompt hook may be lost. */
 async function findSubmittedPrompt(ports: Ports, run: Run, agent: Agent): Promise<readonly Fact[]> {
   const awaits = run.step === 'instructing' || run.step === 'delivering_prompt';
   return awaits && run.delivery !== null && !run.delivery.accepted
@@ -412,25 +608,22 @@ async function lookInTranscript(ports: Ports, agent: Agent, ref: string): Promis
 
 /**
  * Detects a finished document even if the Stop hook is lost. The evidence is that the document ends with its marker and
- * no longer changes, and that the agent is idle.
+ * no longer changes, and that the agent is idle or looks idle.
  */
-async function findDocument(
-  ports: Ports,
-  run: Run,
-  agent: Agent | undefined,
-  stability: StabilityTracker,
-): Promise<readonly Fact[]> {
+async function findDocument(ports: Ports, run: Run, stability: StabilityTracker): Promise<readonly Fact[]> {
   if (run.step !== 'awaiting_document' || run.document === null || isOver(run)) return [];
   const key = `document/${run.id}`;
-  const atRest = agent === undefined || !isLive(agent) || agent.state === 'idle';
-  const evidence = atRest ? await ports.files.readDocumentFacts(run.document.path, run.endToken) : undefined;
-  if (!evidence?.markerFound) return stability.forget(key);
-  return stability.isStableSince(key, evidence.fingerprint, ports.clock.monotonicMs())
+  const evidence = await ports.files.readDocumentFacts(run.document.path, run.endToken);
+  const rest = evidence?.markerFound ? await restWithDocument(ports, run.agentId) : undefined;
+  if (evidence === undefined || rest === undefined) return stability.forget(key);
+  const seen = `${evidence.fingerprint}/${rest.by}${rest.by === 'state' ? '' : `/${rest.lastSeenAt}`}`;
+  const forMs = Math.max(STABLE_MS, REST_STABLE_MS[rest.by]);
+  return stability.isStableSince(key, seen, ports.clock.monotonicMs(), forMs)
     ? [{ type: 'document_evidence_seen', runId: run.id }]
     : [];
 }
 
-/** Only this many of the latest runs are checked for a late document, and only this long after their end. */
+/** The search for late documents covers only this many of the latest runs, and only LATE_MS after the end of a run. */
 const LATEST_RUNS = 20;
 const LATE_MS = 24 * 3_600_000;
 
@@ -439,7 +632,8 @@ async function findLateDocuments(ports: Ports, stability: StabilityTracker): Pro
   const late: Fact[] = [];
   for (const run of ports.store.read((tx) => tx.runs({ limit: LATEST_RUNS }))) {
     const recent = msBetween(run.updatedAt, ports.clock.now()) < LATE_MS;
-    // After a cancelled run, the handoff continues with the recorded document, so a late document is not needed.
+    // A run that was cancelled after its document was recorded needs no late document, because the handoff can continue
+    // with the recorded document.
     const isAwaited = run.handoffId === null || (run.step === 'failed' && lacksRecord(run));
     const waits = isOver(run) && recent && isAwaited && !run.lateDocument;
     if (!waits || run.document === null) continue;
@@ -465,7 +659,7 @@ async function screenText(ports: Ports, pane: Pane): Promise<string> {
 }
 
 interface StabilityTracker {
-  /** Returns true if the same fingerprint has been seen for `forMs` without a change. */
+  /** Returns true if the key has had the same fingerprint for `forMs`. */
   isStableSince(key: string, fingerprint: string, atMs: number, forMs?: number): boolean;
   forget(key: string): readonly never[];
 }

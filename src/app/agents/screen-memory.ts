@@ -1,0 +1,51 @@
+import type { Agent } from '../../domain/agents/agent.ts';
+import type { Question } from '../../domain/agents/question.ts';
+import type { DrawnScreens } from '../engine/observe-panes.ts';
+import { readQuestion } from '../messages/read-question.ts';
+import type { Ports } from '../ports/index.ts';
+import type { ScreenState } from '../ports/terminal.ts';
+
+/**
+ * Reads the screens of agents. A screen is captured only if it has changed, because most agents do nothing most of the
+ * time.
+ */
+export interface ScreenMemory {
+  /** Stores which version of each screen the last list of panes showed. Call this before the screens are read. */
+  noteDrawn(drawn: DrawnScreens): void;
+  /** Returns the state that the screen shows now; undefined if the agent has no screen or its runtime is unknown. */
+  read(agent: Agent): Promise<ShownState | undefined>;
+}
+
+export interface ShownState {
+  readonly seen: ScreenState;
+  readonly asked: Question | undefined;
+}
+
+export function createScreenMemory(ports: Pick<Ports, 'terminal' | 'runtimes' | 'chance'>): ScreenMemory {
+  let drawn: DrawnScreens = new Map();
+  const known = new Map<number, ShownState & { readonly mark: string }>();
+
+  const capture = async ({ pane, runtime }: Agent): Promise<ShownState | undefined> => {
+    const screen = pane === null ? undefined : await ports.terminal.capture(pane);
+    const seen = screen === undefined ? undefined : ports.runtimes.get(runtime)?.readScreen(screen);
+    return screen === undefined || seen === undefined
+      ? undefined
+      : { seen, asked: readQuestion(ports, runtime, screen) };
+  };
+  return {
+    noteDrawn: (now) => {
+      drawn = now;
+      for (const [id, { mark }] of known) if (drawn.get(id) !== mark) known.delete(id);
+    },
+    read: async (agent) => {
+      const before = known.get(agent.id);
+      if (before !== undefined) return before;
+      // The version was read before the capture. If the screen changes in between, the next list of panes has another
+      // version, and the screen is captured again.
+      const mark = drawn.get(agent.id);
+      const shown = await capture(agent);
+      if (shown !== undefined && mark !== undefined) known.set(agent.id, { ...shown, mark });
+      return shown;
+    },
+  };
+}

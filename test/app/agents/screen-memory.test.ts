@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { createScreenMemory } from '../../../src/app/agents/screen-memory.ts';
+import type { Ports } from '../../../src/app/ports/index.ts';
+import type { Agent } from '../../../src/domain/agents/agent.ts';
+
+const agent = { id: 1, runtime: 'r', pane: { paneId: '%1' } } as Agent;
+
+function memoryOf(lines: () => string) {
+  let captures = 0;
+  const ports = {
+    terminal: {
+      capture: async () => {
+        captures += 1;
+        return { lines: [lines()], cursorX: 0, cursorY: 0 };
+      },
+    },
+    runtimes: new Map([
+      [
+        'r',
+        {
+          readScreen: ({ lines: [line] }: { lines: string[] }) => ({ kind: 'unknown', text: line }),
+          readQuestion: () => undefined,
+        },
+      ],
+    ]),
+  } as unknown as Ports;
+  const memory = createScreenMemory(ports);
+  const readAt = async (mark: string | undefined) => {
+    memory.noteDrawn(new Map(mark === undefined ? [] : [[1, mark]]));
+    return (await memory.read(agent))?.seen;
+  };
+  return { readAt, captures: () => captures };
+}
+
+describe('the cache of captured screens', () => {
+  it("Baton uses the cached screen while the pane's change mark stays the same", async () => {
+    let line = 'first';
+    const { readAt, captures } = memoryOf(() => line);
+    await readAt('a');
+    line = 'second';
+    expect([await readAt('a'), captures()]).toEqual([{ kind: 'unknown', text: 'first' }, 1]);
+    expect([await readAt('b'), captures()]).toEqual([{ kind: 'unknown', text: 'second' }, 2]);
+  });
+
+  it('Baton does not use the cache if a pane has no change mark', async () => {
+    const { readAt, captures } = memoryOf(() => 'x');
+    for (const mark of [undefined, undefined, 'a', undefined, 'a']) await readAt(mark);
+    expect(captures()).toBe(5);
+  });
+});
