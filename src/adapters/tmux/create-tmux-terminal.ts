@@ -23,20 +23,20 @@ const lockKey = ({ serverPid, serverStartedAt, paneId, outside }: PaneIdentity):
   `${outside?.socket ?? ''}.${serverPid}.${serverStartedAt}.${paneId}`;
 
 export interface TmuxTerminalOptions {
-  /** The path of our socket: at most 100 bytes, without `#` and control characters. */
+  /** The path of the socket of Baton's tmux server: at most 100 bytes, without `#` and control characters. */
   readonly socketPath: string;
-  /** The config file that is written at every start of the server. */
+  /** The tmux config file. Baton writes it each time before it starts its tmux server. */
   readonly configPath: string;
-  /** The file with the operator's own options, which may be missing. */
+  /** The file with the operator's own tmux options. The file may be missing. */
   readonly ownConfigPath?: string;
   readonly tmuxBinary?: string;
   readonly commandTimeoutMs?: number;
-  /** How long a launched program is watched, to notice if it ends early. */
+  /** How long Baton watches a launched program, to notice an early end. */
   readonly watchLaunchMs?: number;
-  /** The environment of a server that we start, and so of every agent. */
+  /** The environment of a tmux server that Baton starts, and therefore of every agent. */
   readonly env?: NodeJS.ProcessEnv;
   readonly log?: TmuxLog;
-  /** Set by the bench only. */
+  /** Faults to plant. Only the bench sets them. */
   readonly sabotage?: Sabotage;
 }
 
@@ -57,7 +57,10 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
   const session = createTmuxSession(link);
   const lock = createPaneLock();
 
-  /** The same pane id names different panes on different servers, so choose the server first. */
+  /**
+   * Returns the session of the tmux server with this socket. The server must be chosen first, because the same pane id
+   * names different panes on different servers.
+   */
   const sessionAt = (socket: string | undefined): TmuxSession =>
     socket === undefined ? session : createExternalTmux(program, socket);
   const accessTo = (pane: PaneIdentity, sabotage?: Sabotage): PaneAccess =>
@@ -77,12 +80,16 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
   }
 
   async function inspectPlace(place: Place): Promise<Inspection> {
-    if (isSameFile(place.socket, socketPath)) return { found: 'own_server', detail: "its pane is in Baton's own tmux" };
+    if (isSameFile(place.socket, socketPath))
+      return { found: 'own_server', detail: "the pane of the session is in Baton's own tmux" };
     const nobody = { serverPid: 0, serverStartedAt: 0, paneId: place.paneId, panePid: 0, tag: '' };
     return inspect(createPaneAccess(sessionAt(place.socket), nobody), place);
   }
 
-  /** In the operator's own pane, ends only the agent's process, because the shell around it belongs to the operator. */
+  /**
+   * Ends a pane. In the operator's own pane, ends only the agent's process, because the shell in that pane belongs to
+   * the operator.
+   */
   async function end(pane: PaneIdentity): Promise<void> {
     if (pane.outside === undefined) return accessTo(pane).end();
     await endProcess(pane.outside);
@@ -101,7 +108,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
 
   return {
     connect,
-    launch: async (request) => launch(session, request, options.watchLaunchMs),
+    launch: async (request) => launch(session, request, { forMs: options.watchLaunchMs, onEarlyEnd: changes.signal }),
     list,
     programEnd: async (pane) => awaitProgramEnd(accessTo(pane), pane),
     closeAtExit: async (pane) => accessTo(pane).closeAtExit(),
@@ -126,7 +133,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
   };
 }
 
-/** Compares resolved paths, because the path may be a link to our own socket. */
+/** Compares resolved paths, because the path may be a link to Baton's own socket. */
 function isSameFile(one: string, other: string): boolean {
   const real = (path: string): string => {
     try {

@@ -1,14 +1,30 @@
 import { execFile } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 
 interface Groups {
   readonly own: number;
   readonly foreground: number;
 }
 
-/** Reads the fields after the command name, which is in parentheses and may itself contain spaces and parentheses. */
-export function parseProcStat(stat: string): Groups {
-  const [, , own, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+/** The number of fields to read. The last of them is the start time of the process. */
+const FIELDS_COUNT = 20;
+
+/**
+ * Returns the fields after the command name. The command name is in parentheses and may itself contain spaces and
+ * parentheses.
+ */
+export const fieldsOf = (procStat: string): readonly string[] =>
+  procStat.slice(procStat.lastIndexOf(')') + 2).split(' ', FIELDS_COUNT);
+
+/**
+ * Reads /proc/PID/stat in the server's own thread: the kernel answers from memory, and a thread of Node would cost more
+ * than the reading. Throws if the process does not run. Linux only.
+ */
+const processStat = (pid: number): readonly string[] => fieldsOf(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+
+/** Returns the process group of the process, and the process group that owns its terminal. */
+export function groupsIn([, , own, , , foreground]: readonly string[]): Groups {
   return { own: Number(own), foreground: Number(foreground) };
 }
 
@@ -28,13 +44,12 @@ function askPs(pid: number, columns = 'tpgid=,pgid='): Promise<string> {
 }
 
 /**
- * True if text that we type reaches this process. If another process group owns the terminal (the agent left a shell
- * running, or was stopped under one), the text would run there as commands.
+ * True if text that Baton types reaches this process. If another process group owns the terminal (for example, the
+ * agent left a shell running, or was stopped under a shell), the text would run there as commands.
  */
 export async function ownsForeground(pid: number, platform: NodeJS.Platform = process.platform): Promise<boolean> {
   try {
-    const { own, foreground } =
-      platform === 'linux' ? parseProcStat(await readFile(`/proc/${pid}/stat`, 'utf8')) : parsePs(await askPs(pid));
+    const { own, foreground } = platform === 'linux' ? groupsIn(processStat(pid)) : parsePs(await askPs(pid));
     return own > 0 && own === foreground;
   } catch {
     return false;
@@ -42,19 +57,13 @@ export async function ownsForeground(pid: number, platform: NodeJS.Platform = pr
 }
 
 /**
- * Returns the fields after the command name: state, parent, group, session, terminal, …; the 20th is the start time in
- * ticks since boot.
- */
-const fieldsBehindName = (stat: string): readonly string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-
-/**
- * Returns a mark that distinguishes a process from a later one with the same pid, even if the clock is changed. Returns
- * undefined if the process does not run or is a zombie.
+ * Returns a mark that distinguishes a process from a later process with the same pid, even if the clock is changed.
+ * Returns undefined if the process does not run or is a zombie.
  */
 export async function processMark(pid: number, platform = process.platform): Promise<string | undefined> {
   try {
     if (platform !== 'linux') return (await askPs(pid, 'lstart=')).trim().replace(/\s+/g, '_') || undefined;
-    const fields = fieldsBehindName(await readFile(`/proc/${pid}/stat`, 'utf8'));
+    const fields = processStat(pid);
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
   } catch {
     return undefined;
@@ -62,22 +71,25 @@ export async function processMark(pid: number, platform = process.platform): Pro
 }
 
 /**
- * True if the process is still a child that its tmux server has not reaped. Until then, which can be seconds on a busy
- * machine, tmux does not know its exit code.
+ * True if the tmux server has not reaped this process yet. Until then, which can take seconds on a busy machine, tmux
+ * does not know the exit code.
  */
 export async function isUncollected(pid: number, serverPid: number): Promise<boolean> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  return stat !== undefined && Number(fieldsBehindName(stat)[1]) === serverPid;
+  try {
+    return Number(processStat(pid)[1]) === serverPid;
+  } catch {
+    return false;
+  }
 }
 
 /**
- * True if this (`/dev/pts/3`) is the terminal of the process. A pane inside a pane, or a recorder, gives it another
- * one.
+ * True if `tty` (for example `/dev/pts/3`) is the terminal of the process. A process in a nested tmux or under a
+ * recorder has another terminal.
  */
 export async function hasTerminal(pid: number, tty: string, platform = process.platform): Promise<boolean> {
   try {
     if (platform !== 'linux') return `/dev/${(await askPs(pid, 'tty=')).trim()}` === tty;
-    const fields = fieldsBehindName(await readFile(`/proc/${pid}/stat`, 'utf8'));
+    const fields = processStat(pid);
     return Number(fields[4]) === (await stat(tty)).rdev;
   } catch {
     return false;

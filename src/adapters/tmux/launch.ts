@@ -10,38 +10,45 @@ import { isUncollected } from './foreground.ts';
 import { FACTS_FORMAT, parseFacts } from './pane-facts.ts';
 import { answersOf, type TmuxSession } from './tmux-session.ts';
 import { checkName } from './typing/checks.ts';
+import { becomesSoWithin, createPace } from './typing/pace.ts';
 import { createPaneAccess, type PaneAccess } from './typing/pane-access.ts';
 
-/** A program that cannot be executed ends within milliseconds, but only after tmux has answered. */
+/**
+ * How long Baton watches for an early end. A program that cannot be executed ends within milliseconds, but only after
+ * tmux has already answered.
+ */
 const EARLY_END_MS = 120;
 const LOOK_EVERY_MS = 20;
 
-/** tmux runs a single word in a shell, but executes two or more words directly. */
+export interface LaunchWatch {
+  /** How long a launched program is watched, to notice an early end. */
+  readonly forMs?: number | undefined;
+  /** Called if the program ends during the watch after `launch` has already returned, because its session had begun. */
+  onEarlyEnd(): void;
+}
+
+/** Returns at least two words, because tmux runs a single word in a shell but executes two or more words directly. */
 function directly(argv: readonly string[]): readonly string[] {
   const [only] = argv;
   return argv.length === 1 && only !== undefined ? ['sh', '-c', 'exec "$0"', only] : argv;
 }
 
 /**
- * Creates and tags the pane in one line, so that a crash cannot leave an untagged pane, and a program cannot end before
- * its pane is set to stay.
+ * Returns the line that creates and tags the pane. One line does both, so that a crash cannot leave an untagged pane.
+ * The same line sets `remain-on-exit` before the program can end.
  */
 function launchLine({ sessionName, tag, argv }: LaunchRequest): string {
   const words = directly(argv).map(quote).join(' ');
   const size = `-x ${PANE_COLUMNS} -y ${PANE_ROWS}`;
   const create = `new-session -d -s ${sessionName} ${size} -P -F ${FACTS_FORMAT} -- ${words}`;
   const set = `set-option -p -t =${sessionName}:`;
-  // The format is empty, because tmux's own note about the end would push a line off a full-screen program. `-q` is
-  // needed, because tmux 3.2 lacks the option.
+  // Set an empty format for the text of a dead pane. Otherwise tmux's own note about the end would push one line of a
+  // full-screen program off the screen. `-q` is needed, because tmux 3.2 does not have this option.
   const stay = `${set} remain-on-exit on ; ${set} -q remain-on-exit-format ''`;
   return `${create} ; ${set} @baton_tag ${tag} ; ${stay}`;
 }
 
-export async function launch(
-  session: TmuxSession,
-  asked: LaunchRequest,
-  watchForMs = EARLY_END_MS,
-): Promise<PaneIdentity> {
+export async function launch(session: TmuxSession, asked: LaunchRequest, watch: LaunchWatch): Promise<PaneIdentity> {
   const { sessionName, tag, argv } = asked;
   checkName('launch', 'session name', sessionName);
   checkName('launch', 'tag', tag);
@@ -53,29 +60,46 @@ export async function launch(
   const facts = parseFacts(created.lines[0] ?? '');
   if (facts === undefined) throw new TerminalFault('failed', 'launch', sessionName, 'tmux did not report the new pane');
   const identity = { ...facts.identity, tag };
-  await watchEarlyEnd(session, asked, identity, watchForMs);
+  const access = createPaneAccess(session, identity);
+  const deadline = performance.now() + (watch.forMs ?? EARLY_END_MS);
+  const seen = await watchStart(access, deadline, asked);
+  if (seen === 'ended') throw await earlyEnd(access, identity, sessionName);
+  // The session has begun, so the caller need not wait for the rest of the watch.
+  if (seen === 'begun') void tellEarlyEnd(access, deadline, watch.onEarlyEnd);
   return identity;
 }
 
-async function watchEarlyEnd(
-  session: TmuxSession,
-  asked: LaunchRequest,
-  identity: PaneIdentity,
-  forMs: number,
-): Promise<void> {
-  const access = createPaneAccess(session, identity);
-  const deadline = performance.now() + forMs;
+async function watchStart(
+  access: PaneAccess,
+  deadline: number,
+  { hasBegun = () => false, awaitNews }: Pick<LaunchRequest, 'hasBegun' | 'awaitNews'> = {},
+): Promise<'begun' | 'ended' | 'runs'> {
+  const pace = createPace(4, LOOK_EVERY_MS);
   while (performance.now() < deadline) {
-    await sleep(LOOK_EVERY_MS);
-    if ((await access.look()).here) continue;
-    const end = await awaitProgramEnd(access, identity, EXIT_CODE_WITHIN_MS);
-    const message = 'the program ended at once';
-    const detail = end === undefined ? message : endInWords(message, end);
-    throw new TerminalFault('failed', 'launch', asked.sessionName, detail);
+    if (await becomesSoWithin(pace(), hasBegun, awaitNews)) return 'begun';
+    if (!(await access.look()).here) return 'ended';
+  }
+  return 'runs';
+}
+
+async function tellEarlyEnd(access: PaneAccess, deadline: number, tell: () => void): Promise<void> {
+  try {
+    if ((await watchStart(access, deadline)) === 'ended') tell();
+  } catch {
+    // tmux does not answer. Reconcile will notice this and, later, the end of the program.
   }
 }
 
-/** How long to wait for an exit code. tmux usually has it within milliseconds, but not on a busy machine. */
+async function earlyEnd(access: PaneAccess, identity: PaneIdentity, sessionName: string): Promise<TerminalFault> {
+  const end = await awaitProgramEnd(access, identity, EXIT_CODE_WITHIN_MS);
+  const message = 'the program ended at once';
+  const detail = end === undefined ? message : endInWords(message, end);
+  return new TerminalFault('failed', 'launch', sessionName, detail);
+}
+
+/**
+ * How long to wait for an exit code. tmux usually knows the exit code within milliseconds, but not on a busy machine.
+ */
 const EXIT_CODE_WITHIN_MS = 10_000;
 
 /** Waits for the exit code, because tmux may see that the terminal is closed before it has reaped the process. */
@@ -86,7 +110,8 @@ export async function awaitProgramEnd(
 ): Promise<ProgramEnd | undefined> {
   const deadline = performance.now() + withinMs;
   for (;;) {
-    // Check this first, because if tmux reaps the process in between, `programEnd` knows its exit code.
+    // Check first whether tmux has reaped the process. If tmux reaps the process after this check, `programEnd` already
+    // returns the exit code.
     const isEnding = await isUncollected(panePid, serverPid);
     const end = await access.programEnd();
     const isKnown = end === undefined || end.exitCode !== null || end.signal !== null;
@@ -96,7 +121,10 @@ export async function awaitProgramEnd(
   }
 }
 
-/** Finds the pane of an earlier attempt at this launch, whose answer was lost. The pane has the tag of this launch. */
+/**
+ * Finds the pane that an earlier attempt of this launch created before tmux's answer was lost. The pane has the tag of
+ * this launch.
+ */
 async function adopt(session: TmuxSession, { sessionName, tag }: LaunchRequest): Promise<PaneIdentity> {
   const line = `list-panes -s -t =${sessionName} -F ${FACTS_FORMAT}`;
   const request: Request = { operation: 'launch', target: sessionName, line };

@@ -9,17 +9,17 @@ afterAll(() => rig.stop());
 
 const CAT = ['cat', '-'];
 
-describe('launch', () => {
-  it('returns the same identity that list reports', async () => {
+describe('Terminal.launch', () => {
+  it('launch returns the same pane identity as Terminal.list', async () => {
     const pane = await terminal.launch({ sessionName: 'one', tag: 'tag-one', argv: CAT });
     const listed = (await terminal.list()).panes.find(({ sessionName }) => sessionName === 'one');
-    expect(listed).toEqual({ identity: pane, sessionName: 'one', dead: false, staysAtExit: true });
+    expect(listed).toMatchObject({ identity: pane, sessionName: 'one', dead: false, staysAtExit: true });
     expect(rig.tmux('display-message', '-p', '-t', pane.paneId, '#{pane_width}x#{pane_height}')).toMatch(
       /^180x(49|50)$/,
     );
   });
 
-  it('[R6] is idempotent by name and tag', async () => {
+  it('[R6] launch starts one pane if it is called twice with the same name and tag', async () => {
     const request = { sessionName: 'twice', tag: 'tag-twice', argv: CAT };
     const [first, second] = await Promise.all([terminal.launch(request), rig.makeTerminal().launch(request)]);
     expect(second).toEqual(first);
@@ -27,14 +27,14 @@ describe('launch', () => {
     await expect(terminal.launch({ ...request, tag: 'other' })).rejects.toThrow('this launch did not start');
   });
 
-  /** A terminal that watches a launched program until it has ended, even if that takes long. */
+  /** A terminal that watches a launched program for up to 40 s, so that it sees the end of slow programs. */
   const patient = rig.makeTerminal({ watchLaunchMs: 40_000 });
 
   const endDead = async (): Promise<void> => {
     for (const { dead, identity } of (await terminal.list()).panes) if (dead) await terminal.end(identity);
   };
 
-  it('[F38] reports that the program ended at once, with its exit code', async () => {
+  it('[F38] launch reports the exit code of a program that ended at once', async () => {
     const ends = { 0: ['true', 'x'], 1: ['/none/such', 'x'], 127: ['/none/such'] };
     for (const [code, argv] of Object.entries(ends)) {
       const launched = patient.launch({ sessionName: 'brief', tag: 'brief', argv });
@@ -45,12 +45,12 @@ describe('launch', () => {
   });
 
   /**
-   * Waits until tmux answers the cursor position query, so until it has drawn all output. Without this, output right
-   * before the end of the program can get lost in the terminal.
+   * Shell commands that wait until tmux answers the cursor position query, which means that it has drawn all earlier
+   * output. Otherwise tmux could lose output from right before the program's end.
    */
   const DRAWN = "stty -icanon -echo; printf '\\033[6n'; dd bs=1 count=1 >/dev/null 2>&1";
 
-  it('[S-6] [L9] reports the last lines of a program that ended: error output, long lines whole, at most 600 characters', async () => {
+  it('[S-6] [L9] launch reports the last lines of a program that ended, including error output', async () => {
     const long = `Error: ${'x'.repeat(300)} end`;
     const argv = ['sh', '-c', `echo first; echo; echo ${long} >&2; ${DRAWN}; exit 3`];
     const launched = patient.launch({ sessionName: 'words-1', tag: 'words-1', argv });
@@ -75,7 +75,26 @@ describe('launch', () => {
     await endDead();
   });
 
-  it('[S-6] keeps the pane of an ended program for its last lines, and types no text there', async () => {
+  it("launch returns as soon as the agent's session has begun", async () => {
+    const hour = rig.makeTerminal({ watchLaunchMs: 3_600_000 });
+    const marker = join(rig.dir, 'end-begun');
+    const argv = ['sh', '-c', `until [ -e ${marker} ]; do sleep 0.02; done`];
+    let looks = 0;
+    // Without `hasBegun` the launch would take an hour.
+    const pane = await hour.launch({ sessionName: 'begun', tag: 'begun', argv, hasBegun: () => ++looks === 3 });
+    expect(looks).toBe(3);
+    const isDead = async () =>
+      (await hour.list()).panes.some(({ identity, dead }) => dead && identity.paneId === pane.paneId);
+    // tmux does not report the end of a program whose pane stays open.
+    const told = new Promise<void>((resolve) => {
+      hour.onChange(() => void isDead().then((dead) => dead && resolve()));
+    });
+    writeFileSync(marker, '');
+    await told;
+    await endDead();
+  });
+
+  it('[S-6] the pane of an ended program stays open with its last lines', async () => {
     const marker = join(rig.dir, 'end-now');
     const script = `until [ -e ${marker} ]; do sleep 0.02; done; echo goodbye; ${DRAWN}; exit 5`;
     const pane = await terminal.launch({ sessionName: 'stays', tag: 'stays', argv: ['sh', '-c', script] });
@@ -88,14 +107,13 @@ describe('launch', () => {
     expect(end).toEqual({ exitCode: 5, signal: null, lines: ['goodbye'] });
     expect(await terminal.deliver(pane, rig.prompt('hello', { waitReadyMs: 0 }))).toMatchObject({ verdict: 'refused' });
     const access = rig.access(pane);
-    await access.stage('hello');
-    expect(await access.paste('d-dead', { x: 0, y: 1 })).toBe(false);
+    expect(await access.paste('d-dead', { x: 0, y: 1 }, 'hello')).toBe(false);
     expect(await terminal.programEnd({ ...pane, tag: 'other' })).toBeUndefined();
     await terminal.end(pane);
     expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'stays')).toBe(false);
   });
 
-  it('[S-6] closes a pane that is set to close at exit together with its program', async () => {
+  it('[S-6] the pane closes when its program ends if closeAtExit was called', async () => {
     const pane = await terminal.launch({ sessionName: 'closes', tag: 'closes', argv: CAT });
     await terminal.closeAtExit(pane);
     expect((await terminal.list()).panes.find(({ identity }) => identity.tag === 'closes')).toMatchObject({
@@ -106,7 +124,7 @@ describe('launch', () => {
     expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'closes')).toBe(false);
   });
 
-  it('[T8] passes every argument literally and expands nothing', async () => {
+  it('[T8] launch passes every argument literally', async () => {
     const canary = join(rig.dir, 'canary');
     const out = join(rig.dir, 'words');
     const words = [
@@ -140,7 +158,7 @@ describe('launch', () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  it('executes a single argument without a shell', async () => {
+  it('launch executes a single argument without a shell', async () => {
     const pane = await terminal.launch({ sessionName: 'single', tag: 'single', argv: ['cat'] });
     // Poll, because the process is first a copy of tmux, then a shell, and only then `cat`.
     await expect.poll(() => readFileSync(`/proc/${pane.panePid}/cmdline`, 'utf8')).toBe('cat\0');
@@ -151,7 +169,7 @@ describe('launch', () => {
     expect(existsSync(semicolon)).toBe(false);
   });
 
-  it('[T8] refuses names that tmux would interpret', async () => {
+  it('[T8] launch refuses names that tmux would interpret', async () => {
     for (const name of ['#(touch x)', 'a:b', 'a.b', '=a', '', 'a b', 'é', 'x'.repeat(65)]) {
       await expect(terminal.launch({ sessionName: name, tag: 'ok', argv: CAT })).rejects.toThrow(
         'session name must match',
@@ -162,8 +180,8 @@ describe('launch', () => {
   });
 });
 
-describe('end', () => {
-  it('[T8] never touches a-10 when a-1 is missing', async () => {
+describe('Terminal.end', () => {
+  it('[T8] Terminal.end does not end the session a-10 if it is called for a missing session a-1', async () => {
     const one = await terminal.launch({ sessionName: 'a-1', tag: 't-1', argv: CAT });
     const ten = await terminal.launch({ sessionName: 'a-10', tag: 't-10', argv: CAT });
     await terminal.end(one);
@@ -175,7 +193,7 @@ describe('end', () => {
     await expect(terminal.launch({ sessionName: 'a-1', tag: 't-1', argv: CAT })).resolves.not.toEqual(one);
   });
 
-  it('ends no pane on another server, or with another tag or pid', async () => {
+  it('Terminal.end ends no pane with another tag or process id', async () => {
     const pane = await terminal.launch({ sessionName: 'keep', tag: 'keep', argv: CAT });
     await terminal.end({ ...pane, serverPid: pane.serverPid + 1 });
     await terminal.end({ ...pane, serverStartedAt: pane.serverStartedAt - 1 });
@@ -184,7 +202,7 @@ describe('end', () => {
     expect((await terminal.list()).panes.some(({ identity }) => identity.paneId === pane.paneId)).toBe(true);
   });
 
-  it("keeps a pane that the operator created beside Baton's", async () => {
+  it("Terminal.end keeps a pane that the operator created beside Baton's pane", async () => {
     const pane = await terminal.launch({ sessionName: 'split', tag: 'split', argv: CAT });
     const beside = rig.tmux('split-window', '-d', '-t', pane.paneId, '-P', '-F', '#{pane_id}', 'cat', '-');
     await terminal.end(pane);
@@ -192,8 +210,8 @@ describe('end', () => {
   });
 });
 
-describe('capture', () => {
-  it('keeps no-break spaces and other characters under any locale', async () => {
+describe('Terminal.capture', () => {
+  it('Terminal.capture returns no-break spaces unchanged under any locale', async () => {
     const plain = rig.makeTerminal({ env: { PATH: process.env.PATH, LANG: 'C' } });
     const script = 'process.stdout.write("%end 1 2 1\\r\\n❯\\u00a0é漢 \\u00a0"); setInterval(() => {}, 1e6)';
     const pane = await plain.launch({ sessionName: 'shown', tag: 'shown', argv: [process.execPath, '-e', script] });

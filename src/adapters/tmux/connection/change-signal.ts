@@ -2,10 +2,15 @@ export interface ChangeSignal {
   listen(listener: () => void): void;
   onNotice(line: string): void;
   onExit(): void;
+  /** Calls the listeners soon. Used for a change that tmux does not announce. */
+  signal(): void;
   stop(): void;
 }
 
-/** The end of another session on the server is announced by `%unlinked-window-close` and `%sessions-changed` (3.3a). */
+/**
+ * Notices of tmux that signal a change. If another session on the server ends, tmux sends `%unlinked-window-close` and
+ * `%sessions-changed` (tmux 3.3a).
+ */
 const TELLING = new Set([
   '%sessions-changed',
   '%session-renamed',
@@ -17,7 +22,11 @@ const TELLING = new Set([
   '%exit',
 ]);
 
-const COALESCE_MS = 10;
+/**
+ * The time in which several notices of tmux count as one change. tmux announces one change by several notices, which
+ * arrive together.
+ */
+const COALESCE_MS = 2;
 
 export function createChangeSignal(): ChangeSignal {
   const listeners: (() => void)[] = [];
@@ -41,6 +50,7 @@ export function createChangeSignal(): ChangeSignal {
       if (TELLING.has(line.split(' ', 1)[0] ?? '')) signal();
     },
     onExit: signal,
+    signal,
     stop: () => {
       stopped = true;
       clearTimeout(timer);
