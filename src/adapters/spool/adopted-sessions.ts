@@ -1,4 +1,5 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Adopted } from '../../app/ports/spool.ts';
 import { shellQuote } from '../../domain/shell-quote.ts';
@@ -6,8 +7,8 @@ import { shellQuote } from '../../domain/shell-quote.ts';
 const PROCESS = /^[1-9]\d{0,9}$/;
 
 /**
- * Each adopted session has one file, named after the client's process. A hook knows its parent process without reading
- * anything, and the process stays the same when `/clear` starts another session.
+ * Writes the file of an adopted session. The file is named after the pid of the client: a hook knows this pid as its
+ * parent process without reading anything, and the pid stays the same when `/clear` starts another session.
  */
 export async function addAdopted(folder: string, adopted: Adopted): Promise<void> {
   const { pid, agentId, token, mark, sessionStartPath } = adopted;
@@ -24,14 +25,14 @@ export async function addAdopted(folder: string, adopted: Adopted): Promise<void
   await rename(draft, path);
 }
 
-/** Removes the files of agents that are not in `agentIds`. Returns the agents that have a file. */
+const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
+
+export const hasAdopted = (folder: string): boolean => namesIn(folder).length > 0;
+
+/** Removes the files of agents that are not in `agentIds`. Returns the ids of the agents that still have a file. */
 export async function saveAdopted(folder: string, agentIds: readonly number[]): Promise<readonly number[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
   const kept: number[] = [];
-  for (const name of names.filter((each) => PROCESS.test(each))) {
+  for (const name of namesIn(folder).filter((each) => PROCESS.test(each))) {
     const text = await readFile(join(folder, name), 'utf8').catch(() => '');
     const agentId = Number(/^(\d+) /.exec(text)?.[1] ?? 0);
     if (agentIds.includes(agentId)) kept.push(agentId);
@@ -41,8 +42,9 @@ export async function saveAdopted(folder: string, agentIds: readonly number[]): 
 }
 
 /**
- * The script replaces the hook's own process (exec), so its parent is the client. Where the system reports when a
- * process began, a later process with the same pid is not mistaken for the adopted session.
+ * Returns the hook script of adopted sessions. The script replaces the hook's own process (exec), so that the client is
+ * its parent. If the system reports the start times of processes, a later process with the same pid is not mistaken for
+ * the adopted session.
  */
 export function adoptedScript(folder: string, hookScriptPath: string): string {
   return `#!/bin/sh

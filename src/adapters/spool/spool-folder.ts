@@ -1,30 +1,51 @@
-import { chmodSync, type FSWatcher, readdirSync, renameSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
-import { constants, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import {
+  type BigIntStats,
+  chmodSync,
+  closeSync,
+  constants,
+  type FSWatcher,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Overflow, Spool, Spooled } from '../../app/ports/spool.ts';
 import { shellQuote } from '../../domain/shell-quote.ts';
-import { addAdopted, adoptedScript, saveAdopted } from './adopted-sessions.ts';
+import { addAdopted, adoptedScript, hasAdopted, saveAdopted } from './adopted-sessions.ts';
 import { externalSessionScript, NO_AGENT } from './external-session-script.ts';
 import { FULL, hookScript, MAX_HOOK_BYTES, ORDER, OVERFLOW, SPOOL_CAP, type SpoolCap } from './hook-script.ts';
 import { readExternalSession } from './read-external-session.ts';
 import { putUnwritten, readUnwritten, unwrittenTold } from './unwritten.ts';
 
-/** The name of a hook's file: `<agent>-<sequence number>-<process>` */
+/** The name of a hook's file: `<agent>-<sequence number>-<pid>` */
 const NAME = /^(\d{1,12})-(\d{1,12})-(\d{1,12})$/;
 const NUMBER = /^\d{1,12}$/;
 const GIVEN = /^[0-9a-f]{8,64}$/;
-/** A temporary file older than this belongs to a hook that died while writing. */
+/** The age at which a temporary file is removed. A file of this age belongs to a hook that died while writing. */
 const STALE_MS = 60_000;
 /**
- * Counters unused for this long are removed. This is long enough that no hook numbered by the old counter still waits,
- * because a new counter starts low again.
+ * The time after which an unused counter is removed. A new counter starts low again, so this time must be long enough
+ * that no hook with a number of the old counter is still waiting.
  */
 const OLD_COUNTER_MS = 7 * 86_400_000;
-/** How many files are read at once, because a process may open only a limited number. */
-const AT_ONCE = 64;
-/** The file with the count of an overflow that is being reported. */
+/**
+ * The number of files after which requests get their turn. Files are read in the server's own thread, because handing a
+ * small file to a thread of Node costs four times as much as reading it.
+ */
+const AT_ONCE = 100;
+/** The name of the file that contains the count of dropped events while they are being reported. */
 const TOLD = 'overflow-told';
-/** Temporary errors of the machine, not of the file, so the hook is read again later. */
+/** Error codes of temporary problems of the machine. After such an error, the same hook is read again later. */
 const PASSING: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'EAGAIN', 'EBUSY', 'EINTR']);
 
 interface Waiting {
@@ -39,9 +60,9 @@ interface Waiting {
 export interface SpoolOptions {
   readonly folder: string;
   readonly scriptPath: string;
-  /** The script for external sessions. */
+  /** The path of the script for external sessions. */
   readonly externalSessionScriptPath: string;
-  /** The script for adopted sessions. */
+  /** The path of the script for adopted sessions. */
   readonly adoptedScriptPath: string;
   readonly adoptedFolder: string;
   readonly onProblem: (sentence: string) => void;
@@ -59,17 +80,17 @@ export function openSpool(options: SpoolOptions): Spool {
   let overflowed = false;
 
   return {
-    waiting: async () => {
+    waiting: async function* () {
       const { hooks, names } = await list(folder);
       overflowed = [FULL, OVERFLOW, TOLD].some((name) => names.includes(name));
-      return takeAll(folder, hooks, onProblem);
+      yield* takeAll(folder, hooks, onProblem);
     },
-    remove: (hook) => rm(join(folder, fileName(hook)), { force: true }),
+    remove: (hook) => rmSync(join(folder, fileName(hook)), { force: true }),
     overflow: async () => (overflowed ? await readOverflow(folder) : undefined) ?? readUnwritten(folder),
     overflowTold: (overflow) =>
       overflow.couldNotBeWritten ? unwrittenTold(folder, overflow) : rm(join(folder, TOLD), { force: true }),
     onArrival: (listener) => {
-      // inotify can run out of watches; then reconcile finds the files a little later.
+      // `watch` fails if inotify has no watches left. In this case reconcile finds the files a little later.
       try {
         watcher = watch(folder, (_event, name) => {
           if (name !== null && NAME.test(name)) listener();
@@ -83,11 +104,12 @@ export function openSpool(options: SpoolOptions): Spool {
     close: () => watcher?.close(),
     hookCommand: (event) => `exec ${shellQuote(scriptPath)} ${event}`,
     listenTo: (adopted) => addAdopted(adoptedFolder, adopted),
+    isListening: () => hasAdopted(adoptedFolder),
     listenOnlyTo: (agentIds) => saveAdopted(adoptedFolder, agentIds),
   };
 }
 
-/** Replaces the script by a rename, so that a hook that is running continues to read the old file. */
+/** Replaces the script with a rename, so that a hook that is running continues to read the old file. */
 function putScript(path: string, text: string): void {
   const next = `${path}.next`;
   rmSync(next, { force: true });
@@ -97,16 +119,18 @@ function putScript(path: string, text: string): void {
 }
 
 /**
- * Lists waiting hooks in order. A folder that changes while it is read may show a hook and hide an older one. So it is
- * read twice, because the second reading has everything older than the newest hook of the first.
+ * Lists waiting hooks in order. While hooks are being written, one listing of the folder may show a hook but miss an
+ * older one. Therefore the folder is listed twice: the second listing contains every hook that is older than the newest
+ * hook in the first listing.
  */
 async function list(folder: string): Promise<{ hooks: readonly Waiting[]; names: readonly string[] }> {
-  const first = new Set(await namesIn(folder));
-  const second = await namesIn(folder);
+  const first = new Set(namesIn(folder));
+  const second = namesIn(folder);
   const known = new Map<string, Waiting>();
-  for (let start = 0; start < second.length; start += AT_ONCE) {
-    const some = await Promise.all(second.slice(start, start + AT_ONCE).map((name) => examine(folder, name)));
-    for (const each of some) if (each !== undefined) known.set(each.name, each);
+  for (const [index, name] of second.entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await nextTurn();
+    const each = examine(folder, name);
+    if (each !== undefined) known.set(each.name, each);
   }
   const newest = new Map<number, Waiting>();
   for (const each of known.values()) {
@@ -120,25 +144,30 @@ async function list(folder: string): Promise<{ hooks: readonly Waiting[]; names:
   return { hooks: hooks.sort(inOrder), names: second };
 }
 
-/** Lists the folder. If somebody removed it, creates it again at once, because hooks that find no folder are lost. */
-async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    // Do not create the home above it, because a home that was moved or deleted must not seem to exist.
-    await mkdir(folder, { mode: 0o700 });
+/**
+ * Lists the folder. If somebody removed the folder, creates it again at once, because hooks that find no folder are
+ * lost.
+ */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    // Do not create the parent folder: a home that was moved or deleted must not seem to exist.
+    mkdirSync(folder, { mode: 0o700 });
     putUnwritten(folder);
     return [];
-  });
+  }
 }
 
-async function examine(folder: string, name: string): Promise<Waiting | undefined> {
+function examine(folder: string, name: string): Waiting | undefined {
   const parts = NAME.exec(name);
   if (parts === null && !name.startsWith('.')) return undefined;
-  const found = await lstat(join(folder, name), { bigint: true }).catch(() => undefined);
-  // Skip FIFOs, which would block, and links, which lead elsewhere.
+  const found = lstatOf(join(folder, name));
+  // Skip FIFOs, because reading them would block, and links, because they lead elsewhere.
   if (found === undefined || !found.isFile()) return undefined;
   if (parts === null) {
-    if (Date.now() - Number(found.mtimeMs) > STALE_MS) await rm(join(folder, name), { force: true });
+    if (Date.now() - Number(found.mtimeMs) > STALE_MS) rmSync(join(folder, name), { force: true });
     return undefined;
   }
   return {
@@ -151,61 +180,77 @@ async function examine(folder: string, name: string): Promise<Waiting | undefine
   };
 }
 
+function lstatOf(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
 /** Sorts by file time and then by the agent's own counter, because file times change only every few milliseconds. */
 function inOrder(one: Waiting, other: Waiting): number {
   if (one.writtenNs !== other.writtenNs) return one.writtenNs < other.writtenNs ? -1 : 1;
   return one.n - other.n || one.agentId - other.agentId || one.pid - other.pid;
 }
 
-async function takeAll(
+async function* takeAll(
   folder: string,
   waiting: readonly Waiting[],
   onProblem: (sentence: string) => void,
-): Promise<readonly Spooled[]> {
-  const taken: Spooled[] = [];
+): AsyncGenerator<readonly Spooled[]> {
   for (let start = 0; start < waiting.length; start += AT_ONCE) {
-    const some = await Promise.all(
-      waiting
-        .slice(start, start + AT_ONCE)
-        .map((each) => take(folder, each).catch((error: NodeJS.ErrnoException) => error)),
-    );
-    for (const [index, each] of some.entries()) {
-      if (isHook(each)) {
-        taken.push(each);
+    const taken: Spooled[] = [];
+    for (const each of waiting.slice(start, start + AT_ONCE)) {
+      const hook = tryTake(folder, each);
+      if (isHook(hook)) {
+        taken.push(hook);
         continue;
       }
-      if (each !== undefined && PASSING.has(each.code ?? '')) {
-        // Stop here, because otherwise the agent's later hooks would be processed before this one.
-        onProblem(`could not read a hook in the spool yet, will retry: ${each.message}`);
-        return taken;
+      if (hook !== undefined && PASSING.has(hook.code ?? '')) {
+        // Stop at a hook that cannot be read yet, because otherwise the agent's later hooks would be processed before
+        // it.
+        onProblem(`could not read a hook in the spool yet, will retry: ${hook.message}`);
+        if (taken.length > 0) yield taken;
+        return;
       }
-      if (each?.code === 'ENOENT') continue;
-      const name = waiting[start + index]?.name ?? '';
-      onProblem(`removed a file from the spool that is not a hook: ${name}`);
-      await rm(join(folder, name), { force: true, recursive: true });
+      if (hook?.code === 'ENOENT') continue;
+      onProblem(`removed a file from the spool that is not a hook: ${each.name}`);
+      rmSync(join(folder, each.name), { force: true, recursive: true });
     }
+    if (taken.length > 0) yield taken;
   }
-  return taken;
 }
 
 const isHook = (taken: Spooled | NodeJS.ErrnoException | undefined): taken is Spooled =>
   taken !== undefined && !(taken instanceof Error);
 
-/** Follows no link and does not block, because the file may have been replaced by a link or a FIFO since `examine`. */
-async function readHook(path: string): Promise<Buffer | undefined> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+function tryTake(folder: string, waiting: Waiting): Spooled | NodeJS.ErrnoException | undefined {
   try {
-    const found = await file.stat();
-    return found.isFile() && found.size <= MAX_HOOK_BYTES ? await file.readFile() : undefined;
-  } finally {
-    await file.close();
+    return take(folder, waiting);
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
   }
 }
 
-/** Returns undefined if the file is not a hook. */
-async function take(folder: string, waiting: Waiting): Promise<Spooled | undefined> {
+/**
+ * Opens the file without following links and without blocking, because the file may have been replaced by a link or a
+ * FIFO since `examine`.
+ */
+function readHook(path: string): Buffer | undefined {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const found = fstatSync(file);
+    return found.isFile() && found.size <= MAX_HOOK_BYTES ? readFileSync(file) : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Reads one file of the spool; undefined if the file is not a hook. */
+function take(folder: string, waiting: Waiting): Spooled | undefined {
   if (waiting.bytes > MAX_HOOK_BYTES) return undefined;
-  const bytes = await readHook(join(folder, waiting.name));
+  const bytes = readHook(join(folder, waiting.name));
   if (bytes === undefined) return undefined;
   const key = `${waiting.name}@${waiting.writtenNs}`;
   if (waiting.agentId === NO_AGENT) {
@@ -227,8 +272,9 @@ async function take(folder: string, waiting: Waiting): Promise<Spooled | undefin
 }
 
 /**
- * Reopens the spool, then counts the dropped events. Renames the file with the count first. If Baton crashes before the
- * file is removed, the same count is found again under the same key, and later overflows get another key.
+ * Lets the spool accept events again, then counts the dropped events. The file with the count is renamed first. If
+ * Baton crashes before that file is removed, the next server finds the same count under the same key, and events that
+ * are dropped later get another key.
  */
 async function readOverflow(folder: string): Promise<Overflow | undefined> {
   await rm(join(folder, FULL), { force: true });

@@ -1,15 +1,18 @@
-import { type BigIntStats, existsSync, writeFileSync } from 'node:fs';
-import { open, readFile, stat } from 'node:fs/promises';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Overflow } from '../../app/ports/spool.ts';
 
 /**
- * The file with the number of events that the hook script could not write, counted from FIRST. It exists before it is
- * needed and is overwritten in place, so that events are counted even on a disk without a free block or inode. Two
- * scripts that run at once may count as one.
+ * The name of a file that contains the number of events that the hook script could not write. The count begins at
+ * FIRST. The file is created in advance and overwritten in place, so that events are counted even if the disk has no
+ * free block or inode. Two scripts that fail at the same time may be counted as one.
  */
 export const UNWRITTEN = 'unwritten';
-/** The file with the number of those events that were reported, counted from FIRST as well. */
+/**
+ * The name of a file that contains the number of unwritten events that were already reported. This count also begins at
+ * FIRST.
+ */
 const TOLD = 'unwritten-told';
 export const FIRST = 1_000_000_000;
 const NUMBER = /^1\d{9}$/;
@@ -20,15 +23,17 @@ export function putUnwritten(folder: string): void {
     try {
       if (!existsSync(path)) writeFileSync(path, `${FIRST}\n`, { mode: 0o600 });
     } catch {
-      // The disk has no space for the file now. The script tries to create it, and reconcile reports the full disk.
+      // The disk has no space for this file now. The hook script will try to create the file later, and reconcile
+      // reports the full disk.
     }
   }
 }
 
 export async function readUnwritten(folder: string): Promise<Overflow | undefined> {
   const path = join(folder, UNWRITTEN);
-  const [count, told, found] = await Promise.all([numberIn(path), numberIn(join(folder, TOLD)), statOf(path)]);
-  if (found === undefined || count <= told) return undefined;
+  const [count, told] = [numberIn(path), numberIn(join(folder, TOLD))];
+  const found = count <= told ? undefined : statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found === undefined) return undefined;
   return { key: `unwritten@${found.ino}-${found.birthtimeNs}-${count}`, count: count - told, couldNotBeWritten: true };
 }
 
@@ -43,9 +48,11 @@ export async function unwrittenTold(folder: string, { key }: Overflow): Promise<
   }
 }
 
-const statOf = (path: string): Promise<BigIntStats | undefined> => stat(path, { bigint: true }).catch(() => undefined);
-
-async function numberIn(path: string): Promise<number> {
-  const text = (await readFile(path, 'utf8').catch(() => '')).trim();
-  return NUMBER.test(text) ? Number(text) : FIRST;
+function numberIn(path: string): number {
+  try {
+    const text = readFileSync(path, 'utf8').trim();
+    return NUMBER.test(text) ? Number(text) : FIRST;
+  } catch {
+    return FIRST;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Agent } from '../../domain/agents/agent.ts';
+import { type Agent, agentProcess } from '../../domain/agents/agent.ts';
 import { speaksFor } from '../../domain/agents/correlate.ts';
 import type { AgentFact } from '../../domain/facts.ts';
 import { isRefusal } from '../../domain/refusals.ts';
@@ -12,21 +12,26 @@ import { recordSessionSeen } from '../sessions/record-session-seen.ts';
 import { recordFact } from './record-facts.ts';
 import { redactHook } from './redact-fact.ts';
 
-/** Turns waiting hooks into facts, oldest first. Removes a file only after its facts are on disk. */
-export async function drainSpool(ports: Ports): Promise<number> {
-  const waiting = await ports.spool.waiting();
-  for (let start = 0; start < waiting.length; start += BATCH) {
-    const batch = waiting.slice(start, start + BATCH);
+/**
+ * Turns waiting hooks into facts, oldest first. Removes the file of a hook only after its facts are on disk. Returns
+ * true if a session began.
+ */
+export async function drainSpool(ports: Ports): Promise<boolean> {
+  let hasBegun = false;
+  for await (const batch of ports.spool.waiting()) {
     ports.checkpoint('spool:read');
     await ports.store.write((tx) => {
-      for (const each of batch) 'token' in each ? takeIn(tx, ports, each) : recordSessionSeen(tx, ports, each);
+      for (const each of batch) {
+        if (!('token' in each)) recordSessionSeen(tx, ports, each);
+        else if (takeIn(tx, ports, each)) hasBegun = true;
+      }
     });
     ports.checkpoint('spool:committed');
-    await Promise.all(batch.map((hook) => ports.spool.remove(hook)));
+    for (const hook of batch) await ports.spool.remove(hook);
     ports.checkpoint('spool:removed');
   }
   await tellOverflow(ports);
-  return waiting.length;
+  return hasBegun;
 }
 
 /** Reports how many hooks were dropped, because without them a working agent may look idle. */
@@ -43,68 +48,96 @@ async function tellOverflow(ports: Ports): Promise<void> {
   await ports.spool.overflowTold(overflow);
 }
 
-const BATCH = 200;
 /** The event that `baton ack` writes into the spool when the server does not answer. */
 const ACKNOWLEDGE = 'Acknowledge';
 
-function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): void {
+/** Returns true if the hook reports that a session began. */
+function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): boolean {
   const agent = tx.agentById(hook.agentId);
   if (agent === undefined || ports.chance.sha256(hook.token) !== agent.tokenHash) {
     ports.log.warn('ignored a hook without a valid agent token', { event: hook.event });
-    return;
+    return false;
   }
   if (hook.event === ACKNOWLEDGE) {
     takeAcknowledgment(tx, ports, agent, hook);
-    return;
+    return false;
   }
-  const told = ports.runtimes.get(agent.runtime)?.parseHook({ event: hook.event, payload: hook.payload });
+  const runtime = ports.runtimes.get(agent.runtime);
+  const told = runtime?.parseHook({ event: hook.event, payload: hook.payload });
   const parsed = told && redactHook(ports, told);
   if (parsed === undefined || parsed.sessionId === null) {
     ports.log.warn('ignored a hook with an unrecognized payload', { agent: agent.id, event: hook.event });
-    return;
+    return false;
   }
   const { sessionId, startedBy } = parsed;
-  if (!speaksFor(agent, { sessionId, startedBy, clientPid: hook.clientPid })) {
+  const { clientPid } = hook;
+  const isInPane = runtime?.control !== undefined && isOfPane(ports, agent, clientPid);
+  const idByClient = runtime?.choosesSessionId === true;
+  if (!speaksFor(agent, { sessionId, startedBy, clientPid, isInPane, idByClient })) {
     ports.log.info('ignored a hook of another session inside this agent', { agent: agent.id, event: hook.event });
-    return;
+    return false;
   }
-  [...unannounced(agent, parsed), ...parsed.facts].forEach((fact, index) => {
+  const facts = [...unannounced(agent, parsed, idByClient), ...parsed.facts];
+  facts.forEach((fact, index) => {
     const bound = {
       ...fact,
-      ...(fact.type === 'session_started' && startedBy !== null ? seenBy(hook) : {}),
+      ...(fact.type === 'session_started' && (startedBy !== null || fact.source === 'startup') ? seenBy(hook) : {}),
       agentId: agent.id,
     } as AgentFact;
     recordFact(tx, ports, bound, onceKey(bound, agent) ?? `${hook.key}/${index}`);
   });
+  return facts.some(({ type }) => type === 'session_started');
 }
 
-/** Adds the start of an unknown session that sent a prompt: `/clear` began the session, and its hook was lost. */
+/**
+ * Returns whether the process runs below the program of the agent's pane, as the server of a client does. A process
+ * that has already ended cannot be checked, so for its hook the session id decides.
+ */
+function isOfPane(ports: Ports, { pane, clientPid: known }: Agent, clientPid: number | null): boolean {
+  if (pane === null || clientPid === null || clientPid === known) return false;
+  const ancestors = ports.ancestorsOf(clientPid);
+  return ancestors.length === 0 || ancestors.includes(agentProcess(pane));
+}
+
+/**
+ * If an unknown session has sent a prompt, returns the missing fact that this session started. A `/clear` began the
+ * session, and the hook of the `/clear` was lost; or the client reports no start of a session at all.
+ */
 function unannounced(
-  { runtimeSessionId }: Agent,
+  { runtimeSessionId, registeredAt }: Agent,
   { sessionId, facts, transcriptPath }: ParsedHook,
+  idByClient: boolean,
 ): readonly UnboundFact[] {
   const isPrompt = facts.some(({ type }) => type === 'prompt_submitted');
-  if (!isPrompt || sessionId === null || runtimeSessionId === null || sessionId === runtimeSessionId) return [];
+  if (!isPrompt || sessionId === null || sessionId === runtimeSessionId) return [];
   const told = transcriptPath === undefined ? {} : { transcriptPath };
-  return [{ type: 'session_started', runtimeSessionId: sessionId, source: 'clear', ...told }];
+  if (runtimeSessionId !== null)
+    return [{ type: 'session_started', runtimeSessionId: sessionId, source: 'clear', ...told }];
+  // The prompt itself shows that the session has begun, because the client reports no start of a session.
+  if (!idByClient || registeredAt === null || facts.some(({ type }) => type === 'session_started')) return [];
+  return [{ type: 'session_started', runtimeSessionId: sessionId, source: 'startup', ...told }];
 }
 
-/** Returns what the hook script itself knows about the start of a session. */
+/**
+ * Returns the data that only the hook script knows about a session start: the pid of the client, and the id of the
+ * skill text that the script printed.
+ */
 const seenBy = ({ clientPid, given }: SpooledHook) => ({
   ...(clientPid === null ? {} : { clientPid }),
   ...(given === null ? {} : { skillGiven: given }),
 });
 
 /**
- * Returns a dedupe key for facts that can occur only once. It is made from their content and not from the spool file,
- * because a hook that fires twice or is replayed the next day must not wake an idle or ended agent.
+ * Returns a dedupe key for a fact that can occur only once. The key is made from the content of the fact and not from
+ * the spool file, because a hook that fires twice or is replayed the next day must not wake an idle or ended agent.
  */
 function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefined {
-  // `/clear` begins a new session, and a late prompt of the earlier session must not bring the earlier session back.
+  // `/clear` begins a new session. The key prevents a late prompt of the earlier session from making that session the
+  // current one again.
   const isNew = fact.type === 'session_started' && fact.runtimeSessionId !== runtimeSessionId;
   if (fact.type === 'session_started' && (fact.source === 'startup' || (fact.source === 'clear' && isNew)))
     return `agent/${fact.agentId}/started/${fact.runtimeSessionId}`;
-  // A queued prompt has the id of the turn after which it will start, so the id alone is not unique.
+  // A queued prompt has the id of the turn before it, so the id alone is not unique.
   if (fact.type === 'prompt_submitted' && fact.promptId !== null)
     return `agent/${fact.agentId}/prompt/${fact.promptId}/${fact.textHash}`;
   if (fact.type === 'tool_used' && fact.useId !== undefined)
@@ -112,7 +145,10 @@ function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefin
   return undefined;
 }
 
-/** Processes an acknowledgment from the spool. Its agent no longer waits, so the operator is notified of a refusal. */
+/**
+ * Processes an acknowledgment that was written to the spool. The agent no longer waits for an answer, so a refusal is
+ * reported to the operator instead.
+ */
 function takeAcknowledgment(tx: Tx, ports: Ports, agent: Agent, { key, payload }: SpooledHook): void {
   const { run_id: runId, proof, task } = (payload ?? {}) as Record<string, unknown>;
   if (typeof runId !== 'number' || typeof proof !== 'string' || typeof task !== 'string') return;

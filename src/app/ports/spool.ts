@@ -1,15 +1,18 @@
-/** A hook in the form of a file that the hook script wrote. The script writes it even if Baton is down or hangs. */
+/** A hook event in a file. The hook script writes the file even if Baton is down or hangs. */
 export interface SpooledHook {
-  /** Identifies the file. It is the same after a crash between commit and removal. */
+  /**
+   * Identifies the file. If Baton crashes between the commit and the removal of the file, the next server finds the
+   * same key.
+   */
   readonly key: string;
   readonly agentId: number;
   readonly token: string;
   readonly event: string;
-  /** The process that ran the hook; null if it is not known. */
+  /** The process that ran the hook; null if the process is unknown. */
   readonly clientPid: number | null;
-  /** The name of the text that the hook gave to the session; null if it gave no text. */
+  /** The name of the text that the hook printed for the session; null if the hook printed none. */
   readonly given: string | null;
-  /** The parsed JSON of the event; undefined if it was not JSON. */
+  /** The parsed JSON of the event; undefined if the file does not contain JSON. */
   readonly payload: unknown;
 }
 
@@ -18,9 +21,9 @@ export interface SpooledSession {
   readonly key: string;
   readonly runtime: string;
   readonly event: string;
-  /** The agent program's parsed payload about the session. */
+  /** The parsed payload with which the agent program described the session. */
   readonly payload: unknown;
-  /** The agent program's process. */
+  /** The pid of the agent program. */
   readonly pid: number | null;
   readonly tmux: { readonly socket: string; readonly pane: string } | null;
   /** The version of the operator's hooks that sent this report. */
@@ -30,43 +33,56 @@ export interface SpooledSession {
 
 export type Spooled = SpooledHook | SpooledSession;
 
-/** An adopted agent. Its client has no token in its environment, because the operator started it. */
+/** A session that Baton adopted. The operator started its client, so the client has no token in its environment. */
 export interface Adopted {
   readonly agentId: number;
   readonly token: string;
   readonly pid: number;
   readonly mark: string;
-  /** The file that the hook prints when the next session of this agent starts. */
+  /** The file that the hook prints when this agent's next session starts. */
   readonly sessionStartPath: string;
 }
 
-/** Events that were dropped. */
+/** Hook events that were dropped. */
 export interface Overflow {
-  /** Identifies the dropped events. It is the same after a crash between the report and `overflowTold`. */
+  /**
+   * Identifies the dropped events. If Baton crashes between the report and `overflowTold`, the next server finds the
+   * same key.
+   */
   readonly key: string;
   readonly count: number;
-  /** true: the disk refused the events, and there may have been more. Otherwise the spool was full. */
+  /**
+   * If true, the disk refused the events, and more events may be lost than were counted. Otherwise the spool was full.
+   */
   readonly couldNotBeWritten?: boolean;
 }
 
 export interface Spool {
-  /** Returns the waiting files, oldest first. The hooks of one agent are in the order in which they fired. */
-  waiting(): Promise<readonly Spooled[]>;
-  /** Removes a file. Call it only after the facts of the file are committed; calling it twice is allowed. */
-  remove(hook: Pick<Spooled, 'key'>): Promise<void>;
   /**
-   * Returns the dropped events, if there are any. Call it after all waiting files were processed; from then on new
-   * events are stored again.
+   * Yields the files that wait now, oldest first, in batches, because during a flood all files at once would fill the
+   * memory. The hooks of one agent are in the order in which they fired.
+   */
+  waiting(): AsyncIterable<readonly Spooled[]>;
+  /** Removes a file. Call this only after the facts of the file are committed. A second call is safe. */
+  remove(hook: Pick<Spooled, 'key'>): void | Promise<void>;
+  /**
+   * Returns the dropped events, if there are any, and lets the spool store new events again. Call this after all
+   * waiting files were processed.
    */
   overflow(): Promise<Overflow | undefined>;
-  /** Forgets the dropped events. Call it only after they were reported. */
+  /** Forgets the dropped events. Call this only after the events have been reported. */
   overflowTold(overflow: Overflow): Promise<void>;
   onArrival(listener: () => void): void;
   close(): void;
-  /** Returns the shell command that a runtime runs for one hook event. */
+  /** Returns the shell command that an agent program runs for one hook event. */
   hookCommand(event: string): string;
-  /** From now on, hooks that this process runs count as hooks of this agent. Calling it twice is allowed. */
+  /** From now on, hooks that this process runs count as hooks of this agent. A second call is safe. */
   listenTo(adopted: Adopted): Promise<void>;
-  /** Stops listening to adopted agents that are not in `agentIds`; returns the ids of those it still listens to. */
+  /** Returns true if Baton listens to any adopted agent. */
+  isListening(): boolean;
+  /**
+   * Stops listening to adopted agents that are not in `agentIds`. Returns the ids of the agents that Baton still
+   * listens to.
+   */
   listenOnlyTo(agentIds: readonly number[]): Promise<readonly number[]>;
 }

@@ -1,12 +1,20 @@
-import { isLive } from '../../domain/agents/agent.ts';
+import { type Agent, isLive } from '../../domain/agents/agent.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** Makes Baton listen to the operator's hooks for all adopted agents and for no others, whatever a crash has left. */
-export async function syncAdoptedHooks(ports: Pick<Ports, 'store' | 'files' | 'spool' | 'agentToken'>): Promise<void> {
+/**
+ * Makes Baton listen to the operator's hooks for all adopted agents and for no others, whatever state a crash has left.
+ * `seen` are the agents that were live a moment ago. The live agents are read again before a change, because an agent
+ * that was adopted meanwhile must not lose its hooks.
+ */
+export async function syncAdoptedHooks(
+  ports: Pick<Ports, 'store' | 'files' | 'spool' | 'agentToken'>,
+  seen: readonly Agent[],
+): Promise<void> {
+  if (!ports.spool.isListening() && !seen.some(({ adoption }) => adoption === 'adopted')) return;
   const adopted = ports.store.read((tx) => tx.liveAgents()).filter(({ adoption }) => adoption === 'adopted');
   const heard = await ports.spool.listenOnlyTo(adopted.map(({ id }) => id));
   for (const { id, sessionUuid } of adopted.filter((agent) => !heard.includes(agent.id))) {
-    // Read the agent again, because its hooks must stay disabled if it has ended or was released meanwhile.
+    // Read the agent again: if the agent has ended or was released meanwhile, its hooks must stay disabled.
     const now = ports.store.read((tx) => tx.agentById(id));
     const outside = now !== undefined && isLive(now) ? now.pane?.outside : undefined;
     if (outside === undefined) continue;

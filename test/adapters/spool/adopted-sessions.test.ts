@@ -7,10 +7,11 @@ import { operatorCommand } from '../../../src/adapters/spool/external-session-sc
 import { openSpool } from '../../../src/adapters/spool/spool-folder.ts';
 import { processMark } from '../../../src/adapters/tmux/foreground.ts';
 import type { Spool, SpooledHook } from '../../../src/app/ports/spool.ts';
+import { waitingIn } from './waiting-in.ts';
 
 const TOKEN = 'f'.repeat(64);
 
-/** Runs the commands from the operator's settings as a client does; this process is the client. */
+/** Runs the hook commands from the operator's settings as a client would. This test process acts as the client. */
 describe('hooks of an adopted session', () => {
   let root = '';
   let spool: Spool;
@@ -51,9 +52,9 @@ describe('hooks of an adopted session', () => {
       sessionStartPath: join(root, 'start text'),
       ...over,
     });
-  const waiting = async () => (await spool.waiting()) as SpooledHook[];
+  const waiting = async () => (await waitingIn(spool)) as SpooledHook[];
 
-  it('are recorded for the agent like those of its own client', async () => {
+  it('hooks of an adopted session are recorded for its agent', async () => {
     await adopt();
     const [name = ''] = readdirSync(join(root, 'adopted'));
     expect([name, statSync(join(root, 'adopted', name)).mode & 0o777]).toEqual([String(process.pid), 0o600]);
@@ -65,18 +66,18 @@ describe('hooks of an adopted session', () => {
     ]);
   });
 
-  it('start a session with the prepared skill', async () => {
+  it("the session start hook of an adopted session prints the agent's skill", async () => {
     await adopt();
     writeFileSync(join(root, 'start text'), 'abcdef01\nthe skill\n');
     expect(fire('SessionStart')).toMatchObject({ status: 0, stdout: 'the skill\n' });
     expect(await waiting()).toMatchObject([{ agentId: 7, given: 'abcdef01' }]);
   });
 
-  it('are ignored for other processes, reused process numbers and released sessions', async () => {
+  it('hooks of another process are ignored after an adoption', async () => {
     const nothing = async () => {
       for (const event of ['Stop', 'UserPromptSubmit', 'PostToolUse', 'PreCompact', 'Notification'])
         expect(fire(event, { prompt: 'SECRET', tool_response: 'x'.repeat(300_000) })).toMatchObject(quiet);
-      expect(await spool.waiting()).toEqual([]);
+      expect(await waitingIn(spool)).toEqual([]);
       expect(readdirSync(join(root, 'spool')).filter((name) => !name.startsWith('unwritten'))).toEqual([]);
     };
     await nothing();
@@ -95,9 +96,9 @@ describe('hooks of an adopted session', () => {
     await nothing();
   });
 
-  it('inside an agent of Baton are not reported twice', async () => {
+  it('a hook of a client that Baton started is recorded only once', async () => {
     await adopt();
     expect(fire('Stop', {}, { BATON_AGENT_TOKEN: 'x', BATON_AGENT_ID: '1' })).toMatchObject(quiet);
-    expect(await spool.waiting()).toEqual([]);
+    expect(await waitingIn(spool)).toEqual([]);
   });
 });

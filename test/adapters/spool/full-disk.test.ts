@@ -8,6 +8,7 @@ import { diskRoom } from '../../../src/adapters/system/disk-room.ts';
 import type { Overflow, Spool } from '../../../src/app/ports/spool.ts';
 import { assessDiskRoom, roomInWords } from '../../../src/domain/maintenance/disk-room.ts';
 import { needs } from '../../support/needs.ts';
+import { waitingIn } from './waiting-in.ts';
 
 /** A separate disk of 256 kB and 40 inodes. */
 const disk = mkdtempSync(join(tmpdir(), 'bt-disk-'));
@@ -45,7 +46,7 @@ describe('[X-7] the spool on a full disk', needs(CAN_MOUNT), () => {
       input: JSON.stringify({ n, text: 'x'.repeat(9_000) }),
       env: { PATH: process.env.PATH, BATON_AGENT_ID: '7', BATON_AGENT_TOKEN: 'tok' },
     });
-  const numbers = async () => (await spool.waiting()).map(({ payload }) => (payload as { n: number }).n);
+  const numbers = async () => (await waitingIn(spool)).map(({ payload }) => (payload as { n: number }).n);
   const fill = (make: (n: number) => void): (() => void) => {
     let made = 0;
     try {
@@ -63,13 +64,14 @@ describe('[X-7] the spool on a full disk', needs(CAN_MOUNT), () => {
   it.each([
     ['without a free block', fillBlocks],
     ['without a free inode', fillInodes],
-  ])('%s counts lost hooks, names the cause, and continues once there is room', async (_name, takeAll) => {
+  ])('on a disk %s, the spool counts the hooks that it could not store', async (_name, takeAll) => {
     fire(1);
     const makeRoom = takeAll();
     for (const n of [2, 3, 4]) fire(n);
     const lost = (await spool.overflow()) as Overflow;
     expect(lost).toMatchObject({ count: 3, couldNotBeWritten: true });
-    // `overflow` returns the same result until it is acknowledged, even while the disk is still full.
+    // `overflow` returns the same result until the caller acknowledges it with `overflowTold`, even while the disk is
+    // full.
     expect(await spool.overflow()).toEqual(lost);
     await spool.overflowTold(lost);
     expect(await spool.overflow()).toBeUndefined();
@@ -80,7 +82,7 @@ describe('[X-7] the spool on a full disk', needs(CAN_MOUNT), () => {
     expect(await numbers()).toEqual([1, 6]);
   });
 
-  it('has too little free space, which is reported in words', async () => {
+  it('the sentence about a full disk gives the free megabytes and inodes', async () => {
     expect(assessDiskRoom(await diskRoom(disk))).toBe('too_little');
     fillInodes();
     const room = await diskRoom(disk);
@@ -95,5 +97,7 @@ describe('[X-7] the free space of a disk', () => {
     [{ freeBytes: 5e8, freeInodes: 5_000 }, 'little'],
     [{ freeBytes: 5e7, freeInodes: 5_000 }, 'too_little'],
     [{ freeBytes: 5e9, freeInodes: 12 }, 'too_little'],
-  ] as const)('%j is %s', (room, verdict) => expect(assessDiskRoom({ path: '/', ...room })).toBe(verdict));
+  ] as const)('the free disk space %j counts as "%s"', (room, verdict) =>
+    expect(assessDiskRoom({ path: '/', ...room })).toBe(verdict),
+  );
 });

@@ -18,8 +18,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { externalSessionScript, operatorCommand } from '../../../src/adapters/spool/external-session-script.ts';
 import { openSpool } from '../../../src/adapters/spool/spool-folder.ts';
 import type { Overflow, Spool, SpooledSession } from '../../../src/app/ports/spool.ts';
+import { waitingIn } from './waiting-in.ts';
 
-describe('the spool', () => {
+describe('the spool of hooks', () => {
   let root = '';
   let folder = '';
   let script = '';
@@ -61,25 +62,25 @@ describe('the spool', () => {
       encoding: 'utf8',
     });
 
-  it('[X-8] a FIFO or a link in place of a hook or the counter blocks neither the server nor the agent', async () => {
+  it('[X-8] a FIFO in place of a hook file does not block the server', async () => {
     writeFileSync(join(root, 'secret'), 'baton1 tok Stop 1 -\n{}');
     execFileSync('mkfifo', [join(folder, '7-1000000001-11'), join(folder, 'order-7')]);
     symlinkSync(join(root, 'secret'), join(folder, '7-1000000002-12'));
     fire('Stop', { session_id: 's' });
-    const hooks = await spool.waiting();
+    const hooks = await waitingIn(spool);
     expect(hooks).toHaveLength(1);
     expect(hooks[0]?.key).not.toMatch(/-1[12]@/);
   });
 
-  it('reads the hooks of the script in the order they were fired', async () => {
+  it('the spool returns the hooks in the order in which the hook script wrote them', async () => {
     for (let n = 0; n < 20; n++) fire('Stop', { n, text: 'it\'s\n"x"' });
-    const hooks = await spool.waiting();
+    const hooks = await waitingIn(spool);
     expect(hooks.map(({ payload }) => (payload as { n: number }).n)).toEqual([...Array(20).keys()]);
     expect(hooks[0]).toMatchObject({ agentId: 7, token: 'tok', event: 'Stop' });
     expect(trouble).toEqual([]);
   });
 
-  it('[F36] keeps the order of hooks within one tick of the file clock, even when process numbers wrap around', async () => {
+  it('[F36] hooks with the same file time stay in order', async () => {
     for (let n = 0; n < 12; n++) fire('Stop', { n });
     for (const name of readdirSync(folder).filter((each) => /^7-/.test(each))) {
       const [agent, count] = name.split('-');
@@ -87,37 +88,37 @@ describe('the spool', () => {
       renameSync(join(folder, name), path);
       utimesSync(path, 1_700_000_000, 1_700_000_000);
     }
-    const seen = (await spool.waiting()).map(({ payload }) => (payload as { n: number }).n);
+    const seen = (await waitingIn(spool)).map(({ payload }) => (payload as { n: number }).n);
     expect(seen).toEqual([...Array(12).keys()]);
   });
 
-  it('[T17] records the process that ran the hook, not a shell in between', async () => {
+  it('[T17] a hook file contains the process id of the client, not of a shell in between', async () => {
     const command = `true; ${spool.hookCommand('Stop')}`;
     const env = { PATH: process.env.PATH, BATON_AGENT_ID: '7', BATON_AGENT_TOKEN: 'tok' };
     execFileSync('/bin/sh', ['-c', command], { input: '{}', env });
     fire('Stop', {});
-    expect((await spool.waiting()).map((hook) => 'clientPid' in hook && hook.clientPid)).toEqual([
+    expect((await waitingIn(spool)).map((hook) => 'clientPid' in hook && hook.clientPid)).toEqual([
       process.pid,
       process.pid,
     ]);
   });
 
-  describe('[H25] the start of a session', () => {
+  describe('[H25] the hook at the start of a session', () => {
     const start = () => join(root, "what's given");
     const agent = { BATON_AGENT_ID: '7', BATON_AGENT_TOKEN: 'tok' };
-    const given = async () => (await spool.waiting()).map((hook) => 'given' in hook && hook.given);
+    const given = async () => (await waitingIn(spool)).map((hook) => 'given' in hook && hook.given);
     const output = `{"text":"back\\\\slash, 'quote', 漢字"}\n`;
 
-    it('prints the prepared text byte by byte, and the event names that text', async () => {
+    it('the session start hook prints the prepared skill unchanged', async () => {
       writeFileSync(start(), `0123456789abcdef\n${output}`);
       const env = { ...agent, BATON_SESSION_START: start() };
       expect(fire('SessionStart', { source: 'startup' }, env)).toBe(output);
       expect(fire('Stop', {}, env)).toBe('');
       expect(await given()).toEqual(['0123456789abcdef', null]);
-      expect((await spool.waiting())[0]?.payload).toEqual({ source: 'startup' });
+      expect((await waitingIn(spool))[0]?.payload).toEqual({ source: 'startup' });
     });
 
-    it('prints nothing if no text is prepared, and the event names no text', async () => {
+    it('the session start hook prints nothing if no skill is prepared', async () => {
       expect(fire('SessionStart', {}, { ...agent, BATON_SESSION_START: join(root, 'gone') })).toBe('');
       expect(fire('SessionStart', {}, agent)).toBe('');
       writeFileSync(start(), 'not a name of ours\nx');
@@ -125,21 +126,21 @@ describe('the spool', () => {
       expect(await given()).toEqual([null, null, null]);
     });
 
-    it('names no text in the event if the text was not read', async () => {
+    it('the session start event names no skill if the client did not read the skill', async () => {
       writeFileSync(start(), `0123456789abcdef\n${'x'.repeat(1_000_000)}`);
       const env = { PATH: process.env.PATH, ...agent, BATON_SESSION_START: start() };
       execFileSync('/bin/sh', ['-c', `(${spool.hookCommand('SessionStart')}) | true`], { input: '{}', env });
       await expect.poll(given).toEqual([null]);
     });
 
-    it('prints the text even if the spool is unreachable', () => {
+    it('the session start hook prints the skill even if the folder of the spool is missing', () => {
       writeFileSync(start(), `0123456789abcdef\n${output}`);
       execFileSync('/bin/rm', ['-r', folder]);
       expect(fire('SessionStart', {}, { ...agent, BATON_SESSION_START: start() })).toBe(output);
     });
   });
 
-  it('restarts a broken or missing counter without losing hooks', () => {
+  it('the spool loses no hooks if its counter file is broken or missing', () => {
     fire('Stop', {});
     for (const broken of ['', 'x', '12', '1999999999', 'a[$(touch /tmp/no)]']) {
       writeFileSync(join(folder, 'order-7'), broken);
@@ -148,9 +149,9 @@ describe('the spool', () => {
     expect(readdirSync(folder).filter((name) => /^7-\d{10}-\d+$/.test(name))).toHaveLength(6);
   });
 
-  it('[F36] replaces the script with a new file on open, since a running one cannot be written', () => {
+  it('[F36] Baton replaces the hook script by a new file, because a running script must not be overwritten', () => {
     const before = statSync(script).ino;
-    // The second link keeps the inode in use, so that its number is not reused.
+    // A second hard link to the old file prevents the file system from reusing its inode number for the new file.
     linkSync(script, `${script}.kept`);
     openSpool({
       folder,
@@ -164,17 +165,17 @@ describe('the spool', () => {
     expect(statSync(script).mode & 0o777).toBe(0o700);
   });
 
-  it('keeps the key of a hook until its file is removed, so that a crash before the removal is detected', async () => {
+  it('a hook has the same key each time it is read, until its file is removed', async () => {
     fire('Stop', {});
-    const [first] = await spool.waiting();
-    const [again] = await spool.waiting();
+    const [first] = await waitingIn(spool);
+    const [again] = await waitingIn(spool);
     expect(again?.key).toBe(first?.key);
     if (first !== undefined) await spool.remove(first);
     if (first !== undefined) await spool.remove(first);
-    expect(await spool.waiting()).toEqual([]);
+    expect(await waitingIn(spool)).toEqual([]);
   });
 
-  it('[F36] loses none of fifty hooks at once', async () => {
+  it('[F36] the spool loses none of fifty hooks that arrive at once', async () => {
     const run = promisify(execFile);
     await Promise.all(
       Array.from({ length: 50 }, async (_, n) => {
@@ -185,13 +186,13 @@ describe('the spool', () => {
         await done;
       }),
     );
-    const seen = (await spool.waiting()).map(({ payload }) => (payload as { n: number }).n).sort((a, b) => a - b);
+    const seen = (await waitingIn(spool)).map(({ payload }) => (payload as { n: number }).n).sort((a, b) => a - b);
     expect(seen).toEqual([...Array(50).keys()]);
   });
 
-  it("the script always exits 0, and writes no file for a session that is not Baton's", async () => {
+  it('the hook script always exits 0', async () => {
     fire('Stop', {}, {});
-    expect(await spool.waiting()).toEqual([]);
+    expect(await waitingIn(spool)).toEqual([]);
     execFileSync('/bin/chmod', ['500', folder]);
     expect(() => fire('Stop', {})).not.toThrow();
     execFileSync('/bin/chmod', ['700', folder]);
@@ -199,36 +200,36 @@ describe('the spool', () => {
     expect(() => fire('Stop', {})).not.toThrow();
   });
 
-  it('prints a word for the status line, so that the status line of the agent is not empty', () => {
+  it("the hook script prints Baton's text for the agent's status line", () => {
     expect(fire('StatusLine', {})).toBe('baton');
     expect(fire('Stop', {})).toBe('');
   });
 
-  it('confirms an acknowledgment only if it was written', () => {
+  it('the hook script confirms an acknowledgment only if the spool contains the acknowledgment', () => {
     expect(fire('Acknowledge', {})).toBe('kept');
     execFileSync('/bin/rm', ['-r', folder]);
     expect(fire('Acknowledge', {})).toBe('');
   });
 
-  it('returns undefined for a payload that is not JSON; a file that is not a hook is removed and reported', async () => {
+  it('a file in the spool that is not a hook is removed and reported', async () => {
     fire('Stop', 'not json');
-    expect((await spool.waiting())[0]?.payload).toBeUndefined();
+    expect((await waitingIn(spool))[0]?.payload).toBeUndefined();
     writeFileSync(join(folder, '7-1-0'), 'garbage');
-    expect(await spool.waiting()).toHaveLength(1);
+    expect(await waitingIn(spool)).toHaveLength(1);
     expect(trouble).toHaveLength(1);
     expect(held()).not.toContain('7-1-0');
   });
 
-  it('[F2] a half-written hook is not read, and is removed once it is old', async () => {
+  it('[F2] the spool does not read a half-written hook', async () => {
     writeFileSync(join(folder, '.7-2-0'), 'baton1 tok St');
-    expect(await spool.waiting()).toEqual([]);
+    expect(await waitingIn(spool)).toEqual([]);
     expect(held()).toEqual(['.7-2-0']);
     utimesSync(join(folder, '.7-2-0'), 1, 1);
-    await spool.waiting();
+    await waitingIn(spool);
     expect(held()).toEqual([]);
   });
 
-  describe('[F36] when it is full', () => {
+  describe('[F36] a full spool', () => {
     const withCap = (files: number, kilobytes: number) => {
       const cap = { files, kilobytes, lookEvery: 1 };
       spool = openSpool({
@@ -241,19 +242,19 @@ describe('the spool', () => {
         cap,
       });
     };
-    const numbers = async () => (await spool.waiting()).map(({ payload }) => (payload as { n: number }).n);
+    const numbers = async () => (await waitingIn(spool)).map(({ payload }) => (payload as { n: number }).n);
 
-    it('keeps the oldest hooks, counts the others, and accepts hooks again once it was drained', async () => {
+    it('a full spool keeps the oldest hooks and counts the others', async () => {
       withCap(5, 1_000_000);
       for (let n = 0; n < 8; n++) expect(fire('StatusLine', { n })).toBe('baton');
       expect(fire('Acknowledge', {})).toBe('');
-      const kept = await spool.waiting();
+      const kept = await waitingIn(spool);
       expect(kept.map(({ payload }) => (payload as { n: number }).n)).toEqual([0, 1, 2, 3, 4]);
       await Promise.all(kept.map(spool.remove));
       const overflow = await spool.overflow();
       expect(overflow?.count).toBe(4);
 
-      // After a crash before the report the overflow has the same key; a later overflow has another key.
+      // An overflow that was not acknowledged, for example because of a crash, is returned again with the same key.
       fire('Stop', { n: 9 });
       expect(await numbers()).toEqual([9]);
       expect(await spool.overflow()).toEqual(overflow);
@@ -261,7 +262,7 @@ describe('the spool', () => {
       expect([await numbers(), await spool.overflow()]).toEqual([[9], undefined]);
     });
 
-    it('limits its size on disk as well as its number of files', async () => {
+    it('the spool has a limit for its size on disk', async () => {
       withCap(1_000, 100);
       for (let n = 0; n < 6; n++) fire('Stop', { n, text: 'x'.repeat(40_000) });
       const seen = await numbers();
@@ -270,7 +271,7 @@ describe('the spool', () => {
       expect((await spool.overflow())?.count).toBe(6 - seen.length);
     });
 
-    it('checks the folder only every Nth event, to stay fast', () => {
+    it('the spool checks its size only at every Nth event, to stay fast', () => {
       const cap = { files: 1, kilobytes: 1, lookEvery: 100 };
       spool = openSpool({
         folder,
@@ -286,7 +287,7 @@ describe('the spool', () => {
       expect(readdirSync(folder).filter((name) => /^7-/.test(name))).toHaveLength(2);
     });
 
-    it('an oversized event is dropped and counted, and leaves no file', async () => {
+    it('an oversized hook event is dropped and counted', async () => {
       fire('Stop', 'x'.repeat(5 * 1_048_576));
       fire('Stop', { n: 1 });
       expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
@@ -295,25 +296,25 @@ describe('the spool', () => {
     });
   });
 
-  it('skips a FIFO or a link in the spool, and recreates a removed folder', async () => {
+  it('the spool skips a FIFO and a link', async () => {
     execFileSync('mkfifo', [join(folder, '7-1-1')]);
     execFileSync('/bin/ln', ['-s', '/etc/passwd', join(folder, '7-1-2')]);
     fire('Stop', {});
-    expect(await spool.waiting()).toHaveLength(1);
+    expect(await waitingIn(spool)).toHaveLength(1);
     execFileSync('/bin/rm', ['-r', folder]);
-    expect(await spool.waiting()).toEqual([]);
+    expect(await waitingIn(spool)).toEqual([]);
     fire('Stop', {});
-    expect(await spool.waiting()).toHaveLength(1);
+    expect(await waitingIn(spool)).toHaveLength(1);
   });
 
-  it('notifies its listener when a hook arrives', async () => {
+  it('the spool notifies its listener when a hook arrives', async () => {
     const arrived = new Promise<void>((resolve) => spool.onArrival(resolve));
     fire('Stop', {});
     await arrived;
     spool.close();
   });
 
-  describe('external sessions', () => {
+  describe('reports of external sessions', () => {
     const payload = {
       session_id: 'abc',
       transcript_path: '/t/a "b".jsonl',
@@ -328,10 +329,10 @@ describe('the spool', () => {
         encoding: 'utf8',
       });
     const quiet = { status: 0, stdout: '', stderr: '' };
-    const waiting = async () => (await spool.waiting()) as SpooledSession[];
+    const waiting = async () => (await waitingIn(spool)) as SpooledSession[];
     const names = () => readdirSync(folder).filter((name) => name.startsWith('0-'));
 
-    it('report session, folder, pane and process; their content never reaches the disk', async () => {
+    it('the report of an external session contains session, folder, pane and process', async () => {
       const env = { TMUX: '/tmp/tmux-1000/default,12,0', TMUX_PANE: '%3' };
       expect(tell('SessionStart', payload, env)).toMatchObject(quiet);
       const [name = ''] = names();
@@ -350,18 +351,18 @@ describe('the spool', () => {
       expect([await waiting(), trouble]).toEqual([[], []]);
     });
 
-    it('have no pane outside tmux', async () => {
+    it('an external session outside of tmux has no pane', async () => {
       tell('SessionStart', payload);
       tell('SessionStart', payload, { TMUX: 'x', TMUX_PANE: '%1' });
       expect((await waiting()).map(({ tmux }) => tmux)).toEqual([null, null]);
     });
 
-    it('do not include agents of Baton', () => {
+    it('agents of Baton are not reported as external sessions', () => {
       expect(tell('SessionStart', payload, { BATON_AGENT_TOKEN: 'tok', BATON_AGENT_ID: '7' })).toMatchObject(quiet);
       expect(held()).toEqual([]);
     });
 
-    it('never make the script fail or print output, whatever is wrong', () => {
+    it('the hook script never fails in an external session, even with an invalid payload', () => {
       expect(tell('SessionStart', 'not json')).toMatchObject(quiet);
       expect(tell('SessionStart', { ...payload, cwd: 'x'.repeat(200_000) })).toMatchObject(quiet);
       expect(held()).toEqual(['order-0']);
@@ -371,14 +372,14 @@ describe('the spool', () => {
       expect(tell('SessionStart', payload)).toMatchObject(quiet);
     });
 
-    it('are limited in number; the oldest is dropped for a new one', async () => {
+    it('a new external session replaces the oldest one if the spool has reached its limit', async () => {
       writeFileSync(externalSessionScriptPath, externalSessionScript(folder, 3));
       for (let n = 0; n < 7; n++) tell('SessionStart', { session_id: `s${n}` });
       const kept = (await waiting()).map((each) => (each.payload as { session_id: string }).session_id);
       expect(kept).toEqual(['s4', 's5', 's6']);
     });
 
-    it('arrive in order, and notify the listener', async () => {
+    it('reports of external sessions arrive in order', async () => {
       const arrived = new Promise<void>((resolve) => spool.onArrival(resolve));
       for (let n = 0; n < 12; n++) tell(n % 2 === 0 ? 'SessionStart' : 'SessionEnd', { session_id: `s${n}` });
       await arrived;
@@ -393,12 +394,12 @@ describe('the spool', () => {
       ['candidate1 ../x SessionStart 1\n"session_id":"a"', 'an odd runtime'],
       ['candidate1 practice Session\u001bStart 1\n"session_id":"a"', 'an odd event'],
       ['candidate1 practice SessionStart 1;2\n"session_id":"a"', 'an odd process'],
-    ])('%j is removed and reported: %s', async (text) => {
+    ])('a report of an external session with the invalid content %j is removed and reported (%s)', async (text) => {
       writeFileSync(join(folder, '0-1-1'), text);
       expect([await waiting(), trouble.length, names()]).toEqual([[], 1, []]);
     });
 
-    it('are read without the lines that the script would not write', async () => {
+    it('invalid lines in the report of an external session are skipped', async () => {
       const lines = [
         'candidate1 practice SessionStart ',
         '"session_id":"a"',
