@@ -5,8 +5,9 @@ import type { ProjectFacts } from '../../app/ports/files/project-facts.ts';
 import type { GitFacts, GitUnknown } from '../../domain/handoffs/document/git-facts.ts';
 import { withoutControls } from '../../domain/plain-text.ts';
 import { GitFault, quietEnvironment } from './git-program.ts';
-import { readRepositoryFacts } from './repository-facts.ts';
+import { commitsToLookUp, readRepositoryFacts } from './repository-facts.ts';
 import { inScratchFolder } from './scratch-folder.ts';
+import { shareLooks } from './share-looks.ts';
 
 export interface ProjectFactsOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -14,22 +15,23 @@ export interface ProjectFactsOptions {
 }
 
 export function createProjectFacts({ env, timeoutMs = 5_000 }: ProjectFactsOptions): ProjectFacts {
+  const look = shareLooks(async (folder, commits) => {
+    const tooLate = new AbortController();
+    const git = { env: quietEnvironment(env), signal: tooLate.signal };
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        tooLate.abort();
+        reject(new GitFault('too_slow', 'git did not answer in time'));
+      }, timeoutMs);
+    });
+    const facts = inScratchFolder((own) => readRepositoryFacts(git, folder, own, commits));
+    return Promise.race([facts, late])
+      .catch((error: unknown): GitFacts => unknown(error, folder, timeoutMs))
+      .finally(() => clearTimeout(timer));
+  });
   return {
-    git: async (folder, commits = []) => {
-      const tooLate = new AbortController();
-      const git = { env: quietEnvironment(env), signal: tooLate.signal };
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          tooLate.abort();
-          reject(new GitFault('too_slow', 'git did not answer in time'));
-        }, timeoutMs);
-      });
-      const look = inScratchFolder((own) => readRepositoryFacts(git, folder, own, commits));
-      return Promise.race([look, late])
-        .catch((error: unknown): GitFacts => unknown(error, folder, timeoutMs))
-        .finally(() => clearTimeout(timer));
-    },
+    git: (folder, commits = []) => look(folder, commitsToLookUp(commits)),
     missingPaths: async (folder, paths) => {
       const missing = await Promise.all(paths.map(async (path) => ((await isMissing(folder, path)) ? [path] : [])));
       return missing.flat();
@@ -38,8 +40,8 @@ export function createProjectFacts({ env, timeoutMs = 5_000 }: ProjectFactsOptio
 }
 
 /**
- * Checks only paths inside the project, because a document must not make Baton touch other paths (an automounter's,
- * say).
+ * Checks only paths inside the project. A document must not make Baton access other paths, for example a path that an
+ * automounter would mount.
  */
 async function isMissing(folder: string, path: string): Promise<boolean> {
   const inside = relative(folder, resolve(folder, path));
@@ -58,7 +60,7 @@ function unknown(error: unknown, folder: string, timeoutMs: number): GitUnknown 
 function sentenceOf(why: GitUnknown['why'], folder: string, timeoutMs: number, detail: string): string {
   switch (why) {
     case 'not_a_repository':
-      return `${folder} is not in a git repository, so Baton cannot compare the document with it.`;
+      return `${folder} is not in a git repository, so Baton cannot compare the handoff document with git.`;
     case 'no_work_tree':
       return `${folder} is inside a git repository without a work tree, so there are no files to compare.`;
     case 'not_trusted':

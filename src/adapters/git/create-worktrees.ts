@@ -12,8 +12,8 @@ import { UNKNOWN_FACTS } from '../../domain/worktrees/worktree.ts';
 import { type Git, GitFault, ifAny, quietEnvironment, runGit } from './git-program.ts';
 import { listed } from './listed-worktrees.ts';
 import { populateWorktree } from './populate-worktree.ts';
+import { withoutNewline } from './read-place.ts';
 import { inScratchFolder } from './scratch-folder.ts';
-import { withoutNewline } from './shadow-git-dir.ts';
 import { readWorktreeFacts } from './worktree-facts.ts';
 
 export interface WorktreesOptions {
@@ -25,9 +25,9 @@ export interface WorktreesOptions {
 }
 
 /**
- * `git worktree add` only registers the worktree. Without a checkout it runs no filter, and our own `core.hooksPath`
- * keeps the repository's hooks from running for the new branch and reference. The files come from a shadow git dir
- * (populate-worktree).
+ * `git worktree add` only registers the worktree: without a checkout it runs no filter, and Baton's own
+ * `core.hooksPath` prevents the repository's hooks from running for the new branch and reference. The files come from a
+ * shadow git dir (populate-worktree).
  */
 export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000 }: WorktreesOptions): Worktrees {
   const inTurn = createTurns();
@@ -56,8 +56,8 @@ export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000
 }
 
 /**
- * Runs changes one at a time, because git reads all worktrees of the repository while it adds one, and may fail at a
- * worktree that another git is just registering.
+ * Runs changes one at a time. While git adds a worktree, git reads all worktrees of the repository, and may fail if
+ * another git process is just registering one of them.
  */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
@@ -82,13 +82,15 @@ async function plan(
   const baseBranch = await ifAny(ask('symbolic-ref', '--quiet', '--short', 'HEAD'));
   if (baseBranch === undefined)
     return no(
-      `${project.path} has no branch checked out (detached HEAD). Check out the branch on which the worktree is to be based.`,
+      `${project.path} has no branch checked out (detached HEAD), and Baton bases a worktree on a branch. Check out a branch there first, for example with: git switch main`,
     );
   const isRef = async (ref: string): Promise<boolean> =>
     (await ifAny(ask('show-ref', '--verify', '--quiet', ref))) !== undefined;
   const stem = branch.split('/')[0] ?? branch;
   if (await isRef(`refs/heads/${stem}`))
-    return no(`${project.path} has a branch "${stem}", so git cannot create a branch "${branch}". Rename that branch.`);
+    return no(
+      `${project.path} has a branch "${stem}", so git cannot create a branch "${branch}". Rename the branch "${stem}".`,
+    );
   if (await isRef(`refs/heads/${branch}`))
     return no(`${project.path} already has a branch "${branch}". Choose another name, or remove that branch.`, true);
   const path = join(folder, folderName(project), name);
@@ -110,7 +112,7 @@ const folderName = ({ id, name }: WorktreeOptions['project']): string =>
 function problemOf(error: unknown, { project }: WorktreeOptions): WorktreeProblem {
   const sentences: Record<string, string> = {
     not_a_repository: `${project.path} is not in a git repository, so Baton cannot create a worktree.`,
-    no_work_tree: `${project.path} is inside a git repository without a work tree.`,
+    no_work_tree: `${project.path} is inside a git repository without a work tree, so Baton cannot create a worktree.`,
     not_trusted: `git refuses ${project.path} because it belongs to another user.`,
     no_git: 'git was not found on the PATH of the Baton server, so Baton cannot create a worktree.',
     too_slow: `git did not answer for ${project.path} in time. Try again.`,
@@ -157,7 +159,7 @@ async function takeAway(git: Git, worktree: KnownWorktree, withBranch: boolean):
 }
 
 /**
- * Deletes the folder first, so that git removes the worktree without reading its files (a status would run filters).
+ * Deletes the folder first. Then git removes the worktree without reading its files; reading them could run filters.
  */
 async function clearFolder(git: Git, worktree: KnownWorktree): Promise<void> {
   const { projectPath, path } = worktree;
@@ -168,7 +170,7 @@ async function clearFolder(git: Git, worktree: KnownWorktree): Promise<void> {
 }
 
 /**
- * Throws if the path leads through a link, which an agent may have put there, because Baton must not remove files
+ * Throws if the path leads through a link, because an agent may have put the link there and Baton must not remove files
  * elsewhere.
  */
 async function refuseStrangePlace(path: string): Promise<void> {

@@ -1,14 +1,20 @@
 import type { DirtyFile, DirtyTree, GitRepository } from '../../domain/handoffs/document/git-facts.ts';
-import { type Git, GitFault, ifAny, runGit } from './git-program.ts';
-import { createShadowGitDir, withoutNewline } from './shadow-git-dir.ts';
+import { filteredFiles } from './filtered-files.ts';
+import { type Git, ifAny, runGit } from './git-program.ts';
+import { readPlace, withoutNewline } from './read-place.ts';
+import { createShadowGitDir, readShadowSettings } from './shadow-git-dir.ts';
+
+/** Leaves out Baton's own package archive, because it is not the agent's work (package SPEC P36). */
+const NOT_THE_ARCHIVE = ['--', ':/', ':(top,exclude,glob)**/.project/07-audit/sessions/*/handoffs/HO-*.yaml'];
 
 const MAX_FILES = 50;
 const MAX_BRANCHES = 1_000;
 const MAX_COMMITS = 50;
 
 /**
- * In the repository itself, runs only commands that start no program and read no object (root, HEAD, branches).
- * Everything that compares files runs in the shadow git dir.
+ * Reads the facts of a repository. In the repository itself, Baton runs only commands that start no program and read no
+ * object (root, HEAD, branches). Everything that compares files runs in the shadow git dir. Five calls in two rounds
+ * suffice for most repositories, because each call costs milliseconds while a handoff waits.
  */
 export async function readRepositoryFacts(
   git: Git,
@@ -16,35 +22,52 @@ export async function readRepositoryFacts(
   own: string,
   commits: readonly string[],
 ): Promise<GitRepository> {
-  const ask = async (...args: string[]): Promise<string> => withoutNewline(await runGit(git, folder, args));
-  if ((await ask('rev-parse', '--is-inside-work-tree')) !== 'true')
-    throw new GitFault('no_work_tree', 'there is no work tree');
-  const root = await ask('rev-parse', '--show-toplevel');
-  const head = (await ifAny(ask('rev-parse', '--verify', '--quiet', 'HEAD'))) ?? null;
-  const branch = (await ifAny(ask('symbolic-ref', '--quiet', '--short', 'HEAD'))) ?? null;
-  const branches = await branchesOf(git, folder);
-  const upstream = await upstreamOf(ask);
-
-  const beside = await createShadowGitDir(git, folder, own, { root, head });
-  const dirty = await ifAny(dirtyTree(beside, root));
+  const [place, settings, refs] = await Promise.all([
+    readPlace(git, folder),
+    readShadowSettings(git, folder),
+    readRefs(git, folder),
+  ]);
+  const { root, head, branch } = place;
+  const upstream = head === null ? undefined : await upstreamOf(git, folder, branch, refs);
+  const beside = await createShadowGitDir(git, own, { ...place, settings, upstream: upstream?.commit });
+  const [status, changes, unknown] = await Promise.all([
+    readStatus(beside, root, upstream !== undefined),
+    ifAny(changedLines(beside, root, head)),
+    ifAny(unknownCommits(beside, root, commits)),
+  ]);
   return {
     kind: 'repository',
     root,
     head,
     branch,
-    branches,
-    dirty: dirty?.tree ?? null,
-    diffstat: (await ifAny(diffstat(beside, root, dirty?.unsure ?? new Set()))) ?? null,
-    upstream: upstream && head ? await distance(beside, root, head, upstream) : null,
-    unknownCommits: (await ifAny(unknownCommits(beside, root, commits))) ?? [],
+    branches: refs.branches,
+    dirty: status?.tree ?? null,
+    diffstat: changes === undefined ? null : diffstat(changes, status?.unsure ?? new Set()),
+    upstream: upstream && status?.distance ? { name: upstream.name, ...status.distance } : null,
+    unknownCommits: unknown ?? [],
   };
 }
 
-async function branchesOf(git: Git, folder: string): Promise<GitRepository['branches']> {
-  const args = ['for-each-ref', `--count=${MAX_BRANCHES + 1}`, '--format=%(refname)', 'refs/heads', 'refs/remotes'];
-  const names = ((await ifAny(runGit(git, folder, args))) ?? '').split('\n').filter(Boolean);
-  const short = names.slice(0, MAX_BRANCHES).map((name) => name.replace(/^refs\/(?:heads|remotes)\//, ''));
-  return { names: short, all: names.length <= MAX_BRANCHES };
+interface Refs {
+  readonly branches: GitRepository['branches'];
+  readonly commits: ReadonlyMap<string, string>;
+  /** The upstream of the branch that is checked out. */
+  readonly tracked: { readonly ref: string; readonly name: string } | undefined;
+}
+
+const REF_FORMAT = '%(refname)%00%(objectname)%00%(HEAD)%00%(upstream)%00%(upstream:short)';
+
+async function readRefs(git: Git, folder: string): Promise<Refs> {
+  const args = ['for-each-ref', `--count=${MAX_BRANCHES + 1}`, `--format=${REF_FORMAT}`, 'refs/heads', 'refs/remotes'];
+  const lines = ((await ifAny(runGit(git, folder, args))) ?? '').split('\n').filter(Boolean);
+  const rows = lines.map((line) => line.split('\0'));
+  const names = rows.slice(0, MAX_BRANCHES).map(([ref = '']) => ref.replace(/^refs\/(?:heads|remotes)\//, ''));
+  const [, , , ref, name] = rows.find(([, , mark]) => mark === '*') ?? [];
+  return {
+    branches: { names, all: rows.length <= MAX_BRANCHES },
+    commits: new Map(rows.map(([each = '', commit = '']) => [each, commit])),
+    tracked: ref && name ? { ref, name } : undefined,
+  };
 }
 
 interface Upstream {
@@ -52,24 +75,54 @@ interface Upstream {
   readonly commit: string;
 }
 
-async function upstreamOf(ask: (...args: string[]) => Promise<string>): Promise<Upstream | undefined> {
-  const name = await ifAny(ask('rev-parse', '--abbrev-ref', '--symbolic-full-name', '@{upstream}'));
-  const commit = await ifAny(ask('rev-parse', '--verify', '--quiet', '@{upstream}'));
-  return name && commit ? { name, commit } : undefined;
+/**
+ * Returns the upstream of the branch. Runs git once more only if the list of references is incomplete, or if the
+ * upstream is not a branch.
+ */
+async function upstreamOf(
+  git: Git,
+  folder: string,
+  branch: string | null,
+  { branches, commits, tracked }: Refs,
+): Promise<Upstream | undefined> {
+  const commit = tracked && commits.get(tracked.ref);
+  if (tracked && commit) return { name: tracked.name, commit };
+  const isListed = tracked === undefined || /^refs\/(?:heads|remotes)\//.test(tracked.ref);
+  if (branch === null || (branches.all && isListed)) return undefined;
+  const ask = async (...args: string[]): Promise<string> => withoutNewline(await runGit(git, folder, args));
+  const [name, found] = await Promise.all([
+    ifAny(ask('rev-parse', '--abbrev-ref', '--symbolic-full-name', '@{upstream}')),
+    ifAny(ask('rev-parse', '--verify', '--quiet', '@{upstream}')),
+  ]);
+  return name && found ? { name, commit: found } : undefined;
 }
 
-async function distance(git: Git, root: string, head: string, { name, commit }: Upstream) {
-  const counted = await ifAny(runGit(git, root, ['rev-list', '--left-right', '--count', `${head}...${commit}`, '--']));
-  const [ahead, behind] = (counted ?? '').trim().split('\t').map(Number);
-  return ahead === undefined || behind === undefined || counted === undefined ? null : { name, ahead, behind };
+type Distance = Pick<NonNullable<GitRepository['upstream']>, 'ahead' | 'behind'>;
+
+/**
+ * Reads the dirty files and, if the branch has an upstream, the distance to the upstream. If git cannot determine the
+ * distance, for example because a commit is missing, only the dirty files are read.
+ */
+async function readStatus(git: Git, root: string, withUpstream: boolean): Promise<Dirty | undefined> {
+  const both = withUpstream ? await ifAny(dirtyTree(git, root, ['--branch', ...NOT_THE_ARCHIVE])) : undefined;
+  return both ?? (await ifAny(dirtyTree(git, root, NOT_THE_ARCHIVE)));
+}
+
+/** Parses the first line of `git status --branch`, such as `## none...upstream [ahead 2, behind 1]`. */
+function distanceIn(line: string): Distance | undefined {
+  const [, counts = ''] = /^## [^ ]+\.\.\.[^ ]+(?: \[(.*)\])?$/.exec(line) ?? [undefined, 'gone'];
+  const count = (found: RegExp): number => Number(found.exec(counts)?.[1] ?? 0);
+  return counts === 'gone' ? undefined : { ahead: count(/\bahead (\d+)/), behind: count(/\bbehind (\d+)/) };
 }
 
 interface Dirty {
   readonly tree: DirtyTree;
+  readonly distance: Distance | undefined;
   readonly unsure: ReadonlySet<string>;
 }
 
-export async function dirtyTree(git: Git, root: string): Promise<Dirty> {
+/** Reads the uncommitted changes. `options` may end with a pathspec; without a pathspec, all files count. */
+export async function dirtyTree(git: Git, root: string, options: readonly string[] = []): Promise<Dirty> {
   const args = [
     'status',
     '--porcelain=v1',
@@ -77,12 +130,16 @@ export async function dirtyTree(git: Git, root: string): Promise<Dirty> {
     '--no-renames',
     '--untracked-files=normal',
     '--ignore-submodules=dirty',
+    ...options,
   ];
-  const entries = splitZ(await runGit(git, root, args)).map((entry): DirtyFile & { readonly code: string } => {
+  const answer = splitZ(await runGit(git, root, args));
+  const [first = ''] = answer;
+  const header = first.startsWith('## ') ? first : undefined;
+  const entries = answer.slice(header === undefined ? 0 : 1).map((entry): DirtyFile & { readonly code: string } => {
     const code = entry.slice(0, 2);
     return { code, path: entry.slice(3), state: stateOf(code) };
   });
-  const unsure = await filtered(
+  const unsure = await filteredFiles(
     git,
     root,
     entries.filter(({ code }) => code === ' M').map(({ path }) => path),
@@ -90,6 +147,7 @@ export async function dirtyTree(git: Git, root: string): Promise<Dirty> {
   const sure = entries.filter(({ path }) => !unsure.has(path));
   return {
     unsure,
+    distance: header === undefined ? undefined : distanceIn(header),
     tree: {
       count: sure.length,
       untracked: sure.filter(({ state }) => state === 'untracked').length,
@@ -106,22 +164,17 @@ function stateOf(code: string): DirtyFile['state'] {
   return code.includes('A') ? 'added' : 'changed';
 }
 
-/**
- * Finds files that a filter stores in another form (LFS, git-crypt). Without the filter, even unchanged ones look
- * changed.
- */
-async function filtered(git: Git, root: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
-  if (paths.length === 0) return new Set();
-  const answer = splitZ(await runGit(git, root, ['check-attr', '-z', '--stdin', 'filter'], `${paths.join('\0')}\0`));
-  const isFiltered = (value: string | undefined): boolean =>
-    !['unspecified', 'unset', 'set'].includes(value ?? 'unset');
-  return new Set(answer.filter((_, index) => index % 3 === 0 && isFiltered(answer[index + 2])));
+interface ChangedLines {
+  readonly path: string;
+  readonly insertions: number;
+  readonly deletions: number;
 }
 
-async function diffstat(git: Git, root: string, without: ReadonlySet<string>) {
-  // Without a commit, compare with the empty tree. git computes that tree's hash in this repository's hash format.
-  const isBorn = (await ifAny(runGit(git, root, ['rev-parse', '--verify', '--quiet', 'HEAD']))) !== undefined;
-  const base = isBorn ? 'HEAD' : withoutNewline(await runGit(git, root, ['hash-object', '-t', 'tree', '--stdin']));
+async function changedLines(git: Git, root: string, head: string | null): Promise<readonly ChangedLines[]> {
+  // Before the first commit, compare with the empty tree. Git computes the hash of the empty tree in the repository's
+  // own hash format.
+  const base =
+    head === null ? withoutNewline(await runGit(git, root, ['hash-object', '-t', 'tree', '--stdin'])) : 'HEAD';
   const args = [
     'diff',
     '--numstat',
@@ -131,20 +184,30 @@ async function diffstat(git: Git, root: string, without: ReadonlySet<string>) {
     '--no-textconv',
     '--ignore-submodules=dirty',
   ];
-  const sum = { files: 0, insertions: 0, deletions: 0 };
-  for (const entry of splitZ(await runGit(git, root, [...args, base, '--']))) {
-    const [insertions = '', deletions = '', ...path] = entry.split('\t');
-    if (without.has(path.join('\t'))) continue;
-    sum.files++;
+  return splitZ(await runGit(git, root, [...args, base, ...NOT_THE_ARCHIVE])).map((entry) => {
+    const [insertions, deletions, ...path] = entry.split('\t');
     // For a binary file, git prints `-` in place of both numbers.
-    sum.insertions += Number(insertions) || 0;
-    sum.deletions += Number(deletions) || 0;
+    return { path: path.join('\t'), insertions: Number(insertions) || 0, deletions: Number(deletions) || 0 };
+  });
+}
+
+function diffstat(changes: readonly ChangedLines[], without: ReadonlySet<string>): GitRepository['diffstat'] {
+  const sum = { files: 0, insertions: 0, deletions: 0 };
+  for (const { path, insertions, deletions } of changes) {
+    if (without.has(path)) continue;
+    sum.files++;
+    sum.insertions += insertions;
+    sum.deletions += deletions;
   }
   return sum;
 }
 
-async function unknownCommits(git: Git, root: string, commits: readonly string[]): Promise<readonly string[]> {
-  const asked = commits.filter((commit) => /^[0-9a-f]{7,64}$/.test(commit)).slice(0, MAX_COMMITS);
+/** Returns the first few of these texts that can be the hash of a commit. */
+export const commitsToLookUp = (commits: readonly string[]): readonly string[] =>
+  commits.filter((commit) => /^[0-9a-f]{7,64}$/.test(commit)).slice(0, MAX_COMMITS);
+
+/** @param asked hashes of commits, as `commitsToLookUp` returns them */
+async function unknownCommits(git: Git, root: string, asked: readonly string[]): Promise<readonly string[]> {
   if (asked.length === 0) return [];
   const answer = await runGit(git, root, ['cat-file', '--batch-check=%(objecttype)'], `${asked.join('\n')}\n`);
   const types = answer.split('\n');

@@ -1,14 +1,25 @@
 import { copyFile, mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Git, ifAny, runGit } from './git-program.ts';
+import { type Place, withoutNewline } from './read-place.ts';
 
-export interface Place {
-  readonly root: string;
-  readonly head: string | null;
+/** The settings that git uses in the shadow git dir. */
+export interface ShadowSettings {
+  /** The content of the settings file. */
+  readonly config: string;
+  /** The operator's global ignore file. */
+  readonly ignore: string | undefined;
+}
+
+export interface ShadowPlan extends Pick<Place, 'root' | 'head' | 'paths'> {
+  readonly settings: ShadowSettings;
+  /** A commit with which `git status --branch` compares HEAD. */
+  readonly upstream?: string | undefined;
 }
 
 /**
- * Settings of the repository that decide how its files compare, and their allowed values. None of them names a program.
+ * Settings of the repository that affect how files are compared, and their allowed values. None of these settings names
+ * a program.
  */
 const COMPARING: Readonly<Record<string, RegExp>> = {
   'core.autocrlf': /^(true|false|input)$/i,
@@ -21,40 +32,51 @@ const COMPARING: Readonly<Record<string, RegExp>> = {
   'extensions.objectformat': /^(sha1|sha256)$/i,
 };
 
+const EXCLUDES_FILE = 'core.excludesfile';
+
+const BRANCH = 'none';
+const UPSTREAM = 'upstream';
+const TRACKING = `[branch "${BRANCH}"]\n\tremote = .\n\tmerge = refs/heads/${UPSTREAM}\n`;
+
 const MAX_COPY = 256 * 1024 * 1024;
 
 /**
- * Creates a git dir of our own beside the repository's, with the repository's objects, a copy of its index, and
- * settings that we wrote. `status` and `diff` then cannot run programs that the repository's settings name (filters,
- * fsmonitor, textconv, hooks, a promisor's ssh command), because they never see those settings. Overriding the settings
- * is not enough, because filters have no switch, and settings can change between reading and running.
+ * Creates a git dir of Baton's own, with the repository's objects, a copy of the repository's index, and settings that
+ * Baton wrote. `status` and `diff` then cannot run programs that the repository's settings name (filters, fsmonitor,
+ * textconv, hooks, a promisor's ssh command), because git never sees those settings. Overriding the settings is not
+ * enough, because filters cannot be switched off, and settings can change between reading and running.
  */
-export async function createShadowGitDir(git: Git, folder: string, own: string, place: Place): Promise<Git> {
-  const pathOf = async (name: string): Promise<string> =>
-    resolve(folder, withoutNewline(await runGit(git, folder, ['rev-parse', '--git-path', name])));
-  const [index, objects, exclude, attributes, shallow] = await Promise.all(
-    ['index', 'objects', 'info/exclude', 'info/attributes', 'shallow'].map(pathOf),
-  );
-  if (!index || !objects || !exclude || !attributes || !shallow) throw new Error('git reported no paths');
-  await Promise.all(['refs', 'info'].map((name) => mkdir(join(own, name))));
-  await writeFile(join(own, 'config'), await settings(git, folder));
-  await writeFile(join(own, 'HEAD'), place.head === null ? 'ref: refs/heads/none\n' : `${place.head}\n`);
-  await copyIndex(index, own);
-  await copyIfFile(exclude, join(own, 'info/exclude'));
-  await copyIfFile(attributes, join(own, 'info/attributes'));
-  await copyIfFile(shallow, join(own, 'shallow'));
-  const ignore = await globalIgnore(git, folder);
+export async function createShadowGitDir(git: Git, own: string, plan: ShadowPlan): Promise<Git> {
+  const { root, head, paths, settings, upstream } = plan;
+  await Promise.all(['refs/heads', 'info'].map((name) => mkdir(join(own, name), { recursive: true })));
+  const isTracking = head !== null && upstream !== undefined;
+  const branch = head === null || isTracking ? `ref: refs/heads/${BRANCH}` : head;
+  await Promise.all([
+    writeFile(join(own, 'config'), `${settings.config}${isTracking ? TRACKING : ''}`),
+    writeFile(join(own, 'HEAD'), `${branch}\n`),
+    ...(isTracking
+      ? [
+          writeFile(join(own, 'refs/heads', BRANCH), `${head}\n`),
+          writeFile(join(own, 'refs/heads', UPSTREAM), `${upstream}\n`),
+        ]
+      : []),
+    copyIndex(paths.index, own),
+    copyIfFile(paths.exclude, join(own, 'info/exclude')),
+    copyIfFile(paths.attributes, join(own, 'info/attributes')),
+    copyIfFile(paths.shallow, join(own, 'shallow')),
+  ]);
+  const { ignore } = settings;
   const env = {
     ...git.env,
-    // Before git 2.32 only an empty home excludes the operator's own settings and the filters that they name.
+    // Before git 2.32, only an empty home folder hides the operator's own settings and the filters that they name.
     HOME: own,
     XDG_CONFIG_HOME: own,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_ATTR_NOSYSTEM: '1',
     GIT_DIR: own,
-    GIT_WORK_TREE: place.root,
-    GIT_OBJECT_DIRECTORY: objects,
+    GIT_WORK_TREE: root,
+    GIT_OBJECT_DIRECTORY: paths.objects,
     ...(ignore === undefined
       ? {}
       : { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.excludesFile', GIT_CONFIG_VALUE_0: ignore }),
@@ -62,24 +84,28 @@ export async function createShadowGitDir(git: Git, folder: string, own: string, 
   return { ...git, env };
 }
 
-export const withoutNewline = (output: string): string => output.replace(/\n$/, '');
-
-async function settings(git: Git, folder: string): Promise<string> {
-  const names = Object.keys(COMPARING).map((name) => name.replace('.', '\\.'));
+/** Reads both kinds of settings with one git command. Leaves out settings whose value is not allowed. */
+export async function readShadowSettings(git: Git, folder: string): Promise<ShadowSettings> {
+  const names = [...Object.keys(COMPARING), EXCLUDES_FILE].map((name) => name.replace('.', '\\.'));
   const found = (await ifAny(runGit(git, folder, ['config', '-z', '--get-regexp', `^(${names.join('|')})$`]))) ?? '';
   const kept = new Map<string, string>();
+  let excludes: string | undefined;
   for (const entry of found.split('\0')) {
-    const [key = '', value = ''] = entry.split('\n');
-    if (COMPARING[key]?.test(value)) kept.set(key, value);
+    const [key = '', ...value] = entry.split('\n');
+    if (key === EXCLUDES_FILE && value.length > 0) excludes = value.join('\n');
+    else if (COMPARING[key]?.test(value[0] ?? '')) kept.set(key, value[0] ?? '');
   }
   const format = kept.has('extensions.objectformat') ? 1 : 0;
   const lines = [...kept].map(([key, value]) => key.replace(/^(\w+)\.(\w+)$/, `[$1]\n\t$2 = ${value}\n`));
-  return `[core]\n\trepositoryformatversion = ${format}\n\tbare = false\n${lines.join('')}`;
+  return {
+    config: `[core]\n\trepositoryformatversion = ${format}\n\tbare = false\n${lines.join('')}`,
+    ignore: await globalIgnore(git, folder, excludes),
+  };
 }
 
 /**
- * Sets the time of the copy back to the full second, so that git compares files that changed within the index's own
- * second and does not assume that they are unchanged.
+ * Sets the time of the copied index back to the full second. Otherwise git would assume that files that changed in the
+ * same second as the index are unchanged.
  */
 async function copyIndex(index: string, own: string): Promise<void> {
   const copy = join(own, 'index');
@@ -98,12 +124,20 @@ async function copyIfFile(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * The operator's global ignore file. The repository does not name it, and without it the operator's notes would count
- * as untracked files.
+ * Returns the operator's global ignore file. The repository's settings do not name this file, but without it the
+ * operator's notes would count as untracked files.
  */
-async function globalIgnore(git: Git, folder: string): Promise<string | undefined> {
-  const named = await ifAny(runGit(git, folder, ['config', '--type=path', '--get', 'core.excludesFile']));
-  if (named !== undefined) return withoutNewline(named);
+async function globalIgnore(git: Git, folder: string, named: string | undefined): Promise<string | undefined> {
   const { XDG_CONFIG_HOME: config, HOME: home } = git.env;
+  const path = named === undefined ? undefined : await expandPath(git, folder, named);
+  if (path !== undefined) return path;
   return config ? join(config, 'git/ignore') : home ? join(home, '.config/git/ignore') : undefined;
+}
+
+/** Expands only the usual forms of a path. Git expands the others, for example `~user/` and `%(prefix)/`. */
+async function expandPath(git: Git, folder: string, path: string): Promise<string | undefined> {
+  if (!/^[~%:]/.test(path)) return path;
+  if (git.env.HOME && path.startsWith('~/')) return `${git.env.HOME}${path.slice(1)}`;
+  const expanded = await ifAny(runGit(git, folder, ['config', '--type=path', '--get', EXCLUDES_FILE]));
+  return expanded === undefined ? undefined : withoutNewline(expanded);
 }

@@ -1,8 +1,9 @@
 import type { KnownWorktree } from '../../app/ports/worktrees.ts';
 import type { WorktreeFacts } from '../../domain/worktrees/worktree.ts';
 import { type Git, ifAny, runGit } from './git-program.ts';
+import { readPlace, withoutNewline } from './read-place.ts';
 import { dirtyTree, splitZ } from './repository-facts.ts';
-import { createShadowGitDir, withoutNewline } from './shadow-git-dir.ts';
+import { createShadowGitDir, readShadowSettings } from './shadow-git-dir.ts';
 
 const MAX_REFS = 20_000;
 
@@ -13,8 +14,8 @@ const MAX_REFS = 20_000;
 export async function readWorktreeFacts(git: Git, own: string, worktree: KnownWorktree): Promise<WorktreeFacts> {
   const { path, branch, base, baseBranch } = worktree;
   const ask = async (...args: string[]): Promise<string> => withoutNewline(await runGit(git, path, args));
-  const top = await ask('rev-parse', '--show-toplevel');
-  if (top !== path) throw new Error(`${path} is no longer a worktree`);
+  const [{ root, paths }, settings] = await Promise.all([readPlace(git, path), readShadowSettings(git, path)]);
+  if (root !== path) throw new Error(`${path} is no longer a worktree`);
   const head = await ask('rev-parse', '--verify', 'HEAD');
   const checkedOut = (await ifAny(ask('symbolic-ref', '--quiet', '--short', 'HEAD'))) ?? null;
   const refs = await refsOf(ask);
@@ -22,7 +23,7 @@ export async function readWorktreeFacts(git: Git, own: string, worktree: KnownWo
   const tip = refs.get(mine) ?? head;
   const others = [...refs].filter(([name]) => name !== mine).map(([, commit]) => commit);
 
-  const beside = await createShadowGitDir(git, path, own, { root: path, head });
+  const beside = await createShadowGitDir(git, own, { root: path, head, paths, settings });
   const count = async (include: readonly string[], exclude: readonly string[]): Promise<number | null> => {
     const asked = [...include, ...exclude.map((commit) => `^${commit}`)].join('\n');
     const answer = await ifAny(runGit(beside, path, ['rev-list', '--count', '--stdin'], `${asked}\n`));
@@ -47,7 +48,7 @@ async function refsOf(ask: (...args: string[]) => Promise<string>): Promise<Read
   return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]));
 }
 
-/** Counts ignored entries; a wholly ignored folder counts once. */
+/** Counts ignored entries. A folder that is ignored as a whole counts once. */
 async function ignored(git: Git, path: string): Promise<number> {
   const args = ['status', '--porcelain=v1', '-z', '--ignored', '--untracked-files=normal', '--ignore-submodules=all'];
   return splitZ(await runGit(git, path, args)).filter((entry) => entry.startsWith('!! ')).length;

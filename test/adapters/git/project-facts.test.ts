@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProjectFacts } from '../../../src/adapters/git/create-project-facts.ts';
+import { excludeArchive } from '../../../src/adapters/git/exclude-archive.ts';
 import type { GitRepository } from '../../../src/domain/handoffs/document/git-facts.ts';
 import { isRunning } from '../../support/is-running.ts';
 import { needs, ROOT_ACCOUNT } from '../../support/needs.ts';
@@ -82,8 +83,40 @@ const contentsOf = (folder: string): Record<string, string> =>
       .map((file) => [file, `${statSync(file, { bigint: true }).mtimeNs} ${readFileSync(file, 'base64')}`]),
   );
 
-describe('git facts', () => {
-  it('describe a clean tree', async () => {
+it("[D3] files in Baton's package archive do not count as uncommitted work of the agent", async () => {
+  const folder = withCommit();
+  const archive = join(folder, 'sub/.project/07-audit/sessions/s-1/handoffs');
+  mkdirSync(archive, { recursive: true });
+  for (const name of ['HO-2026-001.yaml', 'HO-2026-001.record.yaml']) writeFileSync(join(archive, name), 'one\n');
+  expect((await repositoryFacts(folder)).dirty).toMatchObject({ count: 0, untracked: 0, files: [] });
+  git(folder, 'add', '-A');
+  git(folder, 'commit', '-qm', 'archive');
+  writeFileSync(join(archive, 'HO-2026-001.record.yaml'), 'two\n');
+  expect(await repositoryFacts(folder)).toMatchObject({ dirty: { count: 0 }, diffstat: { files: 0 } });
+  writeFileSync(join(folder, 'sub/.project/workflow.yaml'), 'workflow:\n');
+  expect((await repositoryFacts(folder)).dirty?.files).toEqual([
+    { path: 'sub/.project/workflow.yaml', state: 'untracked' },
+  ]);
+});
+
+it('[D2] `baton project exclude` keeps the package archive out of `git add`', async () => {
+  const folder = withCommit();
+  const project = join(folder, 'sub [1]');
+  mkdirSync(join(project, '.project/07-audit'), { recursive: true });
+  writeFileSync(join(project, '.project/07-audit/x.yaml'), '');
+  const done = await excludeArchive(project, env);
+  expect(done).toEqual({
+    file: join(folder, '.git/info/exclude'),
+    pattern: '/sub \\[1\\]/.project/07-audit/',
+    added: true,
+  });
+  expect(git(folder, 'status', '--porcelain')).toBe('');
+  expect((await excludeArchive(project, env)).added).toBe(false);
+  await expect(excludeArchive(home, env)).rejects.toThrow(/not a git repository/i);
+});
+
+describe('the git report of a project', () => {
+  it('the git report describes a clean working tree', async () => {
     const folder = withCommit();
     expect(await look(folder)).toEqual({
       kind: 'repository',
@@ -98,7 +131,7 @@ describe('git facts', () => {
     });
   });
 
-  it('describe staged and unstaged changes, and change no file', async () => {
+  it('the git report describes staged and unstaged changes', async () => {
     const folder = withCommit();
     for (const name of ['gone', 'staged']) writeFileSync(join(folder, name), 'x\n');
     git(folder, 'add', '-A');
@@ -128,11 +161,12 @@ describe('git facts', () => {
     expect(contentsOf(folder)).toEqual(before);
   });
 
-  it('treat a touched file as clean, and a file changed at the time of the commit as dirty', async () => {
+  it('the git report lists a changed file as dirty even if its size and time are the same', async () => {
     const folder = withCommit();
     utimesSync(join(folder, 'cart.ts'), 1, 1);
     expect((await repositoryFacts(folder)).dirty?.count).toBe(0);
-    // The file has the same size and mtime as in the index, and git ignores ctime, so only the content differs.
+    // The changed file has the same size and mtime as in git's index, and git is configured to ignore ctime. So git can
+    // find the change only by reading the content.
     git(folder, 'config', 'core.trustctime', 'false');
     utimesSync(join(folder, 'cart.ts'), 1_000, 1_000);
     git(folder, 'update-index', '--refresh');
@@ -141,7 +175,7 @@ describe('git facts', () => {
     expect((await repositoryFacts(folder)).dirty?.files).toEqual([{ path: 'cart.ts', state: 'changed' }]);
   });
 
-  it('limit the list of files, and count the rest', async () => {
+  it('the git report lists at most 50 dirty files, but counts all of them', async () => {
     const folder = withCommit();
     for (let n = 0; n < 120; n++) writeFileSync(join(folder, `n${n}`), '');
     const { dirty } = await repositoryFacts(folder);
@@ -149,7 +183,7 @@ describe('git facts', () => {
     expect(dirty?.files).toHaveLength(50);
   });
 
-  it('keep names with newlines, quotes, tabs, escapes and leading dashes exact', async () => {
+  it('the git report keeps file names with newlines, quotes and escapes exact', async () => {
     const folder = withCommit();
     const names = ['a\nb', 'q"uo\'te', 't\tab', '\u001b[31mred', '-rf', 'ünï', ' lead', '?? x'];
     for (const name of names) writeFileSync(join(folder, name), 'x\n');
@@ -159,7 +193,7 @@ describe('git facts', () => {
     expect(facts.diffstat).toEqual({ files: names.length, insertions: names.length, deletions: 0 });
   });
 
-  it('describe a repository before the first commit', async () => {
+  it('the git report describes a repository without commits', async () => {
     const folder = repository();
     writeFileSync(join(folder, 'a'), 'x\ny\n');
     git(folder, 'add', '-A');
@@ -171,13 +205,13 @@ describe('git facts', () => {
     });
   });
 
-  it('describe a detached HEAD', async () => {
+  it('the git report describes a detached HEAD', async () => {
     const folder = withCommit();
     git(folder, 'checkout', '-q', '--detach');
     expect(await repositoryFacts(folder)).toMatchObject({ branch: null, head: git(folder, 'rev-parse', 'HEAD') });
   });
 
-  it('describe a conflict and a binary file', async () => {
+  it('the git report describes a conflict and a binary file', async () => {
     const folder = withCommit();
     git(folder, 'checkout', '-qb', 'other');
     writeFileSync(join(folder, 'cart.ts'), 'other\n');
@@ -198,7 +232,7 @@ describe('git facts', () => {
     expect(diffstat?.files).toBe(2);
   });
 
-  it('describe a worktree, and a folder below the top', async () => {
+  it('the git report describes a worktree, even from a folder inside the worktree', async () => {
     const folder = withCommit();
     const tree = join(top, 'tree');
     git(folder, 'worktree', 'add', '-qb', 'side', tree);
@@ -211,7 +245,7 @@ describe('git facts', () => {
     expect((await repositoryFacts(folder)).dirty?.count).toBe(0);
   });
 
-  it('support a split index, SHA-256, CRLF and ignored files', async () => {
+  it('the git report is correct with a split index, SHA-256, CRLF and ignored files', async () => {
     const split = withCommit();
     git(split, 'update-index', '--split-index');
     writeFileSync(join(split, 'cart.ts'), 'changed\n');
@@ -234,7 +268,7 @@ describe('git facts', () => {
     expect((await repositoryFacts(crlf)).dirty?.count).toBe(0);
   });
 
-  it("leave out files that the operator's git settings ignore, in any settings file", async () => {
+  it("the git report leaves out files that the operator's git settings ignore", async () => {
     const folder = withCommit();
     writeFileSync(join(folder, 'mine'), '');
     writeFileSync(join(top, 'ignored'), 'mine\n');
@@ -247,7 +281,7 @@ describe('git facts', () => {
     expect((await repositoryFacts(folder)).dirty?.count).toBe(1);
   });
 
-  it("do not depend on the operator's settings for signing, colors, abbreviation and output", async () => {
+  it("the git report does not depend on the operator's git settings for colors and output", async () => {
     const folder = withCommit();
     writeFileSync(join(folder, 'cart.ts'), 'one\n');
     writeFileSync(join(folder, 'ä ö'), '');
@@ -267,7 +301,7 @@ describe('git facts', () => {
     expect(usual.dirty?.files.map(({ path }) => path).sort()).toEqual(['cart.ts', 'ä ö']);
   });
 
-  it('include the distance to the upstream as last fetched, and the branches', async () => {
+  it('the git report includes the commits ahead of and behind the last fetched upstream', async () => {
     const origin = withCommit(repository('origin'));
     git(top, 'clone', '-q', origin, 'clone');
     const clone = join(top, 'clone');
@@ -286,7 +320,7 @@ describe('git facts', () => {
     expect((await repositoryFacts(shallow)).upstream).toEqual({ name: 'origin/main', ahead: 1, behind: 0 });
   });
 
-  it('list the given hashes that are no commits, and ignore texts that are no hashes', async () => {
+  it('the git report lists those of the given hashes that are not commits', async () => {
     const folder = withCommit();
     const head = git(folder, 'rev-parse', 'HEAD');
     const blob = git(folder, 'rev-parse', 'HEAD:cart.ts');
@@ -302,22 +336,136 @@ describe('git facts', () => {
   });
 });
 
-describe('git facts are unknown for', () => {
-  it('a folder that is no repository', async () => {
+describe('the git report of an unusual repository', () => {
+  it('the git report is exact if the path of the repository contains newlines', async () => {
+    const folder = withCommit(repository('a\nb\nc'));
+    writeFileSync(join(folder, 'cart.ts'), 'one\n');
+    expect(await repositoryFacts(folder)).toMatchObject({ root: folder, branch: 'main', dirty: { count: 1 } });
+    const unborn = repository('d\ne');
+    expect(await repositoryFacts(unborn)).toMatchObject({ root: unborn, head: null, branch: 'main' });
+  });
+
+  it('the git report names the right branch if a tag has the same name', async () => {
+    const folder = withCommit();
+    git(folder, 'tag', 'main');
+    expect((await repositoryFacts(folder)).branch).toBe(git(folder, 'symbolic-ref', '--short', 'HEAD'));
+    git(folder, 'tag', '-d', 'main');
+    git(folder, 'tag', 'HEAD');
+    expect(await repositoryFacts(folder)).toMatchObject({ branch: 'main', head: git(folder, 'rev-parse', '@') });
+  });
+
+  it('the git report includes the distance to an upstream that is a local branch', async () => {
+    const origin = withCommit(repository('origin'));
+    const clone = (name: string): string => {
+      git(top, 'clone', '-q', origin, name);
+      return join(top, name);
+    };
+    const local = clone('local');
+    git(local, 'checkout', '-qb', 'side', '--track', 'main');
+    git(local, 'commit', '-q', '--allow-empty', '-m', 'more');
+    expect((await repositoryFacts(local)).upstream).toEqual({ name: 'main', ahead: 1, behind: 0 });
+    const odd = clone('odd');
+    git(odd, 'config', 'remote.origin.fetch', '+refs/heads/*:refs/odd/*');
+    git(odd, 'fetch', '-q');
+    expect((await repositoryFacts(odd)).upstream).toEqual({ name: 'odd/main', ahead: 0, behind: 0 });
+    const many = clone('many');
+    const head = git(many, 'rev-parse', 'HEAD');
+    const input = Array.from({ length: 1_001 }, (_, n) => `create refs/heads/a${n} ${head}\n`).join('');
+    execFileSync('git', ['update-ref', '--stdin'], { cwd: many, env, input });
+    expect((await repositoryFacts(many)).upstream).toEqual({ name: 'origin/main', ahead: 0, behind: 0 });
+  });
+
+  it('the git report lists dirty files even if a commit between HEAD and the upstream is missing', async () => {
+    const origin = withCommit(repository('origin'));
+    git(top, 'clone', '-q', '--no-hardlinks', origin, 'clone');
+    const clone = join(top, 'clone');
+    const lost = git(clone, 'rev-parse', 'HEAD');
+    git(clone, 'commit', '-q', '--allow-empty', '-m', 'more');
+    rmSync(join(clone, '.git/objects', lost.slice(0, 2), lost.slice(2)));
+    writeFileSync(join(clone, 'cart.ts'), 'one\n');
+    expect(await repositoryFacts(clone)).toMatchObject({ upstream: null, dirty: { count: 1 } });
+  });
+
+  it('the git report counts a changed file as unsure if the file has a git filter', async () => {
+    const folder = repository();
+    writeFileSync(join(folder, '.gitattributes'), '*.ts filter=lfs\n');
+    withCommit(folder);
+    git(folder, 'update-index', '--skip-worktree', '.gitattributes');
+    rmSync(join(folder, '.gitattributes'));
+    writeFileSync(join(folder, 'cart.ts'), 'changed\n');
+    for (const change of [[], ['--index-version=4'], ['--split-index']]) {
+      git(folder, 'update-index', ...change);
+      expect((await repositoryFacts(folder)).dirty).toMatchObject({ count: 0, unsure: 1 });
+    }
+  });
+});
+
+describe('the number of git calls', () => {
+  /** Returns project facts that count their calls of git. */
+  function countedFacts() {
+    const bin = mkdtempSync(join(top, 'bin-'));
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\necho call >> '${bin}/calls'\nexec '${real}' "$@"\n`, { mode: 0o755 });
+    const facts = createProjectFacts({ env: { ...env, PATH: `${bin}:${env.PATH}` }, timeoutMs: 50_000 });
+    return { facts, calls: () => readFileSync(join(bin, 'calls'), 'utf8').trim().split('\n').length };
+  }
+
+  /** Counts the calls of git that are needed for the facts about this folder. */
+  async function callsFor(folder: string, commits: string[] = []): Promise<number> {
+    const { facts, calls } = countedFacts();
+    await facts.git(folder, commits);
+    return calls();
+  }
+
+  it('twenty callers that ask for one folder at once share the five calls of one git report', async () => {
+    const folder = withCommit();
+    const { facts, calls } = countedFacts();
+    await Promise.all(Array.from({ length: 20 }, () => facts.git(folder)));
+    expect(calls()).toBe(5);
+  });
+
+  it('each of two callers that share a git report gets only its own unknown commits', async () => {
+    const folder = withCommit();
+    const { facts } = countedFacts();
+    const reports = await Promise.all([facts.git(folder, ['abcdef1']), facts.git(folder, ['abcdef2'])]);
+    expect(reports).toMatchObject([{ unknownCommits: ['abcdef1'] }, { unknownCommits: ['abcdef2'] }]);
+  });
+
+  it('the git report of a branch with an upstream needs five calls of git', async () => {
+    git(top, 'clone', '-q', withCommit(), 'clone');
+    const clone = join(top, 'clone');
+    git(clone, 'commit', '-q', '--allow-empty', '-m', 'more');
+    writeFileSync(join(clone, 'cart.ts'), 'changed\n');
+    expect(await callsFor(clone)).toBe(5);
+    expect(await callsFor(clone, ['abcdef1234'])).toBe(6);
+  });
+
+  it('the git report needs one more call of git if a changed file may have a git filter', async () => {
+    const folder = repository();
+    writeFileSync(join(folder, '.gitattributes'), '*.bin binary\n');
+    withCommit(folder);
+    expect(await callsFor(folder)).toBe(5);
+    writeFileSync(join(folder, 'cart.ts'), 'changed\n');
+    expect(await callsFor(folder)).toBe(6);
+  });
+});
+
+describe('a git report that is unknown', () => {
+  it('the git report is unknown for a folder that is not a repository', async () => {
     expect(await look(home)).toMatchObject({ kind: 'unknown', why: 'not_a_repository' });
   });
 
-  it('a bare repository, and a folder inside .git', async () => {
+  it('the git report is unknown for a bare repository', async () => {
     const bare = repository('bare', '--bare');
     expect(await look(bare)).toMatchObject({ kind: 'unknown', why: 'no_work_tree' });
     expect(await look(join(withCommit(), '.git'))).toMatchObject({ kind: 'unknown', why: 'no_work_tree' });
   });
 
-  it('a folder that is gone', async () => {
+  it('the git report is unknown for a folder that no longer exists', async () => {
     expect(await look(join(top, 'gone'))).toMatchObject({ kind: 'unknown', why: 'failed' });
   });
 
-  it('a broken repository', async () => {
+  it('the git report is unknown for a broken repository', async () => {
     const folder = withCommit();
     writeFileSync(join(folder, '.git/config'), '[core\n');
     expect(await look(folder)).toMatchObject({ kind: 'unknown', why: 'failed' });
@@ -326,12 +474,12 @@ describe('git facts are unknown for', () => {
     expect(await look(other)).toMatchObject({ kind: 'repository', branch: 'main', dirty: null, diffstat: null });
   });
 
-  it('a system without git on the PATH', async () => {
+  it('the git report is unknown if git is not on the PATH', async () => {
     const facts = await createProjectFacts({ env: { PATH: join(top, 'empty') } }).git(withCommit());
     expect(facts).toMatchObject({ kind: 'unknown', why: 'no_git' });
   });
 
-  it('a git that hangs, which is killed and leaves no files behind', async () => {
+  it('the git report is unknown if git hangs', async () => {
     const bin = join(top, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'git'), `#!/bin/sh\necho $$ > ${top}/pid\nexec tail -f /dev/null\n`, { mode: 0o755 });
@@ -339,7 +487,7 @@ describe('git facts are unknown for', () => {
     const folder = withCommit();
     // Use a separate temporary folder, because other tests create folders in the shared one.
     vi.stubEnv('TMPDIR', top);
-    // With fake timers, the timeout fires only after git has started, however long its start takes.
+    // With fake timers, the timeout cannot expire before git has started, even on a slow machine.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const facts = slow.git(folder);
     const running = () => (existsSync(join(top, 'pid')) ? Number(readFileSync(join(top, 'pid'), 'utf8')) : 0);
@@ -353,21 +501,25 @@ describe('git facts are unknown for', () => {
     await expect.poll(() => readdirSync(top).filter((name) => name.startsWith('baton-git-'))).toEqual([]);
   });
 
-  it("another user's repository (only root can make one to try)", needs(ROOT_ACCOUNT), async () => {
-    const folder = withCommit();
-    chownSync(folder, 65534, 65534);
-    chownSync(join(folder, '.git'), 65534, 65534);
-    expect(await look(folder)).toMatchObject({
-      why: 'not_trusted',
-      sentence: expect.stringContaining('safe.directory'),
-    });
-    // git obeys safe.directory only in the operator's own settings, not in those of the repository.
-    git(home, 'config', '--global', 'safe.directory', folder);
-    expect(await look(folder)).toMatchObject({ kind: 'repository' });
-  });
+  it(
+    "the git report of another user's repository is unknown unless git trusts that repository (needs root)",
+    needs(ROOT_ACCOUNT),
+    async () => {
+      const folder = withCommit();
+      chownSync(folder, 65534, 65534);
+      chownSync(join(folder, '.git'), 65534, 65534);
+      expect(await look(folder)).toMatchObject({
+        why: 'not_trusted',
+        sentence: expect.stringContaining('safe.directory'),
+      });
+      // git reads safe.directory only from the operator's own settings, never from the settings of the repository.
+      git(home, 'config', '--global', 'safe.directory', folder);
+      expect(await look(folder)).toMatchObject({ kind: 'repository' });
+    },
+  );
 
   it.each(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM'])(
-    "another user's repository, unless the file named by %s trusts it",
+    "the git report of another user's repository is unknown unless the file in %s trusts that repository",
     needs(ROOT_ACCOUNT),
     async (variable) => {
       const folder = withCommit();
@@ -377,7 +529,7 @@ describe('git facts are unknown for', () => {
       writeFileSync(file, `[safe]\n\tdirectory = ${folder}\n`);
       env = { PATH: env.PATH, HOME: home, [variable]: file };
       expect(await look(folder)).toMatchObject({ kind: 'repository' });
-      // With GIT_CONFIG_NOSYSTEM only the global file counts.
+      // With GIT_CONFIG_NOSYSTEM, git reads only the global file.
       env = { ...env, GIT_CONFIG_NOSYSTEM: '1' };
       const kind = variable === 'GIT_CONFIG_GLOBAL' ? 'repository' : 'unknown';
       expect(await look(folder)).toMatchObject({ kind });
@@ -385,7 +537,7 @@ describe('git facts are unknown for', () => {
   );
 });
 
-describe('git facts never run code that a repository provides', () => {
+describe('code that a repository provides', () => {
   let canary = '';
   let bird = '';
   beforeEach(() => {
@@ -395,7 +547,7 @@ describe('git facts never run code that a repository provides', () => {
   });
   const sang = (): boolean => existsSync(bird);
 
-  /** Sets every option that is known to start a program, in a tree where git would use these options. */
+  /** Sets every git option that is known to start a program, in a repository where git would use these options. */
   function trap(folder: string, name = 'f.x'): void {
     writeFileSync(join(folder, name), 'x\n');
     git(folder, 'add', '-A');
@@ -449,20 +601,20 @@ describe('git facts never run code that a repository provides', () => {
     rmSync(bird, { force: true });
   }
 
-  it('although plain git does run it, which proves that these tests can fail', () => {
+  it('plain git runs code that a repository provides, so these tests can fail', () => {
     const folder = withCommit();
     trap(folder);
     spawnSync('git', ['status', '--porcelain'], { cwd: folder, env });
     expect(sang()).toBe(true);
     for (const key of ['core.fsmonitor', 'core.hooksPath']) git(folder, 'config', '--unset', key);
     rmSync(bird, { force: true });
-    // Options switch off everything that git can switch off, so that only the filter can run.
+    // These options switch off every other program that git could start, so that only the filter can run.
     const quiet = ['-c', 'core.fsmonitor=false', 'diff', '--numstat', '--no-ext-diff', '--no-textconv'];
     spawnSync('git', quiet, { cwd: folder, env });
     expect(readFileSync(bird, 'utf8')).toContain(canary);
   });
 
-  it('in settings, attributes and hooks', async () => {
+  it('the git report is made without running settings, attributes and hooks of the repository', async () => {
     const folder = withCommit();
     trap(folder);
     const facts = await repositoryFacts(folder, [git(folder, 'rev-parse', 'HEAD')]);
@@ -470,7 +622,7 @@ describe('git facts never run code that a repository provides', () => {
     expect(facts.dirty).toMatchObject({ count: 2, unsure: 1, untracked: 2 });
   });
 
-  it('in submodules and included settings', async () => {
+  it('the git report is made without running code of submodules and included settings', async () => {
     const inner = withCommit(repository('inner'));
     const folder = withCommit();
     git(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
@@ -493,7 +645,7 @@ describe('git facts never run code that a repository provides', () => {
     expect(sang()).toBe(false);
   });
 
-  it('to fetch missing objects', async () => {
+  it('the git report is made without running code of the repository to fetch missing objects', async () => {
     const folder = withCommit();
     const blob = git(folder, 'rev-parse', 'HEAD:cart.ts');
     const tip = git(folder, 'commit-tree', 'HEAD^{tree}', '-m', 'lost');
@@ -518,14 +670,14 @@ describe('git facts never run code that a repository provides', () => {
     expect(facts.unknownCommits).toEqual(['abcdef1234', tip]);
   });
 
-  it('as a program named git that a relative PATH finds in the project', async () => {
+  it('the git report is not made with a program named git in the project', async () => {
     const folder = withCommit();
     writeFileSync(join(folder, 'git'), readFileSync(canary), { mode: 0o755 });
     await createProjectFacts({ env: { ...env, PATH: `.:${process.env.PATH}` } }).git(folder);
     expect(sang()).toBe(false);
   });
 
-  it('and ignore GIT_* variables that point elsewhere', async () => {
+  it('the git report ignores GIT_* variables that name another repository or program', async () => {
     const folder = withCommit();
     const other = withCommit(repository('other'));
     env = { ...env, GIT_DIR: join(other, '.git'), GIT_WORK_TREE: other, GIT_EXTERNAL_DIFF: canary };
@@ -534,8 +686,8 @@ describe('git facts never run code that a repository provides', () => {
   });
 });
 
-describe('paths of a project', () => {
-  it('are reported as missing only inside the project', async () => {
+describe('the check for missing paths', () => {
+  it('the check for missing paths reports only paths inside the project', async () => {
     const folder = join(top, 'p');
     mkdirSync(join(folder, 'src'), { recursive: true });
     writeFileSync(join(folder, 'src/a.ts'), '');

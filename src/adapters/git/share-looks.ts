@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { GitFacts } from '../../domain/handoffs/document/git-facts.ts';
+
+/** Reads the facts of a folder's git repository, and looks up these commits. Never throws. */
+export type Look = (folder: string, commits: readonly string[]) => Promise<GitFacts>;
+
+/**
+ * After git was read for a folder, the next read of this folder waits this many times the duration of the last read.
+ * So git takes at most a quarter of the time, even if many handoffs in one folder ask for facts.
+ */
+const REST_FACTOR = 3;
+const MAX_REST_MS = 1_000;
+
+interface Planned {
+  readonly commits: Set<string>;
+  readonly found: Promise<GitFacts>;
+}
+
+/**
+ * Lets callers share one read of git. Callers that ask for the same folder while a read runs all get the result of
+ * the next read. Each read starts at least five processes, so 100 handoffs in one folder would otherwise start 500. A
+ * caller never gets facts that are older than its request, because it shares only a read that has not begun.
+ */
+export function shareLooks(look: Look): Look {
+  const underWay = new Map<string, Promise<void>>();
+  const planned = new Map<string, Planned>();
+
+  const begin = (folder: string, commits: ReadonlySet<string>): Promise<GitFacts> => {
+    planned.delete(folder);
+    const began = performance.now();
+    const found = look(folder, [...commits]);
+    const over = found.then(async () => {
+      await pause(Math.min(MAX_REST_MS, REST_FACTOR * (performance.now() - began)), undefined, { ref: false });
+      // If another read is planned, it begins now and stores its own promise.
+      if (!planned.has(folder)) underWay.delete(folder);
+    });
+    underWay.set(folder, over);
+    return found;
+  };
+
+  const plan = (folder: string): Planned => {
+    const commits = new Set<string>();
+    const before = underWay.get(folder);
+    // Even if no read is running, the new read begins in a later microtask, so that it includes the commits that the
+    // caller adds to the set.
+    const found = Promise.resolve(before).then(() => begin(folder, commits));
+    const made = { commits, found };
+    planned.set(folder, made);
+    return made;
+  };
+
+  return async (folder, commits) => {
+    const { commits: all, found } = planned.get(folder) ?? plan(folder);
+    for (const commit of commits) all.add(commit);
+    const facts = await found;
+    if (facts.kind !== 'repository') return facts;
+    return { ...facts, unknownCommits: commits.filter((commit) => facts.unknownCommits.includes(commit)) };
+  };
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { shareLooks } from '../../../src/adapters/git/share-looks.ts';
+import type { GitFacts } from '../../../src/domain/handoffs/document/git-facts.ts';
+
+/** Returns facts that differ from look to look by the commit that is checked out. */
+const factsOf = (head: string, unknownCommits: readonly string[]): GitFacts => ({
+  kind: 'repository',
+  root: '/shop',
+  head,
+  branch: 'main',
+  branches: { names: [], all: true },
+  dirty: null,
+  diffstat: null,
+  upstream: null,
+  unknownCommits,
+});
+
+/** Returns shared reads of git in which each read ends only when the test calls `end`. */
+function controlledLook() {
+  const looks: { readonly folder: string; readonly commits: readonly string[]; end(facts: GitFacts): void }[] = [];
+  const look = shareLooks((folder, commits) => new Promise((resolve) => looks.push({ folder, commits, end: resolve })));
+  return { looks, look };
+}
+
+describe('shared looks at a repository', () => {
+  it('a caller that asks while a look is under way gets the facts of the next look', async () => {
+    const { looks, look } = controlledLook();
+    const first = look('/shop', []);
+    await expect.poll(() => looks.length).toBe(1);
+    const second = look('/shop', []);
+    await new Promise(setImmediate);
+    expect(looks).toHaveLength(1);
+    looks[0]?.end(factsOf('before', []));
+    expect(await first).toMatchObject({ head: 'before' });
+    await expect.poll(() => looks.length).toBe(2);
+    looks[1]?.end(factsOf('after', []));
+    expect(await second).toMatchObject({ head: 'after' });
+  });
+
+  it('all callers that ask during a look share one further look, and each gets its own unknown commits', async () => {
+    const { looks, look } = controlledLook();
+    const first = look('/shop', []);
+    await expect.poll(() => looks.length).toBe(1);
+    const later = [look('/shop', ['abcdef1']), look('/shop', ['abcdef2', 'abcdef1'])];
+    looks[0]?.end(factsOf('before', []));
+    await first;
+    await expect.poll(() => looks.length).toBe(2);
+    expect(looks[1]?.commits).toEqual(['abcdef1', 'abcdef2']);
+    looks[1]?.end(factsOf('after', ['abcdef1', 'abcdef2']));
+    expect(await Promise.all(later)).toMatchObject([
+      { unknownCommits: ['abcdef1'] },
+      { unknownCommits: ['abcdef2', 'abcdef1'] },
+    ]);
+    expect(looks).toHaveLength(2);
+  });
+
+  it('a look at one folder does not wait for a look at another folder', async () => {
+    const { looks, look } = controlledLook();
+    const answers = [look('/shop', []), look('/barn', [])];
+    await expect.poll(() => looks.map(({ folder }) => folder)).toEqual(['/shop', '/barn']);
+    for (const { end } of looks) end(factsOf('now', []));
+    expect(await Promise.all(answers)).toHaveLength(2);
+  });
+});
