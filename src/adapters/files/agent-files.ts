@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, type FileHandle, mkdir, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { AgentFiles, LaunchScript } from '../../app/ports/files/agent-files.ts';
@@ -13,12 +13,13 @@ import {
 } from '../../domain/handoffs/document/document.ts';
 import { environmentFile, removeLater } from './launch-environment.ts';
 import { launchEnvironment, launchScript } from './launch-script.ts';
+import { markOf } from './mark-of.ts';
 import { readDocument } from './read-document.ts';
 import { findNewTexts } from './texts/find-new-texts.ts';
 import { createPersonaTexts } from './texts/persona-texts.ts';
 import { firstExperience, firstSkill } from './texts/seed-texts.ts';
 import { watchFolder } from './watch-folder.ts';
-import { writeWholeFile } from './write-whole-file.ts';
+import { replaceFile, writeWholeFile } from './write-whole-file.ts';
 
 export interface Folders {
   readonly path: string;
@@ -31,6 +32,10 @@ type WriteFile = (path: string, content: string | Uint8Array, mode: number) => P
 
 export function createAgentFiles(home: Folders, checkpoint: (name: string) => void = () => undefined): AgentFiles {
   const write: WriteFile = (path, content, mode) => writeWholeFile(path, content, mode, checkpoint);
+  // Files for a launch are written without a flush to disk. If a power loss interrupts the launch, the next launch
+  // writes them again.
+  const writeForNow: WriteFile = (path, content, mode) =>
+    replaceFile(path, content, mode, checkpoint, { flush: false });
   const absolute = (relative: string): string => join(home.path, relative);
   const personaFolder = (slug: string): string => absolute(`data/personas/${slug}`);
   const agentFolder = (agentId: number): string => join(home.agents, String(agentId));
@@ -68,7 +73,10 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       skill: await readText(join(personaFolder(slug), 'skill.md')),
       experience: await readText(join(personaFolder(slug), 'experience.md')),
     }),
+    skillMark: (slug) => markOf(['skill.md', 'experience.md'].map((name) => join(personaFolder(slug), name))),
+    sessionStartMark: (agentId) => markOf([sessionStartPath(agentId)]),
     ...createPersonaTexts((slug, name) => join(personaFolder(slug), `${name}.md`), write),
+    writeDocument: (path, text) => write(absolute(path), text, 0o600),
     prepareDocumentPlace: async ({ slug, uuid8, at, taken }) => {
       await mkdir(join(personaFolder(slug), 'handoffs'), { recursive: true, mode: 0o700 });
       const isTaken = (candidate: string): boolean => taken.includes(candidate) || existsSync(absolute(candidate));
@@ -81,14 +89,15 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       // Save the copy before reporting that the document is good, because after that the agent may be asked to exit.
       const sha256 = await keepCopy(read.bytes);
       const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
-      // A crash may repeat this check, so an end marker that Baton added itself does not count as the agent's.
+      // A crash may cause this check to run twice, so an end marker that Baton itself added does not count as written
+      // by the agent.
       const isOurs = ends && (await isMarkedByUs(read.bytes, endToken));
       const markerFound = ends && !isOurs;
       const found = { verdict: 'good', sha256, bytes: read.bytes.length, markerFound } as const;
       if (isOurs) return { ...found, markerAdded: true };
       const whole = withMarker(read.bytes, endToken);
       if (markerFound || whole.length > MAX_DOCUMENT_BYTES) return found;
-      // Add the marker, because without the token in the document no successor could acknowledge it.
+      // Add the marker, because without the token in the document no successor could acknowledge the document.
       const marked = await keepCopy(whole);
       await write(absolute(path), whole, 0o600);
       return { ...found, sha256: marked, bytes: whole.length, markerAdded: true };
@@ -108,9 +117,9 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       if (!(await isInside(from, allowedFolders)))
         return `${from} is neither in the agent's project nor in its persona's handoffs folder, so Baton does not use it.`;
       const read = await readDocument(from);
-      if (read.verdict !== 'good') return `Baton cannot use ${from}: ${NOT_TAKEN[read.verdict]}.`;
+      if (read.verdict !== 'good') return `Baton cannot use ${from}, because ${NOT_TAKEN[read.verdict]}.`;
       const before = await readDocument(absolute(to));
-      // Save a copy of the document that is replaced.
+      // Save a copy of the old document, because the new document replaces it.
       if (before.verdict === 'good') await keepCopy(before.bytes);
       const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
       const whole = ends ? read.bytes : withMarker(read.bytes, endToken);
@@ -134,7 +143,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     watchDocument: (path, listener) => watchFolder(dirname(absolute(path)), listener),
     sessionStartPath,
     keepSessionStart: (agentId, content) => keepFile(sessionStartPath(agentId), content),
-    writeLaunch: (agentId, launch) => writeLaunch(agentFolder(agentId), launch, home.bin, write),
+    writeLaunch: (agentId, launch) => writeLaunch(agentFolder(agentId), launch, home.bin, writeForNow),
     makeSampleProject: (name, files) => makeSampleProject(absolute('demo'), name, files),
     whyNotAProject,
     whyNotANewProject: async (path) => whyTooWide(path, home.path) ?? (await whyNotAProject(path)),
@@ -147,13 +156,13 @@ const withMarker = (bytes: Buffer, endToken: string): Buffer =>
 const NOT_TAKEN = {
   missing: 'it does not exist',
   empty: 'it is empty',
-  not_a_regular_file: 'it is not a regular file',
-  reached_through_link: 'it is reached through a link',
+  not_a_regular_file: 'the path is not a regular file',
+  reached_through_link: 'the file is reached through a link',
   too_large: 'it is larger than 1 MiB',
   unreadable: 'it cannot be read',
 } as const;
 
-/** Compares resolved paths, because a link inside the path must not lead out of the folders. */
+/** Compares paths after resolving links, because a link inside a path must not lead out of the allowed folders. */
 async function isInside(path: string, folders: readonly string[]): Promise<boolean> {
   const real = await realpath(dirname(path)).catch(() => undefined);
   if (real === undefined) return false;
@@ -195,9 +204,24 @@ async function keepFile(path: string, content: string | undefined): Promise<void
   await writeWholeFile(path, content, 0o600);
 }
 
+const CHUNK_BYTES = 16_384;
+
+/** Reads in chunks, because a buffer of the maximum size for every text would make the server's memory grow. */
+async function readUpTo(file: FileHandle, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for (let length = 0; length < most; ) {
+    const size = Math.min(CHUNK_BYTES, most - length);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(size), 0, size, length);
+    if (bytesRead === 0) break;
+    chunks.push(buffer.subarray(0, bytesRead));
+    length += bytesRead;
+  }
+  return Buffer.concat(chunks);
+}
+
 /**
- * The operator may have put a link at this path. Checks its target before reading it: it must be a regular file of
- * limited size, not a FIFO or a device.
+ * Checks the target of a link before reading it, because the operator may have put a link at this path. The target must
+ * be a regular file of limited size, not a FIFO or a device.
  */
 async function readText(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
@@ -208,19 +232,16 @@ async function readText(path: string): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {
     if (!(await file.stat()).isFile()) throw new Error(`${path} is not a regular file`);
-    const bytes = Buffer.alloc(MAX_DOCUMENT_BYTES + 1);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < bytes.length; length += read)
-      read = (await file.read(bytes, length, bytes.length - length, length)).bytesRead;
-    if (length > MAX_DOCUMENT_BYTES) throw new Error(`${path} is larger than 1 MiB`);
-    const text = bytes.toString('utf8', 0, length);
+    const bytes = await readUpTo(file, MAX_DOCUMENT_BYTES + 1);
+    if (bytes.length > MAX_DOCUMENT_BYTES) throw new Error(`${path} is larger than 1 MiB`);
+    const text = bytes.toString('utf8');
     return text.trim() === '' ? undefined : text;
   } finally {
     await file.close();
   }
 }
 
-/** Never uses a folder twice, because agents of an earlier demo may have left their work in it. */
+/** Each demo gets a new folder, because agents of an earlier demo may have left their work in the old one. */
 async function makeSampleProject(
   parent: string,
   name: string,
@@ -265,7 +286,7 @@ async function whyNotAProject(path: string): Promise<string | undefined> {
     () => true,
     () => false,
   );
-  return usable ? undefined : `This user may not enter the project folder ${path}.`;
+  return usable ? undefined : `The user that runs Baton is not allowed to open the project folder ${path}.`;
 }
 
 function unlessExists(error: NodeJS.ErrnoException): void {

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes a file atomically: writes and flushes a temporary file, renames it, and flushes the folder. */
+/**
+ * Writes a file atomically: writes and flushes a temporary file, renames the temporary file, and flushes the folder.
+ */
 export async function writeWholeFile(
   path: string,
   content: string | Uint8Array,
@@ -13,22 +15,27 @@ export async function writeWholeFile(
   await flushFolder(dirname(path));
 }
 
-/** Replaces a file atomically. Until its folder is flushed, a power loss may bring back the old file. */
+/**
+ * Replaces a file atomically, but does not flush its folder. After a power loss the old file may be back. With
+ * `flush: false` the file may also be empty then, so this is only for files that are written again before each use.
+ */
 export async function replaceFile(
   path: string,
   content: string | Uint8Array,
   mode: number,
   checkpoint: (name: string) => void = () => undefined,
+  { flush = true }: { readonly flush?: boolean } = {},
 ): Promise<void> {
-  // Use a random suffix, because a killed writer with the same pid may have left its temporary file.
+  // Use a random suffix, because a killed writer with the same pid may have left a temporary file.
   const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
   const file = await open(temporary, 'w', mode);
   try {
     checkpoint('file:opened');
     await file.writeFile(content);
-    await file.sync();
+    if (flush) await file.sync();
   } catch (error) {
-    // Add the path, because Node's message about an open file lacks it ("ENOSPC: no space left on device, write").
+    // Add the path, because Node's message about an open file lacks the path ("ENOSPC: no space left on device,
+    // write").
     if (error instanceof Error) error.message += ` ${path}`;
     throw error;
   } finally {

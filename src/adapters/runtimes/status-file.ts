@@ -1,12 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ClientStatus } from '../../app/ports/agent-runtime.ts';
+import type { ClientStatus } from '../../app/ports/client-control.ts';
 
 /**
- * A client writes its own status to `<folder>/<pid>.json`, which exists while the client runs. This is undocumented; we
- * measured it with Claude Code 2.1.325 in every situation in which its screen was misread. A killed client does not
- * delete its file, and another process may get its pid, so `procStart` must equal the start time of this process.
+ * A client writes its own status to `<folder>/<pid>.json`, which exists while the client runs. The file is
+ * undocumented; it was measured with Claude Code 2.1.325 in every situation in which the screen was misread. A killed
+ * client does not delete its file, and another process may get the same pid, so `procStart` in the file must equal the
+ * start time of the process.
  */
 const StatusFile = z.looseObject({
   pid: z.number(),
@@ -15,18 +16,73 @@ const StatusFile = z.looseObject({
   waitingFor: z.string().nullish(),
 });
 
-export async function readStatusFile(folder: string, pid: number): Promise<ClientStatus | undefined> {
-  const [text, began] = await Promise.all([readText(join(folder, `${pid}.json`)), procStart(pid)]);
-  const parsed = StatusFile.safeParse(text === undefined ? undefined : jsonOf(text));
-  if (!parsed.success || began === undefined) return undefined;
+function statusIn(text: string, pid: number, began: string): ClientStatus | undefined {
+  const parsed = StatusFile.safeParse(jsonOf(text));
+  if (!parsed.success || parsed.data.pid !== pid || parsed.data.procStart !== began) return undefined;
   const { status, waitingFor } = parsed.data;
-  if (parsed.data.pid !== pid || parsed.data.procStart !== began) return undefined;
   return waitingFor ? { status, waitingFor } : { status };
 }
 
-/** The variables that a process was started with; empty if they cannot be read. */
-export async function environmentOf(pid: number): Promise<ReadonlyMap<string, string>> {
-  const text = (await readText(`/proc/${pid}/environ`)) ?? '';
+/** The maximum number of remembered processes, which is more than the agents that one server watches. */
+const MAX_KNOWN = 2_000;
+
+interface Known {
+  readonly folder: string;
+  readonly version: string;
+  readonly status: ClientStatus;
+  /** When the reader first read this version of the file. */
+  readonly sinceMs: number;
+}
+
+/**
+ * Returns a reader of the status file. The reader finds the folder of the file in the environment of the process, and
+ * remembers the folder for this process, so that the environment is not read in every reconcile. The status file is
+ * read each time, but parsed only if its version has changed. `forMs` in the result is the age of the version.
+ */
+export function createStatusReader(
+  folderOf: (pid: number) => string,
+  nowMs: () => number = () => performance.now(),
+): (pid: number) => ClientStatus | undefined {
+  const known = new Map<string, Known>();
+  return (pid) => {
+    const began = processStart(pid);
+    if (began === undefined) return undefined;
+    const key = `${pid}/${began}`;
+    const before = known.get(key);
+    const read = (folder: string): ClientStatus | undefined => {
+      const file = readVersion(join(folder, `${pid}.json`));
+      const same = known.get(key);
+      if (same?.folder === folder && same.version === file?.version)
+        return { ...same.status, forMs: nowMs() - same.sinceMs };
+      known.delete(key);
+      const status = file && statusIn(file.text, pid, began);
+      if (file === undefined || status === undefined) return undefined;
+      if (known.size >= MAX_KNOWN) known.clear();
+      known.set(key, { folder, version: file.version, status, sinceMs: nowMs() });
+      return { ...status, forMs: 0 };
+    };
+    return (before && read(before.folder)) ?? read(folderOf(pid));
+  };
+}
+
+/** Reads a file and returns a version that changes with every write, even if a write does not change the content. */
+function readVersion(path: string): { readonly text: string; readonly version: string } | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    const { ino, mtimeNs } = fstatSync(file, { bigint: true });
+    const text = readFileSync(file, 'utf8');
+    return { text, version: `${ino}/${mtimeNs}/${text}` };
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** Returns the variables that a process was started with; empty if they cannot be read. */
+export function environmentOf(pid: number): ReadonlyMap<string, string> {
+  const text = readText(`/proc/${pid}/environ`) ?? '';
   return new Map(
     text.split('\0').flatMap((entry) => {
       const at = entry.indexOf('=');
@@ -36,17 +92,23 @@ export async function environmentOf(pid: number): Promise<ReadonlyMap<string, st
 }
 
 /**
- * Field 22 of /proc/PID/stat: the start time in ticks since boot, on Linux only. The command name earlier in the line
- * may contain spaces and parentheses.
+ * Returns field 22 of /proc/PID/stat: the start time in ticks since boot. Linux only. The command name earlier in the
+ * line may contain spaces and parentheses.
  */
-async function procStart(pid: number): Promise<string | undefined> {
-  const stat = await readText(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+function processStart(pid: number): string | undefined {
+  const stat = readText(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ', 20)[19];
 }
 
-const readText = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
 
-/** Returns undefined for a half-written file. */
+/** Parses the status file; undefined for a half-written file. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClaudeCodeRuntime } from '../../../src/adapters/runtimes/claude-code/claude-code-runtime.ts';
+import { createStatusReader } from '../../../src/adapters/runtimes/status-file.ts';
 import { transcriptReader } from '../../../src/adapters/runtimes/transcript.ts';
 import { needs } from '../../support/needs.ts';
 
@@ -36,19 +37,22 @@ const read = (pid: number) => runtime.readStatus?.(pid);
 const LINUX = { what: 'Linux (/proc)', isThere: process.platform === 'linux' };
 
 describe("the client's own status", needs(LINUX), () => {
-  it.each(['idle', 'busy', 'waiting', 'shell'] as const)('is read from its file: %s', async (status) => {
-    const [pid = 0] = pids();
-    says(pid, { pid, procStart: procStart(pid), status, waitingFor: 'permission prompt', sessionId: 's' });
-    expect(await read(pid)).toEqual({ status, waitingFor: 'permission prompt' });
-  });
+  it.each(['idle', 'busy', 'waiting', 'shell'] as const)(
+    "the client's status is read from its status file: %s",
+    async (status) => {
+      const [pid = 0] = pids();
+      says(pid, { pid, procStart: procStart(pid), status, waitingFor: 'permission prompt', sessionId: 's' });
+      expect(await read(pid)).toEqual({ status, waitingFor: 'permission prompt', forMs: expect.any(Number) });
+    },
+  );
 
-  it('is read from the folder that the environment of the client names', async () => {
+  it("the client's status file is searched in the folder that the client's environment names", async () => {
     const [, pid = 0] = pids();
     says(pid, { pid, procStart: procStart(pid), status: 'busy' }, moved);
-    expect(await read(pid)).toEqual({ status: 'busy' });
+    expect(await read(pid)).toEqual({ status: 'busy', forMs: expect.any(Number) });
   });
 
-  it('is ignored if a killed client left it and another process has its number now', async () => {
+  it('the status file of a killed client is ignored if another process now has that process id', async () => {
     const [pid = 0] = pids();
     says(pid, { pid, procStart: String(Number(procStart(pid)) - 1), status: 'idle' });
     expect(await read(pid)).toBeUndefined();
@@ -56,13 +60,45 @@ describe("the client's own status", needs(LINUX), () => {
     expect(await read(pid)).toBeUndefined();
   });
 
-  it.each([{}, { status: 'resting' }, { status: null }, []])('is undefined if its file contains %j', async (what) => {
+  it.each([{}, { status: 'resting' }, { status: null }, []])(
+    "the client's status is undefined if its status file contains %j",
+    async (what) => {
+      const [pid = 0] = pids();
+      says(pid, Array.isArray(what) ? what : { pid, procStart: procStart(pid), ...what });
+      expect(await read(pid)).toBeUndefined();
+    },
+  );
+
+  it("the age of the client's status starts at zero after every write of the status file", async () => {
     const [pid = 0] = pids();
-    says(pid, Array.isArray(what) ? what : { pid, procStart: procStart(pid), ...what });
-    expect(await read(pid)).toBeUndefined();
+    let nowMs = 0;
+    const readAt = createStatusReader(
+      () => join(home, '.claude', 'sessions'),
+      () => nowMs,
+    );
+    const ageAt = async (ms: number): Promise<number | undefined> => {
+      nowMs = ms;
+      return readAt(pid)?.forMs;
+    };
+    const idle = { pid, procStart: procStart(pid), status: 'idle' };
+    says(pid, idle);
+    expect(await ageAt(1_000)).toBe(0);
+    expect(await ageAt(1_700)).toBe(700);
+    // Another turn may have begun and ended, which leaves the same text behind.
+    const file = join(home, '.claude', 'sessions', `${pid}.json`);
+    utimesSync(file, 1, 1);
+    expect(await ageAt(2_000)).toBe(0);
+    says(pid, { ...idle, status: 'busy' });
+    expect(await ageAt(3_000)).toBe(0);
+    says(pid, []);
+    expect(await ageAt(4_000)).toBeUndefined();
+    says(pid, { ...idle, status: 'busy' });
+    utimesSync(file, 1, 1);
+    expect(await ageAt(5_000)).toBe(0);
+    expect(await ageAt(5_001)).toBe(1);
   });
 
-  it('is undefined for a client without a status file', async () => {
+  it("the client's status is undefined for a client without a status file", async () => {
     expect(await read(process.pid)).toBeUndefined();
   });
 });
@@ -77,14 +113,14 @@ describe('an interruption in the transcript', () => {
   };
   const broken = line('user', '[Request interrupted by user]');
 
-  it('counts even if the client writes lines of its own after the interruption', async () => {
+  it('an interruption is found even if the client writes other lines after the interruption', async () => {
     expect(await ends(line('user', 'go'), line('assistant', 'well'), broken)).toBe(true);
     expect(await ends(line('user', '[Request interrupted by user for tool use]'))).toBe(true);
     expect(await ends(broken, '{"type":"system"}\n', '{"type":"last-prompt"}\n')).toBe(true);
     expect(await ends(broken, line('user', 'a helper', { isSidechain: true }))).toBe(true);
   });
 
-  it('[L25] is also assumed for a prompt that a hook of the user blocked, because it starts no turn (2.0.77)', async () => {
+  it('[L25] a prompt counts as interrupted if a hook of the user blocked the prompt (client version 2.0.77)', async () => {
     const content = 'UserPromptSubmit operation blocked by hook:\n[policy]: No stderr output\n\nOriginal prompt: go';
     const blocked = `${JSON.stringify({ type: 'system', subtype: 'informational', content })}\n`;
     expect(await ends(line('user', 'go'), line('assistant', 'done'), blocked)).toBe(true);
@@ -92,7 +128,7 @@ describe('an interruption in the transcript', () => {
     expect(await ends(line('assistant', content))).toBe(false);
   });
 
-  it('does not count once a later turn has begun', async () => {
+  it('an interruption is ignored if a later turn has begun', async () => {
     expect(await ends(broken, line('user', 'go on'))).toBe(false);
     expect(await ends(line('user', 'what does "[Request interrupted by user]" mean?'))).toBe(false);
     expect(await ends()).toBe(false);

@@ -3,7 +3,7 @@ import type { Instant } from '../../../domain/instant.ts';
 import type { PersonaTextName } from '../../../domain/personas/persona.ts';
 
 export interface DocumentEvidence {
-  /** Changes whenever the file changes. */
+  /** A value that changes whenever the document's file changes. */
   readonly fingerprint: string;
   readonly markerFound: boolean;
 }
@@ -12,16 +12,21 @@ export interface DocumentPlace {
   readonly slug: string;
   readonly uuid8: string;
   readonly at: Instant;
-  /** Document paths of earlier runs, which may still get a late document; these paths are not used again. */
+  /**
+   * The document paths of earlier runs. These paths are not used again, because a late document may still be written
+   * there.
+   */
   readonly taken: readonly string[];
 }
 
 export interface PersonaText {
-  /** null if the file does not exist or has a problem. */
+  /** The text of the file; null if the file does not exist or has a problem. */
   readonly text: string | null;
-  /** Hash of the file's bytes. */
+  /** The hash of the file's bytes; null if there is no file. */
   readonly sha256: string | null;
-  /** Why the file is neither shown nor written: it is a link, not a regular file, or not UTF-8. */
+  /**
+   * Why the file can be neither shown nor written, for example because it is a link, not a regular file, or not UTF-8.
+   */
   readonly problem?: string;
 }
 
@@ -35,62 +40,87 @@ export type TextSaved =
   | { readonly outcome: 'saved' | 'same' | 'changed_meanwhile' }
   | { readonly outcome: 'unusable'; readonly why: string };
 
-/** All files of personas and agents in Baton's home. */
+/** Access to all files of personas and agents in Baton's home. */
 export interface AgentFiles {
-  /** Baton's home; document paths are relative to it. */
+  /** The path of Baton's home. Document paths are relative to this folder. */
   readonly home: string;
   /** Creates the persona's folder with skill.md, experience.md and handoffs/. Never overwrites a file. */
   seedPersona(slug: string, name: string, role: string): Promise<void>;
-  /** Reads the two texts of a persona; a text is undefined if its file is missing or empty. */
+  /** Reads the skill and the experience of a persona. A text is undefined if its file is missing or empty. */
   readSkill(slug: string): Promise<{ readonly skill: string | undefined; readonly experience: string | undefined }>;
-  readPersonaText(slug: string, name: PersonaTextName): Promise<PersonaText>;
-  /** Writes the whole text unchanged if the file still has the hash `basedOn`; otherwise writes nothing. */
-  savePersonaText(slug: string, name: PersonaTextName, change: TextChange): Promise<TextSaved>;
-  /** Creates the handoffs folder if needed and returns a path in it that is free. */
-  prepareDocumentPlace(place: DocumentPlace): Promise<{ readonly path: string; readonly absolutePath: string }>;
-  /** Validates the document. If it is valid, adds the end marker if it is missing, and stores a copy under its hash. */
-  checkDocument(path: string, endToken: string): Promise<DocumentCheck>;
   /**
-   * Restores a missing document from its stored copy; does not replace a changed document. Throws if the copy is
-   * missing or was changed, too.
+   * Returns a value that identifies the current state of a persona's two text files. Two equal values mean that neither
+   * file has changed. Returns undefined if a file changed just now, because a further change might then give the same
+   * value.
+   */
+  skillMark(slug: string): string | undefined;
+  /**
+   * Returns a value that identifies the current state of the file that `keepSessionStart` writes, with the same rules
+   * as `skillMark`.
+   */
+  sessionStartMark(agentId: number): string | undefined;
+  readPersonaText(slug: string, name: PersonaTextName): Promise<PersonaText>;
+  /** Writes the given text unchanged if the file still has the hash `basedOn`. Otherwise writes nothing. */
+  savePersonaText(slug: string, name: PersonaTextName, change: TextChange): Promise<TextSaved>;
+  /** Creates the handoffs folder if needed, and returns an unused document path in this folder. */
+  prepareDocumentPlace(place: DocumentPlace): Promise<{ readonly path: string; readonly absolutePath: string }>;
+  /**
+   * Validates the document. To a valid document without an end marker, adds the end marker. Stores a copy of a valid
+   * document under its hash.
+   */
+  checkDocument(path: string, endToken: string): Promise<DocumentCheck>;
+  /** Writes a document that Baton itself composed to this path, which must not exist yet. */
+  writeDocument(path: string, text: string): Promise<void>;
+  /**
+   * Restores a missing document from its stored copy. Does not replace a document that was changed. Throws if the copy
+   * is also missing or changed.
    */
   restoreDocument(path: string, sha256: string): Promise<'there' | 'restored' | 'changed'>;
-  /** Observes the document without validating it; undefined if it is not a readable, non-empty regular file. */
+  /**
+   * Reads the state of the document without validating it; undefined if the document is not a readable, non-empty
+   * regular file.
+   */
   readDocumentFacts(path: string, endToken: string): Promise<DocumentEvidence | undefined>;
   /**
-   * Calls back when a file in the document's folder may have changed; the caller has to check what changed. Returns a
-   * function that ends the watch.
+   * Calls back when a file in the document's folder may have changed. The caller has to check which file changed.
+   * Returns a function that ends the watch.
    */
   watchDocument(path: string, listener: () => void): () => void;
   /**
-   * Copies a file that the operator named to the expected path of the document. Stores a copy of a document that it
-   * replaces. Adds the marker at the end, because without it the successor could not prove that it read the document.
-   * Returns a sentence if the copy failed.
+   * Copies a file that the operator named to the expected path of the document. If a document exists there, first
+   * stores a copy of it. Adds the end marker, because without the marker the successor could not prove that it read the
+   * document. If the copy fails, returns a sentence that says why.
    */
   adoptDocument(from: string, to: Adoption): Promise<string | undefined>;
-  /** Returns the latest few texts (.md, .txt) written into these folders, or one level below, since this time. */
+  /**
+   * Returns the paths of the latest text files (.md, .txt) that were written since this time into these folders or into
+   * their direct subfolders. The number of files is limited.
+   */
   newTexts(folders: readonly string[], since: Instant): Promise<readonly string[]>;
-  /** Returns the stored copy of the document. Without `text`, it is missing or, with a `problem`, was changed. */
+  /**
+   * Returns the stored copy of a document. If `text` is absent, the copy is missing, or it was changed and `problem`
+   * says so.
+   */
   keptDocument(sha256: string): Promise<{ readonly text?: string; readonly problem?: string }>;
   handoffsFolder(slug: string): string;
-  /** Writes the launch script and the runtime's files into the agent's own folder; returns the command to execute. */
+  /** Writes the launch script and the runtime's files into the agent's own folder. Returns the command to execute. */
   writeLaunch(agentId: number, launch: LaunchScript): Promise<readonly string[]>;
   agentFolder(agentId: number): string;
-  /** Returns the path of the `baton` program for agents. */
+  /** Returns the path of the `baton` program that agents run. */
   batonProgram(): string;
   /**
    * Sets the text that the hook prints at the next session start of this agent; undefined for no text. Writes the file
-   * only if it differs.
+   * only if its content changes.
    */
   keepSessionStart(agentId: number, content: string | undefined): Promise<void>;
   sessionStartPath(agentId: number): string;
-  /** Creates a folder with these files in Baton's home; returns the real path of the folder. */
+  /** Creates a folder with these files in Baton's home. Returns the path of the folder with all links resolved. */
   makeSampleProject(name: string, files: Readonly<Record<string, string>>): Promise<string>;
   /** Returns why agents cannot run in this folder; undefined if they can. */
   whyNotAProject(path: string): Promise<string | undefined>;
   /**
-   * Returns why this folder cannot become a project; undefined if it can. In addition to `whyNotAProject`, it must not
-   * be the root folder, the operator's home folder or Baton's own folder.
+   * Returns why this folder cannot become a project; undefined if it can. In addition to the checks of
+   * `whyNotAProject`, refuses the root folder, the operator's home folder and Baton's own folder.
    */
   whyNotANewProject(path: string): Promise<string | undefined>;
 }

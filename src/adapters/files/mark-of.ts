@@ -1,0 +1,25 @@
+import { statSync } from 'node:fs';
+
+/**
+ * The minimum age of a change. File times advance only every few milliseconds, so a file that was just written may
+ * change again without getting a new time. This age also covers file systems that count whole seconds.
+ */
+const SETTLED_MS = 2_500;
+
+/**
+ * Returns a text that changes whenever one of the files is written, replaced, created or removed. Returns undefined if
+ * one of the files changed a moment ago or cannot be examined.
+ */
+export function markOf(paths: readonly string[], nowMs = Date.now()): string | undefined {
+  try {
+    const marks = paths.map((path) => {
+      const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+      if (found === undefined) return '-';
+      if (nowMs - Number(found.ctimeMs) < SETTLED_MS) return undefined;
+      return `${found.dev}:${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}`;
+    });
+    return marks.includes(undefined) ? undefined : marks.join('|');
+  } catch {
+    return undefined;
+  }
+}
