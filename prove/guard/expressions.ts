@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { SLUG_SHAPE } from '../../src/domain/personas/persona.ts';
-import { SECRET_SHAPES } from '../../src/domain/secrets/secret-shapes.ts';
+import { ANY_SOURCE, SECRET_SHAPES } from '../../src/domain/secrets/secret-shapes.ts';
 import { shapeOf } from '../../src/surfaces/http/server/find-route.ts';
 import { ROUTES } from '../../src/surfaces/http/server/routes.ts';
 import { planted, plantNamed } from '../plants/plants.mjs';
@@ -13,17 +13,20 @@ import { planted, plantNamed } from '../plants/plants.mjs';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ATTACKER = fileURLToPath(new URL('attacks/attack-expression.mjs', import.meta.url));
 
-/** The length of the largest text that an expression must handle, a handoff document, unless SHORTER names a limit. */
+/**
+ * The length of a handoff document in characters. This is the largest text that an expression must handle. SHORTER
+ * names the exceptions.
+ */
 const LONGEST = 1024 * 1024;
 
 export interface Expression {
-  /** For example `src/domain/facts.ts`. */
+  /** The path of the source file, for example `src/domain/facts.ts`. */
   readonly file: string;
-  /** The literal in the source. */
+  /** The regular expression as it is written in the source. */
   readonly text: string;
   readonly source: string;
   readonly flags: string;
-  /** true: the expression is applied at every position of the text, as with the flag `g`. */
+  /** If true, the expression is applied at every position of the text, as with the flag `g`. */
   readonly everywhere: boolean;
   readonly length: number;
 }
@@ -32,10 +35,10 @@ export interface Expression {
 const PRACTICE = 'src/practice/';
 const MAX_PRACTICE = 2_000;
 
-/** Expressions that never get a whole document; `why` explains the limit. */
+/** Expressions that never get a whole document. `why` says why a shorter text is enough. */
 const SHORTER: readonly { file: string; expression: string; length: number; why: string }[] = [];
 
-/** Expressions that the program builds at run time, with the resulting regular expressions. */
+/** Code that builds regular expressions at run time, and the expressions that it builds. */
 const MADE: readonly { file: string; expression: string; made: readonly RegExp[] }[] = [
   {
     file: 'src/domain/secrets/secret-shapes.ts',
@@ -56,6 +59,11 @@ const MADE: readonly { file: string; expression: string; made: readonly RegExp[]
     file: 'src/domain/secrets/redact.ts',
     expression: "new RegExp(cut, 'dg')",
     made: SECRET_SHAPES.flatMap(({ cut }) => (cut === undefined ? [] : [new RegExp(cut, 'dg')])),
+  },
+  {
+    file: 'src/domain/secrets/redact.ts',
+    expression: 'new RegExp(ANY_SOURCE)',
+    made: [new RegExp(ANY_SOURCE)],
   },
   {
     file: 'src/adapters/stores/sqlite/upkeep/examine-database.ts',
@@ -79,7 +87,7 @@ const MADE: readonly { file: string; expression: string; made: readonly RegExp[]
   },
 ];
 
-/** Finds every regular expression by parsing the source, so a new one is attacked automatically. */
+/** Finds every regular expression by parsing the source code, so a new expression is attacked automatically. */
 export function findExpressions(): {
   readonly expressions: readonly Expression[];
   readonly problems: readonly string[];
@@ -133,7 +141,7 @@ function literalsIn(folder: string): readonly Found[] {
   });
 }
 
-/** The source text, with the planted bug if there is one. */
+/** Returns the source text, with the planted bug if there is one. */
 function sourceOf(path: string): string {
   const plant = process.env.BATON_PLANT ? plantNamed(process.env.BATON_PLANT) : undefined;
   const text = readFileSync(path, 'utf8');
@@ -148,7 +156,7 @@ export interface Slowest {
   readonly where: string;
 }
 
-/** An expression may block the event loop for at most this long on a text of its maximal length. */
+/** The maximum time for which an expression may block the event loop, on a text of the maximum length. */
 const MAX_MS = 50;
 
 /** Returns one sentence for each expression that is too slow, and the slowest expression of all. */
@@ -179,7 +187,7 @@ interface Cost {
   readonly length: number;
 }
 
-/** Measures in a separate process, where a hanging expression blocks only that process and no other work is counted. */
+/** Measures in a separate process: a hanging expression blocks only that process, and no other work is measured. */
 function ask(expressions: readonly Expression[]): Promise<readonly Cost[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [ATTACKER], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -191,7 +199,7 @@ function ask(expressions: readonly Expression[]): Promise<readonly Cost[]> {
     child.on('close', (code) =>
       code === 0
         ? resolve(JSON.parse(told) as Cost[])
-        : reject(new Error(`the attack on expressions ended with ${code}`)),
+        : reject(new Error(`the process that attacks expressions ended with code ${code}`)),
     );
     child.stdin.end(JSON.stringify(expressions));
   });

@@ -3,6 +3,13 @@ import { redact } from '../../domain/secrets/redact.ts';
 import { isSecretName, isSecretValue } from '../../domain/secrets/secret-names.ts';
 import type { KnownSecrets } from '../ports/secrets.ts';
 
+/**
+ * The maximum number of remembered texts without a secret. Baton remembers them, because every hook repeats the same
+ * session ids, paths and tool names. Texts longer than CLEAN_TEXT_LENGTH are rarely repeated and are not remembered.
+ */
+const CLEAN_TEXTS = 500;
+const CLEAN_TEXT_LENGTH = 300;
+
 /** Maximum number of known secrets, far more than needed. Without a limit the list would leak memory. */
 const MOST = 5_000;
 
@@ -13,14 +20,24 @@ export function createKnownSecrets(): KnownSecrets {
     known ??= knownValues(named.values());
     return known;
   };
+  const clean = new Set<string>();
+  const redactOnce = (text: string): string => {
+    if (clean.has(text)) return text;
+    const redacted = redact(text, values());
+    if (redacted !== text || text.length > CLEAN_TEXT_LENGTH) return redacted;
+    if (clean.size >= CLEAN_TEXTS) clean.clear();
+    clean.add(text);
+    return text;
+  };
   return {
-    redact: (text) => redact(text, values()),
+    redact: redactOnce,
     knows: (text) => placesOf(text, values()).next().done === false,
     learn: (secrets) => {
       for (const secret of secrets) {
         if (named.has(secret.value) || named.size >= MOST || !isSecretValue(secret.value)) continue;
         named.set(secret.value, secret);
         known = undefined;
+        clean.clear();
       }
     },
   };

@@ -1,6 +1,6 @@
 import { assignedSecrets } from './assigned-secrets.ts';
 import { type KnownValues, placesOf } from './known-values.ts';
-import { SECRET_SHAPES } from './secret-shapes.ts';
+import { ANY_SOURCE, SECRET_SHAPES } from './secret-shapes.ts';
 
 interface Place {
   readonly start: number;
@@ -11,17 +11,18 @@ interface Place {
 const marker = (kind: string): string => `[redacted ${kind}]`;
 
 /**
- * Replaces each secret by a marker with its kind. Known secrets are found by their value, others by their shape. A
- * second call changes nothing. The time is linear in the length of the text.
+ * Replaces each secret with a marker that names its kind. Known secrets are found by their value, others by their
+ * shape. A second call changes nothing. The time is linear in the length of the text.
  */
 export function redact(text: string, known: KnownValues): string {
   if (text.length < SHORTEST_SECRET) return text;
   let clean = without(text, privateKeys(text));
   clean = without(clean, knownPlaces(clean, known));
-  for (const { kind, shape, cut } of GLOBAL) {
-    clean = without(clean, shapedPlaces(clean, kind, shape));
-    if (cut !== undefined) clean = without(clean, shapedPlaces(clean, kind, cut));
-  }
+  if (ANY_SHAPE.test(clean))
+    for (const { kind, shape, cut } of GLOBAL) {
+      clean = without(clean, shapedPlaces(clean, kind, shape));
+      if (cut !== undefined) clean = without(clean, shapedPlaces(clean, kind, cut));
+    }
   return without(clean, assignedPlaces(clean));
 }
 
@@ -33,6 +34,9 @@ const GLOBAL = SECRET_SHAPES.map(({ kind, shape, cut }) => ({
   shape: new RegExp(shape, 'dg'),
   cut: cut === undefined ? undefined : new RegExp(cut, 'dg'),
 }));
+
+/** Matches if any shape matches. Most texts contain no secret, and this one search replaces fifty searches for them. */
+const ANY_SHAPE = new RegExp(ANY_SOURCE);
 
 function without(text: string, places: Iterable<Place>): string {
   let clean = '';
@@ -62,7 +66,7 @@ function* assignedPlaces(text: string): Generator<Place> {
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d/g;
 const KEY_ENDS = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
 
-/** A key without an end line may be truncated, so the rest of the text is redacted. */
+/** A private key without its end line may be truncated, so the rest of the text is redacted. */
 function* privateKeys(text: string): Generator<Place> {
   KEY_BEGINS.lastIndex = 0;
   for (let begins = KEY_BEGINS.exec(text); begins !== null; begins = KEY_BEGINS.exec(text)) {
@@ -75,8 +79,8 @@ function* privateKeys(text: string): Generator<Place> {
 }
 
 /**
- * Applies `clean` to every text inside a value, except keys and the fields in `exact`. These fields are hashes and
- * references that are used for lookups, and paths that Baton created.
+ * Applies `clean` to every string inside a value, but not to object keys or to the fields named in `exact`. Those
+ * fields hold hashes and references that are used for lookups, and paths that Baton created.
  */
 export function redactWithin<T>(value: T, clean: (text: string) => string, exact: ReadonlySet<string> = NOTHING): T {
   if (typeof value === 'string') return clean(value) as T;

@@ -1,17 +1,17 @@
 /** The pattern of a credential. */
 export interface SecretShape {
-  /** Used in the marker: `[redacted github-token]`. */
+  /** The name of the kind in a marker, such as `[redacted github-token]`. */
   readonly kind: string;
-  /** Used in a sentence such as "looks like it holds a GitHub token". */
+  /** The kind in words, for a sentence such as "looks like it holds a GitHub token". */
   readonly words: string;
   readonly shape: RegExp;
   /** Matches the beginning of the credential at the end of a truncated text. */
   readonly cut?: RegExp;
 }
 
-/** A lookbehind, so that a pattern matches only at the start of a word. */
+/** A lookbehind that makes a pattern match only at the start of a word. */
 const WORD = '(?<![A-Za-z0-9])';
-/** A lookbehind like `WORD` for credentials that may contain `-` and `_`. */
+/** A lookbehind that makes a pattern match only at the start of a word in which `-` and `_` count as letters. */
 const RUN = '(?<![A-Za-z0-9_-])';
 
 const shape = (kind: string, words: string, whole: string, cut?: string): SecretShape => ({
@@ -112,3 +112,10 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
     '[?&](?:key|sig|signature|[Xx]-[Aa]mz-(?:[Ss]ignature|[Ss]ecurity-[Tt]oken))=((?=[A-Za-z%_.-]{0,100}\\d)[^&\\s#"\'<>]{16,2000})',
   ),
 ];
+
+/** The source of a regular expression that matches if any shape matches, complete or cut off. */
+export const ANY_SOURCE: string = SECRET_SHAPES.flatMap(({ shape, cut }) =>
+  cut === undefined ? [shape] : [shape, cut],
+)
+  .map(({ source }) => `(?:${source})`)
+  .join('|');
