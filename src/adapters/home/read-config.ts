@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type EnvironmentChange, whyNotSettable } from '../../domain/environment/variable.ts';
+import { HEARTBEAT_MS } from '../../domain/fleet/presence.ts';
 import { DEADLINES } from '../../domain/handoffs/deadlines.ts';
 import { HANDOFF_AT_PERCENT } from '../../domain/handoffs/offer.ts';
 import { STEPS } from '../../domain/handoffs/run.ts';
@@ -12,8 +13,8 @@ import { HomeFault } from './home-fault.ts';
 const seconds = z.number().min(1).max(86_400);
 
 /**
- * An address to post to. It has its own error message, because zod's message could show the address, which may be a
- * secret.
+ * An address for notifications. Its error message is Baton's own, because zod's message could show the address, which
+ * may be a secret.
  */
 const webAddress = z.string().refine(isWebAddress, 'must be an http or https address without user, password or #');
 
@@ -24,8 +25,8 @@ const Notifications = z.strictObject({
   ntfy: webAddress
     .refine(hasTopic, 'must end with a topic, such as https://ntfy.sh/my-topic')
     .optional()
-    .describe('Also send notifications to this ntfy topic; may be a secret.'),
-  webhook: webAddress.optional().describe('Also post notifications as JSON to this address; may be a secret.'),
+    .describe('Also send notifications to this ntfy topic. The address may be a secret.'),
+  webhook: webAddress.optional().describe('Also post notifications as JSON to this address, which may be a secret.'),
   waits: told('when an agent or Baton waits for an answer or a decision'),
   finished: told('when an agent finishes after long work'),
   near_threshold: told('when an agent reaches the threshold for a handoff, once per session'),
@@ -41,10 +42,10 @@ const QuietHoursInFile = z
     message: 'from and to must differ',
   });
 
-/** Exact host names of the operator's own proxy. See docs/REACH.md. */
+/** Exact host names of the operator's own proxy, as described in docs/REACH.md. */
 const AllowedHosts = z.array(z.string().max(260).superRefine(refuseHost)).max(20);
 
-/** Error messages never show the values, because they may be secrets. */
+/** Error messages never show the values of variables, because the values may be secrets. */
 const Variables = z.record(z.string(), z.unknown()).superRefine((variables, context) => {
   for (const [name, value] of Object.entries(variables)) {
     const message = whyNotSettable(name, value);
@@ -57,42 +58,55 @@ const Deadlines = z.strictObject(
   Object.fromEntries(
     STEPS.map((step) => [
       step,
-      seconds.optional().describe(`How long a run may stay at ${step} before it halts, in seconds.`),
+      seconds.optional().describe(`How long a handoff may stay at the step ${step} before it halts, in seconds.`),
     ]),
   ),
 );
 
 const TIMER_MEANS: Readonly<Record<PackageTimer, string>> = {
-  draft: 'a draft until it is sealed',
-  acknowledge: 'a sealed package until its receiver acknowledges it',
-  clarify: 'questions until they are answered',
-  gate: 'a gate or an escalation until a person decides it',
-  work: 'an accepted package until its receiver ends it or reports progress',
+  draft: 'a draft may wait until it is sealed',
+  acknowledge: 'a sealed package may wait until its receiver acknowledges it',
+  clarify: 'questions may wait until they are answered',
+  gate: 'a gate or an escalation may wait until a person decides it',
+  work: 'an accepted package may wait until its receiver ends it or reports progress',
   gone: 'an ended agent keeps its packages, so that it can be resumed',
 };
 const TIMERS = Object.keys(DEFAULT_TIMERS) as PackageTimer[];
 const PackageTimers = z.strictObject(
   Object.fromEntries(
-    TIMERS.map((timer) => [timer, seconds.optional().describe(`How long: ${TIMER_MEANS[timer]}, in seconds.`)]),
+    TIMERS.map((timer) => [timer, seconds.optional().describe(`How long ${TIMER_MEANS[timer]}, in seconds.`)]),
   ),
 );
 
-/** Every key is described here; explain-config.ts shows the descriptions. */
+const FleetInFile = z.strictObject({
+  commands: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Whether this machine takes commands from the operators of other machines of its fleet.'),
+  report_every_ms: z
+    .int()
+    .min(200)
+    .max(10_000)
+    .default(HEARTBEAT_MS)
+    .describe('How often this machine reports to its fleet even if nothing happened, in milliseconds.'),
+});
+
+/** Each key has a description here, which explain-config.ts shows. */
 export const ConfigFile = z.strictObject({
   port: z
     .int()
     .min(0)
     .max(65_535)
     .default(7421)
-    .describe('The port of page and API, on this machine only; 0 means any free port.'),
-  deadlines_seconds: Deadlines.default({}).describe('How long each step of a handoff may take.'),
+    .describe('The port of the web page and the API, which only this machine can reach; 0 means any free port.'),
+  deadlines_seconds: Deadlines.default({}).describe('How long each step of a handoff may take, in seconds.'),
   package_timers_seconds: PackageTimers.default({}).describe(
-    'How long a package may wait for its next party before Baton reminds it.',
+    'How long a package may wait for an agent or a person before Baton sends a reminder, in seconds.',
   ),
   package_archive: z
     .boolean()
     .default(true)
-    .describe('Write sealed packages into the project, below .project/07-audit/sessions.'),
+    .describe('Whether Baton also writes sealed packages into the project, in .project/07-audit/sessions.'),
   reconcile_every_ms: z
     .int()
     .min(50)
@@ -101,7 +115,7 @@ export const ConfigFile = z.strictObject({
     .describe('How often Baton checks agents, panes and deadlines, in milliseconds.'),
   message_receipt_seconds: seconds
     .default(8)
-    .describe('How long `baton agent send` waits for the receipt that the model has a message.'),
+    .describe('How long `baton agent send` waits for the confirmation that the agent got the message, in seconds.'),
   handoff_at_percent: z
     .int()
     .min(10)
@@ -113,18 +127,29 @@ export const ConfigFile = z.strictObject({
   ),
   notify_finished_after_seconds: seconds
     .default(60)
-    .describe('How long an agent must have worked before Baton notifies you that it finished.'),
+    .describe('How long an agent must have worked before Baton notifies you that it finished, in seconds.'),
   quiet_hours: QuietHoursInFile.optional().describe(
-    'Local time, such as {"from": "22:00", "to": "07:00"}: only failures are sent during that time, and a summary when it ends.',
+    'Quiet hours in local time, such as {"from": "22:00", "to": "07:00"}. During quiet hours Baton sends only failures; when they end, it sends a summary of the rest.',
   ),
+  accept_lessons: z
+    .boolean()
+    .default(false)
+    .describe('Whether lessons of handoff documents go into experience.md without your decision.'),
+  default_runtime: z
+    .string()
+    .min(1)
+    .max(60)
+    .default('practice')
+    .describe('The agent type of an agent that is started without one; see: baton agent runtimes.'),
   allowed_hosts: AllowedHosts.default([]).describe(
     'Exact host names of your own tunnel or TLS proxy for this Baton, such as ["baton.my-tailnet.ts.net"]. Baton still listens on loopback only.',
   ),
-  env: Variables.default({}).describe('Environment variables for every agent; null removes one.'),
+  fleet: FleetInFile.default(() => FleetInFile.parse({})).describe('How this machine takes part in its fleet.'),
+  env: Variables.default({}).describe('Environment variables for every agent; the value null removes a variable.'),
   projects: z
     .record(z.string(), ProjectSettings)
     .default({})
-    .describe("Environment variables by the project's name or folder."),
+    .describe("Environment variables for the agents of single projects, by the project's name or folder."),
 });
 
 export interface Config {
@@ -146,12 +171,18 @@ export interface Config {
   };
   readonly finishedAfterSeconds: number;
   readonly quietHours: QuietHours | null;
+  readonly acceptLessons: boolean;
+  readonly defaultRuntime: string;
   readonly allowedHosts: readonly string[];
+  readonly fleet: { readonly takesCommands: boolean; readonly reportEveryMs: number };
   readonly env: EnvironmentChange;
   readonly projects: Readonly<Record<string, EnvironmentChange>>;
 }
 
-/** Reads config.json. Throws HomeFault on a wrong key or value; the message names it and says what is allowed. */
+/**
+ * Reads config.json. Throws HomeFault on a wrong key or value; the message names the key or value and says what is
+ * allowed.
+ */
 export const readConfig = (path: string): Config => parseConfig(path, readJson(path));
 
 /** Parses the content of config.json. Throws HomeFault if it is invalid. */
@@ -182,7 +213,10 @@ export function parseConfig(path: string, json: unknown): Config {
     },
     finishedAfterSeconds: parsed.data.notify_finished_after_seconds,
     quietHours: parsed.data.quiet_hours ?? null,
+    acceptLessons: parsed.data.accept_lessons,
+    defaultRuntime: parsed.data.default_runtime,
     allowedHosts: parsed.data.allowed_hosts,
+    fleet: { takesCommands: parsed.data.fleet.commands === 'on', reportEveryMs: parsed.data.fleet.report_every_ms },
     env: parsed.data.env as EnvironmentChange,
     projects: Object.fromEntries(
       Object.entries(parsed.data.projects).map(([project, { env }]) => [project, env as EnvironmentChange]),
@@ -204,7 +238,7 @@ function hasTopic(text: string): boolean {
   return !URL.canParse(text) || !new URL(text).pathname.endsWith('/');
 }
 
-/** Returns an empty object if there is no file. Throws HomeFault if the file cannot be read or is not JSON. */
+/** Reads the file; an empty object if there is no file. Throws HomeFault if the file cannot be read or is not JSON. */
 export function readJson(path: string): unknown {
   let text: string;
   try {
@@ -216,7 +250,7 @@ export function readJson(path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // Leave out the parser's message, because it quotes the text around the error, which may be a secret.
+    // Leave out the parser's message, because the message quotes the text around the error, which may be a secret.
     const [where] = /(?:at position|line) .*$/.exec((error as Error).message) ?? [];
     throw new HomeFault(`${path} is not valid JSON${where === undefined ? '' : ` (${where})`}.`);
   }
@@ -238,7 +272,7 @@ function explain(issue: z.core.$ZodIssue): string {
                 ? Object.keys(ProjectSettings.shape)
                 : STEPS;
     const keys = issue.keys.map((key) => `"${[where, key].filter(Boolean).join('.')}"`).join(', ');
-    return `Unknown key ${keys}; allowed are ${allowed.join(', ')}.`;
+    return `Unknown key ${keys}; the allowed keys are ${allowed.join(', ')}.`;
   }
   return `"${where}": ${issue.message}.`;
 }
