@@ -1,15 +1,16 @@
 import { startServer } from './server.ts';
 
-/** Runs `baton start` in the foreground until SIGINT or SIGTERM. Agents keep running after that. */
+/** Runs `baton start` in the foreground until SIGINT, SIGTERM or `baton stop`. Agents keep running after that. */
 export async function serve(homePath: string, self: readonly string[], json: boolean): Promise<number> {
   const server = await startServer(homePath, self);
   const open = server.loginAddress();
   process.stdout.write(
     json ? `${JSON.stringify({ status: 'running', home: homePath, open })}\n` : greeting(homePath, open),
   );
-  await new Promise<void>((resolve) => {
+  const signaled = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
+  await Promise.race([signaled, server.stopRequested]);
   await server.stop();
   return 0;
 }
@@ -20,6 +21,6 @@ const greeting = (homePath: string, open: string): string =>
     '  (works once, for 60 seconds; for a new one: baton open)',
     `  Command: export PATH="${homePath}/bin:$PATH"   then: baton --help`,
     '  Demo:    baton demo --here   (the practice agent; no API key)',
-    '  Stop:    Ctrl-C (agents keep running)',
+    '  Stop:    Ctrl-C, or baton stop in another terminal (agents keep running)',
     '',
   ].join('\n');

@@ -1,23 +1,47 @@
-import { LoggedOut } from '../../../contract/requests.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ServerStopping } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
+import { CliFault, ServerUnreachable } from '../cli-fault.ts';
+import type { ApiClient } from '../client/api-client.ts';
 import { getHealth } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
-import { ink, TICK } from '../output/ink.ts';
+import { TICK } from '../output/ink.ts';
 
-export async function logOut(cli: Cli, everywhere: boolean): Promise<number> {
-  const answer = await operatorClient(cli.deps).post(PATHS.logout, { everywhere }, LoggedOut);
-  return showAnswer(cli, answer, ({ ended }) => [
-    [TICK, ended === 1 ? ' 1 page signed out' : ` ${ended} pages signed out`],
+const LOOK_EVERY_MS = 50;
+const STOP_MS = 30_000;
+
+/** Stops the server and waits until it no longer answers. */
+export async function stopServer(cli: Cli): Promise<number> {
+  const api = operatorClient(cli.deps);
+  const answer = await api.post(PATHS.stopServer, {}, ServerStopping);
+  const until = performance.now() + STOP_MS;
+  while (await isAnswering(api)) {
+    if (performance.now() >= until)
+      throw new CliFault(`Baton was asked to stop, but still answers after ${STOP_MS / 1000} s.`, {
+        code: 'still_running',
+        hint: "Look at the server's log: baton logs",
+      });
+    await pause(LOOK_EVERY_MS);
+  }
+  return showAnswer(cli, answer, ({ live_agents: live }) => [
+    [TICK, ' Baton has stopped.'],
+    ...(live === 0
+      ? []
+      : [
+          [
+            `  ${live === 1 ? '1 agent keeps' : `${live} agents keep`} running in tmux; baton start continues with them.`,
+          ],
+        ]),
   ]);
 }
 
-export async function showStatus(cli: Cli): Promise<number> {
-  const answer = await getHealth(operatorClient(cli.deps));
-  return showAnswer(cli, answer, ({ version, host_id, last_seq, trouble }) => [
-    [TICK, ` Baton ${version} is running on ${cli.deps.homePath}`],
-    [ink('dim', `  host ${host_id}, ${last_seq} events`)],
-    ...trouble.map((sentence) => [ink('yellow', `  ${sentence}`)]),
-  ]);
-}
+const isAnswering = (api: ApiClient): Promise<boolean> =>
+  getHealth(api).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ServerUnreachable) return false;
+      throw error;
+    },
+  );
