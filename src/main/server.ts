@@ -30,6 +30,7 @@ import { createNotifier } from '../adapters/notify/create-notifier.ts';
 import { createRuntimes } from '../adapters/runtimes/runtimes.ts';
 import { openSpool } from '../adapters/spool/spool-folder.ts';
 import { openSqliteStore } from '../adapters/stores/sqlite/sqlite-store.ts';
+import { processChain } from '../adapters/system/agent-above.ts';
 import { readBootId } from '../adapters/system/boot-id.ts';
 import { crashPoint, typingPoint } from '../adapters/system/crash-point.ts';
 import { diskRoom } from '../adapters/system/disk-room.ts';
@@ -42,11 +43,18 @@ import { ownsForeground, processMark } from '../adapters/tmux/foreground.ts';
 import { parseStrictYaml } from '../adapters/yaml/parse-strict-yaml.ts';
 import { createDemo } from '../app/agents/start-demo.ts';
 import { createEngine } from '../app/engine/engine.ts';
+import { errorMessage } from '../app/error-message.ts';
+import { createFleetControl } from '../app/fleet/fleet-control.ts';
 import type { Ports } from '../app/ports/index.ts';
 import { createKnownSecrets, secretsIn } from '../app/settings/known-secrets.ts';
 import { terminalEnvironment } from '../domain/environment/terminal-environment.ts';
+import { withoutNpm } from '../domain/environment/without-npm.ts';
+import { createFleetViews } from '../surfaces/http/fleet/fleet-views.ts';
+import { createRemoteCalls } from '../surfaces/http/fleet/remote-calls.ts';
 import { createHttpServer } from '../surfaces/http/server/create-server.ts';
 import { addressesOf } from '../surfaces/http/server/guard.ts';
+import type { HttpDeps } from '../surfaces/http/server/route.ts';
+import { ROUTES } from '../surfaces/http/server/routes.ts';
 import { createLogins } from '../surfaces/http/sessions/logins.ts';
 import { finishPurge } from './maintenance/purge-home.ts';
 import { VERSION } from './version.ts';
@@ -57,13 +65,19 @@ export interface RunningServer {
   /** Returns an address with which a page can log in once. */
   readonly loginAddress: () => string;
   readonly stop: () => Promise<void>;
+  /** Resolves when the API is asked to stop the server. */
+  readonly stopRequested: Promise<void>;
 }
 
-/** The composition root: the only function that knows all parts. It only connects them and contains no logic. */
+/**
+ * The composition root: the only function that knows all parts of the server. The function only connects them and
+ * contains no logic.
+ */
 export async function startServer(homePath: string, self: readonly string[]): Promise<RunningServer> {
   process.umask(0o077);
   refuseStart(homePath, process.env);
-  // Lock the path before `openHome`: if the home of a running server was moved, do not create a new home there.
+  // Lock the path before `openHome`, because `openHome` would create a missing home. Otherwise a second server could
+  // start at the old path after the home of a running server was moved.
   const unlockPath = takePathLock(homePath);
   const home = openHome(homePath);
   const unlockInside = takeServerLock(home.lock);
@@ -94,7 +108,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     socketPath: home.tmuxSocket,
     configPath: home.tmuxConfig,
     ownConfigPath: home.ownTmuxConfig,
-    env: terminalEnvironment(process.env),
+    env: terminalEnvironment(withoutNpm(process.env)),
     log: (message, { delivery = '' }) => {
       log.info(message);
       checkpoint(typingPoint(message, String(delivery)));
@@ -123,6 +137,9 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     secrets.learn([{ name: 'token of an agent', value }]);
     return value;
   };
+  let port = config.port;
+  /** Returns the page's address on an allowed host or, without a host, on this machine. */
+  const pageAddress = (host?: string): string => (host === undefined ? `http://127.0.0.1:${port}` : `https://${host}`);
   const ports: Ports = {
     store,
     terminal,
@@ -138,7 +155,11 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     worktrees: createWorktrees({ env: process.env, folder: join(realpathSync(home.path), WORKTREES) }),
     packageFiles: createPackageFiles(home.path, checkpoint),
     workflows: workflowFiles,
-    notifier: createNotifier({ channels: () => operatorSettings.current().notifications, env: process.env }),
+    notifier: createNotifier({
+      channels: () => operatorSettings.current().notifications,
+      pageAddress: () => pageAddress(config.allowedHosts[0]),
+      env: process.env,
+    }),
     wording: createWording(home.path),
     operatorSettings,
     secrets,
@@ -147,6 +168,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     agentToken: (sessionUuid) => learnt(createHmac('sha256', secret).update(sessionUuid).digest('hex')),
     ownsTerminal: (pid) => ownsForeground(pid),
     processMark: (pid) => processMark(pid),
+    ancestorsOf: (pid) => processChain(pid).slice(1),
     processStartedMs: (pid) => processStartedMs(pid),
     processesIn: (folder) => processesIn(folder),
     diskRoom: () => diskRoom(home.path),
@@ -168,35 +190,52 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   for (const { sessionUuid } of store.read((tx) => tx.liveAgents())) ports.agentToken(sessionUuid);
   void sweepEnvironments(home.agents);
   void sweepLeftovers(home);
-  // Start to read the login shell now, so that the first agent does not have to wait for it.
+  // Start reading the environment of the login shell now, so that the first agent need not wait for it.
   void environment.refresh();
   const engine = createEngine(ports);
   const demo = createDemo(ports);
   const logins = createLogins(ports);
-  let port = config.port;
-  const loginAddress = (code: string, host?: string): string =>
-    `${host === undefined ? `http://127.0.0.1:${port}` : `https://${host}`}/#code=${code}`;
-  const http = createHttpServer(
-    {
+  let requestStop = (): void => undefined;
+  const stopRequested = new Promise<void>((resolve) => {
+    requestStop = resolve;
+  });
+  const loginAddress = (code: string, host?: string): string => `${pageAddress(host)}/#code=${code}`;
+  const deps: HttpDeps = {
+    ports,
+    homePath: home.path,
+    pageFolder: fileURLToPath(new URL('../surfaces/page', import.meta.url)),
+    tmuxSocket: home.tmuxSocket,
+    logins,
+    demo,
+    loginAddress,
+    allowedHosts: config.allowedHosts,
+    healthProblems: engine.healthProblems,
+    rebuildPackages: engine.rebuildPackages,
+    // Resolve after the answer is written, because `stop` closes the connection.
+    stopServer: () => void setImmediate(requestStop),
+    parseYaml: parseStrictYaml,
+    fleet: createFleetControl({
       ports,
-      homePath: home.path,
-      pageFolder: fileURLToPath(new URL('../surfaces/page', import.meta.url)),
-      tmuxSocket: home.tmuxSocket,
-      logins,
-      demo,
-      loginAddress,
-      allowedHosts: config.allowedHosts,
-      healthProblems: engine.healthProblems,
-      rebuildPackages: engine.rebuildPackages,
-      parseYaml: parseStrictYaml,
-    },
-    operatorToken,
-  );
+      // Load the transport only if this Baton is in a fleet, so that it costs nothing otherwise.
+      loadTransport: async () =>
+        (await import('../adapters/fleet/nats-transport.ts')).createNatsTransport({
+          folder: home.fleet,
+          env: process.env,
+          log: (message) => log.info(message),
+        }),
+      views: createFleetViews(() => deps),
+      calls: createRemoteCalls(() => deps, ROUTES),
+      takesCommands: () => readConfig(home.config).fleet.takesCommands,
+      heartbeatMs: config.fleet.reportEveryMs,
+    }),
+  };
+  const http = createHttpServer(deps, operatorToken);
 
   const tcp = http.listener(() => addressesOf(port, config.allowedHosts));
   const socket = http.socketListener();
   const stop = async (): Promise<void> => {
     demo.stop();
+    await deps.fleet.stop();
     http.closeStreams();
     for (const server of [tcp, socket]) server.close();
     await engine.stop();
@@ -211,11 +250,17 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     port = await listenOnLoopback(tcp, config.port);
     await engine.start();
     await listenOnSocket(socket, home);
+    void deps.fleet.start().catch((error: unknown) => log.error(`the fleet did not start: ${errorMessage(error)}`));
   } catch (error) {
     await stop();
     throw error;
   }
-  return { port, loginAddress: () => loginAddress(logins.newCode()), stop };
+  return {
+    port,
+    loginAddress: () => loginAddress(logins.newCode()),
+    stop,
+    stopRequested,
+  };
 }
 
 function listenOnLoopback(server: Server, port: number): Promise<number> {
@@ -230,7 +275,8 @@ function listenOnLoopback(server: Server, port: number): Promise<number> {
           : error,
       );
     });
-    // Listen only on loopback, and offer no setting for it; other machines connect through a tunnel of the operator.
+    // Listen only on loopback; no setting changes this. Other machines connect through a tunnel that the operator
+    // provides.
     server.listen({ host: '127.0.0.1', port }, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
@@ -238,7 +284,9 @@ function listenOnLoopback(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Listens on the socket. The caller must hold the lock, so an existing socket file belongs to a dead server. */
+/**
+ * Listens on the socket. The caller must hold the lock. So a socket file that exists already belongs to a dead server.
+ */
 function listenOnSocket(server: Server, home: Home): Promise<void> {
   rmSync(home.apiSocket, { force: true });
   return new Promise((resolve, reject) => {

@@ -37,46 +37,51 @@ export interface Ports {
   readonly clock: Clock;
   readonly chance: Chance;
   /**
-   * Returns the token with which an agent's hooks and its `baton ack` identify themselves. It is derived from the
-   * session id, so a repeated launch has the same token.
+   * Returns the token with which an agent's hooks and its `baton ack` identify themselves. The token is derived from
+   * the session id, so it is the same if the launch is repeated.
    */
   readonly agentToken: (sessionUuid: string) => string;
-  /** Does text typed into the terminal reach this process? Not if another program is in the foreground. */
+  /** Does text that is typed into the terminal reach this process? False if another program is in the foreground. */
   readonly ownsTerminal: (pid: number) => Promise<boolean>;
-  /** Returns a mark that differs for a later process with the same pid; undefined if the process does not run. */
+  /**
+   * Returns a value that distinguishes this process from a later process with the same pid; undefined if the process
+   * does not run.
+   */
   readonly processMark: (pid: number) => Promise<string | undefined>;
-  /** Returns when this process started, in milliseconds since 1970; undefined if it does not run. */
+  /** Returns the pids of the ancestors of this process, its parent first; empty if the process does not run. */
+  readonly ancestorsOf: (pid: number) => readonly number[];
+  /** Returns the start time of this process, in milliseconds since 1970; undefined if the process does not run. */
   readonly processStartedMs: (pid: number) => Promise<number | undefined>;
-  /** Returns the programs that work in this folder or below it. Throws if they cannot be determined. */
+  /** Returns the processes whose working directory is this folder or below it. Throws if they cannot be determined. */
   readonly processesIn: (folder: string) => Promise<readonly { readonly pid: number; readonly name: string }[]>;
-  /** Returns why Baton's home is no longer the folder that Baton started with; undefined if it still is. */
+  /** Returns an explanation if Baton's home is no longer the folder that Baton started with; otherwise undefined. */
   readonly homeProblem: () => Promise<string | undefined>;
-  /** Returns the free space on the disk that contains Baton's home. */
+  /** Returns how much space and how many inodes are free on the disk that contains Baton's home. */
   readonly diskRoom: () => Promise<DiskRoom>;
-  /** Turns this folder of Baton into a git repository and commits all its files. Returns false if this fails. */
+  /** Makes a folder in Baton's home a git repository and commits all its files. Returns false if this fails. */
   readonly beginRepository: (folder: string) => Promise<boolean>;
-  /** Identifies the current boot of the machine; null if unknown. */
+  /** Identifies the current boot of the machine; null if this is unknown. */
   readonly bootId: string | null;
   readonly log: Log;
   readonly settings: Settings;
-  /** Marks a named moment at which a test may kill the process; does nothing outside tests. */
+  /** Marks a point at which a test may kill the process. Does nothing outside tests. */
   readonly checkpoint: (name: string) => void;
 }
 
 export interface Settings {
   readonly deadlines: Record<ActiveStep, number>;
   readonly packageTimers: Readonly<PackageTimers>;
-  /** false: no packages are written into the project folder. */
+  /** If false, no packages are written into the project folder. */
   readonly packageArchive: boolean;
   readonly reconcileEveryMs: number;
   /** How long the sender of a message waits for its receipt. */
   readonly receiptMs: number;
-  /** Identifies this server process when it claims effects. */
+  /** Identifies this server process, for example when it claims effects. */
   readonly instance: string;
   readonly version: string;
 }
 
-/** Operational log. Must not contain payloads, prompts or tokens. */
+/** The log for operating Baton. The log must not contain payloads, prompts or tokens. */
 export interface Log {
   info(message: string, about?: Readonly<Record<string, string | number>>): void;
   warn(message: string, about?: Readonly<Record<string, string | number>>): void;

@@ -1,39 +1,51 @@
 import { explainAgent } from '../../../app/agents/explain-agent.ts';
+import { interruptAgent } from '../../../app/agents/interrupt-agent.ts';
 import { muteAgent } from '../../../app/agents/mute-agent.ts';
 import { showScreen } from '../../../app/agents/show-screen.ts';
 import { startAgent } from '../../../app/agents/start-agent.ts';
 import { stopAgent } from '../../../app/agents/stop-agent.ts';
 import { answerQuestion } from '../../../app/messages/answer-question.ts';
 import { sendMessage } from '../../../app/messages/send-message.ts';
+import { changeProjectRunsOn } from '../../../app/personas/change-runs-on.ts';
 import { changeDefaultPersona } from '../../../app/personas/default-persona.ts';
 import { givePersona } from '../../../app/personas/give-persona.ts';
 import { registerPersona } from '../../../app/personas/register-persona.ts';
 import type { Project } from '../../../app/ports/store.ts';
+import { indexedPercent } from '../../../app/search/search-texts.ts';
 import { addProject } from '../../../app/settings/add-project.ts';
 import * as requests from '../../../contract/requests.ts';
 import * as resources from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
-import { type Agent, isLive } from '../../../domain/agents/agent.ts';
+import type { Agent } from '../../../domain/agents/agent.ts';
+import { agentNotFound } from '../../../domain/agents/refuse-unreachable.ts';
 import { instantFromMs } from '../../../domain/instant.ts';
+import { answerAgents } from '../agents/agent-list.ts';
 import { agentRelations } from '../agents/agent-relations.ts';
 import { DEMO_ROUTES } from '../agents/demo-routes.ts';
 import { ENVIRONMENT_ROUTES } from '../agents/environment-routes.ts';
 import { RETURN_ROUTES } from '../agents/resume-routes.ts';
 import { RUNTIME_ROUTES } from '../agents/runtime-routes.ts';
-import { viewAgent, viewExplanation, viewPersona, viewProject, viewScreen } from '../agents/views.ts';
+import { readRunsOn, viewAgent, viewExplanation, viewPersona, viewProject, viewScreen } from '../agents/views.ts';
+import { FLEET_ROUTES } from '../fleet/fleet-routes.ts';
+import { remoteRoutes } from '../fleet/remote-routes.ts';
 import { HANDOFF_ROUTES } from '../handoffs/handoff-routes.ts';
-import { EVENT_ROUTES, seqIn } from '../inbox/event-routes.ts';
+import { POLICY_ROUTES } from '../handoffs/policy-routes.ts';
+import { EVENT_ROUTES } from '../inbox/event-routes.ts';
 import { INBOX_ROUTES } from '../inbox/inbox-routes.ts';
 import { PACKAGE_ROUTES } from '../packages/package-routes.ts';
+import { KNOWLEDGE_ROUTES } from '../personas/knowledge-routes.ts';
 import { PERSONA_ROUTES } from '../personas/persona-routes.ts';
+import { SEARCH_ROUTES } from '../search/search-routes.ts';
 import { ADOPTION_ROUTES } from '../sessions/adoption-routes.ts';
 import { LOGIN_ROUTES } from '../sessions/login-routes.ts';
 import { SETTINGS_ROUTES } from '../settings/settings-routes.ts';
 import { WORKTREE_ROUTES } from '../worktrees/worktree-routes.ts';
-import { cutAt, pageIn } from './page-in.ts';
-import { agentNotFound, type HttpDeps, ID, mapped, OPERATOR, type Route, route } from './route.ts';
+import { type HttpDeps, ID, mapped, OPERATOR, type Route, route } from './route.ts';
 
-/** Called once per answer, because `agentRelations` caches the rows that it reads for one list. */
+/**
+ * Returns a function that shows agents. Must be called once per answer, because `agentRelations` caches the rows that
+ * it reads for one list.
+ */
 const show = (deps: HttpDeps) => {
   const around = agentRelations(deps);
   return (agent: Agent) => viewAgent(agent, around);
@@ -49,34 +61,7 @@ const showProject =
         : ports.store.read((tx) => tx.personaById(project.defaultPersonaId ?? 0)),
     );
 
-const MAX_IDS = 200;
-
-interface AgentPage {
-  readonly agents: readonly Agent[];
-  readonly next: number | null;
-}
-
-/**
- * `?live=1` selects live agents, `?ids=1,2,3` the agents with these ids. Otherwise the answer is a page of all agents,
- * by default the newest ones.
- */
-function wantedAgents({ ports }: HttpDeps, query: URLSearchParams): AgentPage {
-  const ids = query.get('ids')?.split(',').slice(0, MAX_IDS);
-  const isLiveOnly = query.get('live') === '1';
-  return ports.store.read((tx) => {
-    const asked = ids === undefined ? undefined : [...new Set(ids)].map(seqIn).map((id) => tx.agentById(id));
-    if (asked !== undefined) {
-      const found = asked.filter((agent) => agent !== undefined);
-      return { agents: isLiveOnly ? found.filter(isLive) : found, next: null };
-    }
-    if (isLiveOnly) return { agents: tx.liveAgents(), next: null };
-    const page = pageIn(query);
-    const { rows, next } = cutAt(tx.agents(page.oneMore).toReversed(), page);
-    return { agents: rows.toReversed(), next };
-  });
-}
-
-export const ROUTES: readonly Route[] = [
+const LOCAL: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.health,
@@ -84,14 +69,30 @@ export const ROUTES: readonly Route[] = [
     answer: resources.Health,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps: { ports, healthProblems } }) =>
+    handle: ({ deps: { ports, healthProblems, loginAddress } }) =>
       ports.store.read((tx) => ({
         status: healthProblems().length === 0 ? ('ok' as const) : ('trouble' as const),
         version: ports.settings.version,
         host_id: tx.hostId,
         last_seq: tx.lastSeq(),
+        address: loginAddress('').split('#', 1)[0] ?? '',
         trouble: [...healthProblems()],
+        ...(indexedPercent(ports) === 100 ? {} : { indexed_percent: indexedPercent(ports) }),
       })),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.stopServer,
+    summary: 'Stop the Baton server; agents keep running in tmux',
+    body: requests.Nothing,
+    answer: resources.ServerStopping,
+    status: 200,
+    callers: OPERATOR,
+    handle: ({ deps }) => {
+      const live = deps.ports.store.read((tx) => tx.liveAgents()).length;
+      deps.stopServer();
+      return { status: 'stopping' as const, live_agents: live };
+    },
   }),
   ...LOGIN_ROUTES,
   route({
@@ -117,6 +118,7 @@ export const ROUTES: readonly Route[] = [
     }),
   }),
   ...PERSONA_ROUTES,
+  ...KNOWLEDGE_ROUTES,
   route({
     method: 'POST',
     path: PATHS.projects,
@@ -149,6 +151,17 @@ export const ROUTES: readonly Route[] = [
   }),
   route({
     method: 'POST',
+    path: PATHS.projectRunsOn(ID),
+    summary: 'Set what agents of a project run on, the first choice first, unless their persona has such a list',
+    body: requests.ProjectRunsOn,
+    answer: resources.Project,
+    status: 200,
+    callers: OPERATOR,
+    handle: async ({ deps, id, body }) =>
+      mapped(await changeProjectRunsOn(deps.ports, id, body.runs_on.map(readRunsOn)), showProject(deps)),
+  }),
+  route({
+    method: 'POST',
     path: PATHS.agents,
     summary: 'Start an agent in tmux',
     body: requests.StartAgent,
@@ -162,7 +175,9 @@ export const ROUTES: readonly Route[] = [
           personaSlug: body.persona,
           runtime: body.runtime,
           worktree: body.worktree,
+          model: body.model,
           clientArgs: body.client_args,
+          prompt: body.prompt,
         }),
         show(deps),
       ),
@@ -171,14 +186,11 @@ export const ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.agents,
     summary:
-      'Agents, oldest first; ?live=1 for running agents, ?ids=1,2,3 for these, otherwise the newest; ?limit= (100 unless given), ?before=ID for those older than it',
+      'Agents, oldest first; ?live=1 for running agents, ?ids=1,2,3 for these, otherwise the newest; ?limit= (100 unless given), ?before=ID for those older than it; ?state=idle,working, ?project=, ?persona=SLUG and ?q=TEXT filter; with ?live=1 also ?sort=need, name, project, context, active or started',
     answer: resources.AgentList,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps, query }) => {
-      const { agents, next } = wantedAgents(deps, query);
-      return { agents: agents.map(show(deps)), next };
-    },
+    handle: ({ deps, query }) => answerAgents(deps, query, show(deps)),
   }),
   route({
     method: 'GET',
@@ -187,7 +199,8 @@ export const ROUTES: readonly Route[] = [
     answer: resources.Agent,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps, id }) => mapped(deps.ports.store.read((tx) => tx.agentById(id)) ?? agentNotFound, show(deps)),
+    afar: 'look',
+    handle: ({ deps, id }) => mapped(deps.ports.store.read((tx) => tx.agentById(id)) ?? agentNotFound(id), show(deps)),
   }),
   route({
     method: 'GET',
@@ -196,6 +209,7 @@ export const ROUTES: readonly Route[] = [
     answer: resources.AgentWhy,
     status: 200,
     callers: OPERATOR,
+    afar: 'look',
     handle: ({ deps, id }) =>
       mapped(explainAgent(deps.ports, id), (explanation) =>
         viewExplanation(explanation, show(deps)(explanation.agent)),
@@ -209,7 +223,19 @@ export const ROUTES: readonly Route[] = [
     answer: resources.Agent,
     status: 200,
     callers: OPERATOR,
+    afar: 'command',
     handle: async ({ deps, id, body }) => mapped(await stopAgent(deps.ports, id, body.force), show(deps)),
+  }),
+  route({
+    method: 'POST',
+    path: PATHS.interruptAgent(ID),
+    summary: 'Interrupt a working agent: press Escape once',
+    body: requests.Nothing,
+    answer: resources.Agent,
+    status: 200,
+    callers: OPERATOR,
+    afar: 'act',
+    handle: async ({ deps, id }) => mapped(await interruptAgent(deps.ports, id), show(deps)),
   }),
   route({
     method: 'POST',
@@ -220,6 +246,7 @@ export const ROUTES: readonly Route[] = [
     answer: resources.Agent,
     status: 200,
     callers: OPERATOR,
+    afar: 'command',
     handle: async ({ deps, id, body }) =>
       mapped(await givePersona(deps.ports, id, { slug: body.persona, replace: body.replace }), show(deps)),
   }),
@@ -231,6 +258,7 @@ export const ROUTES: readonly Route[] = [
     answer: resources.Agent,
     status: 200,
     callers: OPERATOR,
+    afar: 'command',
     handle: async ({ deps, id, body: { until = null } }) => {
       const instant = until === null ? null : instantFromMs(Date.parse(until));
       return mapped(await muteAgent(deps.ports, id, { muted: true, until: instant }), show(deps));
@@ -244,6 +272,7 @@ export const ROUTES: readonly Route[] = [
     answer: resources.Agent,
     status: 200,
     callers: OPERATOR,
+    afar: 'command',
     handle: async ({ deps, id }) => mapped(await muteAgent(deps.ports, id, { muted: false }), show(deps)),
   }),
   route({
@@ -256,6 +285,7 @@ export const ROUTES: readonly Route[] = [
     status: 200,
     callers: OPERATOR,
     limit: 'message',
+    afar: 'command',
     handle: ({ deps, id, body }) => sendMessage(deps.ports, id, body.text),
   }),
   route({
@@ -266,6 +296,7 @@ export const ROUTES: readonly Route[] = [
     answer: requests.MessageVerdict,
     status: 200,
     callers: OPERATOR,
+    afar: 'command',
     handle: ({ deps, id, body }) => answerQuestion(deps.ports, id, body),
   }),
   route({
@@ -276,17 +307,24 @@ export const ROUTES: readonly Route[] = [
     answer: resources.ScreenView,
     status: 200,
     callers: OPERATOR,
+    afar: 'look',
     handle: async ({ deps, id }) => mapped(await showScreen(deps.ports, id), viewScreen),
   }),
   ...RETURN_ROUTES,
   ...WORKTREE_ROUTES,
   ...ADOPTION_ROUTES,
   ...HANDOFF_ROUTES,
+  ...POLICY_ROUTES,
   ...PACKAGE_ROUTES,
   ...INBOX_ROUTES,
   ...RUNTIME_ROUTES,
   ...ENVIRONMENT_ROUTES,
   ...SETTINGS_ROUTES,
   ...EVENT_ROUTES,
+  ...SEARCH_ROUTES,
   ...DEMO_ROUTES,
+  ...FLEET_ROUTES,
 ];
+
+/** The routes of this machine, and the routes that another machine performs. */
+export const ROUTES: readonly Route[] = [...LOCAL, ...remoteRoutes(LOCAL)];
