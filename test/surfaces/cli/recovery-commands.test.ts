@@ -16,14 +16,14 @@ beforeEach(async () => {
 });
 afterEach(() => baton.remove());
 
-describe('the command line for handoff actions', () => {
-  it('has a command for every action of the API', async () => {
+describe('the commands for handoff actions', () => {
+  it('every handoff action of the API has a command', async () => {
     expect(RunAction.options).toEqual(RUN_ACTIONS);
     const { stdout } = await run('handoff', '--help');
     for (const action of RUN_ACTIONS) expect(stdout).toContain(` ${action.replaceAll('_', '-')} `);
   });
 
-  it('shows possible actions as commands', async () => {
+  it('the possible actions of a run are shown as commands', async () => {
     baton.answer(
       'GET /api/runs/7',
       aRun({ actions: [offer, { action: 'adopt', title: 'Use a file', confirm: null }] }),
@@ -33,18 +33,18 @@ describe('the command line for handoff actions', () => {
     expect(stdout).toContain('baton handoff adopt 7 FILE');
   });
 
-  it('performs an action and prints the new step', async () => {
+  it('an action command performs the action and prints the new step', async () => {
     baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
     baton.answer('POST /api/runs/7/force_exit', aRun({ step: 'shutting_down' }));
     const { code, stdout } = await run('handoff', 'force-exit', '7', '--yes');
-    expect([code, stdout.split('\n')[0]]).toEqual([0, 'Handoff 7 is now at step shutting_down.']);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'Handoff 7: Waiting for the old agent to exit.']);
     expect(sent()).toEqual([
       ['GET', '/api/runs/7', undefined],
       ['POST', '/api/runs/7/force_exit', {}],
     ]);
   });
 
-  it("asks for confirmation in the server's words; any answer but yes changes nothing", async () => {
+  it('an action that needs confirmation runs only after the answer yes', async () => {
     baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
     const { code, stderr } = await runInHome(baton.home, ['handoff', 'force-exit', '7'], { stdin: 'no\n', tty: true });
     expect(code).toBe(1);
@@ -53,14 +53,14 @@ describe('the command line for handoff actions', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  it('adopts a file by its absolute path', async () => {
+  it('the command to adopt a file sends its absolute path', async () => {
     baton.answer('GET /api/runs/7', aRun());
     baton.answer('POST /api/runs/7/adopt', aRun({ step: 'verifying' }));
     expect((await run('handoff', 'adopt', '7', 'x.md')).code).toBe(0);
     expect(baton.seen.at(-1)?.body).toEqual({ file: `${process.cwd()}/x.md` });
   });
 
-  it('starts an emergency handoff, and a handoff with review', async () => {
+  it('the command line can start an emergency handoff', async () => {
     baton.answer('POST /api/agents/3/succeed', { status: 'initiated', run_id: 7 });
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 8 });
     expect((await run('handoff', '3', '--emergency', '--note', 'x')).stdout).toContain('Handoff 7 has started.');
@@ -69,8 +69,8 @@ describe('the command line for handoff actions', () => {
   });
 });
 
-describe('the command line for inbox and records', () => {
-  it('lists inbox items with their hints, and dismisses one', async () => {
+describe('the commands for the inbox and for handoff records', () => {
+  it('baton inbox lists the items with their hints', async () => {
     const item = {
       id: 2,
       kind: 'failure',
@@ -95,7 +95,7 @@ describe('the command line for inbox and records', () => {
     expect((await run('inbox', 'list')).stdout).toBe('Nothing needs you.\n');
   });
 
-  it('shows a record with its document, and resumes its run', async () => {
+  it('the command line shows a handoff record with its document', async () => {
     const offer = { action: 'resume', title: 'Start a successor', confirm: 'Con is not asked.' } as const;
     const record = {
       id: 1,
@@ -110,23 +110,20 @@ describe('the command line for inbox and records', () => {
     baton.answer('GET /api/handoffs/1', record);
     baton.answer('POST /api/handoffs/1/resume', aRun({ step: 'recorded' }));
     const { stdout } = await run('handoff', 'show-record', '1');
-    expect(stdout).toContain('Record 1 of agent 3 (shift_end)');
+    expect(stdout).toMatch(/^Handoff 7 of agent 3 \(shift_end\)\n/);
     expect(stdout).toContain('data/personas/developer-con-1/handoffs/x.md');
     expect(stdout.trimEnd().split('\n').slice(-3)).toEqual(['# Where I am', '', '- 3 of 5 steps done']);
     expect(JSON.parse((await run('handoff', 'show-record', '1', '--json')).stdout)).toEqual(record);
     const asked = await runInHome(baton.home, ['handoff', 'resume-record', '1'], { stdin: 'no\n', tty: true });
-    expect([asked.code, asked.stderr]).toEqual([
-      1,
-      expect.stringContaining('The handoff of record 1 was not changed.'),
-    ]);
+    expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining('Handoff 7 was not changed.')]);
     expect(baton.seen.some(({ method }) => method === 'POST')).toBe(false);
     expect((await run('handoff', 'resume-record', '1', '--yes')).stdout).toContain(
-      'Handoff 7 is now at step recorded.',
+      'Handoff 7: Checking that a successor can start.',
     );
     expect(sent().at(-1)).toEqual(['POST', '/api/handoffs/1/resume', {}]);
   });
 
-  it('lists the handoffs of a persona', async () => {
+  it('[D6] the command line lists the handoffs of a persona', async () => {
     const record = {
       id: 1,
       agent_id: 3,
@@ -143,6 +140,8 @@ describe('the command line for inbox and records', () => {
     baton.answer('GET /api/handoffs', { handoffs: [record] });
     const { stdout } = await run('persona', 'handoffs', 'developer-con-1');
     expect(stdout).toContain('(emergency: none)');
+    expect(stdout).toMatch(/^HANDOFF +AGENT.*\n7 +3 /);
+    expect(stdout).not.toMatch(/\brecord\b/i);
     expect(baton.seen[0]?.url).toBe('/api/handoffs?persona=developer-con-1');
     baton.answer('GET /api/handoffs', { handoffs: [] });
     expect((await run('persona', 'handoffs', 'x')).stdout).toContain('has no handoffs yet');

@@ -3,13 +3,18 @@ import type { Cli } from '../cli.ts';
 import { EXIT } from '../cli-fault.ts';
 import type { PurgeRequest } from '../maintenance-deps.ts';
 import { ink, type Part, TICK } from '../output/ink.ts';
+import { confirm, hasTerminal } from './confirm.ts';
 
 const MAX_SHOWN_COUNT = 20;
 
 export async function purge(cli: Cli, wish: PurgeRequest): Promise<number> {
-  const report = await (await cli.deps.keep()).purge(wish);
+  const { purge: carryOut } = await cli.deps.keep();
+  const report = await carryOut(wish);
   if (cli.json) cli.out.json(report);
   else for (const line of lines(report, wish)) cli.out.print(...line);
+  if (report.done || cli.json || report.agents.length === 0 || !hasTerminal(cli)) return EXIT.done;
+  await confirm(cli, { yes: false, question: 'Delete them now?', otherwise: 'Nothing was deleted.' });
+  for (const line of lines(await carryOut({ ...wish, yes: true }), wish)) cli.out.print(...line);
   return EXIT.done;
 }
 

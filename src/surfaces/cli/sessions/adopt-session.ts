@@ -6,23 +6,26 @@ import type { ApiClient } from '../client/api-client.ts';
 import { getAgent, getCandidates } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { awaitAgent } from '../handoffs/watch/await-agent.ts';
-import { isConfirmed } from '../maintenance/is-confirmed.ts';
+import { confirm } from '../maintenance/confirm.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { ink, TICK, WARN } from '../output/ink.ts';
 
 export interface AdoptParams {
-  /** false means no persona, even if the project has a default. */
+  /** The value false means no persona, even if the project has a default. */
   readonly persona?: string | false;
   readonly yes?: boolean;
 }
 
 const ADOPTED_MS = 30_000;
 
-export async function adoptSession(cli: Cli, session: string, { persona, yes }: AdoptParams): Promise<number> {
+export async function adoptSession(cli: Cli, session: string, { persona, yes = false }: AdoptParams): Promise<number> {
   const api = operatorClient(cli.deps);
   const candidate = await findExternalSession(api, session);
-  if (!yes && !(await isConfirmed(cli, `${whatWillHappen(candidate, persona)}\nAdopt it? [y/N] `)))
-    throw new CliFault(`Session ${candidate.session_id} was not adopted.`, { code: 'not_confirmed' });
+  await confirm(cli, {
+    yes,
+    question: `${whatWillHappen(candidate, persona)}\nAdopt it?`,
+    otherwise: `Session ${candidate.session_id} was not adopted.`,
+  });
   const wanted = { runtime: candidate.runtime, ...(persona === undefined ? {} : { persona: persona || null }) };
   const { id } = (await api.post(PATHS.adoptExternalSession(candidate.session_id), wanted, Agent)).data;
   await awaitAgent(api, id, ({ state }) => state !== 'starting', { timeoutMs: ADOPTED_MS, what: 'adopted' });
@@ -35,7 +38,7 @@ export async function adoptSession(cli: Cli, session: string, { persona, yes }: 
   ]);
 }
 
-/** Describes the effects of an adoption; printed before the operator confirms, as in the page's dialog. */
+/** Describes the effects of an adoption. The text is printed before the operator confirms, as in the page's dialog. */
 function whatWillHappen({ session_id, folder, tmux, default_persona }: Candidate, persona: string | false | undefined) {
   const given = persona === undefined ? default_persona : persona || null;
   return [

@@ -4,7 +4,7 @@ import type { Cli } from '../cli.ts';
 import { CliFault } from '../cli-fault.ts';
 import type { Answer, ApiClient } from '../client/api-client.ts';
 import { operatorClient } from '../client/operator-client.ts';
-import { isConfirmed } from '../maintenance/is-confirmed.ts';
+import { confirm } from '../maintenance/confirm.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { ink, type Part, TICK } from '../output/ink.ts';
 import { table } from '../output/table.ts';
@@ -52,8 +52,12 @@ export async function removeWorktree(cli: Cli, name: string, wanted: RemovalPara
   const before = await ask(true);
   if (dryRun) return showAnswer(cli, before, facts);
   if (!cli.json) for (const line of facts(before.data).slice(0, -1)) cli.out.print(...line);
-  if (before.data.refusal === null && !yes && !(await isConfirmed(cli, `Remove the worktree ${name}? [y/N] `)))
-    throw new CliFault(`The worktree ${name} was not removed.`, { code: 'not_confirmed' });
+  if (before.data.refusal === null)
+    await confirm(cli, {
+      yes,
+      question: `Remove the worktree ${name}?`,
+      otherwise: `The worktree ${name} was not removed.`,
+    });
   return showAnswer(cli, await ask(false), ({ worktree }) => [
     [TICK, ` Removed the worktree ${name}${branch ? ' and its branch' : `; the branch ${worktree.branch} stays`}.`],
   ]);

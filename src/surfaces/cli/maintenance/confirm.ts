@@ -1,0 +1,39 @@
+import { createInterface } from 'node:readline';
+import type { Cli } from '../cli.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
+
+interface Confirmation {
+  /** True if the operator gave --yes. */
+  readonly yes: boolean;
+  readonly question: string;
+  /** Says that the command changed nothing; printed if the operator does not confirm. */
+  readonly otherwise: string;
+}
+
+/**
+ * Asks the operator before a destructive command. Throws CliFault if the operator declines. Also throws without a
+ * terminal, because agents and wrappers run commands from scripts.
+ */
+export async function confirm(cli: Cli, { yes, question, otherwise }: Confirmation): Promise<void> {
+  if (yes) return;
+  if (!hasTerminal(cli))
+    throw new CliFault(
+      `${otherwise} Baton cannot ask for confirmation, because standard input or standard error is not a terminal. Confirm with --yes.`,
+      { code: 'not_confirmed', exitCode: EXIT.usage },
+    );
+  if (!(await isYes(cli, `${question} [y/N] `))) throw new CliFault(otherwise, { code: 'not_confirmed' });
+}
+
+export const hasTerminal = ({ deps }: Cli): boolean =>
+  (deps.stdin ?? process.stdin).isTTY === true && deps.stderr.isTTY === true;
+
+async function isYes({ deps }: Cli, question: string): Promise<boolean> {
+  deps.stderr.write(question);
+  const lines = createInterface({ input: deps.stdin ?? process.stdin });
+  try {
+    for await (const line of lines) return /^y(es)?$/i.test(line.trim());
+    return false;
+  } finally {
+    lines.close();
+  }
+}
