@@ -11,11 +11,11 @@ import { runCli } from '../surfaces/cli/run-cli.ts';
 import { VERSION } from './version.ts';
 
 const given = process.env.BATON_HOME || join(homedir(), '.baton');
-// A relative path stays unchanged here; it is refused later with an explanation.
+// A relative path of the home stays unchanged, because it is refused later with an explanation.
 const homePath = isAbsolute(given) ? realPath(given) : given;
 const self = [process.execPath, fileURLToPath(import.meta.url)];
 
-/** Imports the server code only when it is needed, because `baton ack` and `--help` must be quick. */
+/** Starts the server. Its code is imported only here, because `baton ack` and `--help` must be quick. */
 async function startServer(json: boolean): Promise<number> {
   const { serve } = await import('./serve.ts');
   try {
@@ -49,8 +49,10 @@ process.exitCode = await runCli(process.argv.slice(2), {
     (await import('./operator-hooks.ts')).changeOperatorHooks({ homePath, env: process.env }, wanted),
   lint: async (files) => (await import('./lint-file.ts')).lintFiles(files),
   readYaml: async (file) => (await import('./lint-file.ts')).readYaml(file),
+  readTeam: async (file) => (await import('./team-file.ts')).readTeam(file),
   checkWorkflow: async (file) => (await import('./workflow-file.ts')).checkWorkflow(file),
-  beginRepository: async (folder) => (await import('../adapters/git/first-commit.ts')).firstCommit(folder, process.env),
+  excludeArchive: async (folder) =>
+    (await import('../adapters/git/exclude-archive.ts')).excludeArchive(folder, process.env),
   keep: async () => (await import('./maintenance/maintain-home.ts')).maintainHome({ homePath, self, env: process.env }),
   env: process.env,
   stdout: process.stdout,

@@ -1,6 +1,7 @@
 import type { LintResult, LintResults } from '../../contract/packages/lint.ts';
 import type { WorkflowCheck } from '../../contract/packages/workflow.ts';
 import type { HookSettings } from '../../contract/resources.ts';
+import type { TeamEntry } from '../../contract/team.ts';
 import type { MaintenanceDeps } from './maintenance-deps.ts';
 
 /** Anything that text can be written to, such as process.stdout. */
@@ -12,7 +13,7 @@ export interface Writer {
 }
 
 export interface Shell {
-  /** The agent of this home that this process belongs to; its id is null where only its token is known. */
+  /** The agent of this home that this process belongs to. The agent's id is null if only its token is known. */
   readonly agent: { readonly id: number | null; readonly token: string } | undefined;
   /** True if the process runs in Baton's own tmux server, but not in the pane of a known agent. */
   readonly isInTmux: boolean;
@@ -27,25 +28,39 @@ export interface CliDeps {
   readonly self: readonly string[];
   /** Runs the server in the foreground until it ends; resolves to the exit code. */
   readonly startServer: (json: boolean) => Promise<number>;
-  /** Serves the tools of an agent on standard input and output until its client leaves; resolves to the exit code. */
+  /**
+   * Serves the tools of an agent on standard input and output until the agent's client leaves; resolves to the exit
+   * code.
+   */
   readonly serveTools: () => Promise<number>;
-  /** Shows or changes the hooks in the operator's own settings, with one answer per agent program. */
+  /** Shows or changes the hooks in the operator's own settings. Returns one answer per agent program. */
   readonly hooks: (wanted: {
     readonly wish: 'look' | 'install' | 'uninstall';
     readonly dryRun: boolean;
   }) => Promise<readonly HookSettings[]>;
-  /** Lints each package file separately; accepts glob patterns, too. Throws CliFault if a file cannot be read. */
+  /** Lints each package file separately. Glob patterns are allowed. Throws CliFault if a file cannot be read. */
   readonly lint: (files: readonly string[]) => Promise<LintResult | LintResults>;
   /** Reads a YAML file as plain data. Throws CliFault with the rule that the file breaks. */
   readonly readYaml: (file: string) => Promise<unknown>;
+  /** Reads a team file for `baton up`. Throws CliFault, which names the line of the first problem. */
+  readonly readTeam: (file: string) => Promise<readonly TeamEntry[]>;
   /** Validates a workflow file without the server. Throws CliFault if the file cannot be read. */
   readonly checkWorkflow: (file: string) => Promise<WorkflowCheck>;
-  /** Puts all files of the demo's project into a first commit. Resolves to false if git is missing or fails. */
-  readonly beginRepository: (folder: string) => Promise<boolean>;
+  /**
+   * Adds Baton's package archive to the exclude file of the folder's git repository. Throws if the folder is in no
+   * repository.
+   */
+  readonly excludeArchive: (
+    folder: string,
+  ) => Promise<{ readonly file: string; readonly pattern: string; readonly added: boolean }>;
   /** Maintenance of Baton on this machine: service, backup, purge, doctor. */
   readonly keep: () => Promise<MaintenanceDeps>;
-  /** The owner of this shell, which is the same for the life of the process. */
+  /**
+   * Returns the agent that this shell belongs to, if there is one. The answer is the same for the life of the process.
+   */
   readonly shell: () => Shell;
+  /** The machine of the fleet that the command is for; absent if it is for this machine. */
+  readonly machine?: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Writer;
   readonly stderr: Writer;

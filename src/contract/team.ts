@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** The schema of a team file, from which `baton up` starts agents. */
+
+const project = z.string().min(1).max(4096).describe('The project folder; a relative path starts at the team file.');
+const runtime = z.string().min(1).max(60).describe('The agent type; see: baton agent runtimes.');
+
+const TeamAgent = z.strictObject({
+  name: z.string().min(1).max(80).describe("The persona's name."),
+  role: z.string().min(1).max(200).optional().describe('The role of the persona; required if the persona is new.'),
+  project: project.optional(),
+  runtime: runtime.optional(),
+  worktree: z
+    .union([z.boolean(), z.string().min(1).max(60)])
+    .optional()
+    .describe('true or a name: the agent works in a new git worktree.'),
+  prompt: z.string().min(1).max(65_536).optional().describe('The first prompt of the agent.'),
+});
+
+export const TeamFile = z.strictObject({
+  project: project.optional().describe('The project of agents that name none; by default the folder of the team file.'),
+  runtime: runtime
+    .optional()
+    .describe('The agent type of agents that name none; by default the setting default_runtime.'),
+  agents: z.array(TeamAgent).min(1).max(50),
+});
+
+/** An agent of a team file. The defaults of the file are filled in, and the project is an absolute path. */
+export interface TeamEntry {
+  readonly line: number;
+  readonly name: string;
+  readonly role: string | undefined;
+  readonly project: string;
+  readonly runtime: string | undefined;
+  /** The name of a new worktree; empty if Baton chooses the name; undefined for the project's own folder. */
+  readonly worktree: string | undefined;
+  readonly prompt: string | undefined;
+}
