@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { displayWidth } from '../../../src/contract/words/display-width.ts';
 import { contextBar } from '../../../src/surfaces/cli/output/context-bar.ts';
-import { displayWidth } from '../../../src/surfaces/cli/output/display-width.ts';
 import { duration } from '../../../src/surfaces/cli/output/duration.ts';
 import { ink, render } from '../../../src/surfaces/cli/output/ink.ts';
 import { plainJson, plainText } from '../../../src/surfaces/cli/output/plain-text.ts';
@@ -19,15 +19,15 @@ describe('plainText', () => {
     ['\u009b31mC1\u0085', 'C1'],
     ['name\u202etxt.exe', 'nametxt.exe'],
     ['Änne 測試 😀 ❤️', 'Änne 測試 😀 ❤️'],
-  ])('turns %j into %j', (text, plain) => {
+  ])('plainText turns %j into %j', (text, plain) => {
     expect(plainText(text)).toBe(plain);
   });
 
-  it('cleans colored text too', () => {
+  it('control characters are also removed from colored text', () => {
     expect(render([ink('red', 'a\u001b[2Jb'), '\u0007c'], true)).toBe('\u001b[31mab\u001b[0mc');
   });
 
-  it('escapes control characters in JSON, and keeps the value', () => {
+  it('control characters are escaped in JSON, and the value stays the same', () => {
     const text = 'C1 \u009b, delete \u007f, turned \u202e, escape \u001b';
     const json = plainJson({ text });
     expect(json).toBe('{"text":"C1 \\u009b, delete \\u007f, turned \\u202e, escape \\u001b"}');
@@ -35,11 +35,11 @@ describe('plainText', () => {
   });
 });
 
-it('displayWidth counts terminal columns', () => {
+it('displayWidth() counts terminal columns', () => {
   expect(['abc', 'Änne', 'A\u0308nne', '測試', '👩‍💻x'].map(displayWidth)).toEqual([3, 4, 4, 4, 3]);
 });
 
-it('table aligns columns, to the right where requested', () => {
+it('table() aligns columns', () => {
   const rows = table(
     ['name', '>took'],
     [
@@ -51,7 +51,7 @@ it('table aligns columns, to the right where requested', () => {
   expect(rows.map((row) => render(row, false))).toEqual(['NAME   TOOK', '測試  12 ms', 'a b   1.2 s', 'abc    0 ms']);
 });
 
-it('duration picks a readable unit', () => {
+it('duration() picks a readable unit', () => {
   expect([0, 12.4, 999, 1234, 59_900, 59_960, 125_000].map(duration)).toEqual([
     '0 ms',
     '12 ms',
@@ -63,7 +63,7 @@ it('duration picks a readable unit', () => {
   ]);
 });
 
-it('contextBar draws the context use', () => {
+it('contextBar() draws the context use as a bar', () => {
   expect(contextBar({ tier: 'fine', used_percent: 62 }).text).toBe('▓▓▓▓▓▓▓▓▓▓▓▓░░░░░░░░ 62 %');
   expect(contextBar({ tier: 'handoff', used_percent: 130 }).text).toBe(`${'▓'.repeat(20)} 130 %`);
 });

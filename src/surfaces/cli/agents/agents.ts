@@ -1,22 +1,57 @@
 import type { Agent } from '../../../contract/resources.ts';
+import { AGENT_ORDERS } from '../../../contract/words/agent-orders.ts';
 import type { Cli } from '../cli.ts';
 import { type ListPage, olderLine } from '../client/list-page.ts';
 import { getAgent, getAgents } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
+import { inWords } from '../handoffs/policies.ts';
+import { needsOf } from '../inbox/needs.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { contextBar, contextShare } from '../output/context-bar.ts';
 import { type Colour, ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
+import { ago, when } from '../output/when.ts';
 
-const HEADINGS = ['id', 'label', 'persona', 'state', '>context', 'project', 'runtime'];
+const HEADINGS = ['id', 'label', 'persona', 'state', '>context', 'project', 'runtime', 'needs'];
+const SHORT_HEADINGS = ['id', 'label', 'project', 'state', '>context', 'active', 'needs'];
 
-/** Lists the running agents, or with `all` or a page also the ended ones. */
+/** Lists the running agents. With `all` or with the options of a page, also lists the ended agents. */
 export async function listAgents(cli: Cli, { all = false, ...page }: { all?: boolean } & ListPage): Promise<number> {
   const live = !all && page.limit === undefined && page.before === undefined;
-  const answer = await getAgents(operatorClient(cli.deps), { live, page });
+  const api = operatorClient(cli.deps);
+  const answer = await getAgents(api, { live, page });
+  const needs = cli.json ? new Map<number, string>() : await needsOf(api, answer);
   return showAnswer(cli, answer, ({ agents, next }) =>
-    agents.length === 0 ? [[noAgents(!live)]] : [...table(HEADINGS, agents.map(row)), ...olderLine(next)],
+    agents.length === 0
+      ? [[noAgents(!live)]]
+      : [
+          ...cli.out.fit(
+            table(
+              HEADINGS,
+              agents.map((agent) => row(agent, needs.get(agent.id) ?? '')),
+            ),
+          ),
+          ...olderLine(next),
+        ],
   );
+}
+
+/**
+ * Lists the running agents with the columns of daily work. The agents that need the operator come first, the most
+ * urgent at the top.
+ */
+export async function showProcesses(cli: Cli): Promise<number> {
+  const api = operatorClient(cli.deps);
+  const answer = await getAgents(api, { live: true });
+  const needs = cli.json ? new Map<number, string>() : await needsOf(api, answer);
+  return showAnswer(cli, answer, ({ agents }) => {
+    if (agents.length === 0) return [[noAgents(false)]];
+    const sorted = agents.toSorted(
+      (a, b) => Number(needs.has(b.id)) - Number(needs.has(a.id)) || AGENT_ORDERS.need(a, b),
+    );
+    const rows = sorted.map((agent) => shortRow(agent, needs.get(agent.id) ?? ''));
+    return cli.out.fit(table(SHORT_HEADINGS, rows));
+  });
 }
 
 const noAgents = (all: boolean): string =>
@@ -24,7 +59,7 @@ const noAgents = (all: boolean): string =>
     ? 'No agents yet. Start one: baton agent start'
     : 'No agent is running. List ended agents: baton agent list --all';
 
-function row(agent: Agent): Part[] {
+function row(agent: Agent, needs: string): Part[] {
   return [
     String(agent.id),
     agent.label,
@@ -33,8 +68,19 @@ function row(agent: Agent): Part[] {
     agent.context === null ? '-' : contextShare(agent.context),
     agent.project.name,
     agent.runtime,
+    ink('yellow', needs),
   ];
 }
+
+const shortRow = (agent: Agent, needs: string): Part[] => [
+  String(agent.id),
+  agent.label,
+  agent.project.name,
+  ink(colourOf(agent), agent.state),
+  agent.context === null ? '-' : contextShare(agent.context),
+  ago(agent.last_seen_at),
+  ink('yellow', needs),
+];
 
 export async function showAgent(cli: Cli, id: number): Promise<number> {
   const answer = await getAgent(operatorClient(cli.deps), id);
@@ -48,33 +94,61 @@ function details(agent: Agent): Part[][] {
   const { persona, project, tmux, context } = agent;
   return [
     ['state', ink(colourOf(agent), `${agent.state}: ${agent.state_reason}`)],
+    ...(agent.limit ? [['limit', limitLine(agent.limit)]] : []),
     ...(agent.activity === null ? [] : [['activity', agent.activity]]),
     ...agent.background.map(({ kind, what }) => ['background', `${kind}: ${what}`]),
     ['context', context === null ? 'not measured yet' : contextBar(context)],
     ['persona', persona === null ? 'none' : `${persona.slug} (${persona.role})`],
-    ['skill', agent.skill_injected_at === null ? 'not loaded' : `loaded at ${agent.skill_injected_at}`],
+    ['skill', agent.skill_injected_at === null ? 'not loaded' : `loaded ${when(agent.skill_injected_at)}`],
     ['project', `${project.name} in ${project.path}`],
     ...(agent.worktree === null ? [] : [['worktree', `${agent.worktree.branch} in ${agent.folder}`]]),
-    ['runtime', agent.runtime],
+    ['runtime', [agent.runtime, agent.model ?? [], agent.client_args ?? []].flat().join(' ')],
     ['session', agent.session_uuid],
     ['attach', agent.attach_command],
     ...(agent.adopted ? [['adopted', `release it: baton agent release ${agent.id}`]] : []),
     ['tmux', `${tmux.session} ${tmux.pane ?? '(no pane)'} on ${tmux.socket}`],
     ...(agent.previous_agent_id === null ? [] : [['predecessor', `agent ${agent.previous_agent_id}`]]),
-    ...(agent.muted ? [['muted', `until ${agent.muted.until ?? `baton agent mute ${agent.id} --off`}`]] : []),
+    ...(agent.muted
+      ? [['muted', `until ${agent.muted.until ? when(agent.muted.until) : `baton agent mute ${agent.id} --off`}`]]
+      : []),
     ...(agent.resumed_from === null ? [] : [['resumed from', `agent ${agent.resumed_from}`]]),
     ...(agent.resumed_as === null ? [] : [['resumed as', `agent ${agent.resumed_as}`]]),
     ['handoff', handoffOf(agent)],
-    ['started', agent.started_at],
-    ...(agent.ended_at === null ? [] : [['ended', agent.ended_at]]),
+    ...(agent.handoff_policy === undefined ? [] : [['policy', policyLine(agent.handoff_policy)]]),
+    ...(agent.auto_handoff?.countdown
+      ? [
+          [
+            'countdown',
+            ink('yellow', `ends ${ago(agent.auto_handoff.countdown.due_at)}: baton policy cancel ${agent.id}`),
+          ],
+        ]
+      : []),
+    ['started', when(agent.started_at)],
+    ...(agent.ended_at === null ? [] : [['ended', when(agent.ended_at)]]),
   ];
 }
 
 function handoffOf({ id, run_id, handoff, handoff_offer: { offered, why_not } }: Agent): Part {
   if (run_id !== null) return `handoff ${run_id} is in progress: baton handoff show ${run_id}`;
-  if (handoff !== null) return `record ${handoff.id} (${handoff.reason}): baton handoff show-record ${handoff.id}`;
+  if (handoff !== null) return `recorded (${handoff.reason}): baton handoff show-record ${handoff.id}`;
   return offered ? ink('red', `suggested: baton handoff ${id}`) : `not suggested: ${why_not ?? 'no reason given'}`;
 }
+
+function limitLine({ until, retries_at, continues_itself, waits }: NonNullable<Agent['limit']>): string {
+  if (until === null) {
+    const unknown = 'its client does not say when the limit ends';
+    return retries_at === null ? unknown : `${unknown}; it tries again ${when(retries_at)}`;
+  }
+  const then = continues_itself
+    ? '; its client continues by itself then'
+    : waits
+      ? '; Baton asks it to continue then'
+      : '';
+  return `ends ${when(until)}${then}`;
+}
+
+const policyLine = (policy: NonNullable<Agent['handoff_policy']>): string =>
+  `${inWords(policy)} (${policy.from === 'default' ? "Baton's default" : `set for the ${policy.from}`})`;
 
 function colourOf({ state }: Agent): Colour {
   if (state === 'idle') return 'green';

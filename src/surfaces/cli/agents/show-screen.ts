@@ -4,19 +4,35 @@ import type { Cli } from '../cli.ts';
 import { EXIT } from '../cli-fault.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
+import { stamp } from '../output/when.ts';
 
 /** Prints plain text, because escape sequences on the agent's screen must not act on the operator's terminal. */
 export async function showScreen(cli: Cli, id: number, follow: boolean): Promise<number> {
   const { deps, json, out } = cli;
   const api = operatorClient(deps);
   if (!follow)
-    return showAnswer(cli, await api.get(PATHS.screen(id), ScreenView), (view) => rows(view).map((row) => [row]));
+    return showAnswer(cli, await api.get(PATHS.screen(id), ScreenView), (view) =>
+      out.fit(withoutGaps(rows(view)).map((row) => [row])),
+    );
   for await (const view of api.live(PATHS.screen(id), 'screen', ScreenView)) {
     if (out.isUnread) break;
     if (json) out.jsonLine(view);
-    else out.frame(`--- agent ${view.agent_id} at ${view.at} ---`, rows(view));
+    else out.frame(`--- agent ${view.agent_id} at ${stamp(view.at)} ---`, rows(view));
   }
   return EXIT.done;
 }
 
-const rows = ({ lines }: ScreenView): string[] => lines.map((row) => row.map(({ text }) => text).join(''));
+/** Shortens several blank rows to one, because many agents keep their input at the bottom of a tall screen. */
+const withoutGaps = (all: readonly string[]): string[] =>
+  all.filter((row, at) => row !== '' || (at > 0 && all[at - 1] !== ''));
+
+/** The rows of the screen, without the blank rows below the last text. */
+function rows({ lines }: ScreenView): string[] {
+  const all = lines.map((row) =>
+    row
+      .map(({ text }) => text)
+      .join('')
+      .trimEnd(),
+  );
+  return all.slice(0, all.findLastIndex((row) => row !== '') + 1);
+}

@@ -1,12 +1,12 @@
 import type { CliDeps, Writer } from '../cli-deps.ts';
-import { displayWidth } from './display-width.ts';
+import { columnsOf, cutLines, cutText } from './cut-lines.ts';
 import { type Part, render } from './ink.ts';
 import { plainJson, plainLine } from './plain-text.ts';
 
 const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** Everything is printed through this class, so that every text is cleaned by `render` or `plainJson`. */
+/** Prints all output of a command, so that `render` or `plainJson` cleans every text. */
 export class Output {
   private readonly stdout: Writer;
   private readonly stderr: Writer;
@@ -26,11 +26,16 @@ export class Output {
     return this.readerGone;
   }
 
+  /** Cuts lines to the width of the terminal. The lines stay as they are if standard output is not a terminal. */
+  fit(lines: readonly (readonly Part[])[]): readonly (readonly Part[])[] {
+    return cutLines(lines, columnsOf(this.stdout));
+  }
+
   print(...parts: readonly Part[]): void {
     this.line(this.stdout, parts);
   }
 
-  /** Prints to stderr, which gets everything except the command's answer. */
+  /** Prints to stderr. Everything except the command's answer goes there. */
   note(...parts: readonly Part[]): void {
     this.line(this.stderr, parts);
   }
@@ -45,21 +50,17 @@ export class Output {
     this.stdout.write(`${plainJson(value)}\n`);
   }
 
-  /** Shows a frame until the next frame replaces it; without a terminal, prints each frame under its heading. */
+  /** Shows a frame until the next frame replaces it. Without a terminal, prints each frame under its heading. */
   frame(heading: string, lines: readonly string[]): void {
     if (this.stdout.isTTY) this.stdout.write(CLEAR_SCREEN);
     else this.print(heading);
-    for (const line of lines) this.print(line);
+    for (const line of this.fit(lines.map((text) => [text]))) this.print(...line);
   }
 
-  /** Shows a line until the next line replaces it; prints nothing without a terminal. */
+  /** Shows a line until the next line replaces it. Without a terminal, prints nothing. */
   pass(text: string): void {
     if (!this.stderr.isTTY) return;
-    // Some terminals report a width of 0, which counts as 80 columns.
-    const columns = this.stderr.columns || 80;
-    let line = plainLine(text);
-    while (line !== '' && displayWidth(line) >= columns) line = line.slice(0, -1);
-    this.stderr.write(`${CLEAR_LINE}${line}`);
+    this.stderr.write(`${CLEAR_LINE}${cutText(plainLine(text), (columnsOf(this.stderr) ?? 80) - 1)}`);
     this.passing = true;
   }
 

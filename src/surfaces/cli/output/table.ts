@@ -1,11 +1,11 @@
-import { displayWidth } from './display-width.ts';
+import { displayWidth } from '../../../contract/words/display-width.ts';
 import { ink, type Part, textOf } from './ink.ts';
 import { plainLine } from './plain-text.ts';
 
 type Row = readonly Part[];
 
 /**
- * Aligns rows of parts in columns; a heading that begins with `>` right-aligns its column. Each cell is put on one
+ * Aligns rows of parts in columns. A heading that begins with `>` right-aligns its column. Each cell is put on one
  * line, because a line break in a name would break the table.
  */
 export function table(headings: readonly string[], rows: readonly Row[]): Part[][] {
