@@ -20,7 +20,7 @@ describe('the parser of server-sent events', () => {
     { id: '5', event: 'message', data: 'two' },
   ];
 
-  it('gives the same frames however the text is split', () => {
+  it('the parser of server-sent events gives the same events however the text is split', () => {
     for (let size = 1; size <= text.length; size += 1) {
       const parser = new SseParser();
       const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
@@ -35,7 +35,7 @@ describe('the parser of server-sent events', () => {
 describe('listing events', () => {
   const asked = () => baton.seen.map(({ url }) => url);
 
-  it('is filtered by the server, and a limit applies across pages', async () => {
+  it('baton events sends its filters to the server', async () => {
     const pages = [Array.from({ length: 1000 }, (_, index) => anEvent(2000 - index)), [anEvent(900)]];
     baton.on('GET /api/events', (_seen, answer) =>
       answer.end(JSON.stringify({ events: pages.shift() ?? [], last_seq: 2000 })),
@@ -50,7 +50,7 @@ describe('listing events', () => {
     ]);
   });
 
-  it('cannot combine --follow with a limit, an end or an order', async () => {
+  it('baton events --follow cannot be combined with the options for a limit, an end or an order', async () => {
     for (const argv of [
       ['--limit', '1'],
       ['--before', '9'],
@@ -72,7 +72,7 @@ describe('following events', () => {
     return seqs;
   }
 
-  it('resumes after the last event when a connection drops, and shows no event twice', async () => {
+  it('baton events --follow shows every event once if the connection drops', async () => {
     const answers = [
       [anEvent(11), anEvent(12)],
       [anEvent(12), anEvent(13)],
@@ -90,7 +90,7 @@ describe('following events', () => {
     ]);
   });
 
-  it('waits for a server that restarts', async () => {
+  it('baton events --follow waits for a server that restarts', async () => {
     let next = 11;
     baton.on('GET /api/events', (_seen, answer) => {
       answer.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -107,21 +107,21 @@ describe('following events', () => {
     await baton.die();
   });
 
-  it('fails at once if there was no server to begin with', async () => {
+  it('baton events --follow fails at once if no server runs at the start', async () => {
     await baton.die();
     await expect(take(1, 0)).rejects.toThrow('Baton is not running');
   });
 
-  it('stops after a refusal', async () => {
+  it('baton events --follow stops when the server refuses the request', async () => {
     baton.answer('GET /api/events', { error: 'This needs a valid token', code: 'unauthorized' }, 401);
     await expect(take(1, 0)).rejects.toThrow('This needs a valid token');
   });
 });
 
 describe('baton events', () => {
-  it('prints all pages, one line per event, or JSON lines', async () => {
+  it('baton events prints all pages with one line per event', async () => {
     const all = Array.from({ length: 1001 }, (_, index) =>
-      anEvent(index + 1, { data: { to: 'verifying', agentId: 3 } }),
+      anEvent(index + 1, { sentence: 'Handoff 7 is at step verifying', by: 'operator/cli' }),
     );
     baton.on('GET /api/events', ({ url }, answer) => {
       const after = Number(new URL(url, 'http://x').searchParams.get('after'));
@@ -129,13 +129,13 @@ describe('baton events', () => {
     });
     const plain = (await runInHome(baton.home, ['events'])).stdout.trimEnd().split('\n');
     expect(plain).toHaveLength(1001);
-    expect(plain[0]).toMatch(/^ +1 2026-\S+ handoff_progress +agent 3, handoff 7 to=verifying$/);
+    expect(plain[0]).toMatch(/^ +1 Nov \d\d \d\d:00:00 {2}Handoff 7 is at step verifying, by the operator \(CLI\)$/);
     const json = (await runInHome(baton.home, ['events', '--after', '1000', '--json'])).stdout;
     expect(JSON.parse(json).seq).toBe(1001);
   });
 });
 
-it('baton events exits cleanly when the reader closes the pipe, as in `baton events --follow | head`', async () => {
+it('baton events exits without an error if the reader closes the pipe, as in `baton events --follow | head`', async () => {
   let seq = 0;
   baton.on('GET /api/events', (_seen, answer) => {
     answer.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -156,10 +156,11 @@ it('baton events exits cleanly when the reader closes the pipe, as in `baton eve
     env: {},
     startServer: async () => 0,
     serveTools: async () => 0,
-    beginRepository: async () => false,
+    excludeArchive: async () => ({ file: '', pattern: '', added: false }),
     shell: () => ({ agent: undefined, isInTmux: false, processes: [] }),
     hooks: async () => [],
     lint: () => Promise.reject(new Error('nothing is linted here')),
+    readTeam: async () => [],
     checkWorkflow: () => Promise.reject(new Error('nothing is checked here')),
     readYaml: () => Promise.reject(new Error('nothing is read here')),
     keep: () => Promise.reject(new Error('nothing is kept here')),
@@ -184,7 +185,7 @@ describe('watching a run', () => {
     });
   }
 
-  it('prints each step with its time, and warnings, until the run is over', async () => {
+  it('watching a run prints each step until the run is over', async () => {
     const acknowledgement = { task: 'count words', at: '' };
     play([
       aRun({ steps: steps('requested', 'instructing') }),
@@ -201,31 +202,31 @@ describe('watching a run', () => {
     const lines = stdout.split('\n').map((line) => line.trim().replace(/ +/g, ' '));
     expect(lines.slice(0, 6)).toEqual([
       'Handoff 7',
-      '✓ requested 1.2 s',
-      '✓ instructing 1.2 s',
+      '✓ Document path ready 1.2 s',
+      '✓ Document requested 1.2 s',
       '! The marker is missing.',
-      '✓ verifying 1.2 s',
-      expect.stringMatching(/^✓ completed/),
+      '✓ Document verified 1.2 s',
+      expect.stringMatching(/^✓ Completed/),
     ]);
     expect(stdout).toContain('count words');
   });
 
-  it('shows the current step on a terminal, even on one that reports a width of 0', async () => {
+  it('watching a run shows the current step on a terminal', async () => {
     play([aRun(), aRun({ step: 'completed', over: true })]);
     const { stderr } = await runInHome(baton.home, ['handoff', 'watch', '7'], { tty: true });
-    expect(stderr).toContain('… instructing');
+    expect(stderr).toContain('… Requesting the document from the agent');
     expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
   });
 
-  it('does not mark a failed step as done when the run continued', async () => {
+  it('watching a run does not mark a failed step as done when the run continued', async () => {
     const names = ['verifying', 'failed', 'recorded'];
     const steps = names.map((step) => ({ step, entered_at: '2026-11-15T08:00:00.000Z', attempt: 1, ms: 5 }));
     play([aRun(), aRun({ step: 'completed', over: true, steps })]);
     const { stdout } = await runInHome(baton.home, ['handoff', 'watch', '7']);
-    expect(stdout).toMatch(/✗ failed .*\n.*✓ recorded/);
+    expect(stdout).toMatch(/✗ Failed .*\n.*✓ Record saved/);
   });
 
-  it('exits 1 with sentence and hint if the run failed', async () => {
+  it('watching a run exits 1 if the run failed', async () => {
     const failure = {
       at: 'verifying',
       code: 'document_missing',
@@ -235,13 +236,13 @@ describe('watching a run', () => {
     play([aRun(), aRun({ step: 'failed', over: true, failure })]);
     const { code, stdout } = await runInHome(baton.home, ['handoff', 'watch', '7']);
     expect(code).toBe(1);
-    expect(stdout).toContain('✗ failed at verifying: There is no document.\n    Try again.\n');
+    expect(stdout).toContain('✗ Failed at "Verifying the document": There is no document.\n    Try again.\n');
   });
 
-  it('prints the run as JSON at the end, and the steps to stderr', async () => {
+  it('watching a run with --json prints the finished run as JSON', async () => {
     play([aRun({ step: 'cancelled', over: true })]);
     const { code, stdout, stderr } = await runInHome(baton.home, ['handoff', 'watch', '7', '--json']);
     expect([code, JSON.parse(stdout).step]).toEqual([1, 'cancelled']);
-    expect(stderr).toContain('✓ requested');
+    expect(stderr).toContain('✓ Document path ready');
   });
 });

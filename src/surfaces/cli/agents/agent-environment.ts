@@ -10,6 +10,7 @@ import { operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { ink } from '../output/ink.ts';
 import { table } from '../output/table.ts';
+import { when } from '../output/when.ts';
 
 export interface EnvironmentRequest {
   readonly agent?: number | undefined;
@@ -27,7 +28,7 @@ export async function showEnvironment(cli: Cli, wanted: EnvironmentRequest): Pro
     : await api.get(`${PATHS.environment}${about}`, Environment);
   return showAnswer(cli, answer, ({ project, shell, read_at, problems, variables, removed }) => [
     [ink('bold', `Environment of a new agent in ${project === null ? 'any project' : project.path}`)],
-    [ink('dim', `  ${read_at === null ? `not read from ${shell} yet` : `read from ${shell} at ${read_at}`}`)],
+    [ink('dim', `  ${read_at === null ? `not read from ${shell} yet` : `read from ${shell} ${when(read_at)}`}`)],
     ...problems.map((problem) => [ink('yellow', `  ${problem}`)]),
     ...table(
       ['variable', 'from', 'value'],

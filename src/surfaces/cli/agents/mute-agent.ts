@@ -3,9 +3,10 @@ import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import { operatorClient } from '../client/operator-client.ts';
-import { timeAhead } from '../inbox/time-ahead.ts';
+import { timeAhead } from '../inbox/given-time.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { TICK } from '../output/ink.ts';
+import { when } from '../output/when.ts';
 
 export interface MuteOptions {
   readonly until?: string;
@@ -26,7 +27,7 @@ export async function muteAgent(cli: Cli, id: number, { until, off = false }: Mu
   return showAnswer(cli, answer, ({ label, muted }) => [
     [
       TICK,
-      ` Muted ${label} (agent ${id})${muted?.until ? ` until ${muted.until}` : ''}; failures are still sent. Unmute: baton agent mute ${id} --off`,
+      ` Muted ${label} (agent ${id})${muted?.until ? ` until ${when(muted.until)}` : ''}; failures are still sent. Unmute: baton agent mute ${id} --off`,
     ],
   ]);
 }

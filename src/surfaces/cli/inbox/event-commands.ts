@@ -4,8 +4,9 @@ import type { EventsRequest } from './print-events.ts';
 export function addEventCommands({ program, run }: Kit): void {
   define(program, 'events', {
     summary: 'print the event log, one line per event (--json: one JSON object per line)',
-    example: 'baton events --agent 3 --type agent_state_changed --order desc --limit 20',
+    example: 'baton events --since 2h --agent 3',
   })
+    .option('--since <time>', 'only events since then: 30m, 2h, 18:00, 2026-11-15 or 2026-11-15T18:00')
     .option('--after <seq>', 'only events after this number', wholeNumber, 0)
     .option('--before <seq>', 'only events before this number', wholeNumber)
     .option('--agent <id>', 'only events about this agent', wholeNumber)

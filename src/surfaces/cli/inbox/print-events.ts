@@ -3,16 +3,18 @@ import type { Event } from '../../../contract/resources.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import type { ApiClient } from '../client/api-client.ts';
-import { getEvents } from '../client/look-up.ts';
+import { getEvents, lastSeq } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { ink, type Part } from '../output/ink.ts';
 import { plainLine } from '../output/plain-text.ts';
+import { stamp } from '../output/when.ts';
+import { pastTime } from './given-time.ts';
 
 const PAGE = 1000;
-const TYPE_WIDTH = 24;
 
 export interface EventsRequest {
   readonly after?: number;
+  readonly since?: string;
   readonly before?: number;
   readonly agent?: number;
   readonly run?: number;
@@ -28,12 +30,32 @@ export async function printEvents({ deps, json, out }: Cli, wanted: EventsReques
   if (order !== undefined && order !== 'asc' && order !== 'desc') throw usage('Use --order asc or --order desc.');
   if (follow && (before !== undefined || limit !== undefined || order === 'desc'))
     throw usage('--follow never ends, so it cannot be combined with --before, --limit or --order desc.');
-  for await (const event of eventsOf(operatorClient(deps), wanted)) {
+  const { since, ...filter } = wanted;
+  const from = since === undefined ? undefined : pastTime(since);
+  const api = operatorClient(deps);
+  const after = Math.max(filter.after ?? 0, from === undefined ? 0 : await lastSeqBefore(api, from.getTime()));
+  for await (const event of eventsOf(api, { ...filter, after })) {
     if (out.isUnread) break;
     if (json) out.jsonLine(event);
-    else out.print(...eventLine(event));
+    else for (const line of out.fit([eventLine(event)])) out.print(...line);
   }
   return EXIT.done;
+}
+
+/**
+ * Finds the last event before a time by bisection, because the log can be long and the server finds events by number
+ * only. If the clock was set back, the result is one of several such events.
+ */
+async function lastSeqBefore(api: ApiClient, time: number): Promise<number> {
+  let low = 0;
+  let high = await lastSeq(api);
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const next = (await getEvents(api, { after: middle, limit: 1 })).data[0];
+    if (next === undefined || Date.parse(next.at) >= time) high = middle;
+    else low = next.seq;
+  }
+  return low;
 }
 
 const usage = (sentence: string): CliFault => new CliFault(sentence, { code: 'usage', exitCode: EXIT.usage });
@@ -53,7 +75,7 @@ async function* eventsOf(api: ApiClient, wanted: EventsRequest): AsyncGenerator<
   }
 }
 
-/** Yields only the requested events, because the stream sends all of them. */
+/** Yields only the requested events, because the stream sends all events. */
 async function* followed(
   api: ApiClient,
   { after = 0, agent, run, type, package: id }: EventsRequest,
@@ -69,20 +91,13 @@ async function* followed(
   }
 }
 
-function eventLine({ seq, at, type, agent_id, run_id, by, data }: Event): Part[] {
-  const about = [agent_id === null ? '' : `agent ${agent_id}`, run_id === null ? '' : `handoff ${run_id}`];
+/** One line for people: number, local time, the event's sentence, and the person or agent that asked for it. */
+function eventLine({ seq, at, sentence, type, by, bad_news }: Event): Part[] {
+  const whole = plainLine(sentence === '' ? type : sentence);
+  const text = by === null ? whole : whole.replace(/\.$/, '');
   return [
-    ink('dim', `${String(seq).padStart(6)} ${at}`),
-    ` ${plainLine(type).padEnd(TYPE_WIDTH)} `,
-    ink('cyan', about.filter(Boolean).join(', ')),
-    by === null ? '' : ` by ${doerInWords(plainLine(by))}`,
-    ` ${details(data)}`,
+    ink('dim', `${String(seq).padStart(6)} ${stamp(at)}  `),
+    bad_news ? ink('red', text) : text,
+    by === null ? '' : ink('dim', `, by ${doerInWords(plainLine(by))}`),
   ];
 }
-
-/** The event's data, without the ids that the line already shows. */
-const details = (data: Event['data']): string =>
-  Object.entries(data)
-    .filter(([key, value]) => key !== 'agentId' && key !== 'runId' && value !== null)
-    .map(([key, value]) => `${key}=${plainLine(typeof value === 'string' ? value : JSON.stringify(value))}`)
-    .join(' ');

@@ -2,6 +2,7 @@ import type { BackupReport, RestoreReport } from '../../../contract/maintenance.
 import type { Cli } from '../cli.ts';
 import { EXIT } from '../cli-fault.ts';
 import { ink, type Part, TICK } from '../output/ink.ts';
+import { when } from '../output/when.ts';
 
 export async function makeBackup(cli: Cli, file: string | undefined, withSecrets: boolean): Promise<number> {
   const report = await (await cli.deps.keep()).backup({ withSecrets, ...(file === undefined ? {} : { file }) });
@@ -35,7 +36,7 @@ export async function restoreBackup(cli: Cli, file: string, wanted: RestoreReque
 
 function restoreLines(report: RestoreReport): Part[][] {
   const { file, home, done, created_at, baton_version, files, replaces, aside, left_out, not_taken } = report;
-  const what = `${files} files from ${created_at}, made by Baton ${baton_version}`;
+  const what = `${files} files from ${when(created_at)}, made by Baton ${baton_version}`;
   const old = replaces.length === 0 ? 'no files' : replaces.join(', ');
   return [
     done ? [TICK, ` Restored ${home} from ${file}: ${what}.`] : [`${file} is complete: ${what}. Nothing was changed.`],

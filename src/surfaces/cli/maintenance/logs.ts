@@ -5,10 +5,14 @@ import { CliFault, EXIT } from '../cli-fault.ts';
 import { onStopSignals } from '../demo/stage/stop-signals.ts';
 import { ink, type Part } from '../output/ink.ts';
 import { visible } from '../output/visible.ts';
+import { stamp } from '../output/when.ts';
 import { lastLines, openTail } from './log-tail.ts';
 
 const MAX_LINES = 10_000;
-/** Polling interval, for a file that cannot be watched and for changes that the watcher missed. */
+/**
+ * How often the log is checked for changes. The check is needed because some files cannot be watched and a watcher may
+ * miss changes.
+ */
 const LOOK_MS = 500;
 
 export async function showLogs(cli: Cli, { follow, lines }: { follow: boolean; lines: number }): Promise<number> {
@@ -16,7 +20,7 @@ export async function showLogs(cli: Cli, { follow, lines }: { follow: boolean; l
   const tail = openTail(path);
   const found = lastLines(path, Math.min(lines, MAX_LINES));
   if (found === undefined && !follow) {
-    throw new CliFault(`No log yet at ${path}. Baton creates it when it starts: baton start`, {
+    throw new CliFault(`No log yet at ${path}. Baton creates the log when Baton starts: baton start`, {
       code: 'not_found',
     });
   }
@@ -24,7 +28,7 @@ export async function showLogs(cli: Cli, { follow, lines }: { follow: boolean; l
   return follow ? goOn(cli, path, tail) : EXIT.done;
 }
 
-/** Follows the log until the command is stopped or the reader of its output is gone. */
+/** Follows the log until the command is stopped, or until the program that reads the output has ended. */
 async function goOn(cli: Cli, path: string, tail: ReturnType<typeof openTail>): Promise<number> {
   await new Promise<void>((resolve) => {
     const look = (): void => {
@@ -75,7 +79,7 @@ const COLOURS: Readonly<Record<string, 'red' | 'yellow' | 'dim'>> = { error: 're
 function entryLine({ at, level, message, ...about }: Entry): Part[] {
   const details = Object.entries(about).map(([key, value]) => ` ${visible(key)}=${visible(String(value))}`);
   return [
-    ink('dim', visible(String(at))),
+    ink('dim', visible(stamp(String(at)))),
     ' ',
     ink(COLOURS[String(level)] ?? 'dim', visible(String(level)).padEnd(5)),
     ` ${visible(String(message))}`,

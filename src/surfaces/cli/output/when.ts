@@ -1,0 +1,41 @@
+/** Formats times for people: local time, and how long ago. `--json` prints times in UTC, as the API sends them. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The distance of a time from now, such as `2 min ago` or `in 3 h`. Returns text that is not a time as it is. */
+export function ago(iso: string, now = Date.now()): string {
+  const at = Date.parse(iso);
+  if (Number.isNaN(at)) return iso;
+  const ms = Math.abs(now - at);
+  if (ms < 1000) return 'now';
+  return at <= now ? `${distance(ms)} ago` : `in ${distance(ms)}`;
+}
+
+function distance(ms: number): string {
+  if (ms < MINUTE) return `${Math.floor(ms / 1000)} s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`;
+  return `${Math.floor(ms / DAY)} days`;
+}
+
+/** Local date and time in a fixed width, such as `Nov 15 18:05:03`. Returns text that is not a time as it is. */
+export function stamp(iso: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  return `${MONTHS[at.getMonth()]} ${String(at.getDate()).padStart(2)} ${clock(at)}`;
+}
+
+/** Local date and time, and how long ago, such as `2026-11-15 18:05:03 (2 min ago)`. */
+export function when(iso: string, now = Date.now()): string {
+  const at = new Date(iso);
+  return Number.isNaN(at.getTime()) ? iso : `${day(at)} ${clock(at)} (${ago(iso, now)})`;
+}
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+const day = (at: Date): string => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+
+const clock = (at: Date): string => `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
