@@ -1,10 +1,23 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { runInHome } from '../surfaces/cli/support/run-in-home.ts';
+
+/** A `baton` that knows two agents and one persona, and records the words that the shell wants to complete. */
+const FAKE_BATON = [
+  '#!/bin/sh',
+  '[ "$1" = complete ] || exit 0',
+  'shift 2',
+  'printf "%s," "$@" >> "$HOME/asked"; echo >> "$HOME/asked"',
+  'case "$*" in',
+  '  *--persona*) printf "developer-con-1\\tCon: developer\\n" ;;',
+  '  "agent show"*|handoff*) printf "3\\tCon, idle\\n12\\tZoe, working\\nZoe\\tagent 12\\n" ;;',
+  'esac',
+  '',
+].join('\n');
 
 /** Uses the real shells with a temporary home, in a folder with a file whose name could also be completed. */
 let home = '';
@@ -14,7 +27,7 @@ beforeEach(() => {
   writeFileSync(join(home, 'work', 'agenda'), '');
   // Fish completes only programs that exist.
   mkdirSync(join(home, 'bin'));
-  writeFileSync(join(home, 'bin', 'baton'), '#!/bin/sh\n', { mode: 0o755 });
+  writeFileSync(join(home, 'bin', 'baton'), FAKE_BATON, { mode: 0o755 });
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
@@ -32,7 +45,7 @@ const savedScript = async (shell: string, ...place: string[]): Promise<void> => 
 };
 
 describe('baton completion, saved at the path in its first line', () => {
-  it('completes in fish', needs('fish'), async () => {
+  it('fish completes with the saved script', needs('fish'), async () => {
     await savedScript('fish', '.config', 'fish', 'completions', 'baton.fish');
     const offered = (line: string): string[] =>
       runShell('fish', ['-c', 'complete -C $argv[1]', line]).trim().split('\n');
@@ -47,14 +60,54 @@ describe('baton completion, saved at the path in its first line', () => {
     expect(offered('baton ').map(nameOf), 'no files where a command is meant').not.toContain('agenda');
   });
 
-  it('is sourced by fish as documented', needs('fish'), async () => {
+  it('[U14] bash completes agents and personas of the running server', async () => {
+    await savedScript('bash', 'script');
+    const offered = (...words: string[]): string[] => {
+      const typed = words.map((word) => `'${word}'`).join(' ');
+      const complete = `COMP_WORDS=(baton ${typed}); COMP_CWORD=${words.length}; _baton`;
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the braces are for bash
+      const line = ['source ~/script', complete, 'IFS=,; echo "${COMPREPLY[*]}"'].join('; ');
+      return runShell('bash', ['--norc', '-c', line]).trim().split(',');
+    };
+    expect(offered('agent', 'show', '')).toEqual(['3', '12', 'Zoe']);
+    expect(offered('agent', 'show', '1')).toEqual(['12']);
+    expect(offered('agent', 'show', '--j')).toEqual(['--json']);
+    expect(offered('agent', 'start', '--persona', 'dev')).toEqual(['developer-con-1']);
+    expect(offered('handoff', '')).toEqual(expect.arrayContaining(['3', 'Zoe', 'list']));
+    expect(offered('agent', 'list', '')).toEqual(expect.arrayContaining(['--all']));
+    const asked = readFileSync(join(home, 'asked'), 'utf8').split('\n');
+    expect(asked.slice(0, 2)).toEqual(['agent,show,,', 'agent,show,1,']);
+    rmSync(join(home, 'bin', 'baton'));
+    expect(offered('agent', 'show', ''), 'without a server').toEqual(expect.arrayContaining(['--json', '--help']));
+  });
+
+  it('[U14] fish completes agents and personas of the running server', needs('fish'), async () => {
+    await savedScript('fish', '.config', 'fish', 'completions', 'baton.fish');
+    const offered = (line: string): string[] =>
+      runShell('fish', ['-c', 'complete -C $argv[1]', line]).trim().split('\n');
+    expect(offered('baton agent show ')).toEqual(expect.arrayContaining(['3\tCon, idle', 'Zoe\tagent 12']));
+    expect(offered('baton agent start --persona dev')).toEqual(['developer-con-1\tCon: developer']);
+    expect(offered('baton handoff 1').map(nameOf)).toEqual(['12']);
+    expect(offered('baton agent show --j').map(nameOf)).toEqual(['--json']);
+  });
+
+  it('[U14] zsh completes agents and personas of the running server', needs('zsh'), async () => {
+    await savedScript('zsh', 'functions', '_baton');
+    const setUp = 'fpath=(~/functions $fpath); autoload -Uz compinit; compinit -u';
+    expect(typedInZsh(setUp, 'baton agent show 1')).toBe('baton agent show 12 ');
+    expect(typedInZsh(setUp, 'baton agent start --persona dev')).toBe('baton agent start --persona developer-con-1 ');
+    expect(typedInZsh(setUp, 'baton handoff Z')).toBe('baton handoff Zoe ');
+    expect(typedInZsh(setUp, 'baton agent show --j')).toBe('baton agent show --json ');
+  });
+
+  it('fish completes when the script is sourced as documented', needs('fish'), async () => {
     await savedScript('fish', 'script');
     expect(runShell('fish', ['--no-config', '-c', 'cat ~/script | source; complete -C "baton serv"'])).toMatch(
       /^service\t/,
     );
   });
 
-  it('completes in zsh, both when it is saved and when it is sourced', needs('zsh'), async () => {
+  it('zsh completes with a saved and with a sourced script', needs('zsh'), async () => {
     await savedScript('zsh', 'functions', '_baton');
     for (const setUp of [
       'fpath=(~/functions $fpath); autoload -Uz compinit; compinit -u',
@@ -70,7 +123,7 @@ describe('baton completion, saved at the path in its first line', () => {
 
 const nameOf = (offer: string): string => offer.split('\t')[0] ?? '';
 
-/** Returns the line that an interactive zsh in a pseudo-terminal shows after one press of Tab. */
+/** Returns the line that an interactive zsh shows after one press of Tab. */
 function typedInZsh(setUp: string, line: string): string {
   const file = join(home, 'line');
   const keep = `keep() { print -rn -- "$BUFFER" >${file}; exit }; zle -N keep; bindkey '^X' keep`;

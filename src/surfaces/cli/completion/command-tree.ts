@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
+import { kindOfArgument } from './value-kinds.ts';
 
 export interface Place {
   /** The words of the command, such as `agent start`; empty for `baton` itself. */
   readonly path: string;
   readonly words: readonly { readonly name: string; readonly summary: string }[];
+  /** True if an argument of the command has values that the running server knows. */
+  readonly hasValues: boolean;
 }
 
 /** Lists every visible command with the words that can follow it. */
@@ -17,5 +20,9 @@ export function commandTree(command: Command, path: readonly string[] = []): rea
       .visibleOptions(command)
       .flatMap(({ long, description }) => (long ? [{ name: long, summary: description }] : [])),
   ];
-  return [{ path: path.join(' '), words }, ...inner.flatMap((each) => commandTree(each, [...path, each.name()]))];
+  const hasValues = command.registeredArguments.some((each) => kindOfArgument(command, each) !== undefined);
+  return [
+    { path: path.join(' '), words, hasValues },
+    ...inner.flatMap((each) => commandTree(each, [...path, each.name()])),
+  ];
 }

@@ -1,6 +1,6 @@
 import { define, group, type Kit, wholeNumber } from '../command-kit.ts';
 
-/** Commands that keep Baton running on a machine; those about its data are in backup-commands.ts. */
+/** Commands that keep Baton running on a machine. The commands for Baton's data are in backup-commands.ts. */
 export function addMaintenanceCommands({ program, run }: Kit): void {
   define(program, 'doctor', {
     summary: 'check everything that Baton needs and suggest fixes; exits 0 only if there is no error',
@@ -21,6 +21,15 @@ export function addMaintenanceCommands({ program, run }: Kit): void {
     .argument('<shell>', 'bash, zsh or fish')
     .action((shell: string) =>
       run(async (cli) => (await import('./completion.ts')).printCompletion(cli, program, shell)),
+    );
+  define(program, 'complete', {
+    summary: 'print the values that can take the place of the last word (for the completion scripts)',
+    example: "baton complete -- agent show ''",
+    hidden: true,
+  })
+    .argument('[words...]', 'the words of the command line after `baton`')
+    .action((words: string[]) =>
+      run(async (cli) => (await import('../completion/complete-words.ts')).completeWords(cli, program, words)),
     );
 }
 

@@ -1,0 +1,56 @@
+import type { Argument, Command, Option } from 'commander';
+
+/** The kinds of values that completion can read from a list of the server. */
+export type ValueKind =
+  | 'agents'
+  | 'ended agents'
+  | 'handoffs'
+  | 'inbox'
+  | 'packages'
+  | 'personas'
+  | 'runtimes'
+  | 'sessions';
+
+const OPTIONS: Readonly<Record<string, ValueKind>> = {
+  '--agent': 'agents',
+  '--package': 'packages',
+  '--persona': 'personas',
+  '--run': 'handoffs',
+  '--runtime': 'runtimes',
+};
+
+/** The options with values from the server, on any command. */
+export const VALUE_OPTIONS: readonly string[] = Object.keys(OPTIONS);
+
+/** The kind of an argument with a general name such as `id`, by the group of its command. */
+const GROUPS: Readonly<Record<string, ValueKind>> = {
+  agent: 'agents',
+  attach: 'agents',
+  handoff: 'handoffs',
+  inbox: 'inbox',
+  package: 'packages',
+};
+
+const ARGUMENTS: Readonly<Record<string, ValueKind>> = {
+  agent: 'agents',
+  agents: 'agents',
+  persona: 'personas',
+  session: 'sessions',
+  slug: 'personas',
+};
+
+export const kindOfOption = ({ long }: Option): ValueKind | undefined => OPTIONS[long ?? ''];
+
+/** Returns the kind of values of a command's argument; undefined if the server has no list of such values. */
+export function kindOfArgument(command: Command, argument: Argument): ValueKind | undefined {
+  const path = pathOf(command);
+  if (path.join(' ') === 'agent resume') return 'ended agents';
+  const isNumber = argument.name() === 'id' || argument.name() === 'ids';
+  return ARGUMENTS[argument.name()] ?? (isNumber ? GROUPS[path[0] ?? ''] : undefined);
+}
+
+function pathOf(command: Command): readonly string[] {
+  const names: string[] = [];
+  for (let each: Command | null = command; each?.parent; each = each.parent) names.unshift(each.name());
+  return names;
+}
