@@ -11,6 +11,7 @@ import { found } from '../domain/packages/lint/finding-builder.ts';
 import { type LintReport, type LintWorld, lintPackage } from '../domain/packages/lint/lint-package.ts';
 import { secretFindings } from '../domain/packages/lint/secrets.ts';
 import { CliFault, EXIT } from '../surfaces/cli/cli-fault.ts';
+import { errnoWords } from '../surfaces/cli/output/errno-words.ts';
 import { expandFiles, isGlob } from '../surfaces/cli/packages/expand-files.ts';
 
 /** Lints each file separately, without a server. Returns one result for a single file name, otherwise a list. */
@@ -20,7 +21,7 @@ export function lintFiles(names: readonly string[]): LintResult | LintResults {
   return only !== undefined && names.length === 1 && !names.some(isGlob) ? only : { files };
 }
 
-/** Reads a file in order to send it to the server. Throws CliFault if it is not strict YAML. */
+/** Reads a file in order to send it to the server. Throws CliFault if the file is not strict YAML. */
 export function readYaml(file: string): unknown {
   const parsed = parseStrictYaml(readBounded(file));
   if (!('problem' in parsed)) return parsed.value;
@@ -30,33 +31,39 @@ export function readYaml(file: string): unknown {
   });
 }
 
-/** Reads at most one byte more than allowed. Throws for pipes and devices, because reading them may never end. */
+/**
+ * Reads at most one byte more than the size limit, which is enough to detect a file that is too large. Throws for pipes
+ * and devices, because reading them may never end.
+ */
 export function readBounded(file: string): string {
   try {
     // Without O_NONBLOCK, opening a pipe without a writer would block.
     const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      if (!fstatSync(handle).isFile()) throw new Error('it is not a regular file');
+      if (!fstatSync(handle).isFile()) throw new Error('the path is not a regular file');
       const bytes = Buffer.alloc(YAML_BOUNDS.bytes + 1);
       return decoded(bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, 0)));
     } finally {
       closeSync(handle);
     }
   } catch (error) {
-    throw new CliFault(`${file} cannot be read: ${(error as Error).message}. Name a YAML file.`, {
+    throw new CliFault(`${file} cannot be read: ${errnoWords(error)}. Name a YAML file.`, {
       code: 'unreadable',
       exitCode: EXIT.usage,
     });
   }
 }
 
-/** Decodes UTF-8; throws for other text. A file that is too large may be decoded wrongly, because it is refused. */
+/**
+ * Decodes UTF-8 and throws for any other text. A file that is too large is refused later, so it need not be decoded
+ * correctly.
+ */
 function decoded(bytes: Buffer): string {
   if (bytes.length > YAML_BOUNDS.bytes) return bytes.toString('latin1');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new Error('it is not UTF-8 text');
+    throw new Error('the file is not UTF-8 text');
   }
 }
 
@@ -80,7 +87,7 @@ const NO_REPORT = { type: undefined, typeBy: 'unknown', findings: [], waived: []
 
 type Judged = { readonly kind: LintResult['kind']; readonly report: LintReport; readonly value: unknown };
 
-/** Lints a file according to its root key, which says whether it is a package or an acknowledgment. */
+/** Lints a file according to its root key. The key says whether the file is a package or an acknowledgment. */
 function judge(value: unknown, world: LintWorld): Judged {
   const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
   const root = keys.find((key) => key === 'handoff' || key === 'acknowledgment');
@@ -100,7 +107,7 @@ function judge(value: unknown, world: LintWorld): Judged {
   };
 }
 
-/** Lints a package. If it has an integrity block it is sealed, so it must match the schema of sealed packages. */
+/** Lints a package. A package with an integrity block is sealed, so it must match the schema of sealed packages. */
 function lintInner(value: unknown, world: LintWorld): LintReport {
   const isSealed = typeof value === 'object' && value !== null && 'integrity' in value;
   const problems = schemaProblems(isSealed ? SealedPackage : PackageInput, value);

@@ -10,6 +10,7 @@ import { refuseDamaged } from '../../adapters/stores/sqlite/upkeep/refuse-damage
 import type { Tx } from '../../app/ports/store.ts';
 import type { ExportReport } from '../../contract/maintenance.ts';
 import type { Run } from '../../domain/handoffs/run.ts';
+import { errnoWordsWithPath } from '../../surfaces/cli/output/errno-words.ts';
 import { fault, type MaintenanceContext, refuseMissingStore, settled } from './maintenance.ts';
 
 const EVERY = 1_000_000_000;
@@ -34,7 +35,7 @@ export async function exportHome(context: MaintenanceContext, wanted: string): P
     return { folder, ...counts };
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    throw fault(`Nothing was exported: ${(error as Error).message}`, 'export_failed');
+    throw fault(`Nothing was exported: ${errnoWordsWithPath(error)}`, 'export_failed');
   } finally {
     for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(`${copy}${ending}`, { force: true });
   }
@@ -86,7 +87,7 @@ function writeHandoffs(tx: Tx, writer: Writer, home: string): number {
   return documents;
 }
 
-/** Removes the end token from a run. The token proves that a document was read, so it must be only in the document. */
+/** Removes the end token from a run. The token proves that a document was read, so it may only be in the document. */
 const shownRun = ({ endToken: _, ...run }: Run) => run;
 
 function lineage(tx: Tx) {

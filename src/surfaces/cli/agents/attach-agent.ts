@@ -4,6 +4,7 @@ import { CliFault, EXIT } from '../cli-fault.ts';
 import { getAgent } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { isOver } from '../handoffs/watch/await-agent.ts';
+import { errnoWords } from '../output/errno-words.ts';
 
 export async function attachAgent({ deps, json, out }: Cli, id: number, readOnly: boolean): Promise<number> {
   const agent = (await getAgent(operatorClient(deps), id)).data;
@@ -12,7 +13,8 @@ export async function attachAgent({ deps, json, out }: Cli, id: number, readOnly
       code: 'agent_not_active',
     });
   }
-  // `=` makes tmux match the whole name; otherwise a session whose name only begins with it would match.
+  // `=` makes tmux match the whole name. Without it, tmux would also find a session whose name only begins with the
+  // same letters.
   const target = agent.adopted && agent.tmux.pane !== null ? agent.tmux.pane : `=${agent.tmux.session}`;
   const argv = ['-S', agent.tmux.socket, 'attach', ...(readOnly ? ['-r'] : []), '-t', target];
   if (!json) return runTmux(argv, deps.env);
@@ -21,11 +23,13 @@ export async function attachAgent({ deps, json, out }: Cli, id: number, readOnly
 }
 
 function runTmux(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  // Inside another tmux, TMUX and TMUX_PANE are set, and tmux would refuse to run a session inside a session.
+  // Inside another tmux, TMUX and TMUX_PANE are set, and tmux would refuse to attach to a session inside a session.
   const { TMUX: _server, TMUX_PANE: _pane, ...outside } = env;
   return new Promise((resolve, reject) => {
     const child = spawn('tmux', argv, { stdio: 'inherit', env: outside });
-    child.on('error', (error) => reject(new CliFault(`Cannot start tmux: ${error.message}`)));
+    child.on('error', (error) =>
+      reject(new CliFault(`Cannot start tmux: ${errnoWords(error)}. Install tmux, or put it on your PATH.`)),
+    );
     child.on('exit', (code) => resolve(code === 0 ? EXIT.done : EXIT.failed));
   });
 }

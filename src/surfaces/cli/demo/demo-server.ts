@@ -3,15 +3,16 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CliFault } from '../cli-fault.ts';
+import { errnoWords } from '../output/errno-words.ts';
 
 export interface ServerPlan {
   readonly self: readonly string[];
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The extra environment of each restarted server, one entry per planned SIGKILL. */
+  /** Extra environment variables for each restarted server, one entry per planned SIGKILL. */
   readonly restarts: readonly Readonly<Record<string, string>>[];
   readonly onKilled: () => void;
-  /** Called if the server ends without a planned kill. */
+  /** Called if the server ends although no kill was planned. */
   readonly onBroken: (fault: CliFault) => void;
 }
 
@@ -47,11 +48,12 @@ export class DemoServer {
     const child = spawn(program, [...words, 'start'], {
       env: { ...clean, BATON_HOME: home, ...extra },
       stdio: ['ignore', log, log],
-      // A separate process group, because Ctrl-C must reach only the demo, which then stops the server in order.
+      // Use a separate process group, because Ctrl-C must reach only the demo. The demo then stops the server in an
+      // orderly way.
       detached: true,
     });
     closeSync(log);
-    child.on('error', (error) => this.plan.onBroken(new CliFault(`Cannot start the server: ${error.message}`)));
+    child.on('error', (error) => this.plan.onBroken(new CliFault(`Cannot start the server: ${errnoWords(error)}.`)));
     child.on('exit', (code, signal) => this.onExit(signal ?? `exit code ${code}`));
     this.child = child;
   }

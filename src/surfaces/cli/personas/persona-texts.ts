@@ -7,6 +7,7 @@ import { getPersona } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { readAll } from '../inbox/read-all.ts';
 import { showAnswer } from '../messages/show-answer.ts';
+import { errnoWords } from '../output/errno-words.ts';
 import { TICK } from '../output/ink.ts';
 
 export interface TextRequest {
@@ -31,7 +32,7 @@ async function printText(cli: Cli, { slug, name }: TextRequest): Promise<number>
   );
 }
 
-/** Removes the last line break, because printing adds one. */
+/** Removes the last line break, because printing adds a line break. */
 const withoutEnd = (text: string): string => text.replace(/\r?\n$/, '');
 
 async function saveText(cli: Cli, { slug, name }: TextRequest, file: string): Promise<number> {
@@ -52,14 +53,14 @@ function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new CliFault(`Cannot read ${file}: ${(error as Error).message}`, {
+    throw new CliFault(`Cannot read ${file}: ${errnoWords(error)}.`, {
       code: 'bad_request',
       exitCode: EXIT.usage,
     });
   }
 }
 
-/** Throws CliFault for bytes that are not UTF-8, because they would be saved as replacement characters. */
+/** Throws CliFault for bytes that are not UTF-8, because the server would save replacement characters instead. */
 function decode(bytes: Buffer, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
