@@ -1,5 +1,8 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { timeAhead } from '../../../src/surfaces/cli/inbox/time-ahead.ts';
+import { timeAhead } from '../../../src/surfaces/cli/inbox/given-time.ts';
+import { browserOpener } from '../../../src/surfaces/cli/sessions/open-browser.ts';
 import { FakeBaton } from './support/fake-baton.ts';
 import { readQrCode } from './support/read-qr-code.ts';
 import { anAgent } from './support/resources.ts';
@@ -7,6 +10,8 @@ import { runInHome } from './support/run-in-home.ts';
 
 const CODE = 'abcdefghijklmnopqrstuvwxyz_-0123';
 const LOCAL = `http://127.0.0.1:7421/#code=${CODE}`;
+/** Over SSH no browser can be opened, so the address is printed. */
+const REMOTE_SHELL = { SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' };
 const REMOTE = `https://baton.my-tailnet.ts.net/#code=${CODE}`;
 
 let baton: FakeBaton;
@@ -32,33 +37,88 @@ describe('baton open', () => {
   it.each([
     ['this machine', [], LOCAL],
     ['an allowed host', ['--host', 'baton.my-tailnet.ts.net'], REMOTE],
-  ])('shows on a terminal a QR code that decodes to the address, for %s', async (_where, more, address) => {
-    const { stdout } = await runInHome(baton.home, ['open', ...more], { tty: true });
+  ])('baton open shows a QR code with the address of %s on a terminal', async (_where, more, address) => {
+    const { stdout } = await runInHome(baton.home, ['open', ...more], { tty: true, env: REMOTE_SHELL });
     expect(stdout.split('\n')[0]).toBe(address);
     expect(readQrCode(drawn(stdout))).toBe(address);
     expect(stdout).toContain('once, for 60 seconds');
     expect(stdout.includes('this machine only')).toBe(address === LOCAL);
   });
 
-  it.each([10, 14, 25, 40, 57, 70])('draws a QR code for %i characters that can be decoded', async (length) => {
-    const url = `https://b.test/#${'x'.repeat(length)}`;
-    baton.answer('POST /api/login-codes', { url }, 201);
-    expect(readQrCode(drawn((await runInHome(baton.home, ['open', '--qr'])).stdout))).toBe(url);
-  });
+  it.each([10, 14, 25, 40, 57, 70])(
+    'baton open draws a decodable QR code for a text of %i characters',
+    async (length) => {
+      const url = `https://b.test/#${'x'.repeat(length)}`;
+      baton.answer('POST /api/login-codes', { url }, 201);
+      expect(readQrCode(drawn((await runInHome(baton.home, ['open', '--qr'])).stdout))).toBe(url);
+    },
+  );
 
-  it('prints only the address for a script, --no-qr and --json', async () => {
+  it('baton open prints only the address for a script, --no-qr and --json', async () => {
     expect((await runInHome(baton.home, ['open'])).stdout).toBe(`${LOCAL}\n`);
     expect((await runInHome(baton.home, ['open', '--no-qr'], { tty: true })).stdout).toBe(`${LOCAL}\n`);
     const { stdout } = await runInHome(baton.home, ['open', '--json', '--qr'], { tty: true });
     expect(JSON.parse(stdout)).toEqual({ url: LOCAL });
   });
 
-  it('prints a note instead of the code if the terminal is too narrow', async () => {
-    const { stdout } = await runInHome(baton.home, ['open'], { tty: true, columns: 36 });
+  it('baton open prints a note instead of the QR code if the terminal is too narrow', async () => {
+    const { stdout } = await runInHome(baton.home, ['open'], { tty: true, columns: 36, env: REMOTE_SHELL });
     expect([drawn(stdout), stdout.split('\n')[0]]).toEqual([[], LOCAL]);
     expect(stdout).toContain('too narrow');
-    const wide = await runInHome(baton.home, ['open'], { tty: true, columns: 37 });
+    const wide = await runInHome(baton.home, ['open'], { tty: true, columns: 37, env: REMOTE_SHELL });
     expect(readQrCode(drawn(wide.stdout))).toBe(LOCAL);
+  });
+});
+
+describe('baton open on a machine with a display', () => {
+  /** Puts a program that opens browsers on the PATH. It records its argument and exits with the given code. */
+  function withOpener(exitCode: number): NodeJS.ProcessEnv {
+    const bin = join(baton.home, 'bin');
+    mkdirSync(bin);
+    for (const name of ['open', 'xdg-open'])
+      writeFileSync(join(bin, name), `#!/bin/sh\nprintf %s "$1" > ${baton.home}/opened\nexit ${exitCode}\n`, {
+        mode: 0o755,
+      });
+    return { DISPLAY: ':0', PATH: `${bin}:${process.env.PATH}`, NO_COLOR: '1' };
+  }
+  const opened = (): string => readFileSync(join(baton.home, 'opened'), 'utf8');
+
+  it('[U5] baton open keeps the login code out of the arguments of the browser', async () => {
+    const { code, stdout } = await runInHome(baton.home, ['open'], { tty: true, env: withOpener(0) });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Opened the page in your browser')]);
+    expect(stdout).not.toContain(CODE);
+    expect(opened()).toBe(join(baton.home, 'open-page.html'));
+    expect(readFileSync(opened(), 'utf8')).toContain(`content="0; url=${LOCAL}"`);
+    expect(statSync(opened()).mode & 0o777).toBe(0o600);
+  });
+
+  it('[U5] baton open prints the address if the browser cannot be opened', async () => {
+    const { stdout, stderr } = await runInHome(baton.home, ['open'], { tty: true, env: withOpener(3) });
+    expect(stdout.split('\n')[0]).toBe(LOCAL);
+    expect(stdout).toContain('once, for 60 seconds');
+    expect(stderr).toContain('The browser could not be opened with');
+  });
+
+  it.each([['--print'], ['--no-qr'], ['--qr'], ['--json'], ['--host=baton.my-tailnet.ts.net']])(
+    '[U5] baton open opens no browser with %s',
+    async (option) => {
+      const { stdout } = await runInHome(baton.home, ['open', option], { tty: true, env: withOpener(0) });
+      expect(stdout).toContain(CODE);
+      expect(existsSync(join(baton.home, 'opened'))).toBe(false);
+    },
+  );
+
+  it('[U5] baton open tells a script on standard error how long the address is valid', async () => {
+    const { stdout, stderr } = await runInHome(baton.home, ['open'], { env: withOpener(0) });
+    expect([stdout, stderr]).toEqual([`${LOCAL}\n`, expect.stringContaining('once, for 60 seconds')]);
+  });
+
+  it("[U5] baton open uses the operating system's command for opening a browser", () => {
+    expect(browserOpener({}, 'darwin')).toBe('open');
+    expect(browserOpener({ WAYLAND_DISPLAY: 'wayland-0' }, 'linux')).toBe('xdg-open');
+    expect(browserOpener({ WSL_DISTRO_NAME: 'Debian', DISPLAY: ':0' }, 'linux')).toBe('wslview');
+    expect(browserOpener({}, 'linux')).toBeUndefined();
+    expect(browserOpener({ SSH_CONNECTION: 'x', DISPLAY: ':0' }, 'linux')).toBeUndefined();
   });
 });
 
@@ -69,7 +129,7 @@ describe('baton agent mute', () => {
   });
   const mute = (...argv: string[]) => runInHome(baton.home, ['agent', 'mute', '3', ...argv]);
 
-  it('mutes an agent, mutes it until a time, and unmutes it', async () => {
+  it('baton agent mute mutes an agent with or without an end time', async () => {
     expect((await mute()).stdout).toContain('failures are still sent');
     expect((await mute('--until', '2036-11-15T18:00:00Z')).code).toBe(0);
     expect(JSON.parse((await mute('--off', '--json')).stdout)).toMatchObject({ id: 3, muted: null });
@@ -80,7 +140,7 @@ describe('baton agent mute', () => {
     ]);
   });
 
-  it('refuses an invalid time without asking the server', async () => {
+  it('baton agent mute refuses an invalid time and sends no request', async () => {
     for (const argv of [
       ['--until', 'soon'],
       ['--until', '25:00'],
@@ -90,7 +150,7 @@ describe('baton agent mute', () => {
     expect(baton.seen).toEqual([]);
   });
 
-  it('reads a time of day as its next occurrence', () => {
+  it('baton agent mute reads a time of day as its next occurrence', () => {
     const now = new Date(2026, 10, 15, 17, 30);
     expect(timeAhead('18:00', now)).toEqual(new Date(2026, 10, 15, 18, 0));
     expect(timeAhead('17:30', now)).toEqual(new Date(2026, 10, 16, 17, 30));

@@ -1,33 +1,64 @@
 import { LoginAddress } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
+import { EXIT } from '../cli-fault.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
-import { ink, type Part } from '../output/ink.ts';
+import { ink, type Part, TICK } from '../output/ink.ts';
 import { drawQrCode } from '../output/qr-code.ts';
+import { browserOpener, openBrowser } from './open-browser.ts';
 
 export interface OpenOptions {
   readonly host?: string;
-  /** Whether to print a QR code; if undefined, it is printed only to a terminal. */
+  /** Whether to print a QR code. If undefined, the code is printed only to a terminal. */
   readonly qr?: boolean;
+  /** If true, print the address and open no browser. */
+  readonly print?: boolean;
 }
 
-/** Prints the address on the first line, so that a script can read that line alone. */
-export async function openPage(cli: Cli, { host, qr }: OpenOptions): Promise<number> {
+const VALIDITY = 'The link signs in anyone who opens it. It works once, for 60 seconds. A new one: baton open --print';
+
+/**
+ * Opens the page in the browser. Without a display, prints the address alone on the first line, so that scripts can
+ * read it.
+ */
+export async function openPage(cli: Cli, options: OpenOptions): Promise<number> {
+  const { host, qr } = options;
   const { stdout } = cli.deps;
   const answer = await operatorClient(cli.deps).post(
     PATHS.loginCodes,
     host === undefined ? {} : { host },
     LoginAddress,
   );
+  if (await isOpened(cli, options, answer.data.url)) return EXIT.done;
   const wanted = qr ?? stdout.isTTY === true;
-  return showAnswer(cli, answer, ({ url }) => [[url], ...(wanted ? underneath(url, stdout.columns) : [])]);
+  showAnswer(cli, answer, ({ url }) => [[url], ...(wanted ? underneath(url, stdout.columns) : [])]);
+  if (!wanted && !cli.json) cli.out.note(ink('dim', VALIDITY));
+  return EXIT.done;
+}
+
+/**
+ * Opens the browser if this is the operator's own terminal and no option asks for another output. Returns true if the
+ * browser was opened.
+ */
+async function isOpened({ deps, json, out }: Cli, { host, qr, print }: OpenOptions, url: string): Promise<boolean> {
+  const opener = browserOpener(deps.env);
+  const isForBrowser = deps.stdout.isTTY === true && !json && !print && host === undefined && qr === undefined;
+  if (!isForBrowser || opener === undefined) return false;
+  if (!(await openBrowser(deps, opener, url))) {
+    out.note(ink('yellow', `The browser could not be opened with ${opener}. Open this address:`));
+    return false;
+  }
+  out.print(TICK, ' Opened the page in your browser');
+  out.print(ink('dim', '  If no page appears: baton open --print. For a phone: baton open --host NAME'));
+  return true;
 }
 
 function underneath(url: string, columns: number | undefined): Part[][] {
   const rows = drawQrCode(url);
   const width = rows[0]?.length ?? 0;
-  // Some terminals report a width of 0, which counts as 80. A code with wrapped lines cannot be scanned.
+  // Some terminals report a width of 0, which counts as 80. The code is not printed if its lines would wrap, because
+  // then it cannot be scanned.
   const code =
     (columns || 80) < width
       ? [[ink('dim', `This terminal is too narrow for the QR code, which needs ${width} columns.`)]]
@@ -35,9 +66,5 @@ function underneath(url: string, columns: number | undefined): Part[][] {
   const local = url.startsWith('http://')
     ? [[ink('dim', 'This link works on this machine only. For a phone: baton open --host NAME, see docs/REACH.md.')]]
     : [];
-  return [
-    ...code,
-    [ink('dim', 'The link signs in anyone who opens it. It works once, for 60 seconds. A new one: baton open')],
-    ...local,
-  ];
+  return [...code, [ink('dim', VALIDITY)], ...local];
 }

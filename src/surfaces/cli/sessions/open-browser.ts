@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CliDeps } from '../cli-deps.ts';
+
+/**
+ * How long an opener is watched. Some openers run as long as the browser, so an opener that still runs after this time
+ * counts as successful.
+ */
+const FAILS_WITHIN_MS = 2000;
+
+export type BrowserOpener = 'open' | 'wslview' | 'xdg-open';
+
+/**
+ * Returns the program that opens the browser on this machine; undefined over SSH and on a machine without a display.
+ */
+export function browserOpener(
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+): BrowserOpener | undefined {
+  if (env.SSH_CONNECTION) return undefined;
+  if (platform === 'darwin') return 'open';
+  if (env.WSL_DISTRO_NAME) return 'wslview';
+  return env.DISPLAY || env.WAYLAND_DISPLAY ? 'xdg-open' : undefined;
+}
+
+/**
+ * Opens the address in the operator's browser; resolves to false if this failed. The opener gets the path of a file
+ * that leads to the address, because other users can read the arguments of a process, and the address signs in.
+ */
+export async function openBrowser({ homePath, env }: CliDeps, opener: BrowserOpener, url: string): Promise<boolean> {
+  const file = join(homePath, 'open-page.html');
+  rmSync(file, { force: true });
+  writeFileSync(file, redirectTo(url), { mode: 0o600, flag: 'wx' });
+  return new Promise((resolve) => {
+    const child = spawn(opener, [file], { env, stdio: 'ignore', detached: true });
+    const timer = setTimeout(() => resolve(true), FAILS_WITHIN_MS);
+    const end = (isOpen: boolean): void => {
+      clearTimeout(timer);
+      resolve(isOpen);
+    };
+    child.on('error', () => end(false));
+    child.on('exit', (code) => end(code === 0));
+    child.unref();
+  });
+}
+
+function redirectTo(url: string): string {
+  const safe = url.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  return `<!doctype html>
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url=${safe}">
+<title>Baton</title>
+<a href="${safe}">Open Baton</a>
+`;
+}
