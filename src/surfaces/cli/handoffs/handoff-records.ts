@@ -1,13 +1,14 @@
 import { HandoffDetail, HandoffList, type HandoffSummary, Run } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
+import { handoffName, runStatus } from '../../../contract/words/step-words.ts';
 import type { Cli } from '../cli.ts';
-import { CliFault } from '../cli-fault.ts';
 import { type ListPage, olderLine, pagePath } from '../client/list-page.ts';
 import { operatorClient } from '../client/operator-client.ts';
-import { isConfirmed } from '../maintenance/is-confirmed.ts';
+import { confirm } from '../maintenance/confirm.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
+import { ago, when } from '../output/when.ts';
 import { runLines } from './runs.ts';
 
 export async function listHandoffs(cli: Cli, persona: string, page: ListPage): Promise<number> {
@@ -16,25 +17,25 @@ export async function listHandoffs(cli: Cli, persona: string, page: ListPage): P
   return showAnswer(cli, answer, ({ handoffs, next }) =>
     handoffs.length === 0
       ? [[`${persona} has no handoffs yet.`]]
-      : [...table(HEADINGS, handoffs.map(recordRow)), ...olderLine(next)],
+      : [...cli.out.fit(table(HEADINGS, handoffs.map(recordRow))), ...olderLine(next)],
   );
 }
 
-const HEADINGS = ['record', 'agent', 'successor', 'reason', 'handoff', 'step', 'acknowledged', 'document', 'recorded'];
+const HEADINGS = ['handoff', 'agent', 'successor', 'reason', 'step', 'acknowledged', 'document', 'recorded'];
 
 const recordRow = (each: HandoffSummary): Part[] => [
-  String(each.id),
+  // A record that was written without a handoff run is shown by its own number.
+  each.run_id === null ? `record ${each.id}` : String(each.run_id),
   String(each.agent_id),
   String(each.successor_agent_id ?? '-'),
   each.reason,
-  String(each.run_id ?? '-'),
   each.step ?? '-',
   each.acknowledged ? 'yes' : 'no',
   each.file_path ?? '(emergency: none)',
-  each.created_at,
+  ago(each.created_at),
 ];
 
-/** Shows the document as Baton verified it, even if the file at its path has changed since. */
+/** Shows the document as Baton verified it, even if the file has changed since then. */
 export async function showHandoff(cli: Cli, id: number): Promise<number> {
   const answer = await operatorClient(cli.deps).get(PATHS.handoffRecord(id), HandoffDetail);
   return showAnswer(cli, answer, recordLines);
@@ -42,12 +43,17 @@ export async function showHandoff(cli: Cli, id: number): Promise<number> {
 
 function recordLines({ run, document_text: text, document_problem: problem, ...record }: HandoffDetail): Part[][] {
   return [
-    [ink('bold', `Record ${record.id} of agent ${record.agent_id} (${record.reason})`)],
+    [
+      ink(
+        'bold',
+        `${handoffName({ id: record.id, run_id: run?.id ?? null })} of agent ${record.agent_id} (${record.reason})`,
+      ),
+    ],
     ...table(
       [],
       [
         ['document', record.file_path ?? '(emergency: none)'],
-        ['recorded', record.created_at],
+        ['recorded', when(record.created_at)],
       ],
     ).map((line) => ['  ', ...line]),
     ...(run === null ? [] : runLines(run)),
@@ -64,16 +70,19 @@ function recordLines({ run, document_text: text, document_problem: problem, ...r
   ];
 }
 
-/** Continues a handoff by the number of its record; `baton handoff resume` expects the number of the handoff. */
+/**
+ * Continues a handoff by the number of its record. `baton handoff resume` expects the number of the handoff instead.
+ */
 export async function resumeHandoff(cli: Cli, id: number, { yes }: { readonly yes: boolean }): Promise<number> {
   const api = operatorClient(cli.deps);
   const { run } = (await api.get(PATHS.handoffRecord(id), HandoffDetail)).data;
   const offer = run?.actions.find(({ action }) => action === 'resume');
-  if (offer?.confirm && !yes && !(await isConfirmed(cli, `${offer.title}? ${offer.confirm} [y/N] `)))
-    throw new CliFault(`The handoff of record ${id} was not changed.`, { code: 'not_confirmed' });
+  if (offer?.confirm)
+    await confirm(cli, {
+      yes,
+      question: `${offer.title}? ${offer.confirm}`,
+      otherwise: `${handoffName({ id, run_id: run?.id ?? null })} was not changed.`,
+    });
   const answer = await api.post(PATHS.resumeHandoff(id), {}, Run);
-  return showAnswer(cli, answer, (after) => [
-    [`Handoff ${after.id} is now at step ${after.step}.`],
-    ...runLines(after),
-  ]);
+  return showAnswer(cli, answer, (after) => [[`Handoff ${after.id}: ${runStatus(after).words}.`], ...runLines(after)]);
 }

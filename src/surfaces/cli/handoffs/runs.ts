@@ -1,5 +1,6 @@
 import { type Run, RunTexts } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
+import { reasonInWords, runStatus, stepNow, stepTitle } from '../../../contract/words/step-words.ts';
 import type { Cli } from '../cli.ts';
 import { type ListPage, olderLine } from '../client/list-page.ts';
 import { getRun, getRuns } from '../client/look-up.ts';
@@ -8,15 +9,16 @@ import { showAnswer } from '../messages/show-answer.ts';
 import { duration } from '../output/duration.ts';
 import { ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
+import { ago, stamp, when } from '../output/when.ts';
 
-const HEADINGS = ['id', 'agent', 'successor', 'reason', 'step', 'acknowledged', 'record', 'started'];
+const HEADINGS = ['id', 'agent', 'successor', 'reason', 'state', 'acknowledged', 'record', 'started'];
 
-export async function listRuns(cli: Cli, page: ListPage = {}): Promise<number> {
-  const answer = await getRuns(operatorClient(cli.deps), page);
+export async function listRuns(cli: Cli, wanted: ListPage & { readonly state?: string } = {}): Promise<number> {
+  const answer = await getRuns(operatorClient(cli.deps), wanted);
   return showAnswer(cli, answer, ({ runs, next }) =>
     runs.length === 0
-      ? [['No handoffs yet. Start one: baton handoff AGENT']]
-      : [...table(HEADINGS, runs.map(row)), ...olderLine(next)],
+      ? [[wanted.state === undefined ? 'No handoffs yet. Start one: baton handoff AGENT' : 'No such handoffs.']]
+      : [...cli.out.fit(table(HEADINGS, runs.map(row))), ...olderLine(next)],
   );
 }
 
@@ -26,11 +28,11 @@ function row(run: Run): Part[] {
     String(run.id),
     String(run.agent_id),
     successor,
-    run.reason,
-    stepOf(run),
+    reasonInWords(run.reason),
+    stateOf(run),
     run.acknowledged ? 'yes' : 'no',
     String(run.handoff_id ?? '-'),
-    run.created_at,
+    ago(run.created_at),
   ];
 }
 
@@ -50,7 +52,10 @@ export async function showRunTexts(cli: Cli, id: number): Promise<number> {
     texts.length === 0
       ? [[`No prompt was sent in handoff ${id} yet.`]]
       : texts.flatMap(({ purpose, agent_id, text, outcome, at }) => [
-          [ink('bold', `${purpose} → agent ${agent_id}`), ink('dim', ` ${outcome}${at === null ? '' : ` at ${at}`}`)],
+          [
+            ink('bold', `${purpose} → agent ${agent_id}`),
+            ink('dim', ` ${outcome}${at === null ? '' : ` ${when(at)}`}`),
+          ],
           [text],
           [''],
         ]),
@@ -61,12 +66,12 @@ export async function showRunTexts(cli: Cli, id: number): Promise<number> {
 export function runLines(run: Run): Part[][] {
   const { document, failure, acknowledgement, note } = run;
   const rows: Part[][] = [
-    ['step', stepOf(run)],
+    ['state', stateOf(run)],
     ['agents', `${run.agent_id} → ${run.successor_agent_id ?? '(none yet)'}`],
-    ['reason', run.reason],
+    ['reason', reasonInWords(run.reason)],
   ];
   if (run.emergency)
-    rows.push(['emergency', 'the agent died without a document; its successor started from what Baton knew']);
+    rows.push(['emergency', 'the agent wrote no document; its successor started from what Baton knew']);
   if (note !== null) rows.push(['note', note]);
   if (run.comment !== null) rows.push(['sent back', run.comment]);
   if (document !== null) rows.push(['document', `${document.absolute_path}${sizeOf(document.bytes)}`]);
@@ -80,7 +85,10 @@ export function runLines(run: Run): Part[][] {
   for (const { rule, sentence } of run.findings) rows.push(['finding', `${rule}: ${sentence}`]);
   for (const warning of run.warnings) rows.push(['warning', ink('yellow', warning)]);
   if (failure !== null) {
-    rows.push(['failed at', ink('red', `${failure.at} (${failure.code}): ${failure.sentence}`)], ['', failure.hint]);
+    rows.push(
+      ['failed at', ink('red', `${stepNow(failure.at)} (${failure.code}): ${failure.sentence}`)],
+      ['', failure.hint],
+    );
   }
   for (const { action, title } of run.actions) rows.push(['you can', `${commandOf(run.id, action)}  (${title})`]);
   return table([], rows);
@@ -90,19 +98,21 @@ export function runLines(run: Run): Part[][] {
 const commandOf = (id: number, action: string): string =>
   `baton handoff ${action.replaceAll('_', '-')} ${id}${NEEDS[action] ?? ''}`;
 
-const NEEDS: Readonly<Record<string, string>> = { adopt: ' FILE', send_back: ' "COMMENT"' };
+const NEEDS: Readonly<Record<string, string>> = { adopt: ' FILE', send_back: ' "COMMENT"', message: ' "TEXT"' };
 
 const sizeOf = (bytes: number | null): string => (bytes === null ? '' : ` (${bytes} bytes)`);
 
-function stepOf({ step, over }: Run): Part {
-  if (!over) return ink('cyan', step);
-  return ink(step === 'completed' ? 'green' : 'red', step);
+/** The state of a handoff in the words of the page. */
+function stateOf(run: Run): Part {
+  const { words } = runStatus(run);
+  if (!run.over) return ink('cyan', words);
+  return ink(run.step === 'completed' ? 'green' : 'red', words);
 }
 
 const stepRow = ({ step, ms, entered_at }: Run['steps'][number]): Part[] => [
-  step,
+  ms === null ? stepNow(step) : stepTitle(step),
   ms === null ? '' : duration(ms),
-  entered_at,
+  stamp(entered_at),
 ];
 
 const indented = (lines: readonly (readonly Part[])[]): Part[][] => lines.map((line) => ['  ', ...line]);

@@ -1,4 +1,5 @@
 import type { Run } from '../../../../contract/resources.ts';
+import { runStatus, stepNow, stepTitle } from '../../../../contract/words/step-words.ts';
 import { duration } from '../../output/duration.ts';
 import { CROSS, ink, type Part, TICK, WARN } from '../../output/ink.ts';
 import type { Output } from '../../output/output.ts';
@@ -21,28 +22,28 @@ export class RunPrinter {
   show(run: Run): void {
     const finished = run.steps.filter(({ ms }) => ms !== null);
     for (const { step, ms } of finished.slice(this.steps)) {
-      // A finished step `failed` means that the run failed and was continued later.
+      // A finished step named `failed` means that the run failed and the operator continued it later.
       this.print(
         step === 'failed' ? CROSS : TICK,
         ' ',
-        step.padEnd(STEP_WIDTH),
+        stepTitle(step).padEnd(STEP_WIDTH),
         ink('dim', duration(ms ?? 0).padStart(8)),
       );
     }
     this.steps = finished.length;
     for (const warning of run.warnings.slice(this.warnings)) this.print(WARN, ' ', warning);
     this.warnings = run.warnings.length;
-    if (!run.over) this.pass(`  … ${run.step}`);
+    if (!run.over) this.pass(`  … ${stepNow(run.step)}`);
     else if (!this.ended) this.showEnd(run);
     this.ended = run.over;
   }
 
   private showEnd(run: Run): void {
     const took = duration(Date.parse(run.updated_at) - Date.parse(run.created_at));
-    if (run.step === 'completed') this.print(TICK, ' ', 'completed'.padEnd(STEP_WIDTH), ink('bold', took.padStart(8)));
-    else if (run.failure === null) this.print(CROSS, ` ${run.step}`);
+    if (run.step === 'completed') this.print(TICK, ' ', 'Completed'.padEnd(STEP_WIDTH), ink('bold', took.padStart(8)));
+    else if (run.failure === null) this.print(CROSS, ` ${runStatus(run).words}`);
     else {
-      this.print(CROSS, ` failed at ${run.failure.at}: ${run.failure.sentence}`);
+      this.print(CROSS, ` Failed at "${stepNow(run.failure.at)}": ${run.failure.sentence}`);
       this.print(`  ${run.failure.hint}`);
     }
   }
