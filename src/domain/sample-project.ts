@@ -1,13 +1,16 @@
 /** The demo sends this prompt repeatedly, until the context window is nearly full after three steps of the plan. */
-export const DEMO_STORY = { prompt: 'Do the next step of PLAN.md.', maxPrompts: 8, contextWindow: 9_000 } as const;
+export const DEMO_STORY = { prompt: 'Do the next step of PLAN.md.', maxPrompts: 8 } as const;
 
-/** Settings of the practice agent in the sample project. */
-export interface SamplePace {
-  readonly thinkMs: number;
-}
+/**
+ * The practice agent thinks slowly, so that people can follow its work. The agent also writes its document slowly, so
+ * that the run stays in awaiting_document for a second, long enough to see or interrupt the run.
+ */
+const PRACTICE = { thinkMs: 600, contextWindow: 9_000, handoff: 'slow' };
 
-/** The content of a small realistic project by path. Its plan has more steps than fit into the context window. */
-export const sampleFiles = (pace: SamplePace): Readonly<Record<string, string>> => ({
+/**
+ * The files of a small realistic project, by path. The project's plan has more steps than fit into the context window.
+ */
+export const SAMPLE_FILES: Readonly<Record<string, string>> = {
   'README.md': `# tally
 
 Counts lines, words and characters of text files, and says which words come up most.
@@ -29,6 +32,5 @@ const [path] = process.argv.slice(2);
 const text = readFileSync(path, 'utf8');
 console.log(text.split('\\n').length, path);
 `,
-  // Slow writing makes the run stay in awaiting_document for a second: long enough to see or interrupt it.
-  '.practice.json': `${JSON.stringify({ ...pace, contextWindow: DEMO_STORY.contextWindow, handoff: 'slow' })}\n`,
-});
+  '.practice.json': `${JSON.stringify(PRACTICE)}\n`,
+};

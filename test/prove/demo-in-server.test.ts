@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent, DemoStarted, ErrorBody, Event, Run } from '../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
-/** Tests the page's first button, which plays a whole handoff inside the running server. */
+/** Tests the first button on the page, which plays a whole demo handoff inside the running server. */
 
 const baton = new BatonProcess({ reconcile_every_ms: 1000 });
 beforeAll(async () => void (await baton.start()));
@@ -22,7 +23,7 @@ async function waitFor(fits: (event: Event) => boolean): Promise<Event> {
 }
 
 describe('the demo in the server', () => {
-  it('completes a handoff in its own project inside the home, and a second demo is refused meanwhile', {
+  it('the demo completes a handoff in a project of its own', {
     timeout: DEMO_MS + 60_000,
   }, async () => {
     const [first, second] = await Promise.all([start(), start()]);
@@ -44,11 +45,12 @@ describe('the demo in the server', () => {
     expect(events.filter(({ type }) => type === 'agent_warning')).toEqual([]);
   });
 
-  it('reports if it ended early, and the next demo starts in another folder', async () => {
+  it('the next demo starts in another folder after a demo that ended early', async () => {
     const { body } = await untilFree();
     const agent = await baton.get<Agent>(`/api/agents/${body.agent_id}`);
     expect(agent.project.path).toBe(join(baton.home, 'demo', 'tally-2'));
-    await baton.call('POST', `/api/agents/${body.agent_id}/stop`, { force: true });
+    const { tmux } = await baton.ready(body.agent_id, false);
+    execFileSync('tmux', ['-S', tmux.socket, 'kill-pane', '-t', String(tmux.pane)]);
     // Other notices may come first, for example about a skill that was being typed.
     await baton.event(({ data }) => String(data.sentence).includes(`The demo with agent ${body.agent_id} ended early`));
     const words = [PROGRAM, 'demo', '--background', '--json'];
@@ -59,7 +61,16 @@ describe('the demo in the server', () => {
     ]);
   });
 
-  it('stops with the server without an error message, and its agent still runs after a restart', async () => {
+  it('the demo ends without an error if the operator stops its agent', async () => {
+    const { agents } = await baton.get<{ agents: Agent[] }>('/api/agents?live=1');
+    const { id } = agents.at(-1) as Agent;
+    await baton.call('POST', `/api/agents/${id}/stop`, { force: true });
+    await untilFree();
+    const { events } = await baton.get<{ events: Event[] }>(`/api/events?agent=${id}`);
+    expect(events.filter(({ data }) => String(data.sentence).includes('ended early'))).toEqual([]);
+  });
+
+  it('the demo ends without an error if the server stops', async () => {
     await baton.kill('SIGTERM');
     expect(readFileSync(join(baton.home, 'baton.log'), 'utf8')).not.toMatch(/demo.*ended early|unhandled/i);
     await baton.start();
@@ -71,7 +82,7 @@ describe('the demo in the server', () => {
     expect((await start()).status).toBe(201);
   });
 
-  /** Retries, because the previous demo may notice the end of its run a moment late. */
+  /** Retries the start, because the previous demo may notice the end of its run a moment late. */
   async function untilFree() {
     for (;;) {
       const answer = await start();

@@ -2,7 +2,7 @@ import { type Agent, isLive } from '../../domain/agents/agent.ts';
 import { isOver, type Run } from '../../domain/handoffs/run.ts';
 import type { Persona } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
-import { DEMO_STORY, sampleFiles } from '../../domain/sample-project.ts';
+import { DEMO_STORY, SAMPLE_FILES } from '../../domain/sample-project.ts';
 import { errorMessage } from '../error-message.ts';
 import { requestHandoff, runsTouching } from '../handoffs/request-handoff.ts';
 import { raiseNotice } from '../inbox/raise-notice.ts';
@@ -20,18 +20,19 @@ export interface StartedDemo {
 
 /** Shows a whole handoff with practice agents to an operator who has no agents yet. Only one demo runs at a time. */
 export interface Demo {
-  /** Returns once the agent is created. The rest runs in the background, and failures there appear in the inbox. */
+  /**
+   * Starts the demo. Resolves once the demo's agent is created. The rest runs in the background, where a failure opens
+   * an inbox item.
+   */
   start(acting: Ports): Promise<StartedDemo | Refusal>;
-  /** Called when the server stops. The agents keep running, and the demo types nothing more to them. */
+  /** Stops the demo when the server stops. The agents keep running, but the demo types nothing more. */
   stop(): void;
 }
 
-/** The practice agents work slowly enough that people can follow them on the page. */
-const PACE = { thinkMs: 900 };
-/** A persona that no operator would register, so that all agents with it belong to the demo. */
+/** A persona that no operator would register. So every agent with this persona belongs to the demo. */
 const PERSONA = { role: 'practice-developer', name: 'Robin' };
 const LOOK_EVERY_MS = 100;
-const BREATH_MS = 800;
+const BREATH_MS = 600;
 const MAX_WAIT_MS = 60_000;
 
 export function createDemo(ports: Ports): Demo {
@@ -52,7 +53,7 @@ export function createDemo(ports: Ports): Demo {
     const { id } = begun.agent;
     mine.agentId = id;
     void play(ports, id, () => stopped)
-      .catch((error: unknown) => (stopped ? undefined : tell(ports, id, errorMessage(error))))
+      .catch((error: unknown) => (stopped || wasStopped(ports, id) ? undefined : tell(ports, id, errorMessage(error))))
       .finally(() => {
         running = undefined;
       });
@@ -71,12 +72,12 @@ const alreadyRuns = (agentId: number | null): Refusal => ({
   code: 'already_running',
   sentence:
     agentId === null
-      ? 'A demo is already starting; wait for it'
+      ? 'A demo is already starting; wait until it runs'
       : `A demo is already running with agent ${agentId}; watch it, or start another when it has ended`,
 });
 
 async function prepareDemo(ports: Ports): Promise<StartedDemo | Refusal> {
-  const folder = await ports.files.makeSampleProject('tally', sampleFiles(PACE));
+  const folder = await ports.files.makeSampleProject('tally', SAMPLE_FILES);
   if (!(await ports.beginRepository(folder))) ports.log.warn('could not create a git repository for the demo project');
   const project = await addProject(ports, folder, undefined);
   if (isRefusal(project)) return project;
@@ -91,8 +92,8 @@ async function prepareDemo(ports: Ports): Promise<StartedDemo | Refusal> {
 }
 
 /**
- * Lets the agent work until its context is nearly full, then hands it off. If the operator begins a handoff earlier,
- * the demo only follows it.
+ * Lets the agent work until its context is nearly full, then requests a handoff. If the operator has begun the handoff
+ * earlier, the demo only waits for the end of that handoff.
  */
 async function play(ports: Ports, agentId: number, isStopped: () => boolean): Promise<void> {
   const scene = { ports, agentId, isStopped };
@@ -106,7 +107,7 @@ async function play(ports: Ports, agentId: number, isStopped: () => boolean): Pr
   await pause(ports, BREATH_MS);
   if (runOf(scene) === undefined) {
     const run = await requestHandoff(ports, agentId, { reason: 'context_limit', note: undefined });
-    // Ignore this refusal if the operator was quicker and a handoff is already under way.
+    // Ignore the refusal if the operator has already started a handoff.
     if (isRefusal(run) && run.code !== 'handoff_in_progress') throw new Error(run.sentence);
   }
   while (!isStopped() && isUnderWay(runOf(scene))) await pause(ports, LOOK_EVERY_MS);
@@ -121,12 +122,15 @@ interface Scene {
 const runOf = ({ ports, agentId }: Scene): Run | undefined =>
   ports.store.read((tx) => runsTouching(tx, agentId)).at(-1);
 
-/** Is the run under way? A failed run is over, because it waits for the operator in the inbox. */
+/**
+ * Returns whether the run is in flight. A failed run counts as over, because it waits for the operator's decision in
+ * the inbox.
+ */
 const isUnderWay = (run: Run | undefined): boolean => run !== undefined && !isOver(run);
 
 /**
- * Sends one prompt and waits for the end of its turn. The end is read from the log, because right after typing the
- * agent may still look idle.
+ * Sends one prompt and waits for the end of the turn. The end is read from the log, because right after the prompt was
+ * typed the agent's recorded state may still be idle.
  */
 async function haveTurn(scene: Scene): Promise<Agent> {
   const { ports, agentId } = scene;
@@ -167,6 +171,10 @@ const pause = ({ clock }: Ports, ms: number): Promise<void> =>
   new Promise((resolve) => {
     clock.after(ms, resolve);
   });
+
+/** Returns whether the operator stopped the agent. If so, the demo ends without a notice. */
+const wasStopped = ({ store }: Ports, agentId: number): boolean =>
+  store.read((tx) => tx.latestEventsOf(agentId, ['agent_stop_asked'], 1)).length > 0;
 
 async function tell(ports: Ports, agentId: number, why: string): Promise<void> {
   const sentence = `The demo with agent ${agentId} ended early: ${why}. Its agents were left as they are; you can start another demo.`;

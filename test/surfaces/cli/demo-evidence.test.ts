@@ -1,12 +1,27 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Event } from '../../../src/contract/resources.ts';
 import { checkEvidence, type Evidence } from '../../../src/surfaces/cli/demo/check-evidence.ts';
 import { demoReport } from '../../../src/surfaces/cli/demo/demo-report.ts';
-import { stepsKilledIn } from '../../../src/surfaces/cli/demo/hand-over.ts';
 import { nextSteps } from '../../../src/surfaces/cli/demo/show-outcome.ts';
 import { leftProcesses } from '../../../src/surfaces/cli/demo/stage/left-processes.ts';
+import { newFiles } from '../../../src/surfaces/cli/demo/stage/project-files.ts';
+import type { Stage } from '../../../src/surfaces/cli/demo/stage/stage.ts';
+import { stepsKilledIn } from '../../../src/surfaces/cli/demo/watch-handoff.ts';
+import { watchWork } from '../../../src/surfaces/cli/demo/watch-work.ts';
 import { anEvent, aRun } from './support/resources.ts';
+
+it("[D3] the demo does not count Baton's package archive as a file of the successor", () => {
+  const folder = mkdtempSync(join(tmpdir(), 'btd-'));
+  mkdirSync(join(folder, '.project/07-audit/sessions/s/handoffs'), { recursive: true });
+  writeFileSync(join(folder, '.project/07-audit/sessions/s/handoffs/HO-2026-001.yaml'), '');
+  writeFileSync(join(folder, 'csv.ts'), '');
+  expect(newFiles(folder, [])).toEqual(['csv.ts']);
+});
 
 const PATH = '/home/handoffs/x.md';
 const prompt = (ref: string) => ({ type: 'submitted', text: `… [baton:abcd-${ref}]` });
@@ -36,7 +51,7 @@ const good: Evidence = {
 };
 
 describe('the proof of a handoff', () => {
-  it('is accepted if the logs show everything that it needs', () => {
+  it('the proof of a handoff is accepted if the logs contain all evidence', () => {
     expect(checkEvidence(good)).toEqual({ proofOk: true, problems: [] });
   });
 
@@ -56,14 +71,14 @@ describe('the proof of a handoff', () => {
       'a token that was typed in two pieces',
       { successor: [bytes('T0'), ...good.successor.slice(1), bytes('x')].toSpliced(1, 0, bytes('KEN')) },
     ],
-  ])('fails with %s', (_what, changes) => {
+  ])('the proof of a handoff fails with %s', (_what, changes) => {
     const { proofOk, problems } = checkEvidence({ ...good, ...changes });
     expect(proofOk).toBe(false);
     expect(problems.length).toBeGreaterThan(0);
   });
 });
 
-describe('the prompts', () => {
+describe('problems with prompts in the demo', () => {
   const [, , , injection] = good.successor;
   it.each<[string, Partial<Evidence>]>([
     ['two instructions', { predecessor: [prompt('instruction'), prompt('instruction')] }],
@@ -74,13 +89,40 @@ describe('the prompts', () => {
       'the skill after the injection',
       { successor: [prompt('injection'), ...good.successor.filter((entry) => entry !== injection)] },
     ],
-  ])('are reported as a problem, although the proof is accepted, for %s', (_what, changes) => {
+  ])('a problem with the prompts is reported even if the proof is accepted: %s', (_what, changes) => {
     const { proofOk, problems } = checkEvidence({ ...good, ...changes });
     expect([proofOk, problems.length]).toEqual([true, 1]);
   });
 });
 
-it('the demo finds the step in which a server was killed', () => {
+describe('the demo while its agent works', () => {
+  const watch = (...events: readonly Event[]) => {
+    const follow = async function* () {
+      yield* events;
+    };
+    const stage = { api: { follow }, project: import.meta.dirname, signal: new AbortController().signal };
+    return watchWork(stage as unknown as Stage, 1, 0);
+  };
+  const about = (type: string, data: Event['data'], agent_id = 1) =>
+    anEvent(7, { type, agent_id, run_id: null, sentence: `told ${type}`, data });
+
+  it.each([
+    about('agent_state_changed', { to: 'ended' }),
+    about('agent_state_changed', { to: 'lost' }),
+    about('message_verdict', { verdict: 'refused' }),
+  ])('the demo fails and describes the event $type $data', async (event) => {
+    await expect(watch(event)).rejects.toThrow(`told ${event.type}`);
+  });
+
+  it('the demo ignores events of other agents', async () => {
+    const begun = anEvent(8, { agent_id: 1, run_id: 3 });
+    const ended = about('agent_state_changed', { to: 'ended' }, 2);
+    const accepted = about('message_verdict', { verdict: 'accepted' });
+    expect(await watch(ended, accepted, begun)).toBe(begun);
+  });
+});
+
+it('the demo reports in which step the server was killed', () => {
   const to = (seq: number, step: string) => anEvent(seq, { data: { to: step } });
   const started = (seq: number) => anEvent(seq, { type: 'server_started', run_id: null });
   expect(
@@ -94,7 +136,7 @@ it('the demo finds the step in which a server was killed', () => {
   ).toEqual(['awaiting_document', 'creating_successor']);
 });
 
-it('the demo finds the next steps in a document', () => {
+it('the demo reads the next steps from a document', () => {
   expect(nextSteps('# H\n\n## Next steps\n\n1. one\n2. two\n\n<!-- handoff-end:x -->\n')).toEqual([
     'Next steps',
     '1. one',
@@ -107,14 +149,14 @@ it('the demo finds the next steps in a document', () => {
   expect(nextSteps('nothing')).toEqual([]);
 });
 
-describe('the report', () => {
-  const played = {
+describe('the report of the demo', () => {
+  const watched = {
     run: aRun({ step: 'completed', over: true, acknowledged: true }),
     verdict: { proofOk: true, problems: [] },
   };
 
-  it('contains exactly the promised fields if there are no problems', () => {
-    expect(demoReport({ played, fault: undefined, left: [], wallMs: 12.4, kills: undefined })).toEqual({
+  it('the report of the demo contains exactly the documented fields', () => {
+    expect(demoReport({ watched, fault: undefined, left: [], wallMs: 12.4, kills: undefined })).toEqual({
       completed: true,
       acknowledged: true,
       proof_ok: true,
@@ -124,8 +166,8 @@ describe('the report', () => {
     });
   });
 
-  it('names processes that are still running', () => {
-    const report = demoReport({ played, fault: undefined, left: [4711], wallMs: 1, kills: 2 });
+  it('the report of the demo names processes that are still running', () => {
+    const report = demoReport({ watched, fault: undefined, left: [4711], wallMs: 1, kills: 2 });
     expect(report).toMatchObject({
       kills: 2,
       left_processes: 1,

@@ -1,12 +1,12 @@
 import type { CliFault } from '../cli-fault.ts';
-import type { Played } from './play.ts';
+import type { Watched } from './watch-demo.ts';
 
 export interface DemoEnd {
-  readonly played: Played | undefined;
+  readonly watched: Watched | undefined;
   readonly fault: CliFault | undefined;
   readonly left: readonly number[];
   readonly wallMs: number;
-  /** The number of kills; undefined without --kill. */
+  /** How often the server was killed; undefined without --kill. */
   readonly kills: number | undefined;
 }
 
@@ -23,13 +23,13 @@ export interface DemoReport {
   readonly error?: string;
 }
 
-export function demoReport({ played, fault, left, wallMs, kills }: DemoEnd): DemoReport {
-  const problems = [...(played?.verdict.problems ?? []), ...leftProblem(left)];
+export function demoReport({ watched, fault, left, wallMs, kills }: DemoEnd): DemoReport {
+  const problems = [...(watched?.verdict.problems ?? []), ...leftProblem(left)];
   return {
-    completed: played?.run.step === 'completed',
-    acknowledged: played?.run.acknowledged ?? false,
-    proof_ok: played?.verdict.proofOk ?? false,
-    steps: (played?.run.steps ?? []).flatMap(({ step, ms }) => (ms === null ? [] : [{ step, ms }])),
+    completed: watched?.run.step === 'completed',
+    acknowledged: watched?.run.acknowledged ?? false,
+    proof_ok: watched?.verdict.proofOk ?? false,
+    steps: (watched?.run.steps ?? []).flatMap(({ step, ms }) => (ms === null ? [] : [{ step, ms }])),
     wall_ms: Math.round(wallMs),
     left_processes: left.length,
     ...(kills === undefined ? {} : { kills }),

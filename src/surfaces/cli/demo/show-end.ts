@@ -26,16 +26,14 @@ export function showEnd(out: Output, report: DemoReport, fault: CliFault | undef
 /** Prints where the files are, and the command to start the demo's server, which is stopped even with --keep. */
 export function showKept(
   out: Output,
-  { root, home, project }: DemoPlaces,
+  { root, home, project = 'not created' }: DemoPlaces,
   self: readonly string[],
   runId: number,
 ): void {
   const baton = `BATON_HOME=${shellWord(home)} ${self.map(shellWord).join(' ')}`;
-  const isGuest = !home.startsWith(root);
   out.print('');
-  out.print(`Kept in ${root}`);
+  out.print(`Kept in ${root ?? home}`);
   out.print(`  project   ${project}`);
-  if (!isGuest) out.print(`  home      ${home}`);
-  if (!isGuest) out.print(`  start it  ${baton} start`);
+  if (root !== undefined) out.print(`  start it  ${baton} start`);
   out.print(`  show it   ${baton} handoff show ${runId}`);
 }

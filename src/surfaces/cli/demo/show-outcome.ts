@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Run } from '../../../contract/resources.ts';
+import { stepTitle } from '../../../contract/words/step-words.ts';
 import { duration } from '../output/duration.ts';
 import { CROSS, ink, type Part, TICK } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 import type { Verdict } from './check-evidence.ts';
-import { newFiles } from './stage/sample-project.ts';
+import { newFiles } from './stage/project-files.ts';
 import type { Stage } from './stage/stage.ts';
 
 const MAX_LINES = 8;
@@ -17,7 +18,7 @@ export function showDocument({ out }: Stage, run: Run, document: string): void {
   for (const line of nextSteps(document)) out.print('    ', ink('dim', line));
 }
 
-/** The part of the document under "Next steps", its heading included. */
+/** Returns the part of the document under "Next steps", including the heading. */
 export function nextSteps(document: string): string[] {
   const lines = document.split('\n');
   const start = lines.findIndex((line) => /^#+ .*next steps/i.test(line));
@@ -29,7 +30,7 @@ export function nextSteps(document: string): string[] {
 }
 
 export function showSuccessor(
-  { out, places }: Stage,
+  { out, project }: Stage,
   run: Run,
   verdict: Verdict,
   filesBefore: readonly string[],
@@ -40,8 +41,8 @@ export function showSuccessor(
   if (acknowledgement === null) out.print('  ', CROSS, ' It did not acknowledge.');
   else out.print('  ', TICK, ` It acknowledged: “${acknowledgement.task}”`);
   if (verdict.proofOk) out.print('  ', TICK, " The proof matched: only the document's last line contains the token.");
-  for (const file of newFiles(places.project, filesBefore)) out.print('  ', TICK, ` It continued the work: ${file}`);
-  out.print('  ', ink('dim', planState(places.project)));
+  for (const file of newFiles(project, filesBefore)) out.print('  ', TICK, ` It continued the work: ${file}`);
+  out.print('  ', ink('dim', planState(project)));
   for (const problem of verdict.problems) out.print('  ', CROSS, ` ${problem}`);
 }
 
@@ -56,7 +57,7 @@ function planState(project: string): string {
 export function showSteps({ out }: Stage, run: Run): void {
   const finished = run.steps.filter(({ ms }) => ms !== null);
   const total = finished.reduce((sum, { ms }) => sum + (ms ?? 0), 0);
-  const rows: Part[][] = finished.map(({ step, ms }) => [step, duration(ms ?? 0)]);
+  const rows: Part[][] = finished.map(({ step, ms }) => [stepTitle(step), duration(ms ?? 0)]);
   const sum: Part[] = [ink('bold', 'total'), ink('bold', duration(total))];
   out.print('');
   for (const line of table(['step', '>duration'], [...rows, sum])) out.print('  ', ...line);

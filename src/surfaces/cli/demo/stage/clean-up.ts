@@ -13,7 +13,10 @@ import { leftProcesses } from './left-processes.ts';
 
 export interface Remains {
   readonly places: DemoPlaces;
-  /** Undefined if the demo used the operator's running server; then only the agents of the demo are ended. */
+  /**
+   * The demo's own server. Undefined if the demo used the operator's running server; in this case only the agents of
+   * the demo are ended.
+   */
   readonly server: DemoServer | undefined;
   readonly api: ApiClient;
   readonly keep: boolean;
@@ -21,20 +24,24 @@ export interface Remains {
 
 const LEAVING_MS = 5_000;
 
-/** Ends everything that the demo started, in the necessary order, and returns the processes that are still left. */
+/** Ends everything that the demo started, and returns the ids of the processes that are still left. */
 export async function cleanUp({ places, server, api, keep }: Remains): Promise<number[]> {
-  const ours = await endAgents(api, places.project);
+  const { root, home, project } = places;
+  const ours = project === undefined ? [] : await endAgents(api, project);
   await server?.stop();
-  if (server !== undefined)
-    spawnSync('tmux', ['-S', join(places.home, 'tmux.sock'), 'kill-server'], { stdio: 'ignore' });
-  const folders = ours.map((id) => `${join(places.home, 'agents', String(id))}/`);
-  const left = await leftProcesses([places.root, ...folders]);
-  // The home is removed last, because an agent whose terminal was closed still writes its final hooks into it.
-  if (!keep) rmSync(places.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  if (server !== undefined) spawnSync('tmux', ['-S', join(home, 'tmux.sock'), 'kill-server'], { stdio: 'ignore' });
+  const folders = ours.map((id) => `${join(home, 'agents', String(id))}/`);
+  const left = await leftProcesses(root === undefined ? folders : [root]);
+  // The home is removed last, because an agent whose terminal was closed still writes its final hooks into the home.
+  const made = root ?? project;
+  if (!keep && made !== undefined) rmSync(made, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   return left;
 }
 
-/** Ends all agents in the demo's project and returns their ids. An agent that does not end dies with tmux. */
+/**
+ * Ends all agents in the demo's project and returns their ids. An agent that does not end now is killed later, together
+ * with the demo's tmux server.
+ */
 async function endAgents(api: ApiClient, project: string): Promise<number[]> {
   const all = (await orNothing(getAgents(api)))?.data.agents ?? [];
   const ours = all.filter((agent) => agent.project.path === project);
@@ -51,7 +58,7 @@ async function endAgent(api: ApiClient, { id, run_id }: Agent): Promise<void> {
   }
 }
 
-/** Returns undefined on a refusal or if the server is gone, so that the rest is still cleaned up. */
+/** Sends a request. Returns undefined if the server refuses the request or is gone, so that the cleanup continues. */
 async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

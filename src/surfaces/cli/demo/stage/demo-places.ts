@@ -3,24 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface DemoPlaces {
-  /** Contains everything the demo creates; its random name identifies the demo's processes. */
-  readonly root: string;
+  /**
+   * The folder of everything that a demo with its own server creates. The folder's random name identifies the demo's
+   * processes.
+   */
+  readonly root?: string;
   readonly home: string;
-  readonly project: string;
+  /** The path of the sample project. Set as soon as the server has created the project. */
+  project?: string;
 }
 
 /**
- * Creates the demo's folders. Their path is short, because they hold Unix sockets, and has no links, because Baton
- * refuses homes and projects behind links.
+ * Creates the home of the demo's own server. The path is short, because the home contains Unix sockets, and has no
+ * links, because Baton refuses homes behind links.
  */
-export function makePlaces(runningHome: string | undefined): DemoPlaces {
+export function makePlaces(): DemoPlaces {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'baton-')));
-  const project = join(root, 'tally');
-  mkdirSync(project);
-  if (runningHome !== undefined) return { root, home: runningHome, project };
   const home = join(root, 'home');
   mkdirSync(home, { mode: 0o700 });
-  // Any free port is used, because the operator's own Baton may use the default one.
+  // Port 0 means any free port, because the operator's own Baton may use the default port.
   writeFileSync(join(home, 'config.json'), '{"port":0}\n', { mode: 0o600 });
-  return { root, home, project };
+  return { root, home };
 }

@@ -1,15 +1,13 @@
-import type { CliDeps } from '../../cli-deps.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import type { Output } from '../../output/output.ts';
-import type { DemoPlaces } from './demo-places.ts';
 
-/** Shared by the scenes of the demo. */
+/** The objects that all scenes of the demo share. */
 export interface Stage {
   readonly api: ApiClient;
-  /** The output for the narration, which is stderr with --json. */
+  /** Prints the narration. With --json the narration goes to stderr. */
   readonly out: Output;
-  readonly places: DemoPlaces;
-  readonly beginRepository: CliDeps['beginRepository'];
-  /** The signal aborts on Ctrl-C, on a timeout, and if the server dies without a planned kill. */
+  readonly home: string;
+  readonly project: string;
+  /** Aborts on Ctrl-C, on a timeout, and if the server dies without a planned kill. */
   readonly signal: AbortSignal;
 }

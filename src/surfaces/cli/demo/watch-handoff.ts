@@ -1,7 +1,5 @@
-import { HandoffInitiated } from '../../../contract/requests.ts';
 import type { Event, Run } from '../../../contract/resources.ts';
-import { PATHS } from '../../../contract/routes.ts';
-import { getEvents, lastSeq } from '../client/look-up.ts';
+import { getEvents } from '../client/look-up.ts';
 import { RunPrinter } from '../handoffs/watch/run-printer.ts';
 import { watchRun } from '../handoffs/watch/watch-run.ts';
 import type { Stage } from './stage/stage.ts';
@@ -14,13 +12,16 @@ export interface HandedOver {
 
 const PAGE = 1000;
 
-/** Requests the handoff and follows it until the successor has also ended its first turn. */
-export async function handOver(stage: Stage, agentId: number, onStep: (step: string) => void): Promise<HandedOver> {
+/** Follows the handoff that begins with this event until the successor has also ended its first turn. */
+export async function watchHandoff(
+  stage: Stage,
+  { seq, run_id }: Event,
+  onStep: (step: string) => void,
+): Promise<HandedOver> {
   const { api, out } = stage;
-  const after = await lastSeq(api);
-  const { run_id } = (await api.post(PATHS.handoff(agentId), { reason: 'context_limit' }, HandoffInitiated)).data;
+  const after = seq - 1;
   const printer = new RunPrinter(out, 'stdout');
-  const run = await watchRun(api, run_id, (seen) => {
+  const run = await watchRun(api, Number(run_id), (seen) => {
     printer.show(seen);
     onStep(seen.step);
   });
@@ -28,7 +29,7 @@ export async function handOver(stage: Stage, agentId: number, onStep: (step: str
   return { run, events: (await getEvents(api, { after, limit: PAGE })).data };
 }
 
-/** Waits for the end of the successor's first turn, in which it acknowledges and then continues the work. */
+/** Waits for the end of the successor's first turn, in which the successor acknowledges and then continues the work. */
 async function firstTurnEnd({ api, signal }: Stage, run: Run, after: number): Promise<void> {
   let promptId: unknown;
   for await (const { agent_id, type, data } of api.follow({ after, signal })) {
@@ -39,7 +40,7 @@ async function firstTurnEnd({ api, signal }: Stage, run: Run, after: number): Pr
   }
 }
 
-/** The run's step at each server start since the request; in that step the previous server died. */
+/** Returns the steps in which the server was killed: the step of the run at each server start since the request. */
 export function stepsKilledIn(events: readonly Event[]): string[] {
   const killedIn: string[] = [];
   let step = 'requested';
