@@ -40,7 +40,7 @@ async function backup(name: string, ...argv: string[]): Promise<BackupReport> {
 }
 const restore = (name: string, ...argv: string[]) => runInHome(history.home, ['restore', join(folder, name), ...argv]);
 
-/** The entries of a backup, path → content. */
+/** Returns the content of each file in a backup, by path. */
 function entriesOf(file: string): Map<string, Buffer> {
   const tar = gunzipSync(readFileSync(file));
   const entries = new Map<string, Buffer>();
@@ -92,7 +92,7 @@ const named = (path: string, content: Buffer) => ({
 });
 
 describe('baton backup', () => {
-  it('contains the store, documents, personas and templates, each with its hash, and no token', async () => {
+  it('a backup contains the store, documents, personas and templates, but no token', async () => {
     const report = await backup('a.tar.gz');
     const entries = entriesOf(report.file);
     const manifest = JSON.parse(entries.get('manifest.json')?.toString() ?? '');
@@ -115,10 +115,27 @@ describe('baton backup', () => {
     expect(readdirSync(history.home).filter((name) => name.startsWith('backup-'))).toEqual([]);
   });
 
-  it('contains page sessions only with --with-secrets, because a copy of the home would accept those logins', async () => {
+  it("[U17] a backup without a path is written to the folder `backups` of Baton's home", async () => {
+    const before = readdirSync(process.cwd());
+    const made = [];
+    for (let nth = 0; nth < 2; nth += 1) {
+      const ran = await runInHome(history.home, ['backup', '--json']);
+      made.push(BackupReport.parse(JSON.parse(ran.stdout)));
+    }
+    expect(readdirSync(process.cwd())).toEqual(before);
+    for (const { file } of made) {
+      expect(file).toMatch(/\/backups\/baton-backup-[^/]+\.tar\.gz$/);
+      expect([...entriesOf(file).keys()].filter((path) => path.startsWith('backups'))).toEqual([]);
+    }
+    expect(statSync(join(history.home, 'backups')).mode & 0o777).toBe(0o700);
+  });
+
+  it('a backup contains the logins of pages only with --with-secrets', async () => {
     const store = history.store();
     const tokenHash = 'f0'.repeat(32);
-    await store.write((tx) => tx.savePageSession({ tokenHash, createdOn: '2026-11-15', usedOn: '2026-11-15' }));
+    await store.write((tx) =>
+      tx.savePageSession({ tokenHash, name: 'Phone', createdOn: '2026-11-15', usedOn: '2026-11-15' }),
+    );
     store.close();
     const holds = async (name: string, ...argv: string[]) =>
       entriesOf((await backup(name, ...argv)).file)
@@ -127,13 +144,13 @@ describe('baton backup', () => {
     expect([await holds('a.tar.gz'), await holds('b.tar.gz', '--with-secrets')]).toEqual([false, true]);
   });
 
-  it('contains the tokens only with --with-secrets', async () => {
+  it('a backup contains the tokens only with --with-secrets', async () => {
     const entries = entriesOf((await backup('a.tar.gz', '--with-secrets')).file);
     expect(entries.get('token')?.toString()).toBe('operator-token\n');
     expect(entries.get('config.json')?.toString()).toContain('hush');
   });
 
-  it('is consistent while another process writes, and does not overwrite an existing file', async () => {
+  it('a backup is consistent even if another process writes meanwhile', async () => {
     const writer = new Database(join(history.home, 'baton.db'));
     writer.exec('BEGIN IMMEDIATE');
     writer.exec("UPDATE agents SET runtime = 'half'");
@@ -145,14 +162,14 @@ describe('baton backup', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already exists')]);
   });
 
-  it('skips links and lists them as left out', async () => {
+  it('a backup skips links and lists them as left out', async () => {
     symlinkSync('/etc/passwd', join(history.home, 'data/personas/developer-con-1/link.md'));
     expect((await backup('a.tar.gz')).left_out).toContain('data/personas/developer-con-1/link.md');
   });
 });
 
 describe('baton restore', () => {
-  it('only checks the backup without --yes; with --yes it restores everything and keeps the replaced files aside', async () => {
+  it('a restore without --yes only checks the backup', async () => {
     await backup('good.tar.gz');
     const before = fingerprint();
     rmSync(join(history.home, keptDocument(1)));
@@ -170,8 +187,8 @@ describe('baton restore', () => {
     store.close();
     const after = fingerprint();
     const differing = Object.keys(after).filter((file) => after[file] !== before[file]);
-    // The SQLite copy differs in bytes, the mark of a clean close has its time, and the backup left out the webhook
-    // address, which may be a secret.
+    // These files may differ: a copied SQLite database has other bytes, the mark of a clean close contains a time, and
+    // the backup omits the webhook address, which may be a secret.
     const expected = ['baton.db', 'baton.db.closed', 'config.json'];
     expect(differing.map((file) => file.slice(history.home.length + 1))).toEqual(expected);
     expect(existsSync(join(history.home, 'data/new.md'))).toBe(false);
@@ -179,7 +196,7 @@ describe('baton restore', () => {
     expect(readFileSync(join(history.home, 'token'), 'utf8')).toBe('operator-token\n');
   });
 
-  it('creates a home on a new machine', async () => {
+  it('a restore creates a home on a new machine', async () => {
     await backup('good.tar.gz', '--with-secrets');
     const home = join(folder, 'home');
     const ran = await runInHome(home, ['restore', join(folder, 'good.tar.gz'), '--yes', '--with-secrets']);
@@ -189,7 +206,7 @@ describe('baton restore', () => {
     expect((await runInHome(home, ['doctor', '--json'])).stdout).toContain('the chain of hashes is intact');
   });
 
-  describe('[X-4] a backup from a stranger', () => {
+  describe('[X-4] a backup of unknown origin', () => {
     const replaced = (
       entries: Map<string, Buffer>,
       manifest: { files: { path: string; bytes: number; sha256: string }[] },
@@ -208,10 +225,12 @@ describe('baton restore', () => {
       notifications: { os: true, webhook: 'https://evil.example.test/' },
     };
 
-    it('is restored without tokens, page sessions, variables, hosts and addresses, which are listed as left out', async () => {
+    it('a restore leaves out tokens, page logins, variables and webhook addresses', async () => {
       const tokenHash = 'f0'.repeat(32);
       const store = history.store();
-      await store.write((tx) => tx.savePageSession({ tokenHash, createdOn: '2026-11-15', usedOn: '2026-11-15' }));
+      await store.write((tx) =>
+        tx.savePageSession({ tokenHash, name: 'Phone', createdOn: '2026-11-15', usedOn: '2026-11-15' }),
+      );
       store.close();
       await backup('good.tar.gz', '--with-secrets');
       forge('bad.tar.gz', (entries, manifest) => {
@@ -234,7 +253,7 @@ describe('baton restore', () => {
         'config.json: notifications.webhook',
       ]);
       expect([read('token'), read('secret')]).toEqual(['operator-token\n', 'the-secret\n']);
-      // The restore does not change the operator's previous values.
+      // The restore leaves these values of the operator unchanged.
       expect(JSON.parse(read('config.json'))).toEqual({
         port: 0,
         env: { SHOP_KEY: 'hush-hush' },
@@ -249,7 +268,7 @@ describe('baton restore', () => {
       [
         'the slug of a persona',
         "UPDATE personas SET slug = '../../../../tmp/evil'",
-        /the persona "\.\.\/.*a name that Baton does not create/,
+        /the persona "\.\.\/.*whose name Baton would not create/,
       ],
       ['the path of a document', "UPDATE handoffs SET file_path = 'data/../../evil.md'", /is outside Baton's home/],
       [
@@ -257,7 +276,7 @@ describe('baton restore', () => {
         `UPDATE handoff_runs SET detail = json_set(detail, '$.document', json('{"path":"../evil.md"}'))`,
         /is outside Baton's home/,
       ],
-    ])('is refused if %s leads out of the home', async (_, statement, sentence) => {
+    ])('a restore refuses a backup if %s leads out of the home', async (_, statement, sentence) => {
       const db = new Database(join(history.home, 'baton.db'));
       db.exec(statement);
       db.close();
@@ -266,7 +285,7 @@ describe('baton restore', () => {
       expect([ran.code, ran.stderr]).toEqual([1, expect.stringMatching(sentence)]);
     });
 
-    it('is refused before it fills the disk if it unpacks to more than 100 times its size plus 64 MiB', async () => {
+    it('a restore refuses a backup that unpacks to more than 100 times its size plus 64 MiB', async () => {
       await backup('good.tar.gz');
       const entries = entriesOf(join(folder, 'good.tar.gz'));
       put('bomb.tar.gz', [['documents/bomb.md', Buffer.alloc(300 * 1024 * 1024)], ...entries]);
@@ -300,7 +319,11 @@ describe('baton restore', () => {
       /which its manifest does not list/,
     ],
     ['a backup without a manifest', (entries) => void entries.delete('manifest.json'), /no manifest\.json/],
-    ['an unknown format', (_, manifest) => Object.assign(manifest, { format: 'other/9' }), /cannot read its manifest/],
+    [
+      'an unknown format',
+      (_, manifest) => Object.assign(manifest, { format: 'other/9' }),
+      /cannot read the manifest of the backup/,
+    ],
     [
       'a store that is no database',
       (entries, manifest) => {
@@ -308,7 +331,7 @@ describe('baton restore', () => {
         entries.set('baton.db', content);
         manifest.files = manifest.files.map((each) => (each.path === 'baton.db' ? named('baton.db', content) : each));
       },
-      /its database is damaged/,
+      /the database of the backup is damaged/,
     ],
     [
       'a config with which Baton would not start',
@@ -321,7 +344,7 @@ describe('baton restore', () => {
       },
       /Unknown key "prot"/,
     ],
-  ])('[T11] refuses %s, and changes nothing', async (_what, change, sentence) => {
+  ])('[T11] a restore that refuses %s changes nothing', async (_what, change, sentence) => {
     await backup('good.tar.gz');
     forge('bad.tar.gz', change);
     const before = fingerprint();
@@ -344,17 +367,17 @@ describe('baton restore', () => {
           tar,
         ]),
     ],
-  ])('[T11] refuses %s', async (_what, change) => {
+  ])('[T11] a restore refuses %s', async (_what, change) => {
     await backup('good.tar.gz');
     writeFileSync(join(folder, 'bad.tar.gz'), gzipSync(change(gunzipSync(readFileSync(join(folder, 'good.tar.gz'))))));
     const before = fingerprint();
-    expect((await restore('bad.tar.gz', '--yes')).stderr).toMatch(/not a regular file|is truncated|is in it twice/);
+    expect((await restore('bad.tar.gz', '--yes')).stderr).toMatch(/not a regular file|is truncated|contains .* twice/);
     writeFileSync(join(folder, 'bad.tar.gz'), readFileSync(join(folder, 'good.tar.gz')).subarray(0, 2_000));
     expect((await restore('bad.tar.gz', '--yes')).stderr).toContain('cannot be unpacked');
     expect(fingerprint()).toEqual(before);
   });
 
-  it('refuses a backup of a newer Baton, one with a forged log or foreign triggers, and any backup while a server runs', async () => {
+  it('a restore refuses a backup of a newer Baton', async () => {
     const withSql = async (statement: string) => {
       const db = new Database(join(history.home, 'baton.db'));
       db.exec('DROP TRIGGER IF EXISTS events_are_not_changed');
@@ -387,14 +410,14 @@ describe('baton restore', () => {
     ['restore:placed#1', 'new'],
     ['restore:aside#4', 'new'],
     ['restore:placed#6', 'new'],
-  ])('[F1] after a kill at %s, leaves the %s home and never a mix of both', async (point, which) => {
+  ])('[F1] a restore that is killed at %s leaves exactly the %s home', async (point, which) => {
     await backup('good.tar.gz');
     mkdirSync(join(history.home, 'data/later'));
     writeFileSync(join(history.home, 'data/later/note.md'), 'later');
     const env = { ...process.env, BATON_HOME: history.home };
     const argv = [PROGRAM, 'restore', join(folder, 'good.tar.gz'), '--yes'];
     expect((await run(process.execPath, argv, { ...env, BATON_CRASH_AT: point })).code).toBe(-1);
-    // The next command finishes the restore if the kill came after the point of no return.
+    // If the kill came after the point of no return, the next command finishes the restore.
     const next = await run(process.execPath, [PROGRAM, 'backup', join(folder, 'next.tar.gz')], env);
     expect([next.stderr, next.code]).toEqual(['', 0]);
     expect(entriesOf(join(folder, 'next.tar.gz')).has('data/later/note.md')).toBe(which === 'old');
@@ -413,7 +436,7 @@ function relabelled(tar: Buffer, kind: string): Buffer {
 }
 
 describe('baton export', () => {
-  it('writes readable personas, handoffs with their documents, lineage, events and packages, and no token', async () => {
+  it('an export contains personas, handoffs and packages in readable form, but no token', async () => {
     const ran = await runInHome(history.home, ['export', join(folder, 'out'), '--json']);
     expect([ran.stderr, JSON.parse(ran.stdout)]).toEqual([
       '',

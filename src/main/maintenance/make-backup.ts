@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { WORKTREES } from '../../adapters/home/open-home.ts';
 import { readJson } from '../../adapters/home/read-config.ts';
-import { CONFIG, DATABASE, listFiles, SECRETS } from '../../adapters/maintenance/backup-places.ts';
+import { BACKUPS, CONFIG, DATABASE, listFiles, SECRETS } from '../../adapters/maintenance/backup-places.ts';
 import { type BackupFile, type Written, writeBackup } from '../../adapters/maintenance/write-backup.ts';
 import { copyDatabase, databaseFacts, forgetPageSessions } from '../../adapters/stores/sqlite/upkeep/copy-database.ts';
 import { refuseDamaged } from '../../adapters/stores/sqlite/upkeep/refuse-damaged.ts';
 import type { BackupManifest, BackupReport } from '../../contract/maintenance.ts';
+import { errnoWordsWithPath } from '../../surfaces/cli/output/errno-words.ts';
 import { VERSION } from '../version.ts';
 import { fault, type MaintenanceContext, refuseMissingStore, settled } from './maintenance.ts';
 
@@ -17,13 +18,14 @@ interface Wanted {
 }
 
 /**
- * Makes a backup. Copies the database first: documents are only ever added, so every document that the copied database
- * names still exists when the documents are copied.
+ * Makes a backup. The database is copied before the documents. Documents are only ever added, so every document that
+ * the copied database names still exists when the documents are copied.
  */
 export async function makeBackup(context: MaintenanceContext, { file, withSecrets }: Wanted): Promise<BackupReport> {
   await settled(context);
   refuseMissingStore(context);
-  const target = resolve(file ?? `baton-backup-${new Date().toISOString().replace(/[:.]/g, '-')}.tar.gz`);
+  const date = new Date().toISOString().replace(/[:.]/g, '-');
+  const target = resolve(file ?? join(ownFolder(context), `baton-backup-${date}.tar.gz`));
   if (existsSync(target))
     throw fault(`${target} already exists, and a backup does not overwrite. Name another file.`, 'exists');
   if (!existsSync(dirname(target))) throw fault(`The folder ${dirname(target)} does not exist.`, 'not_found');
@@ -49,10 +51,17 @@ export async function makeBackup(context: MaintenanceContext, { file, withSecret
     const { size: bytes } = statSync(target);
     return { file: target, bytes, files: written.length, with_secrets: withSecrets, left_out: [...leftOut] };
   } catch (error) {
-    throw fault(`No backup was made: ${(error as Error).message}`, 'backup_failed');
+    throw fault(`No backup was made: ${errnoWordsWithPath(error)}`, 'backup_failed');
   } finally {
     for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(`${copy}${ending}`, { force: true });
   }
+}
+
+/** Baton's own folder for backups. A backup contains no other backups. */
+function ownFolder({ home }: MaintenanceContext): string {
+  const folder = join(home.path, BACKUPS);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
 }
 
 interface Collected {
@@ -80,8 +89,8 @@ function collect({ home }: MaintenanceContext, copy: string, withSecrets: boolea
 }
 
 /**
- * Removes secrets from the settings: notification addresses, because anyone who has them can write to the operator's
- * phone, and the variables of agents.
+ * Removes secrets from the settings: the variables of agents, and the notification addresses, because anybody who knows
+ * such an address can send messages to the operator's phone.
  */
 function configFor(path: string, withSecrets: boolean): Collected {
   if (!existsSync(path)) return { files: [], leftOut: [] };

@@ -15,7 +15,7 @@ export function addSafekeepingCommands({ program, run }: Kit): void {
     summary: 'back up all data of Baton into one file, even while it is running',
     example: 'baton backup ~/baton-friday.tar.gz',
   })
-    .argument('[file]', 'the new file (default: baton-backup-DATE.tar.gz in the current folder)')
+    .argument('[file]', "the new file (default: baton-backup-DATE.tar.gz in the folder backups of Baton's home)")
     .option('--with-secrets', 'include tokens and addresses, with which others can act as Baton')
     .action((file: string | undefined, { withSecrets = false }: { withSecrets?: boolean }) =>
       run(async (cli) => (await import('./backup.ts')).makeBackup(cli, file, withSecrets)),
@@ -65,6 +65,6 @@ export function addSafekeepingCommands({ program, run }: Kit): void {
 
 function days(text: string): number {
   const number = /^(\d{1,5})d$/.exec(text)?.[1];
-  if (number === undefined) throw new InvalidArgumentError('It must be a number of days such as 90d.');
+  if (number === undefined) throw new InvalidArgumentError('Use a number of days such as 90d.');
   return Number(number);
 }
