@@ -1,20 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { memo, useState } from 'react';
+import { lazy, memo, Suspense, useState } from 'react';
 import type { Agent, Run } from '../../../contract/resources.ts';
-import { runtimesQuery } from '../api/queries.ts';
+import { inboxQuery, runtimesQuery } from '../api/queries.ts';
+import { AutoNote } from '../handoffs/policy/auto-note.tsx';
 import { RunStrip } from '../handoffs/run-strip.tsx';
+import { AsOf, useHeard } from '../machines/heard.tsx';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { classes } from '../parts/class-names.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Ago } from '../parts/time.tsx';
+import { ToAgent, ToPersona, ToWorktrees } from '../parts/to.tsx';
 import { useAction } from '../parts/use-action.ts';
-import { AgentMenu } from './agent-menu.tsx';
 import { AnswerQuestion } from './answer-question.tsx';
 import { ContextBar } from './context-bar.tsx';
-import { handOff, isLive } from './hand-off.ts';
+import { isLive, useHandOff } from './hand-off.ts';
+import { useHasDraft } from './list/use-kept-draft.ts';
+import { AgentMenuButton } from './menu/menu-button.tsx';
+import { LimitNote } from './needs/limit-note.tsx';
 import { SendMessage } from './send-message.tsx';
 import { StateBadge } from './state-badge.tsx';
 
@@ -23,52 +28,91 @@ export const AgentCard = memo(function AgentCard({
   agent,
   run,
   packages = 0,
+  isTwin = false,
 }: {
   readonly agent: Agent;
   readonly run: Run | undefined;
   /** The number of packages that wait for this agent. */
   readonly packages?: number;
+  /** True if another live agent has the same name. */
+  readonly isTwin?: boolean;
 }) {
-  const [isTalking, setTalking] = useState(false);
-  // While a handoff runs, it controls the agent, so the operator cannot send messages.
+  const [isTalking, setTalking] = useState(useHasDraft(`message to ${agent.id}`));
+  // While a handoff runs, the handoff controls the agent, so the operator cannot send messages.
   const canTalk = isLive(agent) && (run === undefined || run.over) && agent.state !== 'awaiting_input';
   return (
-    <Panel className="flex h-full flex-col gap-3 p-4">
-      <article aria-label={visible(`${agent.label}, agent ${agent.id}`)} className="flex flex-1 flex-col gap-3">
-        <CardHead agent={agent} />
+    <Panel className={classes('p-4', needsAction(agent) && 'border-amber/60')}>
+      <article
+        data-item=""
+        tabIndex={-1}
+        aria-label={visible(`${agent.label}, agent ${agent.id}`)}
+        className="flex flex-col gap-3 outline-offset-8"
+      >
+        <CardHead agent={agent} isTwin={isTwin} />
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <StateBadge state={agent.state} />
+          <StateBadge agent={agent} run={run} />
           {agent.muted && <Badge tone="grey">Muted</Badge>}
+          {isLive(agent) && agent.handoff_policy?.mode === 'auto' && <Badge tone="blue">Auto handoff</Badge>}
           {agent.adopted && <Badge tone="violet">In your tmux</Badge>}
           {agent.state !== 'awaiting_input' && (
             <p className="min-w-0 text-sm wrap-anywhere text-muted">{visible(agent.state_reason)}</p>
           )}
         </div>
+        {run === undefined && <StuckNote agent={agent} />}
+        {run === undefined && agent.limit && <LimitNote agent={agent} limit={agent.limit} />}
         {agent.state === 'awaiting_input' ? <AnswerQuestion agent={agent} /> : <Activity agent={agent} />}
         <ContextBar agent={agent} />
+        {run === undefined && <AutoNote agent={agent} />}
         {run !== undefined && <RunStrip run={run} />}
         {packages > 0 && <PackagesWaiting agent={agent} count={packages} />}
-        <div className="mt-auto flex flex-wrap items-center gap-2">
-          <HandoffButton agent={agent} />
-          {canTalk && (
-            <Button
-              small
-              aria-expanded={isTalking}
-              aria-label={visible(`Message ${agent.label}, agent ${agent.id}`)}
-              onClick={() => setTalking(!isTalking)}
-            >
-              Message
-            </Button>
-          )}
-        </div>
         {isTalking && canTalk && <SendMessage agent={agent} />}
-        <CardFoot agent={agent} />
+        <div className="-mb-1 flex flex-wrap items-center justify-between gap-x-3 gap-y-2 border-t border-line pt-2">
+          <CardFoot agent={agent} />
+          <span className="flex items-center gap-2 empty:hidden">
+            {canTalk && (
+              <Button
+                small
+                aria-expanded={isTalking}
+                aria-label={visible(`Message ${agent.label}, agent ${agent.id}`)}
+                onClick={() => setTalking(!isTalking)}
+              >
+                Message
+              </Button>
+            )}
+            <HandoffButton agent={agent} />
+          </span>
+        </div>
       </article>
     </Panel>
   );
 });
 
-/** The tool in use while the agent works; when it is idle, its last prompt. */
+const needsAction = ({ needs }: Agent): boolean => Boolean(needs) && needs?.severity !== 'notice';
+
+/** Loaded only when an agent is stuck, because most agents are not stuck. */
+const ItemOffers = lazy(async () => ({ default: (await import('../inbox/item-offers.tsx')).ItemOffers }));
+
+/**
+ * Says why the agent is stuck, and offers actions that help. Other parts of the card show the agent's question, its
+ * handoff and its context.
+ */
+export function StuckNote({ agent: { needs, limit } }: { readonly agent: Agent }) {
+  const { data: items = [] } = useQuery(inboxQuery);
+  if (needs?.severity !== 'stuck' || limit) return null;
+  const item = items.find(({ id }) => id === needs.item_id);
+  return (
+    <div>
+      <p className="text-sm wrap-anywhere text-amber">{visible(needs.sentence)}</p>
+      {item !== undefined && (
+        <Suspense>
+          <ItemOffers item={item} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** Shows the tool that the agent is using or, when the agent is idle, its last prompt. */
 const Activity = ({ agent: { activity, state } }: { readonly agent: Agent }) =>
   activity === null ? null : (
     <p className="line-clamp-2 text-sm wrap-anywhere" title={visible(activity)}>
@@ -83,39 +127,46 @@ const PackagesWaiting = ({ agent, count }: { readonly agent: Agent; readonly cou
     search={{ agent: agent.persona?.slug ?? `agent-${agent.id}` }}
     className="text-sm text-accent underline underline-offset-2"
   >
-    {count === 1 ? '1 package waiting' : `${count} packages waiting`}
+    {count === 1 ? '1 pending package' : `${count} pending packages`}
   </Link>
 );
 
-function CardHead({ agent }: { readonly agent: Agent }) {
+function CardHead({ agent, isTwin }: { readonly agent: Agent; readonly isTwin: boolean }) {
   return (
     <div className="flex items-start justify-between gap-2">
       <div className="min-w-0">
         <h3 className="truncate text-base font-semibold">
-          <Link to="/agents/$id" params={{ id: agent.id }} className="hover:underline">
-            {visible(agent.label)}
-          </Link>
+          <ToAgent id={agent.id} data-open="" className="hover:underline">
+            {visible(isTwin ? `${agent.label} · agent ${agent.id}` : agent.label)}
+          </ToAgent>
+          {!isTwin && <span className="text-sm font-normal text-muted"> agent {agent.id}</span>}
         </h3>
         <p className="truncate text-sm text-muted">
           {agent.persona === null ? (
             'No persona'
           ) : (
-            <Link to="/personas/$slug" params={{ slug: agent.persona.slug }} className="hover:underline">
+            <ToPersona id={agent.persona.slug} className="hover:underline">
               {visible(agent.persona.role)}
-            </Link>
+            </ToPersona>
           )}
           {' · '}
+          {visible(agent.project.name)}
+          {' · '}
           {agent.runtime}
-          {' · '}agent {agent.id}
+          {agent.model ? ` (${visible(agent.model)})` : ''}
+          {agent.client_args?.length ? ` ${visible(agent.client_args.join(' '))}` : ''}
         </p>
         <VersionNote runtime={agent.runtime} />
       </div>
-      <AgentMenu agent={agent} />
+      <AgentMenuButton agent={agent} />
     </div>
   );
 }
 
-/** Shown unless Baton was tested with the installed client version. A running agent may still use an older version. */
+/**
+ * A note about the client's version, unless Baton was tested with this version. The note is about the installed
+ * version; a running agent may still use an older one.
+ */
 function VersionNote({ runtime }: { readonly runtime: string }) {
   const { data: runtimes = [] } = useQuery({ ...runtimesQuery, staleTime: 5 * 60_000 });
   const known = runtimes.find(({ id }) => id === runtime);
@@ -127,8 +178,9 @@ function VersionNote({ runtime }: { readonly runtime: string }) {
   );
 }
 
-/** Shown exactly when the server offers a handoff; busy until the server has answered. */
-export function HandoffButton({ agent }: { readonly agent: Agent }) {
+/** The button for a handoff, shown if the server offers one. The button stays busy until the server has answered. */
+export function HandoffButton({ agent, small }: { readonly agent: Agent; readonly small?: boolean }) {
+  const handOff = useHandOff();
   const begin = useAction(async () => {
     await handOff(agent.id, { reason: 'context_limit' });
     return undefined;
@@ -137,6 +189,7 @@ export function HandoffButton({ agent }: { readonly agent: Agent }) {
   return (
     <Button
       kind="primary"
+      small={small ?? false}
       busy={begin.busy}
       aria-label={visible(`Handoff: ${agent.label}, agent ${agent.id}`)}
       onClick={() => void begin.run()}
@@ -147,33 +200,32 @@ export function HandoffButton({ agent }: { readonly agent: Agent }) {
 }
 
 function CardFoot({ agent }: { readonly agent: Agent }) {
+  const heard = useHeard();
   return (
-    <div className="-mb-1 flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-t border-line pt-2 text-sm text-muted">
-      <span>
-        Active <Ago at={agent.last_seen_at} />
-        {agent.worktree !== null && (
-          <>
-            {' · '}
-            <Link to="/worktrees" className="break-all underline hover:text-ink" title="Worktree">
-              {visible(agent.worktree.branch)}
-            </Link>
-          </>
-        )}
-        {agent.previous_agent_id !== null && (
-          <>
-            {' · '}
-            <Link to="/agents/$id" params={{ id: agent.previous_agent_id }} className="underline hover:text-ink">
-              {agent.resumed_from === null ? 'continues' : 'resumes'} agent {agent.previous_agent_id}
-            </Link>
-          </>
-        )}
-      </span>
-      {isLive(agent) && (
-        <span className="flex items-center" title={agent.attach_command}>
-          tmux attach
-          <CopyButton text={agent.attach_command} what={`attach command for ${agent.label}`} />
-        </span>
+    <p className="min-w-0 grow basis-44 truncate text-sm text-muted">
+      Active <Ago at={agent.last_seen_at} />
+      {heard !== null && (
+        <>
+          {' · '}
+          <AsOf heard={heard} />
+        </>
       )}
-    </div>
+      {agent.worktree !== null && (
+        <>
+          {' · '}
+          <ToWorktrees className="break-all underline hover:text-ink" title="Worktree">
+            {visible(agent.worktree.branch)}
+          </ToWorktrees>
+        </>
+      )}
+      {agent.previous_agent_id !== null && (
+        <>
+          {' · '}
+          <ToAgent id={agent.previous_agent_id} className="underline hover:text-ink">
+            {agent.resumed_from === null ? 'continues' : 'resumes'} agent {agent.previous_agent_id}
+          </ToAgent>
+        </>
+      )}
+    </p>
   );
 }

@@ -1,66 +1,192 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import type { Agent, Run } from '../../../contract/resources.ts';
-import { openPackagesQuery } from '../api/package-queries.ts';
-import { agentsQuery, inboxQuery, personasQuery, projectsQuery, runsQuery } from '../api/queries.ts';
+import { Link, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import type { Agent, InboxItem } from '../../../contract/resources.ts';
+import { useIsInFleet } from '../api/fleet-queries.ts';
+import { agentsQuery, inboxQuery, personasQuery, projectsQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { useDialogHost } from '../parts/dialogs/dialog-host.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
-import { PageTitle, Section } from '../parts/panel.tsx';
+import { Empty, PageTitle, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { AgentCard } from './agent-card.tsx';
-import { byProject } from './by-project.ts';
-import { DefaultPersonaDialog } from './dialogs/default-persona-dialog.tsx';
-import { StartAgentDialog } from './dialogs/start-agent-dialog.tsx';
 import { OwnSessions } from './external-sessions.tsx';
 import { FirstRun } from './first-run.tsx';
-import { isLive, runToShow } from './hand-off.ts';
-import { packagesWaiting } from './packages-waiting.ts';
+import { isLive } from './hand-off.ts';
+import { AgentCards, type ListContext } from './list/agent-cards.tsx';
+import { type AgentGroup, ALL_AGENTS, arranged, isFiltered, isShown, type LiveFilter } from './list/arrange-agents.ts';
+import { ListControls } from './list/list-controls.tsx';
+import { type ListLook, useListLook } from './list/list-look.ts';
+import { useListContext } from './list/use-list-context.ts';
+import { useSteady } from './list/use-steady.ts';
+import { needsList } from './needs/needs-list.ts';
+import { NeedsYou } from './needs/needs-you.tsx';
 
+/** Parts that most visits do not need, loaded when they are used. */
+const AgentTable = lazy(async () => ({ default: (await import('./list/agent-table.tsx')).AgentTable }));
+const EndedAgents = lazy(async () => ({ default: (await import('./list/ended-agents.tsx')).EndedAgents }));
+const StartAgentDialog = lazy(async () => ({
+  default: (await import('./dialogs/start-agent-dialog.tsx')).StartAgentDialog,
+}));
+const DefaultPersonaDialog = lazy(async () => ({
+  default: (await import('./dialogs/default-persona-dialog.tsx')).DefaultPersonaDialog,
+}));
+
+/** The parts of the page for other machines. They are loaded only if this Baton is in a fleet. */
+const OtherMachines = lazy(async () => ({ default: (await import('../machines/other-machines.tsx')).OtherMachines }));
+const MachineFilter = lazy(async () => ({ default: (await import('../machines/machine-filter.tsx')).MachineFilter }));
+
+/** The agents page: first the agents that need the operator, then the rest. Ended agents are in a tab. */
 export function AgentsPage() {
   const agents = useQuery(agentsQuery);
-  const { data: runs = [] } = useQuery(runsQuery);
-  const { data: packages = [] } = useQuery(openPackagesQuery);
-  const waiting = packagesWaiting(packages);
-  const [isStarting, setStarting] = useState(false);
-  const all = agents.data ?? [];
-  const live = all.filter(isLive);
-  const gone = all.filter((agent) => !isLive(agent));
+  const { tab, machine } = useSearch({ from: '/' });
+  const isInFleet = useIsInFleet();
+  // With a filter for another machine, only that machine's agents are shown.
+  const isHere = !isInFleet || machine === undefined;
+  const open = useDialogHost();
+  const start = (): void => open((close) => <StartAgentDialog onClose={close} />);
+  const live = useMemo(() => (agents.data ?? []).filter(isLive), [agents.data]);
+  const [filter, setFilter] = useState(ALL_AGENTS);
+  const [look, setLook] = useListLook();
+  const isEnded = tab === 'ended';
   return (
     <>
-      <PageTitle title="Agents" note={live.length === 0 ? undefined : `${live.length} live`}>
-        <Link
-          to="/worktrees"
-          className="inline-flex min-h-10 items-center rounded-lg px-3 text-muted hover:bg-sunken hover:text-ink"
-        >
-          Worktrees
-        </Link>
-        <Button onClick={() => setStarting(true)}>Start agent</Button>
+      <PageTitle
+        title="Agents"
+        note={live.length === 0 ? undefined : `${live.length} live${isInFleet ? ' on this machine' : ''}`}
+      >
+        {isInFleet && (
+          <Suspense>
+            <MachineFilter page="/" machine={machine} />
+          </Suspense>
+        )}
+        <AgentTabs isEnded={isEnded} />
+        <Button onClick={start}>Start agent</Button>
       </PageTitle>
-      <NeedsYou keepsItsPlace={live.length > 0} />
       <Trouble error={agents.error} />
       {agents.isPending && <Loading what="Loading agents" />}
-      {agents.isSuccess && live.length === 0 && <FirstRun onStart={() => setStarting(true)} />}
-      {byProject(live).map(({ project, agents: its }) => (
-        <Section
-          key={project.id}
-          title={visible(project.name)}
-          aside={<ProjectAside id={project.id} path={project.path} />}
-        >
-          <Cards agents={its} runs={runs} waiting={waiting} />
-        </Section>
-      ))}
-      <OwnSessions />
-      {gone.length > 0 && (
-        <Section title="Recently ended">
-          <Cards agents={gone.slice(-12).reverse()} runs={runs} waiting={() => 0} />
-        </Section>
+      {isEnded && (
+        <>
+          <ListControls filter={filter} onFilter={setFilter} look={look} onLook={setLook} hasStates={false} />
+          <Suspense fallback={<Loading what="Loading ended agents" />}>
+            <EndedAgents filter={filter} />
+          </Suspense>
+        </>
       )}
-      {isStarting && <StartAgentDialog onClose={() => setStarting(false)} />}
+      {!isEnded && isHere && agents.isSuccess && (
+        <LiveAgents live={live} onStart={start} filter={filter} onFilter={setFilter} look={look} onLook={setLook} />
+      )}
+      {!isEnded && isHere && <OwnSessions />}
+      {!isEnded && isInFleet && (
+        <Suspense>
+          <OtherMachines machine={machine} filter={filter} look={look} />
+        </Suspense>
+      )}
     </>
+  );
+}
+
+const AgentTabs = ({ isEnded }: { readonly isEnded: boolean }) => (
+  <nav aria-label="Agents" className="flex gap-1">
+    {[false, true].map((ended) => (
+      <Link
+        key={String(ended)}
+        to="/"
+        search={ended ? { tab: 'ended' } : {}}
+        aria-current={ended === isEnded ? 'page' : undefined}
+        className={classes(
+          'inline-flex min-h-[44px] items-center rounded-lg px-3 md:min-h-10',
+          ended === isEnded ? 'bg-sunken font-semibold' : 'text-muted hover:bg-sunken hover:text-ink',
+        )}
+      >
+        {ended ? 'Ended' : 'Live'}
+      </Link>
+    ))}
+  </nav>
+);
+
+interface LiveProps {
+  readonly live: readonly Agent[];
+  readonly onStart: () => void;
+  readonly filter: LiveFilter;
+  readonly onFilter: (filter: LiveFilter) => void;
+  readonly look: ListLook;
+  readonly onLook: (change: Partial<ListLook>) => void;
+}
+
+const NO_ITEMS: readonly InboxItem[] = [];
+
+function LiveAgents({ live, onStart, filter, onFilter, look, onLook }: LiveProps) {
+  const { data: items = NO_ITEMS } = useQuery(inboxQuery);
+  const context = useListContext(live);
+  const isInFleet = useIsInFleet();
+  const shown = live.filter((agent) => isShown(agent, filter));
+  const entries = needsList(shown, isFiltered(filter) ? NO_ITEMS.concat(itemsOf(items, shown)) : items);
+  // While the pointer is on a card, only the order of the cards stays the same. Each card still shows the newest state.
+  const [places, hands] = useSteady(entries.map(({ key }) => key));
+  const needing = inPlaces(entries, shown, places);
+  const rest = shown.filter(({ id }) => !needing.some((entry) => 'agent' in entry && entry.agent.id === id));
+  if (live.length === 0)
+    return (
+      <>
+        {entries.length > 0 && <NeedsYou entries={entries} context={context} itemCount={items.length} />}
+        {isInFleet ? <Empty title="No agents run on this machine" /> : <FirstRun onStart={onStart} />}
+      </>
+    );
+  return (
+    <div {...hands}>
+      <NeedsYou entries={needing} context={context} itemCount={items.length} />
+      {live.length > 1 && <ListControls filter={filter} onFilter={onFilter} look={look} onLook={onLook} hasStates />}
+      {shown.length === 0 && <Empty title="No agents match">Change or clear the filters.</Empty>}
+      {arranged(rest, look.sort, look.group).map((group) => (
+        <Group key={group.key} group={group} look={look} context={context} />
+      ))}
+    </div>
+  );
+}
+
+/** Returns the inbox items that are about these agents. */
+const itemsOf = (items: readonly InboxItem[], agents: readonly Agent[]): readonly InboxItem[] =>
+  items.filter(({ agent_id }) => agents.some(({ id }) => id === agent_id));
+
+/**
+ * Returns the entries in the order that is held. An agent that no longer needs the operator keeps its place as long as
+ * the order is held.
+ */
+function inPlaces(
+  entries: ReturnType<typeof needsList>,
+  agents: readonly Agent[],
+  places: readonly string[],
+): ReturnType<typeof needsList> {
+  const byKey = new Map(entries.map((entry) => [entry.key, entry]));
+  const kept = new Map(agents.map((agent) => [`agent ${agent.id}`, { key: `agent ${agent.id}`, agent }]));
+  return places.flatMap((key) => byKey.get(key) ?? kept.get(key) ?? []);
+}
+
+function Group({
+  group: { title, agents },
+  look: { view, group },
+  context,
+}: {
+  readonly group: AgentGroup;
+  readonly look: ListLook;
+  readonly context: ListContext;
+}) {
+  const list =
+    view === 'list' ? (
+      <Suspense fallback={<Loading what="Loading list" />}>
+        <AgentTable agents={agents} label={title === '' ? 'Agents' : `Agents: ${visible(title)}`} context={context} />
+      </Suspense>
+    ) : (
+      <AgentCards agents={agents} context={context} />
+    );
+  if (title === '') return <div className="mb-8">{list}</div>;
+  const project = group === 'project' ? agents[0]?.project : undefined;
+  return (
+    <Section title={visible(title)} aside={project && <ProjectAside id={project.id} path={project.path} />}>
+      {list}
+    </Section>
   );
 }
 
@@ -70,64 +196,20 @@ function ProjectAside({ id, path }: { readonly id: number; readonly path: string
   const open = useDialogHost();
   const project = projects.find((each) => each.id === id);
   const persona = personas.find(({ slug }) => slug === project?.default_persona);
+  const name = persona === undefined ? 'none' : visible(persona.name);
   return (
     <span className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
       {project !== undefined && (
         <button
           type="button"
           className="text-xs text-muted underline decoration-dotted hover:text-ink"
+          aria-label={`Default persona: ${name}, project ${visible(project.name)}`}
           onClick={() => open((close) => <DefaultPersonaDialog project={project} onClose={close} />)}
         >
-          Default persona: {persona === undefined ? 'none' : visible(persona.name)}
+          Default persona: {name}
         </button>
       )}
       <span className="truncate font-mono text-xs text-muted">{visible(path)}</span>
     </span>
-  );
-}
-
-const Cards = ({
-  agents,
-  runs,
-  waiting,
-}: {
-  readonly agents: readonly Agent[];
-  readonly runs: readonly Run[];
-  readonly waiting: (agent: Agent) => number;
-}) => (
-  <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,20rem),1fr))] gap-4">
-    {agents.map((agent) => (
-      <li key={agent.id}>
-        <AgentCard agent={agent} run={runToShow(agent, runs)} packages={waiting(agent)} />
-      </li>
-    ))}
-  </ul>
-);
-
-/** Shows the first inbox item. Has the same height without an item, so that the buttons below do not move. */
-function NeedsYou({ keepsItsPlace }: { readonly keepsItsPlace: boolean }) {
-  const { data: items = [] } = useQuery(inboxQuery);
-  // Items that wait for a person come before notices.
-  const first = items.find(({ kind }) => kind !== 'notice') ?? items[0];
-  if (first === undefined && !keepsItsPlace) return null;
-  return (
-    <div
-      className={classes(
-        'mb-6 flex min-h-[calc(2lh+1.5rem)] items-center gap-x-4 rounded-lg border px-4 md:min-h-[calc(1lh+1.5rem)]',
-        first === undefined ? 'border-line text-muted' : 'border-amber/50 bg-amber-soft text-amber',
-      )}
-    >
-      <p
-        className="line-clamp-2 min-w-0 flex-1 wrap-anywhere md:line-clamp-1 md:break-all"
-        title={first && visible(first.sentence)}
-      >
-        {first === undefined ? 'Nothing needs you.' : visible(first.sentence)}
-      </p>
-      {first !== undefined && (
-        <Link to="/inbox" className="shrink-0 font-medium text-accent underline max-md:max-w-24 max-md:text-right">
-          {items.length === 1 ? 'Open inbox' : `Open inbox (${items.length})`}
-        </Link>
-      )}
-    </div>
   );
 }

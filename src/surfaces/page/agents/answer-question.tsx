@@ -1,12 +1,13 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { MessageVerdict } from '../../../contract/requests.ts';
 import type { Agent } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
-import { post } from '../api/call.ts';
+import { usePost } from '../api/machine-clients.ts';
 import { Button } from '../parts/button.tsx';
 import { TextInput } from '../parts/field.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { useAction } from '../parts/use-action.ts';
+import { useKeptDraft } from './list/use-kept-draft.ts';
 import { VerdictNote } from './verdict-note.tsx';
 
 /**
@@ -14,27 +15,32 @@ import { VerdictNote } from './verdict-note.tsx';
  * shows another question by then.
  */
 export const AnswerQuestion = ({ agent }: { readonly agent: Agent }) => (
-  // Each question has its own form, because text typed for one question must not be sent to the next.
+  // Each question has its own form, because text that was typed for one question must not be sent to the next.
   <Answering key={agent.question?.id ?? ''} agent={agent} />
 );
 
 function Answering({ agent }: { readonly agent: Agent }) {
-  const [text, setText] = useState('');
+  const post = usePost();
+  const [text, setText] = useKeptDraft(`answer of ${agent.id} to ${agent.question?.id}`);
   const [verdict, setVerdict] = useState<MessageVerdict | null>(null);
   const { question } = agent;
+  const questionId = useId();
   const answer = useAction(async (given: { readonly choice: number } | { readonly text: string }) => {
     if (question === null) return undefined;
     const told = await post<MessageVerdict>(PATHS.answer(agent.id), { question: question.id, ...given });
     setVerdict(told);
-    // An accepted answer removes the question and this form, so a toast shows the verdict.
+    if (told.verdict === 'accepted') setText('');
+    // An accepted answer removes the question together with this form, so a toast shows the verdict.
     return told.verdict === 'accepted' ? told.sentence : undefined;
   });
   return (
     <section
-      aria-label={visible(`Question from ${agent.label}`)}
+      aria-label={visible(`Question from ${agent.label}, agent ${agent.id}`)}
       className="rounded-lg border border-amber/50 bg-amber-soft p-3"
     >
-      <p className="mb-2 text-sm wrap-anywhere whitespace-pre-wrap">{visible(question?.text ?? agent.state_reason)}</p>
+      <p id={questionId} className="mb-2 text-sm wrap-anywhere whitespace-pre-wrap">
+        {visible(question?.text ?? agent.state_reason)}
+      </p>
       {question === null || (question.options.length === 0 && !question.takes_text) ? (
         <p className="text-sm text-muted">
           {question === null
@@ -47,7 +53,9 @@ function Answering({ agent }: { readonly agent: Agent }) {
             <li key={number}>
               <Button
                 small
-                disabled={answer.busy}
+                busy={answer.busy}
+                aria-label={visible(`${number} ${label}: answer to ${agent.label}, agent ${agent.id}`)}
+                aria-describedby={questionId}
                 onClick={() => void answer.run({ choice: number })}
                 className="w-full justify-start! text-left whitespace-normal!"
               >
@@ -66,12 +74,16 @@ function Answering({ agent }: { readonly agent: Agent }) {
           }}
         >
           <TextInput
-            aria-label={visible(`Answer to ${agent.label}`)}
+            aria-label={visible(`Answer to ${agent.label}, agent ${agent.id}`)}
             placeholder="Type an answer"
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
-          <Button type="submit" busy={answer.busy}>
+          <Button
+            type="submit"
+            busy={answer.busy}
+            aria-label={visible(`Send answer to ${agent.label}, agent ${agent.id}`)}
+          >
             Send answer
           </Button>
         </form>

@@ -2,16 +2,18 @@ import { useState } from 'react';
 import type { MessageVerdict } from '../../../contract/requests.ts';
 import type { Agent } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
-import { post } from '../api/call.ts';
+import { usePost } from '../api/machine-clients.ts';
 import { Button } from '../parts/button.tsx';
 import { TextArea } from '../parts/field.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { useAction } from '../parts/use-action.ts';
+import { useKeptDraft } from './list/use-kept-draft.ts';
 import { VerdictNote } from './verdict-note.tsx';
 
-/** Types a prompt to an agent and shows the verdict. A text that was not accepted stays in the box. */
+/** A form that types a prompt to an agent and shows the verdict. A text that was not accepted stays in the form. */
 export function SendMessage({ agent, rows = 2 }: { readonly agent: Agent; readonly rows?: number }) {
-  const [text, setText] = useState('');
+  const post = usePost();
+  const [text, setText] = useKeptDraft(`message to ${agent.id}`);
   const [verdict, setVerdict] = useState<MessageVerdict | null>(null);
   const send = useAction(async () => {
     setVerdict(null);
@@ -31,7 +33,7 @@ export function SendMessage({ agent, rows = 2 }: { readonly agent: Agent; readon
       }}
     >
       <TextArea
-        aria-label={visible(`Message to ${agent.label}`)}
+        aria-label={visible(`Message to ${agent.label}, agent ${agent.id}`)}
         placeholder={visible(`Message ${agent.label}`)}
         rows={rows}
         value={text}
@@ -43,8 +45,14 @@ export function SendMessage({ agent, rows = 2 }: { readonly agent: Agent; readon
         }}
       />
       <div className="mt-2 flex items-center justify-between gap-2">
-        <span className="text-sm text-muted">Ctrl+Enter to send</span>
-        <Button type="submit" small busy={send.busy} disabled={text.trim() === ''}>
+        <span className="text-sm text-muted max-md:invisible">Ctrl+Enter to send</span>
+        <Button
+          type="submit"
+          small
+          busy={send.busy}
+          disabled={text.trim() === ''}
+          aria-label={visible(`Send message to ${agent.label}, agent ${agent.id}`)}
+        >
           Send
         </Button>
       </div>

@@ -1,18 +1,20 @@
-import type { Agent } from '../../../contract/resources.ts';
-import { Badge, type Tone } from '../parts/badge.tsx';
+import type { Agent, Run } from '../../../contract/resources.ts';
+import { AsOf, useHeard } from '../machines/heard.tsx';
+import { Badge } from '../parts/badge.tsx';
+import { badgeOf } from './state-words.ts';
 
-const WORDS: Readonly<Record<Agent['state'], { readonly tone: Tone; readonly word: string }>> = {
-  starting: { tone: 'violet', word: 'Starting' },
-  idle: { tone: 'green', word: 'Idle' },
-  working: { tone: 'blue', word: 'Working' },
-  awaiting_input: { tone: 'amber', word: 'Needs you' },
-  unknown: { tone: 'amber', word: 'Unknown' },
-  ended: { tone: 'grey', word: 'Ended' },
-  lost: { tone: 'red', word: 'Lost' },
-};
-
-export const stateInWords = (state: Agent['state']): string => WORDS[state].word;
-
-export const StateBadge = ({ state }: { readonly state: Agent['state'] }) => (
-  <Badge tone={WORDS[state].tone}>{stateInWords(state)}</Badge>
-);
+/** The badge with the state of an agent. `run` is the run on the agent's card. */
+export function StateBadge({ agent, run }: { readonly agent: Agent; readonly run?: Run | undefined }) {
+  const { tone, word } = badgeOf(agent, run);
+  const heard = useHeard();
+  // The state of an agent on a machine that does not report now is only its last known state.
+  if (heard !== null && !heard.isLive)
+    return (
+      <Badge tone="grey">
+        <span>
+          {word} <AsOf heard={heard} />
+        </span>
+      </Badge>
+    );
+  return <Badge tone={tone}>{word}</Badge>;
+}

@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useIsInFleet } from '../../api/fleet-queries.ts';
+import { Tiles } from '../../parts/lists/tiles.tsx';
+import { CARD_WIDTH, CardInContext, type ListContext } from '../list/agent-cards.tsx';
+import type { NeedEntry } from './needs-list.ts';
+
+/** Loaded when the first item without a live agent appears. Most needs belong to a live agent. */
+const InboxEntry = lazy(async () => ({ default: (await import('../../inbox/inbox-entry.tsx')).InboxEntry }));
+
+/** Everything that needs the operator, worst first, each with its actions. */
+export function NeedsYou({
+  entries,
+  context,
+  itemCount,
+}: {
+  readonly entries: readonly NeedEntry[];
+  readonly context: ListContext;
+  /** The number of all items in the inbox, including notices. */
+  readonly itemCount: number;
+}) {
+  const isInFleet = useIsInFleet();
+  return (
+    <section aria-label="Needs you" className="mb-6">
+      <div className="mb-3 flex flex-wrap items-baseline justify-between gap-2">
+        <h2 className="text-base font-semibold">
+          {entries.length > 0 ? 'Needs you' : isInFleet ? 'Nothing needs you on this machine.' : 'Nothing needs you.'}
+        </h2>
+        {itemCount > 0 && (
+          <Link to="/inbox" className="text-sm text-accent underline">
+            Open inbox ({itemCount})
+          </Link>
+        )}
+      </div>
+      {entries.length > 0 && (
+        <Tiles label="Needs you, worst first" items={entries} keyOf={({ key }) => key} minWidth={CARD_WIDTH}>
+          {(entry) =>
+            'agent' in entry ? (
+              <CardInContext agent={entry.agent} context={context} />
+            ) : (
+              <Suspense>
+                <InboxEntry item={entry.item} folded />
+              </Suspense>
+            )
+          }
+        </Tiles>
+      )}
+    </section>
+  );
+}
