@@ -1,21 +1,32 @@
 import type { PackageRow } from '../../../contract/packages/package-resources.ts';
 import type { Agent } from '../../../contract/resources.ts';
 
-type Row = Pick<PackageRow, 'state' | 'waiter' | 'from' | 'to'>;
+type Row = Pick<PackageRow, 'state' | 'waiter' | 'from' | 'to' | 'project_id'>;
+type Taker = Pick<Agent, 'id' | 'persona' | 'project' | 'adopted'>;
 
-/** The name of the party that must act; a pending package waits for its receiver. */
+/**
+ * Returns the name of the party that must act; null if this party is neither the sender nor the receiver. A pending
+ * package waits for its receiver.
+ */
 function waitsFor({ state, waiter, from, to }: Row): string | null {
   if (state === 'pending' || waiter === 'receiver') return to;
   return waiter === 'sender' ? from : null;
 }
 
-/** How many packages wait for an agent, under its persona's name or its own name. */
-export function packagesWaiting(rows: readonly Row[]): (agent: Pick<Agent, 'id' | 'persona'>) => number {
+/**
+ * Returns how many packages wait for an agent, under its persona's name or its own name. An agent gets only the
+ * packages of its own project. An adopted agent gets none, because it has no package tools.
+ */
+export function packagesWaiting(rows: readonly Row[]): (agent: Taker) => number {
   const byName = new Map<string, number>();
   for (const row of rows) {
     const name = waitsFor(row);
-    if (name !== null) byName.set(name, (byName.get(name) ?? 0) + 1);
+    const key = `${row.project_id} ${name}`;
+    if (name !== null) byName.set(key, (byName.get(key) ?? 0) + 1);
   }
-  return ({ id, persona }) =>
-    (byName.get(`agent-${id}`) ?? 0) + (persona === null ? 0 : (byName.get(persona.slug) ?? 0));
+  return ({ id, persona, project, adopted }) => {
+    if (adopted) return 0;
+    const count = (name: string): number => byName.get(`${project.id} ${name}`) ?? 0;
+    return count(`agent-${id}`) + (persona === null ? 0 : count(persona.slug));
+  };
 }

@@ -1,26 +1,36 @@
 import * as Dropdown from '@radix-ui/react-dropdown-menu';
 import { createContext, type ReactNode, type RefObject, useContext, useRef } from 'react';
-import { classes } from './class-names.ts';
+import { classes, MENU_BUTTON } from './class-names.ts';
 import { visible } from './markdown/visible-text.ts';
 
-/** The chosen action, which runs after the menu has returned the focus. */
+/** The action that was chosen in the menu. The action runs after the menu has closed and given the focus back. */
 const Chosen = createContext<RefObject<(() => void) | null>>({ current: null });
 
-/** Not modal, because a modal menu locks scrolling with a style element that our content security policy refuses. */
-export function Menu({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+/**
+ * A menu that is not modal, because a modal menu locks scrolling with a style element that the page's content security
+ * policy refuses.
+ */
+export function Menu({
+  label,
+  isOpen = false,
+  children,
+}: {
+  readonly label: string;
+  /** True if the menu is open from the beginning. */
+  readonly isOpen?: boolean;
+  readonly children: ReactNode;
+}) {
   const chosen = useRef<(() => void) | null>(null);
-  // Acts after the menu has closed; a dialog opened earlier would return the focus to the closed menu.
+  // Run the action after the menu has closed. A dialog that is opened earlier would later give the focus back to the
+  // closed menu.
   const act = (): void => {
     const onSelect = chosen.current;
     chosen.current = null;
     if (onSelect !== null) setTimeout(onSelect);
   };
   return (
-    <Dropdown.Root modal={false}>
-      <Dropdown.Trigger
-        aria-label={visible(label)}
-        className="inline-flex size-8 items-center justify-center rounded-lg border border-transparent text-lg text-muted hover:bg-sunken hover:text-ink data-[state=open]:bg-sunken"
-      >
+    <Dropdown.Root modal={false} defaultOpen={isOpen}>
+      <Dropdown.Trigger aria-label={visible(label)} className={MENU_BUTTON}>
         <span aria-hidden="true">⋯</span>
       </Dropdown.Trigger>
       <Dropdown.Portal>
@@ -56,7 +66,7 @@ export function MenuItem({
         chosen.current = onSelect;
       }}
       className={classes(
-        'rounded-md px-3 py-2 outline-none data-[highlighted]:bg-sunken data-[disabled]:opacity-50',
+        'flex min-h-[44px] items-center rounded-md px-3 py-2 outline-none md:min-h-0 data-[highlighted]:bg-sunken data-[disabled]:opacity-50',
         danger && 'text-red',
       )}
     >

@@ -1,12 +1,13 @@
-import type { Agent } from '../../../contract/resources.ts';
-import { PATHS } from '../../../contract/routes.ts';
-import { post } from '../api/call.ts';
-import { MenuItem } from '../parts/menu.tsx';
-import { useAction } from '../parts/use-action.ts';
+import type { Agent } from '../../../../contract/resources.ts';
+import { PATHS } from '../../../../contract/routes.ts';
+import { usePost } from '../../api/machine-clients.ts';
+import { MenuItem } from '../../parts/menu.tsx';
+import { useAction } from '../../parts/use-action.ts';
 
 const HOUR_MS = 3_600_000;
 
 export function MuteItems({ agent: { id, label, muted } }: { readonly agent: Agent }) {
+  const post = usePost();
   const mute = useAction(async (forMs: number | null) => {
     const until = forMs === null ? null : new Date(Date.now() + forMs).toISOString();
     await post<Agent>(PATHS.muteAgent(id), { until });

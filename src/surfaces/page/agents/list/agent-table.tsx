@@ -1,0 +1,116 @@
+import { memo } from 'react';
+import type { Agent, Run } from '../../../../contract/resources.ts';
+import { runStatus } from '../../../../contract/words/step-words.ts';
+import { classes } from '../../parts/class-names.ts';
+import { visible } from '../../parts/markdown/visible-text.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { Ago } from '../../parts/time.tsx';
+import { ToAgent } from '../../parts/to.tsx';
+import { HandoffButton } from '../agent-card.tsx';
+import { isLive, runToShow } from '../hand-off.ts';
+import { AgentMenuButton } from '../menu/menu-button.tsx';
+import { StateBadge } from '../state-badge.tsx';
+import type { ListContext } from './agent-cards.tsx';
+
+const HEADS = ['State', 'Agent', 'Project', 'Doing', 'Context', 'Active'] as const;
+
+/** The dense list: one line per agent. */
+export const AgentTable = ({
+  agents,
+  label,
+  context: { runs, waiting },
+}: {
+  readonly agents: readonly Agent[];
+  readonly label: string;
+  readonly context: Pick<ListContext, 'runs' | 'waiting'>;
+}) => (
+  <Panel className="relative overflow-x-auto">
+    <table aria-label={label} className="w-full table-fixed text-sm lg:min-w-4xl">
+      <thead className="border-b border-line text-left text-muted">
+        <tr className="[&_th]:px-3 [&_th]:py-2 [&_th]:font-medium">
+          {HEADS.map((head) => (
+            <th key={head} scope="col" className={LOOK[head]}>
+              {head}
+            </th>
+          ))}
+          <th scope="col" className="w-16 lg:w-40">
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody className="divide-y divide-line/60">
+        {agents.map((agent) => (
+          <AgentLine key={agent.id} agent={agent} run={runToShow(agent, runs)} packages={waiting(agent)} />
+        ))}
+      </tbody>
+    </table>
+  </Panel>
+);
+
+/** A narrow page shows project and activity below the name of the agent, so that no line scrolls sideways. */
+const WIDE_ONLY = 'max-lg:hidden';
+
+const LOOK: Readonly<Record<(typeof HEADS)[number], string>> = {
+  State: 'w-32 lg:w-40',
+  Agent: 'lg:w-64 2xl:w-96',
+  Project: `w-40 2xl:w-56 ${WIDE_ONLY}`,
+  Doing: WIDE_ONLY,
+  Context: `w-20 text-right ${WIDE_ONLY}`,
+  Active: `w-32 ${WIDE_ONLY}`,
+};
+
+const AgentLine = memo(function AgentLine({
+  agent,
+  run,
+  packages,
+}: {
+  readonly agent: Agent;
+  readonly run: Run | undefined;
+  readonly packages: number;
+}) {
+  const { id, label, persona, project, context, last_seen_at, ended_at } = agent;
+  const doing = doingOf(agent, run, packages);
+  return (
+    <tr data-item="" tabIndex={-1} className="[&_td]:px-3 [&_td]:py-1.5 focus-visible:-outline-offset-2">
+      <td>
+        <StateBadge agent={agent} run={run} />
+      </td>
+      <td className="truncate">
+        <ToAgent id={id} data-open="" className="font-semibold hover:underline">
+          {visible(label)}
+        </ToAgent>{' '}
+        <span className="text-muted">
+          · agent {id}
+          {persona !== null && <span className={WIDE_ONLY}> · {visible(persona.role)}</span>}
+        </span>
+        <span className="block truncate text-muted lg:hidden">
+          {context !== null && `${Math.round(context.used_percent)} % · `}
+          {visible(`${project.name} · ${doing}`)}
+        </span>
+      </td>
+      <td className={classes('truncate', WIDE_ONLY)}>{visible(project.name)}</td>
+      <td className={classes('truncate text-muted', WIDE_ONLY)} title={visible(doing)}>
+        {visible(doing)}
+      </td>
+      <td className={classes('text-right tabular-nums', WIDE_ONLY)}>
+        {context === null ? '–' : `${Math.round(context.used_percent)} %`}
+      </td>
+      <td className={classes('truncate text-muted', WIDE_ONLY)}>
+        <Ago at={ended_at ?? last_seen_at} />
+      </td>
+      <td>
+        <span className="flex items-center justify-end gap-1">
+          <span className="max-lg:hidden">{isLive(agent) && <HandoffButton agent={agent} small />}</span>
+          <AgentMenuButton agent={agent} />
+        </span>
+      </td>
+    </tr>
+  );
+});
+
+/** One line about an agent: its need, otherwise its handoff, its activity, or the reason for its state. */
+function doingOf({ needs, activity, state_reason }: Agent, run: Run | undefined, packages: number): string {
+  const waiting = packages === 0 ? '' : ` · ${packages === 1 ? '1 pending package' : `${packages} pending packages`}`;
+  if (needs && needs.severity !== 'notice') return `${needs.sentence}${waiting}`;
+  return `${run === undefined ? (activity ?? state_reason) : `Handoff ${run.id}: ${runStatus(run).words}`}${waiting}`;
+}

@@ -1,0 +1,31 @@
+import { type HTMLAttributes, useEffect, useRef, useState } from 'react';
+
+const HOLD_MS = 5_000;
+
+/**
+ * Holds a value while the operator points at a card or types into it, because a card that moves away under the pointer
+ * could make the operator answer another agent. The value is held until the pointer has left the cards or has not moved
+ * for some seconds. `hands` are the event handlers for the element that contains the cards.
+ */
+export function useSteady<T>(value: T): readonly [T, HTMLAttributes<HTMLElement>] {
+  const [isPointing, setPointing] = useState(false);
+  const [isTyping, setTyping] = useState(false);
+  const rest = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const kept = useRef(value);
+  if (!isPointing && !isTyping) kept.current = value;
+  useEffect(() => () => clearTimeout(rest.current), []);
+  const point = (isOver: boolean): void => {
+    clearTimeout(rest.current);
+    setPointing(isOver);
+    if (isOver) rest.current = setTimeout(() => setPointing(false), HOLD_MS);
+  };
+  return [
+    kept.current,
+    {
+      onMouseMove: ({ target }) => point(target instanceof Element && target.closest('[data-item]') !== null),
+      onMouseLeave: () => point(false),
+      onFocus: ({ target }) => setTyping(target.matches('input, textarea')),
+      onBlur: () => setTyping(false),
+    },
+  ];
+}
