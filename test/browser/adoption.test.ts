@@ -4,6 +4,7 @@ import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Agent, Persona, Project } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
 import { OperatorTmux, until } from '../support/operator-tmux.ts';
+import { goTo } from './support/alive.ts';
 import { openPage, type Watched } from './support/browser.ts';
 
 /** The page lists and adopts sessions that the operator started outside Baton. */
@@ -40,7 +41,7 @@ describe('external sessions on the page', () => {
 
   const live = async (): Promise<Agent[]> => (await baton.get<{ agents: Agent[] }>('/api/agents?live=1')).agents;
 
-  it('a session appears, is adopted after a dialog has explained the consequences, and is released', async () => {
+  it('the operator can adopt and release an external session on the page', async () => {
     // The session appears on the open page, without a reload.
     const session = await own.seen();
     const row = page.getByRole('article', { name: `Session ${session.id.slice(0, 8)}` });
@@ -81,22 +82,40 @@ describe('external sessions on the page', () => {
     expect(await live()).toEqual([]);
   });
 
-  it('a project has a default persona, and the dialogs propose it', async () => {
+  it('the start and adopt dialogs propose the default persona of the project', async () => {
     const session = await own.seen();
     const { body } = await baton.call<Project>('POST', '/api/projects', { path: session.folder });
     const { body: bare } = await baton.call<Agent>('POST', '/api/agents', { project_id: body.id });
     await baton.ready(bare.id, false);
-    const section = page.getByRole('region', { name: body.name });
-    await section.getByRole('button', { name: 'Default persona: none' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Persona').selectOption({ label: 'Con · developer' });
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    const choose = async (persona: string): Promise<void> => {
+      await dialog.getByLabel('Persona').selectOption({ label: `${persona} · developer` });
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    // The settings page has the default persona of every project, even if only one agent runs.
+    await goTo(page, '/settings');
+    await page.getByRole('button', { name: `Change default persona of ${body.name}` }).click();
+    await choose('Zoe');
+    const row = page
+      .getByRole('region', { name: 'Default personas' })
+      .getByRole('listitem')
+      .filter({ hasText: body.name });
+    await row.getByText('Zoe · developer').waitFor();
+    // The page offers to group agents once there are two.
+    await baton.agent();
+    await goTo(page, '/');
+    await page.getByLabel('Group agents').selectOption('project');
+    const section = page.getByRole('region', { name: body.name });
+    // Enter instead of a click: the sections can move between mouse down and mouse up while the new agent appears.
+    await section.getByRole('button', { name: 'Default persona: Zoe' }).press('Enter');
+    await choose('Con');
     await section.getByRole('button', { name: 'Default persona: Con' }).waitFor();
 
     await page.getByRole('button', { name: `Adopt session ${session.id.slice(0, 8)}` }).click();
     await until('it is proposed', async () => (await dialog.getByLabel('Persona').inputValue()) === con.slug);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Start agent' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Start agent', exact: true }).click();
     await dialog.getByLabel('Project').selectOption(String(body.id));
     await until('it is proposed', async () => (await dialog.getByLabel('Persona').inputValue()) === con.slug);
     await dialog.getByLabel('Persona').selectOption('');

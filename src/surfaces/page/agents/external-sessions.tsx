@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy } from 'react';
 import type { Candidate } from '../../../contract/resources.ts';
 import { candidatesQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
@@ -6,7 +7,10 @@ import { useDialogHost } from '../parts/dialogs/dialog-host.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel, Section } from '../parts/panel.tsx';
 import { Ago } from '../parts/time.tsx';
-import { AdoptSessionDialog } from './dialogs/adopt-session-dialog.tsx';
+
+const AdoptSessionDialog = lazy(async () => ({
+  default: (await import('./dialogs/adopt-session-dialog.tsx')).AdoptSessionDialog,
+}));
 
 /** The live external sessions. Baton does nothing with a session until the operator adopts it. */
 export function OwnSessions() {

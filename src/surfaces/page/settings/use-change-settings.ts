@@ -6,7 +6,7 @@ import { settingsQuery } from '../api/queries.ts';
 import { type Action, useAction } from '../parts/use-action.ts';
 
 export interface SettingsChange {
-  /** Null restores the default. */
+  /** The context use in percent at which a handoff is suggested; null restores the default. */
   readonly handoff_at_percent?: number | null;
   readonly notifications?: {
     readonly os?: boolean;
@@ -18,10 +18,11 @@ export interface SettingsChange {
     readonly notices?: boolean;
   };
   readonly notify_finished_after_seconds?: number | null;
+  readonly accept_lessons?: boolean;
   readonly quiet_hours?: { readonly from: string; readonly to: string } | null;
 }
 
-/** Shows the settings from the answer, without another request. */
+/** Saves changed settings. The page then shows the settings from the server's answer without another request. */
 export function useChangeSettings(): Action<[change: SettingsChange, said: string]> {
   const client = useQueryClient();
   return useAction(async (change: SettingsChange, said: string) => {

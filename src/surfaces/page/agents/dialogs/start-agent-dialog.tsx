@@ -1,24 +1,24 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { Agent, Project } from '../../../../contract/resources.ts';
-import { PATHS } from '../../../../contract/routes.ts';
-import { post } from '../../api/call.ts';
-import { personasQuery, projectsQuery, runtimesQuery } from '../../api/queries.ts';
+import { agentsQuery, personasQuery, projectsQuery, runtimesQuery } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog, DialogButtons } from '../../parts/dialogs/dialog.tsx';
-import { useTell } from '../../parts/dialogs/toasts.tsx';
 import { Field, Select, TextInput } from '../../parts/field.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 import { Loading } from '../../parts/spinner.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { PersonaChoice } from './persona-choice.tsx';
+import { isLive } from '../hand-off.ts';
+import { AgentRow } from './agent-row.tsx';
+import { choosePersona, chooseRuntime, readLastStart } from './last-start.ts';
+import { NO_PROGRAM_TEXT, ProgramFields, programFields } from './program-fields.tsx';
 import { RuntimeChoice } from './runtime-choice.tsx';
+import { agentsOf, EMPTY_ROW, rowOf, type StartRow } from './start-rows.ts';
+import { MAX_AT_ONCE, useStart } from './use-start.ts';
 import { WorktreeChoice } from './worktree-choice.tsx';
 
 const NEW_FOLDER = 'new';
 
-/** Starts an agent: chooses its project, runtime, persona and worktree. */
+/** Starts one or several agents. The operator chooses project, runtime, persona, first prompt and worktree. */
 export function StartAgentDialog({
   personaSlug,
   onClose,
@@ -54,19 +54,37 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
   const { data: personas = [] } = useQuery(personasQuery);
   const [project, setProject] = useState<string>(() => String(projects.at(-1)?.id ?? NEW_FOLDER));
   const [folder, setFolder] = useState('');
-  const [picked, setPersona] = useState(personaSlug);
-  const persona = picked ?? projects.find(({ id }) => String(id) === project)?.default_persona ?? '';
+  const [last] = useState(readLastStart);
+  const usual = choosePersona(projects.find(({ id }) => String(id) === project)?.default_persona, last, personas);
+  const [rows, setRows] = useState<readonly StartRow[]>([{ ...EMPTY_ROW, persona: personaSlug ?? null }]);
+  const persona = rows[0]?.persona ?? usual;
   const [chosen, setRuntime] = useState<string | null>(null);
   const [worktree, setWorktree] = useState<string | null>(null);
-  const runtime = chosen ?? runtimes.find(({ why_unavailable }) => why_unavailable === null)?.id ?? null;
+  const [count, setCount] = useState(1);
+  const runtime = chosen ?? chooseRuntime(last, runtimes);
+  const capabilities = runtimes.find(({ id }) => id === runtime)?.capabilities;
+  const [program, setProgram] = useState(NO_PROGRAM_TEXT);
   const { start, busy, problem } = useStart(onClose);
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (runtime === null) return;
     const place = project === NEW_FOLDER ? { folder } : { projectId: Number(project) };
-    void start({ ...place, runtime, persona, worktree });
+    const wanted = { ...place, runtime, program: programFields(program, capabilities), worktree };
+    void start({ ...wanted, agents: agentsOf(rows, rowCount, usual) }).then((left) => {
+      // The form stays open if an agent was refused. The next try starts only the agents that are still missing.
+      setCount(Math.max(1, left.length));
+      setRows(left.map(rowOf));
+    });
   };
+  const change = (at: number, changed: Partial<StartRow>): void =>
+    setRows(
+      Array.from({ length: Math.max(rows.length, at + 1) }, (_, index) => {
+        const row = rows[index] ?? EMPTY_ROW;
+        return index === at ? { ...row, ...changed } : row;
+      }),
+    );
+  const rowCount = Math.min(Math.max(1, count || 1), MAX_AT_ONCE);
   return (
     <form onSubmit={submit}>
       <Field label="Project">
@@ -98,62 +116,60 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
         </Field>
       )}
       <RuntimeChoice runtimes={runtimes} chosen={runtime} onChoose={setRuntime} />
-      <PersonaChoice
-        personas={personas}
-        chosen={persona}
-        onChoose={setPersona}
-        hint="An agent with a persona starts with its skill and experience and can hand over to a successor."
+      <ProgramFields
+        capabilities={capabilities}
+        text={program}
+        onChange={(changed) => setProgram({ ...program, ...changed })}
       />
+      <Field label="Number of agents" hint={count > 1 ? 'Each can have its own persona and prompt, below.' : undefined}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            type="number"
+            min={1}
+            max={MAX_AT_ONCE}
+            required
+            className="max-w-24"
+            value={Number.isNaN(count) ? '' : count}
+            onChange={(event) => setCount(event.target.valueAsNumber)}
+          />
+        )}
+      </Field>
+      {Array.from({ length: rowCount }, (_, at) => (
+        <AgentRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is the agent with this number, and rows are not moved
+          key={at}
+          row={rows[at] ?? EMPTY_ROW}
+          personas={personas}
+          chosen={at === 0 ? persona : null}
+          ending={rowCount === 1 ? '' : ` (${at + 1} of ${rowCount})`}
+          onChange={(changed) => change(at, changed)}
+        />
+      ))}
+      <PersonaInUse slug={persona} />
       <WorktreeChoice name={worktree} onChange={setWorktree} />
       <Trouble error={problem} />
       <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" kind="primary" busy={busy} disabled={runtime === null}>
-          Start agent
+          {count > 1 ? `Start ${count} agents` : 'Start agent'}
         </Button>
       </DialogButtons>
     </form>
   );
 }
 
-interface Wanted {
-  readonly projectId?: number;
-  readonly folder?: string;
-  readonly runtime: string;
-  readonly persona: string;
-  /** null means the project's own folder; an empty name means that Baton names the worktree. */
-  readonly worktree: string | null;
-}
-
-function useStart(onClose: () => void) {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const tell = useTell();
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>(null);
-
-  const projectOf = async ({ projectId, folder = '' }: Wanted): Promise<number> => {
-    if (projectId !== undefined) return projectId;
-    const { id } = await post<Project>(PATHS.projects, { path: folder.trim() });
-    await client.invalidateQueries({ queryKey: projectsQuery.queryKey });
-    return id;
-  };
-  const start = async (wanted: Wanted): Promise<void> => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      const { runtime, persona, worktree } = wanted;
-      const project_id = await projectOf(wanted);
-      const who = { persona: persona === '' ? null : persona, ...(worktree !== null && { worktree: worktree.trim() }) };
-      const agent = await post<Agent>(PATHS.agents, { project_id, runtime, ...who });
-      tell.good(`Agent ${agent.id} (${agent.label}) is starting.`);
-      onClose();
-      await navigate({ to: '/' });
-    } catch (error) {
-      setProblem(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { start, busy, problem };
+/**
+ * Says which live agents already have this persona, because two agents with one persona do not share what they learn.
+ */
+function PersonaInUse({ slug }: { readonly slug: string }) {
+  const { data: agents = [] } = useQuery(agentsQuery);
+  const same = agents.filter((agent) => isLive(agent) && agent.persona?.slug === slug);
+  if (slug === '' || same.length === 0) return null;
+  const names = same.map(({ id, project }) => `agent ${id} in ${project.name}`).join(', ');
+  return (
+    <p role="status" className="-mt-2 mb-4 text-sm wrap-anywhere text-amber">
+      {visible(`${same[0]?.label} is already live as ${names}. Packages to this persona may go to either agent.`)}
+    </p>
+  );
 }

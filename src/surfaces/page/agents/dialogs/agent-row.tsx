@@ -1,0 +1,95 @@
+import type { Persona } from '../../../../contract/resources.ts';
+import { classes } from '../../parts/class-names.ts';
+import { Field, Select, TextArea, TextInput } from '../../parts/field.tsx';
+import { visible } from '../../parts/markdown/visible-text.ts';
+import { NEW_PERSONA, type StartRow } from './start-rows.ts';
+
+interface Props {
+  readonly row: StartRow;
+  readonly personas: readonly Persona[];
+  /** The chosen persona; null in a later row that has the persona of the first row. */
+  readonly chosen: string | null;
+  /** The end of each label if there are several agents, such as "(2 of 5)". */
+  readonly ending: string;
+  readonly onChange: (changed: Partial<StartRow>) => void;
+}
+
+/** The persona and the first prompt of one agent to start. */
+export function AgentRow({ row, personas, chosen, ending, onChange }: Props) {
+  const isFirst = chosen !== null;
+  const value = row.persona ?? chosen;
+  const active = personas.filter(({ status, slug }) => status === 'active' || slug === value);
+  return (
+    <div className={classes(!isFirst && 'border-t border-line pt-4')}>
+      <Field
+        label={`Persona${ending}`}
+        hint={
+          isFirst
+            ? 'An agent with a persona starts with its skill and experience and can hand over to a successor.'
+            : undefined
+        }
+      >
+        {(ids) => (
+          <Select
+            {...ids}
+            value={value ?? SAME}
+            onChange={({ target }) => onChange({ persona: target.value === SAME ? null : target.value })}
+          >
+            {!isFirst && <option value={SAME}>Same as the first agent</option>}
+            <option value="">None (cannot hand over)</option>
+            {active.map(({ slug, name, role }) => (
+              <option key={slug} value={slug}>
+                {visible(name)} · {visible(role)}
+              </option>
+            ))}
+            <option value={NEW_PERSONA}>New persona…</option>
+          </Select>
+        )}
+      </Field>
+      {value === NEW_PERSONA && (
+        <div className="grid gap-x-4 sm:grid-cols-2">
+          <Field label={`Name of the persona${ending}`}>
+            {(ids) => (
+              <TextInput
+                {...ids}
+                required
+                maxLength={200}
+                placeholder="Ada"
+                value={row.name}
+                onChange={({ target }) => onChange({ name: target.value })}
+              />
+            )}
+          </Field>
+          <Field label={`Role of the persona${ending}`}>
+            {(ids) => (
+              <TextInput
+                {...ids}
+                required
+                maxLength={200}
+                placeholder="Backend engineer"
+                value={row.role}
+                onChange={({ target }) => onChange({ role: target.value })}
+              />
+            )}
+          </Field>
+        </div>
+      )}
+      <Field
+        label={isFirst ? `First prompt${ending} (optional)` : `First prompt${ending}`}
+        hint={isFirst ? 'Baton sends the prompt once, when the agent is ready.' : undefined}
+      >
+        {(ids) => (
+          <TextArea
+            {...ids}
+            rows={isFirst ? 3 : 2}
+            placeholder={isFirst ? undefined : 'Same as the first agent'}
+            value={row.prompt ?? ''}
+            onChange={({ target }) => onChange({ prompt: target.value === '' && !isFirst ? null : target.value })}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+const SAME = 'same';
