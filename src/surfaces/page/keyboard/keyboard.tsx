@@ -1,0 +1,15 @@
+import { lazy, Suspense, useCallback, useState } from 'react';
+import { useShortcuts } from './use-shortcuts.ts';
+
+/** The dialogs are loaded at the first key press that needs them. */
+const Palette = lazy(() => import('./palette.tsx'));
+const Help = lazy(async () => ({ default: (await import('./help-dialog.tsx')).HelpDialog }));
+
+/** The shortcuts of the page, and the dialogs that they open. */
+export function Keyboard() {
+  const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+  useShortcuts(setOpen);
+  const close = useCallback(() => setOpen(null), []);
+  if (open === null) return null;
+  return <Suspense>{open === 'palette' ? <Palette onClose={close} /> : <Help onClose={close} />}</Suspense>;
+}

@@ -1,0 +1,85 @@
+import type { Agent } from '../../../contract/resources.ts';
+import { AGENT_ORDERS } from '../../../contract/words/agent-orders.ts';
+import { stateInWords } from '../agents/state-words.ts';
+
+/** One line of the palette. */
+export interface PaletteEntry {
+  readonly key: string;
+  readonly group: 'Agents' | 'Pages' | 'Actions';
+  readonly title: string;
+  readonly note: string;
+  readonly to?: string;
+  readonly action?: 'start' | 'help';
+}
+
+const page = (title: string, to: string, note = ''): PaletteEntry => ({ key: to, group: 'Pages', title, note, to });
+
+const PAGES: readonly PaletteEntry[] = [
+  page('Agents', '/'),
+  page('Ended agents', '/?tab=ended'),
+  page('Inbox', '/inbox', 'what needs you'),
+  page('Handoffs', '/runs'),
+  page('Packages', '/packages'),
+  page('Workflows', '/packages/workflows'),
+  page('Search', '/search', 'documents, decisions, packages, prompts'),
+  page('Personas', '/personas'),
+  page('Worktrees', '/worktrees'),
+  page('Activity', '/activity', 'the event log'),
+  page('Settings', '/settings'),
+];
+
+const MACHINES = page('Machines', '/machines', 'the fleet');
+
+const ACTIONS: readonly PaletteEntry[] = [
+  { key: 'start', group: 'Actions', title: 'Start agent', note: '', action: 'start' },
+  { key: 'new package', group: 'Actions', title: 'New package', note: '', to: '/packages/new' },
+  { key: 'help', group: 'Actions', title: 'Keyboard shortcuts', note: '?', action: 'help' },
+];
+
+const entryOf = ({ id, label, persona, project, state, needs }: Agent): PaletteEntry => ({
+  key: `agent ${id}`,
+  group: 'Agents',
+  title: `${label} · agent ${id}`,
+  note: [
+    needs && needs.severity !== 'notice' ? needs.sentence : stateInWords(state),
+    project.name,
+    persona?.role,
+    persona?.slug,
+  ]
+    .filter(Boolean)
+    .join(' · '),
+  to: `/agents/${id}`,
+});
+
+/** Leads to the search for the text in documents, decisions, packages and prompts. */
+const searchFor = (text: string): PaletteEntry => ({
+  key: 'search',
+  group: 'Actions',
+  title: `Search for “${text}”`,
+  note: 'documents, decisions, packages, prompts',
+  to: `/search?q=${encodeURIComponent(JSON.stringify(text))}`,
+});
+
+const MAX_AGENTS = 8;
+
+/**
+ * Returns the lines that match a text: agents first, the most urgent one at the top, then pages and actions. A line
+ * must contain every word of the text. If the text is the number of an agent, that agent comes first.
+ */
+export function paletteEntries(agents: readonly Agent[], text: string, isInFleet = false): readonly PaletteEntry[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const isWanted = ({ title, note }: PaletteEntry): boolean => {
+    const line = `${title} ${note}`.toLowerCase();
+    return words.every((word) => line.includes(word));
+  };
+  const named = Number(/^(?:agent[ -]?)?(\d+)$/.exec(text.trim().toLowerCase())?.[1]);
+  const isNamed = (agent: Agent): number => Number(agent.id === named);
+  const found = agents
+    .toSorted((one, other) => isNamed(other) - isNamed(one) || AGENT_ORDERS.need(one, other))
+    .map(entryOf)
+    .filter(isWanted)
+    .slice(0, MAX_AGENTS);
+  const pages = isInFleet ? [...PAGES, MACHINES] : PAGES;
+  const listed = [...found, ...pages.filter(isWanted), ...ACTIONS.filter(isWanted)];
+  return words.length === 0 ? listed : [...listed, searchFor(text.trim())];
+}

@@ -1,0 +1,34 @@
+/** The keys of the page and what they do, listed in the help. */
+export const SHORTCUTS: readonly (readonly [keys: string, action: string])[] = [
+  ['Ctrl K or ⌘ K', 'Open the command palette: agents, pages, actions'],
+  ['j', 'Go to the next item'],
+  ['k', 'Go to the previous item'],
+  ['Enter', 'Open the current item'],
+  ['/', 'Search'],
+  ['?', 'Show this help'],
+  ['Esc', 'Close a dialog or leave a field'],
+];
+
+/** The actions that a key press can start. */
+export type Shortcut = 'palette' | 'help' | 'search' | 'next' | 'previous' | 'open' | 'leave';
+
+type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>;
+
+const PLAIN: Readonly<Record<string, Shortcut>> = {
+  '?': 'help',
+  '/': 'search',
+  j: 'next',
+  k: 'previous',
+  Enter: 'open',
+};
+
+/** While the operator types into a field, only Escape in a search field has an effect. */
+export function shortcutOf(
+  { key, ctrlKey, metaKey, altKey }: Pressed,
+  where: { readonly isTyping: boolean; readonly isSearch: boolean },
+): Shortcut | null {
+  if (where.isTyping) return key === 'Escape' && where.isSearch ? 'leave' : null;
+  if (altKey) return null;
+  if (ctrlKey || metaKey) return key.toLowerCase() === 'k' ? 'palette' : null;
+  return PLAIN[key] ?? null;
+}
