@@ -10,15 +10,23 @@ interface Finding {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The serious and critical findings of axe, one line each. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/** Returns the serious and critical findings of axe (an accessibility checker), one line each. */
+export const seriousFindings = async (page: Page): Promise<string[]> =>
+  inLines((await violationsOn(page)).filter(({ impact }) => impact === 'serious' || impact === 'critical'));
+
+/** Returns all findings of axe, also best practices, one line each. */
+export const findings = async (page: Page): Promise<string[]> => inLines(await violationsOn(page));
+
+async function violationsOn(page: Page): Promise<readonly Finding[]> {
   await page.evaluate(AXE);
-  const violations = (await page.evaluate('axe.run().then((result) => result.violations)')) as Finding[];
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`));
+  return (await page.evaluate('axe.run().then((result) => result.violations)')) as Finding[];
 }
 
-/** How far the page scrolls sideways, in pixels; 0 on a page that fits a phone. */
+const inLines = (violations: readonly Finding[]): string[] =>
+  violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+  );
+
+/** Returns by how many pixels the page is too wide for the screen; 0 if it fits. */
 export const tooWide = async (page: Page): Promise<number> =>
   Math.max(0, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth));

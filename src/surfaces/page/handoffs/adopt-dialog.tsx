@@ -5,11 +5,15 @@ import { Field, TextInput } from '../parts/field.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 
-/** Asks for the document, which the agent wrote to another file. Stays open when the server refuses that file. */
+/**
+ * Asks for the path of a document that the agent wrote to another file. Stays open when the server refuses that file.
+ */
 export function AdoptDialog({
+  runId,
   adopt,
   onClose,
 }: {
+  readonly runId: number;
   readonly adopt: (file: string) => Promise<void>;
   readonly onClose: () => void;
 }) {
@@ -27,7 +31,7 @@ export function AdoptDialog({
     void send.run();
   };
   return (
-    <Dialog title="Use another file as the document" onClose={onClose}>
+    <Dialog title={`Use another file as the document of handoff ${runId}`} onClose={onClose}>
       <form onSubmit={submit}>
         <Field
           label="Absolute path of the file"

@@ -8,14 +8,23 @@ import { At } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { FindingNotes } from './content/finding-notes.tsx';
 
-/** The report that the receiver would get. Baton checks the files itself and trusts no party's statement. */
-export function PackageReportNow({ report }: { readonly report: UseQueryResult<PackageReport> }) {
+/**
+ * The report that the receiver would get. Baton checks the files itself and does not rely on statements of the sender
+ * or the receiver.
+ */
+export function PackageReportNow({
+  id,
+  report,
+}: {
+  readonly id: string;
+  readonly report: UseQueryResult<PackageReport>;
+}) {
   const { data, error, dataUpdatedAt, isFetching, refetch } = report;
   return (
     <Section
       title="Live check"
       aside={
-        <Button small kind="quiet" busy={isFetching} onClick={() => void refetch()}>
+        <Button small kind="quiet" busy={isFetching} aria-label={`Check again: ${id}`} onClick={() => void refetch()}>
           Check again
         </Button>
       }
@@ -38,7 +47,10 @@ export function PackageReportNow({ report }: { readonly report: UseQueryResult<P
                 {data.folder !== null && (
                   <>
                     {' '}
-                    in <code className="font-mono break-all">{visible(data.folder)}</code>
+                    in{' '}
+                    <code title={visible(data.folder)} className="font-mono break-all">
+                      {visible(data.folder.replace(/^.*\/(?=[^/])/, ''))}
+                    </code>
                   </>
                 )}
               </span>

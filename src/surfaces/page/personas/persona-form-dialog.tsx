@@ -10,7 +10,7 @@ import { useTell } from '../parts/dialogs/toasts.tsx';
 import { Field, TextInput } from '../parts/field.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 
-/** Creates a persona or, given one, changes its role and name. */
+/** Creates a persona, or changes the role and name of an existing one. */
 export function PersonaFormDialog({
   persona,
   onClose,
@@ -31,7 +31,7 @@ export function PersonaFormDialog({
     onSaved?.(slug);
   };
   return (
-    <Dialog title={persona === undefined ? 'New persona' : `Edit ${persona.name}`} onClose={onClose}>
+    <Dialog title={persona === undefined ? 'New persona' : `Edit ${persona.name} (${persona.slug})`} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
         <Field label="Name" hint="The name that its agents show.">
           {(ids) => (

@@ -12,7 +12,7 @@ export function PersonaRow({
   onStart,
 }: {
   readonly persona: Persona;
-  /** The number is undefined until the agents have loaded. */
+  /** The number of live agents with this persona; undefined until the agents have loaded. */
   readonly liveAgents: number | undefined;
   readonly onStart: () => void;
 }) {
@@ -21,7 +21,7 @@ export function PersonaRow({
   const navigate = useNavigate();
   const params = { slug };
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-4 md:px-5">
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-xl border border-line bg-panel px-4 py-3 shadow-card">
       <div className="min-w-0 flex-1 basis-60">
         <div className="flex flex-wrap items-baseline gap-x-3">
           <Link
@@ -36,20 +36,23 @@ export function PersonaRow({
         <p className="wrap-anywhere text-muted">{role}</p>
       </div>
       <div className="flex flex-1 flex-wrap items-center justify-between gap-3 sm:flex-none">
-        <span className="sm:w-36">
-          {status === 'archived' ? <Badge tone="grey">archived</Badge> : <LiveCount count={liveAgents} />}
-        </span>
+        <span>{status === 'archived' ? <Badge tone="grey">archived</Badge> : <LiveCount count={liveAgents} />}</span>
         <span className="flex items-center gap-1">
           {status === 'archived' ? (
-            <Button small busy={archive.busy} onClick={() => void archive.run()} aria-label={`Restore ${name}`}>
+            <Button
+              small
+              busy={archive.busy}
+              onClick={() => void archive.run()}
+              aria-label={`Restore ${name} (${slug})`}
+            >
               Restore
             </Button>
           ) : (
-            <Button small onClick={onStart} aria-label={visible(`Start agent as ${name}`)}>
+            <Button small onClick={onStart} aria-label={visible(`Start agent as ${name} (${slug})`)}>
               Start agent
             </Button>
           )}
-          <Menu label={`More actions for ${name}`}>
+          <Menu label={`More actions for ${name} (${slug})`}>
             <MenuItem onSelect={() => void navigate({ to: '/personas/$slug', params })}>Skill and experience</MenuItem>
             <MenuItem onSelect={() => void navigate({ to: '/personas/$slug/lineage', params })}>Lineage</MenuItem>
             <MenuLine />

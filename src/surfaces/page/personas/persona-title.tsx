@@ -2,9 +2,12 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { PersonaDetail } from '../../../contract/resources.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
 import { PageTitle } from '../parts/panel.tsx';
 import { useArchive } from './use-archive.ts';
+
+export const ALL_PERSONAS = { to: '/personas', title: 'Personas' };
 
 export function PersonaTitle({
   persona,
@@ -21,20 +24,25 @@ export function PersonaTitle({
   const isArchived = status === 'archived';
   return (
     <>
-      <PageTitle title={name} note={<span className="text-base text-ink">{role}</span>}>
-        <Button onClick={onEdit} aria-label="Edit name and role">
+      <PageTitle back={ALL_PERSONAS} title={name} note={<span className="text-base text-ink">{role}</span>}>
+        <Button onClick={onEdit} aria-label={visible(`Edit name and role of ${name} (${slug})`)}>
           Edit
         </Button>
         {isArchived ? (
-          <Button kind="primary" busy={archive.busy} onClick={() => void archive.run()}>
+          <Button
+            kind="primary"
+            busy={archive.busy}
+            aria-label={visible(`Restore ${name} (${slug})`)}
+            onClick={() => void archive.run()}
+          >
             Restore
           </Button>
         ) : (
-          <Button kind="primary" onClick={onStart}>
+          <Button kind="primary" aria-label={visible(`Start agent as ${name} (${slug})`)} onClick={onStart}>
             Start agent
           </Button>
         )}
-        <Menu label={`More actions for ${name}`}>
+        <Menu label={`More actions for ${name} (${slug})`}>
           <MenuItem onSelect={() => void navigate({ to: '/personas/$slug/lineage', params: { slug } })}>
             Lineage
           </MenuItem>

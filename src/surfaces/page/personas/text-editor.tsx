@@ -12,7 +12,7 @@ const isSaveKey = (event: KeyboardEvent): boolean =>
 
 type Side = 'write' | 'preview';
 
-/** Source and preview side by side; on a narrow screen only one of them. */
+/** Shows source and preview side by side; on a narrow screen, shows only one of them. */
 export function TextEditor({ edited, hint }: { readonly edited: EditedText; readonly hint: string }) {
   const { name, kept, text, outdated } = edited;
   const [side, setSide] = useState<Side>('write');
@@ -41,12 +41,18 @@ export function TextEditor({ edited, hint }: { readonly edited: EditedText; read
   );
 }
 
-const SaveButtons = ({ edited: { unsaved, outdated, busy, save, discard } }: { readonly edited: EditedText }) => (
+const SaveButtons = ({ edited: { name, unsaved, outdated, busy, save, discard } }: { readonly edited: EditedText }) => (
   <div className="ml-auto flex items-center gap-2">
     <span role="status" className="sr-only">
       {unsaved && 'Unsaved changes'}
     </span>
-    <Button small kind="quiet" disabled={!unsaved || busy} onClick={discard}>
+    <Button
+      small
+      kind="quiet"
+      disabled={!unsaved || busy}
+      aria-label={`Discard changes to ${name}.md`}
+      onClick={discard}
+    >
       Discard changes
     </Button>
     <Button
@@ -54,6 +60,7 @@ const SaveButtons = ({ edited: { unsaved, outdated, busy, save, discard } }: { r
       kind="primary"
       busy={busy}
       disabled={!unsaved || outdated}
+      aria-label={`Save ${name}.md`}
       aria-keyshortcuts="Control+S Meta+S"
       title="Ctrl+S or ⌘S"
       onClick={save}
@@ -110,11 +117,11 @@ function Preview({
   readonly text: string;
   readonly className: string;
 }) {
-  // Deferred, so that rendering the preview does not slow down typing.
+  // The preview is deferred, so that rendering it does not slow down typing.
   const shown = useDeferredValue(text);
   return (
     <div className={className}>
-      <p className="mb-1 text-sm font-medium max-lg:hidden">Preview</p>
+      <h2 className="mb-1 text-sm font-medium max-lg:sr-only">Preview</h2>
       <ScrollRegion
         label={`Preview of ${name}.md`}
         className="h-[26rem] overflow-auto rounded-xl border border-line bg-panel p-4 lg:h-[calc(100dvh-24rem)] lg:min-h-[26rem]"

@@ -5,7 +5,10 @@ import { TextInput } from '../parts/field.tsx';
 import { useUnsavedPart } from './unsaved-parts.tsx';
 import { useChangeSettings } from './use-change-settings.ts';
 
-/** The minimum length of a turn whose end is notified, because short turns would notify all day long. */
+/**
+ * Sets how long a turn must last before its end causes a notification. Without this minimum, short turns would cause
+ * notifications all day.
+ */
 export function FinishedAfter({ settings }: { readonly settings: SettingsView }) {
   const kept = String(settings.notify_finished_after_seconds);
   const [mine, setMine] = useState<string>();
@@ -33,7 +36,14 @@ export function FinishedAfter({ settings }: { readonly settings: SettingsView })
       />
       <span>seconds of work</span>
       {unsaved && (
-        <Button type="submit" small kind="primary" busy={change.busy} disabled={!isNumber}>
+        <Button
+          type="submit"
+          small
+          kind="primary"
+          busy={change.busy}
+          disabled={!isNumber}
+          aria-label="Save seconds of work"
+        >
           Save
         </Button>
       )}

@@ -44,7 +44,7 @@ function Times({ kept }: { readonly kept: Hours }) {
       <Time label="to" value={shown.to} onChange={(to) => setMine({ ...mine, to })} />
       <span className="text-muted">in the local time of the machine that runs Baton</span>
       {unsaved && (
-        <Button type="submit" small kind="primary" busy={change.busy}>
+        <Button type="submit" small kind="primary" busy={change.busy} aria-label="Save quiet hours">
           Save
         </Button>
       )}

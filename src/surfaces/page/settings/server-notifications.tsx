@@ -5,6 +5,7 @@ import { UnsavedMark } from '../parts/dialogs/unsaved-mark.tsx';
 import { Field, TextInput } from '../parts/field.tsx';
 import { Panel, Section } from '../parts/panel.tsx';
 import { Switch } from './switch.tsx';
+import { TestNotification } from './test-notification.tsx';
 import { useUnsavedPart } from './unsaved-parts.tsx';
 import { useChangeSettings } from './use-change-settings.ts';
 
@@ -50,21 +51,35 @@ export function ServerNotifications({ settings: { notifications } }: { readonly 
           />
           <Address
             label="Webhook"
-            hint="Baton posts each notification to this URL as JSON."
+            hint="Baton posts each notification to this URL as JSON, with the ids and the address of the item."
             placeholder="https://example.org/hook"
             value={shown.webhook}
             onChange={(webhook) => setMine({ ...mine, webhook })}
           />
           <p className="mb-4 text-sm text-muted">Leave a field empty to disable that channel.</p>
           <div className="flex flex-wrap gap-2">
-            <Button type="submit" kind="primary" small busy={change.busy} disabled={!unsaved}>
+            <Button
+              type="submit"
+              kind="primary"
+              small
+              busy={change.busy}
+              disabled={!unsaved}
+              aria-label="Save notification channels"
+            >
               Save
             </Button>
-            <Button small kind="quiet" disabled={!unsaved || change.busy} onClick={() => setMine({})}>
+            <Button
+              small
+              kind="quiet"
+              disabled={!unsaved || change.busy}
+              aria-label="Discard changes to notification channels"
+              onClick={() => setMine({})}
+            >
               Discard changes
             </Button>
           </div>
         </form>
+        <TestNotification unsaved={unsaved} />
       </Panel>
     </Section>
   );

@@ -18,7 +18,7 @@ import { useUnsavedPart } from './unsaved-parts.tsx';
 
 type Template = SettingsView['templates'][number];
 
-/** The typed text, and the saved text that it began from. */
+/** The text that the operator is typing, and the saved text on which it is based. */
 interface Draft {
   readonly text: string;
   readonly basedOn: string;
@@ -78,13 +78,33 @@ export function TemplateEditor({ template }: { readonly template: Template }) {
         ))}
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button small kind="primary" busy={busy} disabled={!unsaved} onClick={() => draft !== null && save(draft)}>
+        <Button
+          small
+          kind="primary"
+          busy={busy}
+          disabled={!unsaved}
+          aria-label={`Save ${title.toLowerCase()} text`}
+          onClick={() => draft !== null && save(draft)}
+        >
           Save
         </Button>
-        <Button small kind="quiet" disabled={!unsaved || busy} onClick={discard}>
+        <Button
+          small
+          kind="quiet"
+          disabled={!unsaved || busy}
+          aria-label={`Discard changes to the ${title.toLowerCase()} text`}
+          onClick={discard}
+        >
           Discard changes
         </Button>
-        <Button small kind="quiet" className="ml-auto" disabled={!is_own && problem === null} onClick={reset}>
+        <Button
+          small
+          kind="quiet"
+          className="ml-auto"
+          disabled={!is_own && problem === null}
+          aria-label={`Reset to built-in text: ${title}`}
+          onClick={reset}
+        >
           Reset to built-in text
         </Button>
       </div>
@@ -135,7 +155,7 @@ function useTemplate(name: Template['name'], title: string, forget: () => void) 
   };
 }
 
-/** Lists all placeholders, and shows which are required and which the text uses now. */
+/** Lists all placeholders, and shows which of them are required and which the text uses now. */
 function Placeholders({
   placeholders,
   text,

@@ -43,13 +43,33 @@ export function ThresholdSettings({ settings }: { readonly settings: SettingsVie
           )}
           <Tiers tiers={contextTiers(isValid ? percent : kept)} />
           <div className="mt-5 flex flex-wrap gap-2">
-            <Button type="submit" kind="primary" small busy={change.busy} disabled={!unsaved || !isValid}>
+            <Button
+              type="submit"
+              kind="primary"
+              small
+              busy={change.busy}
+              disabled={!unsaved || !isValid}
+              aria-label="Save handoff threshold"
+            >
               Save
             </Button>
-            <Button small kind="quiet" disabled={mine === null || change.busy} onClick={() => setMine(null)}>
+            <Button
+              small
+              kind="quiet"
+              disabled={mine === null || change.busy}
+              aria-label="Discard changes to the handoff threshold"
+              onClick={() => setMine(null)}
+            >
               Discard changes
             </Button>
-            <Button small kind="quiet" className="ml-auto" disabled={change.busy} onClick={() => void send(null)}>
+            <Button
+              small
+              kind="quiet"
+              className="ml-auto"
+              disabled={change.busy}
+              aria-label="Reset to default: handoff threshold"
+              onClick={() => void send(null)}
+            >
               Reset to default
             </Button>
           </div>
@@ -59,7 +79,7 @@ export function ThresholdSettings({ settings }: { readonly settings: SettingsVie
   );
 }
 
-/** The slider begins at 0, as the scale below it does, so that positions on both match. */
+/** The slider begins at 0 like the scale below it, so that positions on both match. */
 function Inputs({
   text,
   percent,
@@ -95,7 +115,7 @@ function Inputs({
         aria-label="Handoff threshold, in percent"
         aria-valuetext={`${percent} percent`}
         onChange={(event) => onChange(String(Math.max(LEAST, Number(event.target.value))))}
-        className="my-2 h-8 w-full accent-accent"
+        className="my-2 h-[44px] w-full accent-accent md:h-8"
       />
     </>
   );
@@ -115,7 +135,7 @@ const LOOK: Readonly<Record<Tier['name'], string>> = {
   handoff: 'bg-red',
 };
 
-/** The same colors as on an agent's card, each with its word. */
+/** Shows the ranges of context use in the same colors as on an agent's card, each with its name. */
 function Tiers({ tiers }: { readonly tiers: readonly Tier[] }) {
   return (
     <>
@@ -124,7 +144,7 @@ function Tiers({ tiers }: { readonly tiers: readonly Tier[] }) {
           <span key={name} className={LOOK[name]} style={{ flexGrow: Math.max(to - from, 1) }} />
         ))}
       </div>
-      <dl className="mt-3 grid gap-x-6 gap-y-2 text-sm sm:grid-cols-2 lg:grid-cols-4">
+      <dl className="mt-3 grid gap-x-6 gap-y-2 text-sm sm:grid-cols-2">
         {tiers.map(({ name, from, to }) => (
           <div key={name}>
             <dt className="flex items-center gap-2 font-medium">

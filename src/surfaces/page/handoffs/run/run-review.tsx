@@ -4,7 +4,7 @@ import { Button } from '../../parts/button.tsx';
 import { useRunAction } from '../run-actions.tsx';
 import { SendBackDialog } from '../send-back-dialog.tsx';
 
-/** Shown beside the document during a review: the operator reads it, then approves it or sends it back. */
+/** Shown beside the document during a review. The operator reads the document, then approves it or sends it back. */
 export function RunReview({ run }: { readonly run: Run }) {
   const { busy, choose, sendBack } = useRunAction(run);
   const [isSendingBack, setSendingBack] = useState(false);
@@ -19,26 +19,38 @@ export function RunReview({ run }: { readonly run: Run }) {
         its successor starts.
       </p>
       <div className="flex flex-wrap gap-2">
+        <Button
+          kind="primary"
+          busy={busy === 'approve'}
+          disabled={busy !== null}
+          onClick={() => void choose(approve)}
+          aria-label={`Approve document, handoff ${run.id}`}
+        >
+          Approve document
+        </Button>
+        {back !== undefined && (
+          <Button
+            disabled={busy !== null}
+            onClick={() => setSendingBack(true)}
+            title={back.title}
+            aria-label={`Send document back…, handoff ${run.id}`}
+          >
+            Send document back…
+          </Button>
+        )}
         {cancel !== undefined && (
           <Button
             busy={busy === 'cancel'}
             disabled={busy !== null}
             onClick={() => void choose(cancel)}
             title={cancel.title}
+            aria-label={`Cancel handoff ${run.id}`}
           >
             Cancel handoff
           </Button>
         )}
-        {back !== undefined && (
-          <Button disabled={busy !== null} onClick={() => setSendingBack(true)} title={back.title}>
-            Send document back…
-          </Button>
-        )}
-        <Button kind="primary" busy={busy === 'approve'} disabled={busy !== null} onClick={() => void choose(approve)}>
-          Approve document
-        </Button>
       </div>
-      {isSendingBack && <SendBackDialog sendBack={sendBack} onClose={() => setSendingBack(false)} />}
+      {isSendingBack && <SendBackDialog runId={run.id} sendBack={sendBack} onClose={() => setSendingBack(false)} />}
     </div>
   );
 }

@@ -16,9 +16,11 @@ const PURPOSE: Readonly<Record<DeliveredText['purpose'], string>> = {
   instruction: 'Instruction',
   skill: 'Skill',
   injection: 'Handoff prompt',
+  nudge: 'Reminder',
   exit: 'Exit command',
   package: 'Package notification',
   message: 'Your message',
+  continue: 'Prompt to continue',
 };
 
 const OUTCOME: Readonly<Record<string, { readonly words: string; readonly tone: Tone }>> = {
@@ -67,7 +69,7 @@ function SentPrompt({ text: { purpose, agent_id, text, outcome, at } }: { readon
           {visible(text)}
         </pre>
         <div className="flex justify-end border-t border-line p-1">
-          <CopyButton text={text} what={PURPOSE[purpose].toLowerCase()} />
+          <CopyButton text={text} what={`${PURPOSE[purpose].toLowerCase()} to agent ${agent_id}`} />
         </div>
       </div>
     </Fold>

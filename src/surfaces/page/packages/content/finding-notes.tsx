@@ -6,12 +6,13 @@ import { visible } from '../../parts/markdown/visible-text.ts';
 import type { PlacedFindings } from './findings-in-place.ts';
 
 interface Found {
+  readonly packageId: string;
   readonly placed: PlacedFindings;
   /** Lets a person waive an error of a draft; null where that is not possible. */
   readonly onWaive: ((finding: PackageFinding) => void) | null;
 }
 
-const Findings = createContext<Found>({ placed: { at: () => [], elsewhere: [] }, onWaive: null });
+const Findings = createContext<Found>({ packageId: '', placed: { at: () => [], elsewhere: [] }, onWaive: null });
 export const FindingsProvider = Findings.Provider;
 
 const LOOK: Readonly<Record<PackageFinding['severity'], readonly [word: string, look: string]>> = {
@@ -22,7 +23,7 @@ const LOOK: Readonly<Record<PackageFinding['severity'], readonly [word: string, 
 
 export const useFindingsAt = (place: string): readonly PackageFinding[] => useContext(Findings).placed.at(place);
 
-/** The lint's findings at this place. */
+/** The findings of the lint about this part of the package. */
 export const FindingsAt = ({ place }: { readonly place: string }) => <FindingNotes findings={useFindingsAt(place)} />;
 
 /** The findings about the whole package, or about a part that is not shown. */
@@ -38,7 +39,7 @@ export function FindingNotes({
 }: {
   readonly findings: readonly PackageFinding[];
   readonly withPlace?: boolean;
-  /** Shows a line of the text that the findings are about. */
+  /** Shows the line of the text that a finding is about. */
   readonly onLine?: (line: number) => void;
 }) {
   if (findings.length === 0) return null;
@@ -68,7 +69,7 @@ function FindingNote({
   readonly withPlace: boolean;
   readonly onLine: ((line: number) => void) | undefined;
 }) {
-  const { onWaive } = useContext(Findings);
+  const { onWaive, packageId } = useContext(Findings);
   const { rule, severity, message, fix, pointer, line } = finding;
   const [word, look] = LOOK[severity] ?? LOOK.info;
   const canWaive = onWaive !== null && severity === 'error' && !NEVER_WAIVED.has(rule);
@@ -92,7 +93,7 @@ function FindingNote({
         </Button>
       )}
       {canWaive && (
-        <Button small aria-label={`Override ${rule}`} onClick={() => onWaive(finding)}>
+        <Button small aria-label={`Override ${rule} in ${packageId}`} onClick={() => onWaive(finding)}>
           Override…
         </Button>
       )}

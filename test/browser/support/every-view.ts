@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core';
+import type { Agent } from '../../../src/contract/resources.ts';
+import { goTo } from './alive.ts';
+
+/** The objects of a scene that the pages and dialogs are about. */
+export interface Objects {
+  /** An agent whose handoff failed. */
+  readonly failed: Agent;
+  /** An idle agent with a persona. */
+  readonly idle: Agent;
+  /** An idle agent without a persona. */
+  readonly bare: Agent;
+  readonly failedRunId: number;
+  /** A handoff that waits for the operator's review. */
+  readonly reviewedRunId: number;
+  readonly gateId: string;
+  readonly draftId: string;
+  readonly acceptedId: string;
+}
+
+type Check = (view: string) => Promise<void>;
+
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click();
+
+/** Opens every page one after the other, and runs the check on each. */
+export async function onEveryPage(page: Page, objects: Objects, check: Check): Promise<void> {
+  const { failed, failedRunId, reviewedRunId, gateId, draftId, acceptedId } = objects;
+  const slug = failed.persona?.slug;
+  for (const path of [
+    ...['/', '/?tab=ended', '/inbox', '/runs', `/runs/${failedRunId}`, `/runs/${reviewedRunId}`, '/packages'],
+    ...['/packages/new', '/packages/workflows', `/packages/${gateId}`, `/packages/${draftId}`],
+    ...[`/packages/${acceptedId}`, `/agents/${failed.id}`, '/agents/999', '/more', '/worktrees', '/personas'],
+    ...[`/personas/${slug}`, `/personas/${slug}/lineage`, '/activity', '/settings'],
+  ]) {
+    await goTo(page, path);
+    await check(path);
+  }
+  await goTo(page, '/');
+  const filters = page.getByRole('button', { name: 'Filter and sort' });
+  if (await filters.isVisible()) await filters.click();
+  await press(page, 'List');
+  await page.getByRole('table').first().waitFor();
+  await check('dense list');
+}
+
+/** Opens every dialog one after the other, and runs the check on each. */
+export async function onEveryDialog(page: Page, objects: Objects, check: Check): Promise<void> {
+  const { failed, idle, bare, failedRunId, reviewedRunId, gateId, draftId, acceptedId } = objects;
+  const dialog = async (view: string, open: () => Promise<void>): Promise<void> => {
+    await open();
+    await page.getByRole('dialog').waitFor();
+    await check(view);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+  const chosen = async ({ id }: Agent, item: RegExp): Promise<void> => {
+    await goTo(page, `/agents/${id}`);
+    await press(page, /^More actions for/);
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  const slug = failed.persona?.slug;
+  await page.getByLabel('Group agents').selectOption('project');
+  await dialog('default persona', () => press(page, /^Default persona/));
+  await dialog('command palette', () => page.keyboard.press('Control+k'));
+  await dialog('help', () => page.keyboard.press('?'));
+  await dialog('start agents', async () => {
+    await press(page, 'Start agent');
+    await page.getByLabel('Number of agents').fill('3');
+    await page.getByLabel('Persona (2 of 3)', { exact: true }).selectOption({ label: 'New persona…' });
+  });
+  await goTo(page, '/personas');
+  await dialog('new persona', () => press(page, /persona/i));
+  await goTo(page, `/personas/${slug}`);
+  await dialog('edit persona', () => press(page, 'Edit'));
+  await goTo(page, `/runs/${failedRunId}`);
+  await dialog('another file', () => press(page, /^Use another file/));
+  await goTo(page, `/runs/${reviewedRunId}`);
+  await dialog('send back', () => press(page, /^Send document back/));
+  await goTo(page, `/packages/${gateId}`);
+  await dialog('cancel package', () => press(page, /^Cancel package/));
+  await goTo(page, `/packages/${draftId}`);
+  await dialog('override', () => press(page, /^Override/));
+  await goTo(page, `/packages/${acceptedId}`);
+  await dialog('fail', () => press(page, /^Mark as failed/));
+  await dialog('stop', () => chosen(idle, /^Stop/));
+  await dialog('kill', () => chosen(idle, /^Kill/));
+  await dialog('give persona', () => chosen(bare, /persona/));
+  await dialog('handoff with a note', () => chosen(idle, /end of shift/));
+}
