@@ -3,8 +3,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Run } from '../../src/contract/resources.ts';
+import { shortenPaths } from '../../src/contract/words/shorten-paths.ts';
+import { splitCommands } from '../../src/surfaces/page/parts/words/split-commands.ts';
 import { BatonProcess } from '../support/baton-process.ts';
-import { openPage } from './support/browser.ts';
+import { live, openPage } from './support/browser.ts';
 import { layLink } from './support/cuttable-link.ts';
 
 /** A fixed port, so that the page finds the restarted server at the same address. */
@@ -17,7 +19,7 @@ const freePort = (): Promise<number> =>
   });
 
 /** Tests the page when runs fail, the server restarts or the connection is cut. */
-describe('the page, when something fails,', () => {
+describe('the page when something fails', () => {
   let baton: BatonProcess;
   let browser: Browser;
   beforeAll(async () => {
@@ -33,14 +35,18 @@ describe('the page, when something fails,', () => {
   const trigger = async (agentId: number): Promise<number> =>
     (await baton.call<{ run_id: number }>('POST', `/api/agents/${agentId}/handoff`, {})).body.run_id;
 
-  it('[F26] shows the error of a failed run in full, and the button next to it continues the run', async () => {
+  it('[F26] the card of a failed run shows the error and a button that continues the run', async () => {
     const { page, troubles, context } = await openPage(browser, baton);
     const agent = await baton.agent({ behaviour: { handoff: 'ignore_once' } });
     const runId = await trigger(agent.id);
     const { failure } = await baton.over(runId);
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
-    await card.getByText(failure?.sentence ?? 'no failure').waitFor();
-    await card.getByText(failure?.hint ?? 'no hint').waitFor();
+    // The card folds long paths and keeps the whole path in a tooltip.
+    const parts = shortenPaths(failure?.sentence ?? 'no failure');
+    const sentence = parts.map(({ shown }) => shown).join('');
+    await card.getByText(sentence).waitFor();
+    for (const { path } of parts) if (path !== null) await card.getByTitle(path).waitFor();
+    await card.getByText(splitCommands(failure?.hint ?? 'no hint').prose).waitFor();
     await page.waitForFunction(() => document.title === '(1) Baton');
 
     await card.getByRole('button', { name: 'Request document again' }).click();
@@ -54,7 +60,7 @@ describe('the page, when something fails,', () => {
     await context.close();
   });
 
-  it('[X-10] shows health problems of Baton itself until they are solved', async () => {
+  it('[X-10] the page shows problems of Baton itself until they are solved', async () => {
     const { page, context } = await openPage(browser, baton);
     const sentence = 'Baton could not find its home: /home/op/.baton was moved';
     let trouble = [sentence];
@@ -66,12 +72,12 @@ describe('the page, when something fails,', () => {
     await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
     trouble = [];
     await page.reload();
-    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    await live(page).waitFor();
     await page.getByRole('alert').filter({ hasText: sentence }).waitFor({ state: 'detached' });
     await context.close();
   });
 
-  it('loses nothing when it is reloaded or the server restarts in the middle of a run', async () => {
+  it('the page still shows the run after a reload in the middle of the run', async () => {
     const { page, context } = await openPage(browser, baton);
     const agent = await baton.agent({ behaviour: { handoff: 'slow' } });
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
@@ -79,7 +85,7 @@ describe('the page, when something fails,', () => {
     const runId = await trigger(agent.id);
     await card.getByRole('region', { name: `Handoff ${runId}` }).waitFor();
     await page.reload();
-    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    await live(page).waitFor();
     await page
       .getByRole('region', { name: `Handoff ${runId}` })
       .first()
@@ -89,7 +95,7 @@ describe('the page, when something fails,', () => {
     await page.getByRole('alert').filter({ hasText: 'Data may be out of date' }).waitFor();
     await baton.start();
     // The page is still logged in after the restart.
-    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    await live(page).waitFor();
     await page.getByRole('alert').filter({ hasText: 'Data may be out of date' }).waitFor({ state: 'detached' });
     await page
       .getByRole('article')
@@ -99,16 +105,24 @@ describe('the page, when something fails,', () => {
     await context.close();
   });
 
-  it('shows that it is disconnected, and shows the missed events when it is connected again', async () => {
+  it('[D20] the page disables buttons that send while the connection is lost', async () => {
     const link = await layLink(baton.port);
     const { page, context } = await openPage(browser, baton, { port: link.port });
     const agent = await baton.agent();
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
-    await card.getByText('Idle').waitFor();
+    await card.getByText('Idle', { exact: true }).waitFor();
     const seen = Number(await page.locator('[data-last-seq]').getAttribute('data-last-seq'));
 
+    await card.getByRole('button', { name: /^Message/ }).click();
+    await card.getByRole('textbox').fill('A draft');
     link.cut();
-    await page.getByRole('alert').filter({ hasText: 'Data may be out of date' }).waitFor();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /Data may be out of date\..*\. This page reconnects automatically and then catches up\./ })
+      .waitFor();
+    await page.waitForFunction(() => document.title.endsWith('Offline · Baton'));
+    expect(await card.getByRole('button', { name: /^Send message to/ }).isDisabled()).toBe(true);
+    expect(await card.getByRole('textbox').inputValue()).toBe('A draft');
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Work. [[practice:context 91]]' });
     const { seq } = await baton.event(
       ({ type, agent_id, data }) =>
@@ -118,6 +132,8 @@ describe('the page, when something fails,', () => {
 
     link.mend();
     await card.getByText('91 %').waitFor();
+    await page.waitForFunction(() => !document.title.includes('Offline'));
+    expect(await card.getByRole('button', { name: /^Send message to/ }).isDisabled()).toBe(false);
     await card.getByRole('button', { name: /^Handoff/ }).waitFor();
     const { last_seq } = await baton.get<{ last_seq: number }>('/api/health');
     await page.waitForFunction(
@@ -137,14 +153,14 @@ describe('the page, when something fails,', () => {
     link.close();
   });
 
-  it('works in more tabs than the browser has connections, even after the tab that reads the events is closed', async () => {
+  it('the page works in more tabs than the browser allows connections', async () => {
     const { page: first, context } = await openPage(browser, baton);
     const tabs = [first];
     for (let n = 1; n < 8; n++) {
       const tab = await context.newPage();
       const { url } = (await baton.call<{ url: string }>('POST', '/api/login-codes', {})).body;
       await tab.goto(url);
-      await tab.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+      await live(tab).waitFor();
       tabs.push(tab);
     }
     const one = await baton.agent();
@@ -154,7 +170,7 @@ describe('the page, when something fails,', () => {
     for (const tab of tabs.slice(1))
       await tab
         .getByRole('article', { name: new RegExp(`agent ${two.id}$`) })
-        .getByText('Idle')
+        .getByText('Idle', { exact: true })
         .waitFor();
     await context.close();
   });

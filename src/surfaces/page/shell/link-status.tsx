@@ -42,12 +42,13 @@ export function StaleBanner() {
       <strong>
         Connection lost <Ago at={since} />. Data may be out of date.
       </strong>{' '}
-      {problem ?? 'Baton closed the connection.'} This page reconnects automatically and catches up.
+      {problem ?? 'Baton closed the connection.'} This page reconnects automatically and then catches up. Until then,
+      buttons that change something are disabled.
     </div>
   );
 }
 
-/** Shows faults of Baton itself. If the store fails, neither an inbox item nor an event can report it. */
+/** Shows faults of Baton itself. If the store fails, neither an inbox item nor an event can report the failure. */
 export function TroubleBanner() {
   const { data: health } = useQuery(healthQuery);
   if (health === undefined || health.trouble.length === 0) return null;

@@ -1,44 +1,58 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { sentenceOf } from '../../api/call.ts';
 import { classes } from '../class-names.ts';
-import { visible } from '../markdown/visible-text.ts';
+import { ShortPaths } from '../words/short-paths.tsx';
 
-interface Toast {
+/** A link or a button in a toast. */
+export interface ToastExtra {
+  readonly link?: { readonly to: string; readonly label: string };
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+interface Toast extends ToastExtra {
   readonly id: number;
   readonly kind: 'good' | 'bad';
   readonly sentence: string;
 }
 
 interface Tell {
-  readonly good: (sentence: string) => void;
-  readonly bad: (error: unknown) => void;
+  readonly good: (sentence: string, extra?: ToastExtra) => void;
+  readonly bad: (error: unknown, extra?: ToastExtra) => void;
 }
 
 const Toasts = createContext<Tell>({ good: () => undefined, bad: () => undefined });
 const GOOD_STAYS_MS = 5_000;
+/** How long a toast with a link or a button stays, so that the operator can reach it. */
+const EXTRA_STAYS_MS = 12_000;
 let nextId = 1;
 
-/** Shows the result of a click. Good news disappears by itself; a failure stays until it is dismissed. */
+/**
+ * Shows the result of a click. Good news and toasts with a link disappear by themselves. Any other failure stays until
+ * the operator dismisses it.
+ */
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const remove = useCallback((id: number) => setToasts((all) => all.filter((each) => each.id !== id)), []);
   const add = useCallback(
-    (kind: Toast['kind'], sentence: string) => {
+    (kind: Toast['kind'], sentence: string, extra?: ToastExtra) => {
       const id = nextId++;
-      setToasts((all) => [...all.filter((each) => each.sentence !== sentence), { id, kind, sentence }].slice(-4));
-      if (kind === 'good') setTimeout(() => remove(id), GOOD_STAYS_MS);
+      setToasts((all) =>
+        [...all.filter((each) => each.sentence !== sentence), { id, kind, sentence, ...extra }].slice(-4),
+      );
+      if (extra !== undefined) setTimeout(() => remove(id), EXTRA_STAYS_MS);
+      else if (kind === 'good') setTimeout(() => remove(id), GOOD_STAYS_MS);
     },
     [remove],
   );
   const [tell] = useState<Tell>(() => ({
-    good: (sentence) => add('good', sentence),
-    bad: (error) => add('bad', sentenceOf(error)),
+    good: (sentence, extra) => add('good', sentence, extra),
+    bad: (error, extra) => add('bad', sentenceOf(error), extra),
   }));
   return (
     <Toasts value={tell}>
       {children}
       <div className="pointer-events-none fixed inset-x-3 bottom-20 z-40 flex flex-col items-end gap-2 md:bottom-4">
-        {toasts.map(({ id, kind, sentence }) => (
+        {toasts.map(({ id, kind, sentence, link, action }) => (
           <div
             key={id}
             role={kind === 'bad' ? 'alert' : 'status'}
@@ -47,7 +61,26 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
               kind === 'bad' ? 'border-red bg-red-soft text-red' : 'border-green bg-green-soft text-green',
             )}
           >
-            <span className="min-w-0 wrap-anywhere">{visible(sentence)}</span>
+            <span className="min-w-0 wrap-anywhere">
+              <ShortPaths text={sentence} />
+            </span>
+            {link !== undefined && (
+              <a href={`#${link.to}`} onClick={() => remove(id)} className="shrink-0 font-semibold underline">
+                {link.label}
+              </a>
+            )}
+            {action !== undefined && (
+              <button
+                type="button"
+                className="shrink-0 font-semibold underline"
+                onClick={() => {
+                  remove(id);
+                  action.run();
+                }}
+              >
+                {action.label}
+              </button>
+            )}
             <button type="button" aria-label="Dismiss" className="-mr-1 px-1 font-bold" onClick={() => remove(id)}>
               ×
             </button>
