@@ -7,7 +7,7 @@ import type { PageFile } from './page.ts';
 /** Headers of every answer. They forbid framing, sniffing, caching, and loading parts from other origins. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; manifest-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
@@ -38,20 +38,20 @@ export function answerFile(request: IncomingMessage, response: ServerResponse, f
 export const answerJson = (response: ServerResponse, status: number, body: unknown): void =>
   answer(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
 
-/** Answers with a refusal and closes the connection, because the request's body was not read. */
+/** Answers with a refusal and closes the connection, because the rest of the request's body was not read. */
 export function answerRefusal(response: ServerResponse, refusal: Refusal): void {
   response.setHeader('connection', 'close');
   answerJson(response, REFUSAL_STATUS[refusal.code], viewRefusal(refusal));
 }
 
-/** Tells buffering proxies such as nginx to forward events at once. */
+/** A header that makes buffering proxies such as nginx forward events at once. */
 const AS_IT_COMES = { 'x-accel-buffering': 'no' } as const;
 
 export function beginStream(response: ServerResponse): void {
   response.writeHead(200, { ...HEADERS, ...AS_IT_COMES, 'content-type': 'text/event-stream; charset=utf-8' });
 }
 
-/** The parsed body, or why it was refused. Never holds more than MAX_BODY_BYTES. */
+/** Returns the parsed body, or the reason why the body was refused. Never stores more than MAX_BODY_BYTES. */
 export async function readBody(request: IncomingMessage): Promise<{ readonly value: unknown } | Refusal> {
   const chunks: Buffer[] = [];
   let length = 0;

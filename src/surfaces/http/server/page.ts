@@ -14,11 +14,15 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml; charset=utf-8',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.woff2': 'font/woff2',
 };
 
 /**
- * The static files of the page by their exact paths; they contain no data. They are listed once, so only a fixed list
- * of paths works without a token, and no requested path is looked up on disk.
+ * The static files of the page by their exact paths. The files contain no data. They are listed once at the start, so
+ * only a fixed list of paths works without a token, and no requested path is looked up on disk.
  */
 export function listPageFiles(folder: string): ReadonlyMap<string, PageFile> {
   if (!existsSync(folder)) return new Map();

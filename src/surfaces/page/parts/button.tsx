@@ -1,4 +1,5 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { useIsOffline } from '../live/offline.ts';
 import { classes } from './class-names.ts';
 import { Spinner } from './spinner.tsx';
 
@@ -14,22 +15,25 @@ const LOOK: Readonly<Record<Kind, string>> = {
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: Kind;
   readonly small?: boolean;
-  /** True while the action is in progress; the button shows this and cannot be pressed again. */
+  /** True while the action is in progress. The button shows this and cannot be pressed again. */
   readonly busy?: boolean;
   readonly children: ReactNode;
 }
 
-export function Button({ kind = 'plain', small, busy, children, className, disabled, ...rest }: ButtonProps) {
+export function Button({ kind = 'plain', small, busy, children, className, disabled, title, ...rest }: ButtonProps) {
+  // A button that can be busy sends a request, so it is disabled without a connection.
+  const isCutOff = useIsOffline() && busy !== undefined;
   return (
     <button
       type="button"
       {...rest}
-      disabled={disabled || busy}
+      title={isCutOff ? 'Not possible while the page is offline' : title}
+      disabled={disabled || busy || isCutOff}
       aria-busy={busy || undefined}
       className={classes(
         'inline-flex items-center justify-center gap-2 rounded-lg border whitespace-nowrap transition-colors',
         'disabled:cursor-not-allowed disabled:opacity-60',
-        small ? 'min-h-8 px-2.5 text-sm' : 'min-h-10 px-4',
+        small ? 'min-h-[44px] px-3 text-sm md:min-h-8 md:px-2.5' : 'min-h-[44px] px-4 md:min-h-10',
         LOOK[kind],
         className,
       )}

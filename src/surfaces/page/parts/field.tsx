@@ -31,7 +31,7 @@ export function Field({
 }
 
 export const TextInput = ({ className, ...rest }: InputHTMLAttributes<HTMLInputElement>) => (
-  <input type="text" autoComplete="off" {...rest} className={classes(BOX, 'h-10', className)} />
+  <input type="text" autoComplete="off" {...rest} className={classes(BOX, 'h-[44px] md:h-10', className)} />
 );
 
 export const TextArea = ({ className, ...rest }: ComponentProps<'textarea'>) => (
@@ -39,5 +39,5 @@ export const TextArea = ({ className, ...rest }: ComponentProps<'textarea'>) => 
 );
 
 export const Select = ({ className, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) => (
-  <select {...rest} className={classes(BOX, 'h-10', className)} />
+  <select {...rest} className={classes(BOX, 'h-[44px] md:h-10', className)} />
 );

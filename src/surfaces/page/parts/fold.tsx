@@ -21,7 +21,7 @@ export function Fold({
       className={classes('group/fold', className)}
       onToggle={({ currentTarget }) => onToggle?.(currentTarget.open)}
     >
-      <summary className="flex list-none items-center gap-2 rounded text-sm text-muted hover:text-ink [&::-webkit-details-marker]:hidden">
+      <summary className="flex min-h-[44px] list-none items-center gap-2 rounded text-sm text-muted hover:text-ink md:min-h-6 [&::-webkit-details-marker]:hidden">
         <svg
           aria-hidden="true"
           viewBox="0 0 12 12"

@@ -7,7 +7,7 @@ export interface Tab {
   readonly content: ReactNode;
 }
 
-/** Renders only the chosen tab's content. `aside` is at the end of the row of titles. */
+/** Tabs. Only the content of the chosen tab is rendered. `aside` is shown at the end of the row of titles. */
 export function Tabs({
   label,
   tabs,
@@ -24,12 +24,12 @@ export function Tabs({
   return (
     <RadixTabs.Root value={value} onValueChange={onChange}>
       <div className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line px-4">
-        <RadixTabs.List aria-label={label} className="flex gap-4">
+        <RadixTabs.List aria-label={label} className="flex flex-wrap gap-x-4">
           {tabs.map((tab) => (
             <RadixTabs.Trigger
               key={tab.value}
               value={tab.value}
-              className="-mb-px border-b-2 border-transparent py-2.5 text-sm font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+              className="-mb-px border-b-2 border-transparent py-3 text-sm md:py-2.5 font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
             >
               {tab.title}
             </RadixTabs.Trigger>

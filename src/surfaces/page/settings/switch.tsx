@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { classes } from '../parts/class-names.ts';
 
-/** A switch that takes effect at once; besides its color it shows the word on or off. */
+/** An on/off switch that takes effect at once. The switch shows the word "on" or "off" as well as a color. */
 export function Switch({
   label,
   hint,
@@ -34,7 +34,7 @@ export function Switch({
         aria-describedby={`${id}-hint`}
         disabled={busy}
         onClick={() => onChange(!on)}
-        className="flex min-h-9 shrink-0 items-center gap-2 rounded-lg px-1 text-sm disabled:opacity-60"
+        className="flex min-h-[44px] shrink-0 items-center md:min-h-9 gap-2 rounded-lg px-1 text-sm disabled:opacity-60"
       >
         <span aria-hidden="true" className="w-6 text-right text-muted">
           {on ? 'On' : 'Off'}

@@ -6,16 +6,18 @@ import {
   Link,
   lazyRouteComponent,
 } from '@tanstack/react-router';
+import { isMachineName } from '../../../contract/words/machine-name.ts';
 import { AgentsPage } from '../agents/agents-page.tsx';
-import { InboxPage } from '../inbox/inbox-page.tsx';
+import type { SearchRequest } from '../api/search-query.ts';
 import { DialogHost } from '../parts/dialogs/dialog-host.tsx';
 import { Empty } from '../parts/panel.tsx';
 import { Broken } from './broken.tsx';
+import { onItsMachine } from './on-its-machine.tsx';
 import { Shell } from './shell.tsx';
 
 /**
- * The address of a page is after the #. So the server answers only a closed list of files without a token, and a path
- * that looks like a page never reaches the API's guard.
+ * The address of a page is in the part of the URL after the #, which browsers do not send. So the server needs to serve
+ * only a fixed list of files without a token, and no page address can be mistaken for an API path.
  */
 const root = createRootRoute({
   component: () => (
@@ -32,11 +34,42 @@ const root = createRootRoute({
   ),
 });
 
+/** Reads the name of another machine from the address; absent for this machine. */
+const machineIn = ({ machine }: Record<string, unknown>): { machine?: string } =>
+  typeof machine === 'string' && isMachineName(machine) ? { machine } : {};
+
 const numbered = (params: Record<string, string>) => ({ id: Number(params.id) });
 
+/**
+ * Reads the search from the address of the page. The router parses a word that looks like a number as a number, so it
+ * is converted back to text.
+ */
+function searchIn(given: Record<string, unknown>): Partial<SearchRequest> {
+  const names = ['q', 'kind', 'persona', 'project', 'since', 'until'] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = given[name];
+      return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [];
+    }),
+  );
+}
+
 const routes = [
-  createRoute({ getParentRoute: () => root, path: '/', component: AgentsPage }),
-  createRoute({ getParentRoute: () => root, path: '/inbox', component: InboxPage }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/',
+    validateSearch: (given: Record<string, unknown>): { tab?: 'ended'; machine?: string } => ({
+      ...(given.tab === 'ended' ? { tab: 'ended' } : {}),
+      ...machineIn(given),
+    }),
+    component: AgentsPage,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/inbox',
+    validateSearch: machineIn,
+    component: lazyRouteComponent(() => import('../inbox/inbox-page.tsx'), 'InboxPage'),
+  }),
   createRoute({
     getParentRoute: () => root,
     path: '/runs',
@@ -44,9 +77,19 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/search',
+    validateSearch: searchIn,
+    component: lazyRouteComponent(() => import('../search/search-page.tsx'), 'SearchPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/runs/$id',
+    validateSearch: (given: Record<string, unknown>): { line?: number; machine?: string } => ({
+      ...(Number.isSafeInteger(given.line) ? { line: Number(given.line) } : {}),
+      ...machineIn(given),
+    }),
     params: { parse: numbered, stringify: ({ id }) => ({ id: String(id) }) },
-    component: lazyRouteComponent(() => import('../handoffs/run/run-page.tsx'), 'RunPage'),
+    component: onItsMachine(lazyRouteComponent(() => import('../handoffs/run/run-page.tsx'), 'RunPage')),
   }),
   createRoute({
     getParentRoute: () => root,
@@ -62,14 +105,36 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/packages/workflows',
+    component: lazyRouteComponent(() => import('../workflows/workflows-page.tsx'), 'WorkflowsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/packages/$id',
-    component: lazyRouteComponent(() => import('../packages/package-page.tsx'), 'PackagePage'),
+    validateSearch: machineIn,
+    component: onItsMachine(lazyRouteComponent(() => import('../packages/package-page.tsx'), 'PackagePage')),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/agents/$id',
+    validateSearch: machineIn,
     params: { parse: numbered, stringify: ({ id }) => ({ id: String(id) }) },
-    component: lazyRouteComponent(() => import('../terminal/agent-page.tsx'), 'AgentPage'),
+    component: onItsMachine(lazyRouteComponent(() => import('../terminal/agent-page.tsx'), 'AgentPage')),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/more',
+    component: lazyRouteComponent(() => import('./more-page.tsx'), 'MorePage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/machines',
+    component: lazyRouteComponent(() => import('../machines/machines-page.tsx'), 'MachinesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/machines/$name',
+    component: lazyRouteComponent(() => import('../machines/machine-page.tsx'), 'MachinePage'),
   }),
   createRoute({
     getParentRoute: () => root,
@@ -94,6 +159,8 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/activity',
+    validateSearch: ({ agent }: Record<string, unknown>): { agent?: number } =>
+      Number.isSafeInteger(agent) ? { agent: Number(agent) } : {},
     component: lazyRouteComponent(() => import('../activity/activity-page.tsx'), 'ActivityPage'),
   }),
   createRoute({
@@ -107,7 +174,7 @@ export const router = createRouter({
   routeTree: root.addChildren(routes),
   history: createHashHistory(),
   defaultPreload: 'intent',
-  // The error is shown inside the shell, so that the navigation stays visible.
+  // Show the error inside the shell, so that the navigation stays visible.
   defaultErrorComponent: Broken,
   scrollRestoration: true,
 });

@@ -1,32 +1,41 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef } from 'react';
+import { machinesQuery, useIsInFleet } from '../api/fleet-queries.ts';
 import { inboxQuery } from '../api/queries.ts';
-import { classes } from '../parts/class-names.ts';
-import { Icon, type IconName } from './icon.tsx';
+import { Keyboard } from '../keyboard/keyboard.tsx';
+import { useLive } from '../live/live-context.tsx';
+import { Offline } from '../live/offline.ts';
 import { LinkStatus, StaleBanner, TroubleBanner } from './link-status.tsx';
-import { useAttention } from './use-attention.ts';
+import { Navigation } from './navigation.tsx';
+import { AnnounceAgents } from './news/announce-agents.tsx';
+import { useAttention } from './news/use-attention.ts';
+import { useHandoffToasts } from './news/use-handoff-toasts.ts';
 
-const PAGES: readonly { readonly to: string; readonly title: string; readonly icon: IconName }[] = [
-  { to: '/', title: 'Agents', icon: 'agents' },
-  { to: '/inbox', title: 'Inbox', icon: 'inbox' },
-  { to: '/runs', title: 'Handoffs', icon: 'handoffs' },
-  { to: '/packages', title: 'Packages', icon: 'packages' },
-  { to: '/personas', title: 'Personas', icon: 'personas' },
-  { to: '/activity', title: 'Activity', icon: 'activity' },
-  { to: '/settings', title: 'Settings', icon: 'settings' },
-];
+/** The feed of the other machines. It is loaded only if this Baton is in a fleet. */
+const FleetFeed = lazy(() => import('../machines/fleet-feed.tsx'));
+
+/** Returns how many items need the operator on the other machines of the fleet, by their last reports. */
+function useNeedsElsewhere(isInFleet: boolean): number {
+  const { data } = useQuery({ ...machinesQuery, enabled: isInFleet });
+  return (data?.machines ?? []).reduce((sum, { is_self, needs }) => sum + (is_self ? 0 : needs), 0);
+}
 
 export function Shell() {
   const { data: items } = useQuery(inboxQuery);
+  const isInFleet = useIsInFleet();
+  const waiting = (items?.length ?? 0) + useNeedsElsewhere(isInFleet);
   const navigate = useNavigate();
+  const isOffline = useLive(({ status }) => status === 'cut_off');
   useAttention(
-    items?.length ?? 0,
-    useCallback(() => void navigate({ to: '/inbox' }), [navigate]),
+    waiting,
+    useCallback((path: string) => void navigate({ to: path }), [navigate]),
+    isOffline,
   );
+  useHandoffToasts();
   const main = useFocusAfterNavigation();
   return (
-    <div className="mx-auto flex min-h-dvh max-w-[110rem] flex-col md:flex-row">
+    <div className="flex min-h-dvh flex-col md:flex-row">
       <button
         type="button"
         onClick={() => main.current?.focus()}
@@ -38,8 +47,11 @@ export function Shell() {
         <Link to="/" className="flex items-center gap-2.5 text-lg font-semibold tracking-tight md:px-3 md:pb-4">
           <img src="/icon.svg" alt="" className="size-7" /> Baton
         </Link>
-        <Navigation waiting={items?.length ?? 0} />
+        <Navigation waiting={waiting} />
         <div className="md:mt-auto md:px-3">
+          <p className="mb-2 text-xs text-muted max-md:hidden">
+            <kbd className="font-mono">Ctrl K</kbd> go to · <kbd className="font-mono">?</kbd> shortcuts
+          </p>
           <LinkStatus />
         </div>
       </header>
@@ -51,52 +63,20 @@ export function Shell() {
       >
         <StaleBanner />
         <TroubleBanner />
-        <Outlet />
+        <Offline value={isOffline}>
+          <Outlet />
+        </Offline>
       </main>
+      <Keyboard />
+      <AnnounceAgents />
+      {isInFleet && (
+        <Suspense>
+          <FleetFeed />
+        </Suspense>
+      )}
     </div>
   );
 }
-
-/** The navigation is at the side, or on a phone at the bottom, within reach of the thumb. */
-function Navigation({ waiting }: { readonly waiting: number }) {
-  return (
-    <nav
-      aria-label="Pages"
-      className="fixed inset-x-0 bottom-0 z-20 border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] md:static md:border-0 md:bg-transparent"
-    >
-      <ul className="flex justify-between md:flex-col md:gap-0.5">
-        {PAGES.map(({ to, title, icon }) => (
-          <li key={to} className="flex-1">
-            <Link
-              to={to}
-              activeOptions={{ exact: to === '/' }}
-              className="group relative flex flex-col items-center gap-1 py-2 text-[0.7rem] text-muted hover:text-ink md:flex-row md:gap-3 md:rounded-lg md:px-3 md:text-[0.95rem]"
-              activeProps={{ className: 'text-ink! font-semibold md:bg-panel md:shadow-card', 'aria-current': 'page' }}
-            >
-              <Icon name={icon} />
-              {/* On a very narrow screen only the current page has its word, or the last link would not fit. */}
-              <span className="max-[22rem]:sr-only max-[22rem]:group-aria-[current=page]:not-sr-only">{title}</span>
-              {to === '/inbox' && <Count of={waiting} />}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}
-
-const Count = ({ of: count }: { readonly of: number }) =>
-  count === 0 ? null : (
-    <span
-      className={classes(
-        'absolute top-1 left-1/2 ml-1.5 min-w-5 rounded-full bg-red px-1.5 text-center text-xs leading-5 font-semibold text-panel',
-        'md:static md:ml-auto',
-      )}
-    >
-      {count}
-      <span className="sr-only"> {count === 1 ? 'item needs' : 'items need'} you</span>
-    </span>
-  );
 
 /** Moves the focus from the pressed link to the new page, so that a screen reader announces the page. */
 function useFocusAfterNavigation() {
