@@ -1,9 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { ROOT } from '../setup/paths.mjs';
+
+const PAGE = join(ROOT, 'src/surfaces/page');
 
 /**
- * Bundler plugin that writes the licenses of all packages in the bundle into THIRD-PARTY.txt next to the bundle.
- * The licenses require their texts in every copy.
+ * Bundler plugin that writes the licenses of all packages in the bundle into THIRD-PARTY.txt next to the bundle,
+ * because the licenses require that every copy contains their texts.
  */
 export function thirdPartyLicences() {
   return {
@@ -11,10 +14,14 @@ export function thirdPartyLicences() {
     /**
      * @this {{ emitFile: (file: { type: 'asset', fileName: string, source: string }) => string }}
      * @param {unknown} _options
-     * @param {Record<string, { type: string, moduleIds?: string[] }>} bundle
+     * @param {Record<string, { type: string, moduleIds?: string[], originalFileNames?: string[] }>} bundle
      */
     generateBundle(_options, bundle) {
-      const modules = Object.values(bundle).flatMap((output) => output.moduleIds ?? []);
+      // Fonts are files without a module. Their names are relative to the folder of the page.
+      const fileNames = Object.values(bundle).flatMap((output) => output.originalFileNames ?? []);
+      const modules = Object.values(bundle)
+        .flatMap((output) => output.moduleIds ?? [])
+        .concat(fileNames.map((name) => resolve(PAGE, name)));
       const folders = new Set(modules.flatMap((id) => packageFolderOf(id) ?? []));
       const texts = [...folders].map(licenceOf).sort();
       this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY.txt', source: texts.join('\n\n') });

@@ -1,59 +1,106 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { Agent, Run } from '../../../contract/resources.ts';
-import { HandoffButton } from '../agents/agent-card.tsx';
-import { AgentMenu } from '../agents/agent-menu.tsx';
+import { HandoffButton, StuckNote } from '../agents/agent-card.tsx';
 import { AnswerQuestion } from '../agents/answer-question.tsx';
 import { ContextBar } from '../agents/context-bar.tsx';
 import { isLive, runToShow } from '../agents/hand-off.ts';
+import { AgentMenuButton } from '../agents/menu/menu-button.tsx';
 import { SendMessage } from '../agents/send-message.tsx';
 import { StateBadge } from '../agents/state-badge.tsx';
+import { Refused } from '../api/call.ts';
+import { useMachine } from '../api/machine-clients.ts';
 import { agentQuery, runsQuery } from '../api/queries.ts';
+import { AutoNote } from '../handoffs/policy/auto-note.tsx';
+import { FROM_WORDS, policyInWords } from '../handoffs/policy/policy-words.ts';
 import { RunStrip } from '../handoffs/run-strip.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { PageTitle, Panel, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Ago, At } from '../parts/time.tsx';
+import { ToAgent, ToPersona, ToWorktrees } from '../parts/to.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { AgentEnvironment } from './agent-environment.tsx';
 import { Terminal } from './terminal.tsx';
 import { Why } from './why.tsx';
+
+/** The screen of an agent on another machine. Its code is loaded only for such an agent. */
+const ScreenOnRequest = lazy(() => import('../machines/screen-on-request.tsx'));
+
+const BACK = { to: '/', title: 'Agents' };
 
 /** One agent in full: its terminal, a form for messages, and the reasons for its state. */
 export function AgentPage() {
   const { id } = useParams({ from: '/agents/$id' });
   const { data: agent, error, isPending } = useQuery(agentQuery(id));
   if (isPending) return <Loading what="Loading agent" />;
-  if (agent === undefined) return <Trouble error={error} />;
-  // Each agent has its own state, because a draft for one agent must not appear under another's name.
+  if (agent === undefined && !(error instanceof Refused && error.status === 404))
+    return (
+      <>
+        <PageTitle title="Agent" back={BACK} />
+        <Trouble error={error} />
+      </>
+    );
+  if (agent === undefined)
+    return (
+      <>
+        <PageTitle title={`Agent ${id} not found`} back={BACK} />
+        <p className="mb-4 text-muted">
+          There is no agent with this number. Its history may have been deleted.{' '}
+          <Link to="/" className="text-accent underline">
+            All agents
+          </Link>{' '}
+          ·{' '}
+          <Link to="/" search={{ tab: 'ended' }} className="text-accent underline">
+            Ended agents
+          </Link>
+        </p>
+      </>
+    );
+  // Each agent has its own component state, because a draft for one agent must not appear under the name of another
+  // agent.
   return <WholeAgent key={agent.id} agent={agent} />;
 }
 
 function WholeAgent({ agent }: { readonly agent: Agent }) {
   const { data: runs = [] } = useQuery(runsQuery);
+  const isHere = useMachine() === null;
   const run = runToShow(agent, runs);
   return (
     <>
-      <PageTitle title={`${visible(agent.label)} · agent ${agent.id}`} note={<Subtitle agent={agent} />}>
+      <PageTitle back={BACK} title={`${visible(agent.label)} · agent ${agent.id}`} note={<Subtitle agent={agent} />}>
         <HandoffButton agent={agent} />
-        <AgentMenu agent={agent} />
+        <AgentMenuButton agent={agent} />
       </PageTitle>
       <Standing agent={agent} run={run} />
+      {run === undefined && (
+        <div className="mb-6 empty:hidden">
+          <StuckNote agent={agent} />
+        </div>
+      )}
+      {agent.state === 'awaiting_input' && (
+        <div className="mb-6">
+          <AnswerQuestion agent={agent} />
+        </div>
+      )}
       <Section title="Terminal">
         {isLive(agent) ? (
-          <Terminal agentId={agent.id} label={agent.label} />
+          <AgentScreen agent={agent} />
         ) : (
           <p className="text-muted">
             {agent.state === 'lost' ? 'This agent was lost with its terminal.' : 'This agent has ended.'}
           </p>
         )}
-        {isLive(agent) && <div className="mt-4">{talk(agent, run !== undefined && !run.over)}</div>}
+        {isLive(agent) && agent.state !== 'awaiting_input' && (
+          <div className="mt-4">{talk(agent, run !== undefined && !run.over)}</div>
+        )}
       </Section>
       <div className="grid items-start gap-x-8 md:grid-cols-2">
         <div className="mb-6 min-w-0">
           <Facts agent={agent} />
-          <AgentEnvironment agentId={agent.id} />
+          {isHere && <AgentEnvironment agentId={agent.id} />}
         </div>
         <Why agentId={agent.id} state={agent.state} />
       </div>
@@ -61,11 +108,21 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
   );
 }
 
-/** The agent's state, above the terminal, which needs the whole width for its columns. */
+/** The terminal of an agent. The screen of another machine is fetched only when the operator asks for it. */
+const AgentScreen = ({ agent: { id, label } }: { readonly agent: Agent }) =>
+  useMachine() === null ? (
+    <Terminal agentId={id} label={label} />
+  ) : (
+    <Suspense>
+      <ScreenOnRequest agentId={id} label={label} />
+    </Suspense>
+  );
+
+/** Shows the agent's state above the terminal and not beside it, because the terminal needs the whole width. */
 const Standing = ({ agent, run }: { readonly agent: Agent; readonly run: Run | undefined }) => (
   <Panel className="mb-6 grid items-start gap-x-8 gap-y-3 p-4 md:grid-cols-2">
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <StateBadge state={agent.state} />
+      <StateBadge agent={agent} run={run} />
       <p className="min-w-0 text-sm wrap-anywhere text-muted">{visible(agent.state_reason)}</p>
     </div>
     <div>
@@ -73,6 +130,14 @@ const Standing = ({ agent, run }: { readonly agent: Agent; readonly run: Run | u
       {agent.handoff_offer.why_not !== null && (
         <p className="mt-1.5 text-sm text-muted">{agent.handoff_offer.why_not}</p>
       )}
+      {isLive(agent) && agent.handoff_policy && (
+        <p className="mt-1.5 text-sm text-muted">
+          Handoff policy: {policyInWords(agent.handoff_policy)} ({FROM_WORDS[agent.handoff_policy.from]})
+        </p>
+      )}
+    </div>
+    <div className="empty:hidden md:col-span-full">
+      <AutoNote agent={agent} />
     </div>
     {run !== undefined && (
       <div className="md:col-span-full">
@@ -83,7 +148,6 @@ const Standing = ({ agent, run }: { readonly agent: Agent; readonly run: Run | u
 );
 
 function talk(agent: Agent, isInRun: boolean) {
-  if (agent.state === 'awaiting_input') return <AnswerQuestion agent={agent} />;
   if (isInRun)
     return <p className="text-sm text-muted">You cannot send messages while this agent is being handed over.</p>;
   return <SendMessage agent={agent} rows={3} />;
@@ -94,9 +158,9 @@ const Subtitle = ({ agent }: { readonly agent: Agent }) => (
     {agent.persona === null ? (
       'No persona'
     ) : (
-      <Link to="/personas/$slug" params={{ slug: agent.persona.slug }} className="underline">
+      <ToPersona id={agent.persona.slug} className="underline">
         {visible(agent.persona.role)}
-      </Link>
+      </ToPersona>
     )}
     {' · '}
     {agent.runtime} · {visible(agent.project.name)}
@@ -104,6 +168,7 @@ const Subtitle = ({ agent }: { readonly agent: Agent }) => (
 );
 
 function Facts({ agent }: { readonly agent: Agent }) {
+  const isHere = useMachine() === null;
   return (
     <dl className="mb-6 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm [&_dt]:text-muted">
       <dt>Started</dt>
@@ -126,10 +191,10 @@ function Facts({ agent }: { readonly agent: Agent }) {
         <>
           <dt>Continues</dt>
           <dd>
-            <Link to="/agents/$id" params={{ id: agent.previous_agent_id }} className="text-accent underline">
+            <ToAgent id={agent.previous_agent_id} className="text-accent underline">
               agent {agent.previous_agent_id}
-            </Link>
-            {agent.persona !== null && (
+            </ToAgent>
+            {isHere && agent.persona !== null && (
               <>
                 {' · '}
                 <Link
@@ -152,9 +217,7 @@ function Facts({ agent }: { readonly agent: Agent }) {
         <>
           <dt>Worktree</dt>
           <dd className="font-mono text-xs break-all">
-            <Link to="/worktrees" className="text-accent underline">
-              {visible(agent.worktree.branch)}
-            </Link>
+            <ToWorktrees className="text-accent underline">{visible(agent.worktree.branch)}</ToWorktrees>
           </dd>
         </>
       )}
@@ -162,20 +225,20 @@ function Facts({ agent }: { readonly agent: Agent }) {
         <>
           <dt>Resumed as</dt>
           <dd>
-            <Link to="/agents/$id" params={{ id: agent.resumed_as }} className="text-accent underline">
+            <ToAgent id={agent.resumed_as} className="text-accent underline">
               agent {agent.resumed_as}
-            </Link>
+            </ToAgent>
           </dd>
         </>
       )}
       <dt>Session</dt>
       <dd className="font-mono text-xs break-all">{agent.session_uuid}</dd>
-      {isLive(agent) && (
+      {isHere && isLive(agent) && (
         <>
           <dt>Attach</dt>
           <dd className="flex items-start gap-1">
             <code className="min-w-0 font-mono text-xs break-all">{agent.attach_command}</code>
-            <CopyButton text={agent.attach_command} what="attach command" />
+            <CopyButton text={agent.attach_command} what={`attach command of agent ${agent.id}`} />
           </dd>
         </>
       )}

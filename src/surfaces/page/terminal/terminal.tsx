@@ -1,13 +1,17 @@
-import type { CSSProperties } from 'react';
+import { type CSSProperties, useState } from 'react';
 import type { ScreenView } from '../../../contract/resources.ts';
+import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { Loading } from '../parts/spinner.tsx';
+import { cellsOf } from './cells.ts';
 import { useScreen } from './use-screen.ts';
+import { isRule, type Line, wrappable } from './wrap-rows.ts';
+import './terminal.css';
 
 /**
- * A view of the agent's pane, without input. tmux has already drawn the screen, so this only shows rows of styled text,
- * inserted as text (docs/decisions/0018).
+ * A read-only view of the agent's pane. tmux has already drawn the screen, so this component only shows rows of styled
+ * text, never HTML (docs/decisions/0018).
  */
 export function Terminal({ agentId, label }: { readonly agentId: number; readonly label: string }) {
   const { screen, problem } = useScreen(agentId);
@@ -27,33 +31,81 @@ export function Terminal({ agentId, label }: { readonly agentId: number; readonl
   );
 }
 
-const Pane = ({ screen, label }: { readonly screen: ScreenView; readonly label: string }) => (
-  <ScrollRegion
-    label={`Terminal of ${label}, ${screen.columns} by ${screen.rows}, read-only`}
-    className="terminal @container rounded-xl p-4"
-  >
-    <div className="terminal-fit relative w-max min-w-full" style={columns(screen.columns)}>
-      {screen.lines.map((runs, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row of a screen is identified by its position
-        <div key={row} className="h-[1.25em] whitespace-pre">
-          {runs.map(({ text, style }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a run of a row is identified by its position
-            <span key={index} {...looks(style)}>
-              {text}
-            </span>
-          ))}
-        </div>
-      ))}
-      {screen.cursor !== null && (
-        <span
-          aria-hidden="true"
-          className="absolute h-[1.25em] w-[1ch] bg-current opacity-50"
-          style={{ left: `${screen.cursor.x}ch`, top: `${screen.cursor.y * 1.25}em` }}
-        />
-      )}
-    </div>
-  </ScrollRegion>
+/** One screen of an agent. */
+export function Pane({ screen, label }: { readonly screen: ScreenView; readonly label: string }) {
+  const [wraps, setWraps] = useState(() => matchMedia(NARROW).matches);
+  return (
+    <>
+      <div className="mb-2 flex justify-end md:hidden">
+        <Button small kind="quiet" aria-pressed={wraps} onClick={() => setWraps(!wraps)}>
+          {wraps ? 'Show original layout' : 'Wrap long lines'}
+        </Button>
+      </div>
+      <ScrollRegion
+        label={`Terminal of ${label}, ${screen.columns} by ${screen.rows}, read-only`}
+        className="terminal @container rounded-xl p-3 md:p-4"
+      >
+        {wraps ? <Wrapped screen={screen} /> : <AsDrawn screen={screen} />}
+      </ScrollRegion>
+    </>
+  );
+}
+
+const NARROW = '(max-width: 47.99rem)';
+
+/** The screen as tmux drew it, with all its columns. */
+const AsDrawn = ({ screen }: { readonly screen: ScreenView }) => (
+  <div className="terminal-fit relative w-max min-w-full" style={columns(screen.columns)}>
+    {screen.lines.map((runs, row) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a row of a screen is identified by its position
+      <div key={row} className="h-[1.25em] whitespace-pre">
+        <Row runs={runs} />
+      </div>
+    ))}
+    {screen.cursor !== null && (
+      <span
+        aria-hidden="true"
+        className="absolute h-[1.25em] w-[1ch] bg-current opacity-50"
+        style={{ left: `${screen.cursor.x}ch`, top: `${screen.cursor.y * 1.25}em` }}
+      />
+    )}
+  </div>
 );
+
+/** The rows of the screen, wrapped to the width of a phone. Blank rows at the end are left out. */
+const Wrapped = ({ screen }: { readonly screen: ScreenView }) => (
+  <div>
+    {wrappable(screen.lines).map((runs, row) => (
+      <div
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row of a screen is identified by its position
+        key={row}
+        className={classes(
+          'min-h-[1.25em]',
+          isRule(runs) ? 'overflow-hidden whitespace-pre' : 'wrap-anywhere whitespace-pre-wrap',
+        )}
+      >
+        <Row runs={runs} />
+      </div>
+    ))}
+  </div>
+);
+
+const Row = ({ runs }: { readonly runs: Line }) =>
+  runs.map(({ text, style }, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a run of a row is identified by its position
+    <span key={index} {...looks(style)}>
+      {cellsOf(text).map((cells, cell) =>
+        cells.columns === null ? (
+          cells.text
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a cell of a run is identified by its position
+          <span key={cell} className="terminal-cell" style={{ width: `${cells.columns}ch` }}>
+            {cells.text}
+          </span>
+        ),
+      )}
+    </span>
+  ));
 
 const columns = (count: number): CSSProperties => ({ '--columns': count }) as CSSProperties;
 
@@ -65,7 +117,7 @@ const WORDS: Readonly<Record<string, string>> = {
   inverse: 'terminal-inverse',
 };
 
-/** Named colors become our classes; any other style is used only if it has the form of a color. */
+/** Converts a style to CSS. Named colors become CSS classes, and other colors are used only in the form #rrggbb. */
 function looks(style: string): { readonly className?: string; readonly style?: CSSProperties } {
   if (style === '') return {};
   const words = style.split(' ');
