@@ -6,7 +6,7 @@ import { StartAgentDialog } from '../agents/dialogs/start-agent-dialog.tsx';
 import { agentsQuery, personasQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Fold } from '../parts/fold.tsx';
-import { Empty, PageTitle, Panel } from '../parts/panel.tsx';
+import { Empty, PageTitle } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { PersonaFormDialog } from './persona-form-dialog.tsx';
@@ -50,18 +50,16 @@ function Personas({
   const active = byName.filter(({ status }) => status === 'active');
   const archived = byName.filter(({ status }) => status === 'archived');
   const rows = (some: readonly Persona[]) => (
-    <Panel>
-      <ul className="divide-y divide-line">
-        {some.map((persona) => (
-          <PersonaRow
-            key={persona.slug}
-            persona={persona}
-            liveAgents={agents && countLive(agents, persona.slug)}
-            onStart={() => onStart(persona.slug)}
-          />
-        ))}
-      </ul>
-    </Panel>
+    <ul className="grid gap-4 xl:grid-cols-2 min-[110rem]:grid-cols-3">
+      {some.map((persona) => (
+        <PersonaRow
+          key={persona.slug}
+          persona={persona}
+          liveAgents={agents && countLive(agents, persona.slug)}
+          onStart={() => onStart(persona.slug)}
+        />
+      ))}
+    </ul>
   );
   return (
     <>

@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import type { SettingsView } from '../../../contract/resources.ts';
 import { settingsQuery } from '../api/queries.ts';
+import { ProjectPolicies } from '../handoffs/policy/project-policies.tsx';
+import { LessonSettings } from '../knowledge/lesson-settings.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { PageTitle, Panel, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { DefaultPersonas } from '../personas/default-personas.tsx';
 import { BrowserSettings } from './browser-settings.tsx';
-import { LogOut } from './log-out.tsx';
+import { Devices } from './devices.tsx';
 import { NotificationSettings } from './notification-settings.tsx';
 import { ServerNotifications } from './server-notifications.tsx';
 import { TemplateEditor } from './template-editor.tsx';
@@ -16,32 +19,37 @@ import { UnsavedParts } from './unsaved-parts.tsx';
 export function SettingsPage() {
   const { data: settings, error } = useQuery(settingsQuery);
   return (
-    <div className="max-w-4xl">
+    <>
       <PageTitle title="Settings" note="Changes apply immediately." />
       <Trouble error={error} />
       {settings === undefined && error === null && <Loading />}
       <UnsavedParts>
-        {settings !== undefined && (
-          <>
-            <ThresholdSettings settings={settings} />
-            <ServerNotifications settings={settings} />
-            <NotificationSettings settings={settings} />
-          </>
-        )}
-        <BrowserSettings />
-        {settings !== undefined && (
-          <>
-            <Section title="Handoff prompts">
-              {settings.templates.map((template) => (
-                <TemplateEditor key={template.name} template={template} />
-              ))}
-            </Section>
-            <Places settings={settings} />
-          </>
-        )}
-        <LogOut />
+        <div className="grid items-start gap-x-8 xl:grid-cols-2">
+          {settings !== undefined && (
+            <div className="min-w-0">
+              <ThresholdSettings settings={settings} />
+              <ProjectPolicies />
+              <LessonSettings settings={settings} />
+              <DefaultPersonas />
+              <ServerNotifications settings={settings} />
+              <NotificationSettings settings={settings} />
+              <Places settings={settings} />
+            </div>
+          )}
+          <div className="min-w-0">
+            <BrowserSettings />
+            {settings !== undefined && (
+              <Section title="Handoff prompts">
+                {settings.templates.map((template) => (
+                  <TemplateEditor key={template.name} template={template} />
+                ))}
+              </Section>
+            )}
+            <Devices />
+          </div>
+        </div>
       </UnsavedParts>
-    </div>
+    </>
   );
 }
 

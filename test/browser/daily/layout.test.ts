@@ -1,0 +1,158 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../../scripts/bench/chromium.mjs';
+import { BatonProcess } from '../../support/baton-process.ts';
+import { goTo } from '../support/alive.ts';
+import { openPage, type Watched } from '../support/browser.ts';
+
+const WIDE = { width: 1920, height: 1080 };
+const DESKTOP = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+/** A window of 1440 × 900 at a zoom of 200 %. */
+const ZOOMED = { width: 720, height: 450 };
+
+describe('the layout of the page', () => {
+  const baton = new BatonProcess();
+  let browser: Browser;
+  let watched: Watched | undefined;
+  let asking: number;
+  beforeAll(async () => {
+    await baton.start();
+    browser = await launchChromium();
+    for (let count = 0; count < 6; count++) await baton.agent({ persona: false });
+    asking = (await baton.agent({ persona: false })).id;
+    await baton.call('POST', `/api/agents/${asking}/messages`, { text: '[[practice:dialog Bash(npm publish)]]' });
+    await baton.event(({ type, agent_id }) => type === 'inbox_opened' && agent_id === asking);
+    const { id } = await baton.agent({ behaviour: { handoff: 'ignore' } });
+    const { run_id } = (await baton.call<{ run_id: number }>('POST', `/api/agents/${id}/handoff`, {})).body;
+    await baton.over(run_id);
+  });
+  afterEach(async () => {
+    const troubles = watched?.troubles;
+    await watched?.context.close();
+    watched = undefined;
+    expect(troubles ?? []).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await baton.cleanUp();
+  });
+
+  const open = async (viewport: { readonly width: number; readonly height: number }): Promise<Page> => {
+    watched = await openPage(browser, baton, { viewport });
+    return watched.page;
+  };
+  const boxes = (page: Page, selector: string) =>
+    page.locator(selector).evaluateAll((elements) =>
+      elements.map((element) => {
+        const { left, right, top, bottom } = element.getBoundingClientRect();
+        return { left: Math.round(left), right: Math.round(right), top: Math.round(top), bottom: Math.round(bottom) };
+      }),
+    );
+
+  it('cards are stacked in columns, and each card is as high as its content', async () => {
+    const page = await open(DESKTOP);
+    // Make one card higher than the other cards of its row.
+    await page
+      .locator('[aria-label="Filter agents"] ~ * article')
+      .first()
+      .getByRole('button', { name: /^Message/ })
+      .click();
+    await page.getByRole('textbox', { name: /^Message/ }).waitFor();
+    const tiles = '[aria-label="Filter agents"] ~ * li > div';
+    const gaps = async () => {
+      const all = await boxes(page, tiles);
+      return [...new Set(all.map(({ left }) => left))].flatMap((left) => {
+        const column = all.filter((box) => box.left === left);
+        return column.slice(1).map(({ top }, index) => top - (column[index]?.bottom ?? 0));
+      });
+    };
+    await expect.poll(async () => (await gaps()).every((gap) => gap >= 16 && gap < 24)).toBe(true);
+    const shape = await boxes(page, tiles);
+    expect(new Set(shape.map(({ left }) => left)).size).toBe(3);
+    expect(new Set(shape.map(({ top, bottom }) => bottom - top)).size).toBeGreaterThan(1);
+    // The first row is in reading order.
+    const [one = 0, two = 0, three = 0] = shape.map(({ left }) => left);
+    expect([one < two, two < three]).toEqual([true, true]);
+  });
+
+  it('Agents, Inbox and Settings use the whole width of 1920 px', async () => {
+    const page = await open(WIDE);
+    for (const [path, selector, heading] of [
+      ['/', 'article', 'Agents'],
+      ['/inbox', 'main ul[aria-label="Items that need you"]', 'Inbox'],
+      ['/settings', 'main section', 'Settings'],
+    ] as const) {
+      await goTo(page, path);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await page.locator(selector).nth(0).waitFor();
+      await page.locator('main [data-loading]').first().waitFor({ state: 'detached' });
+      const found = await boxes(page, selector);
+      expect([path, Math.max(...found.map(({ right }) => right)) > 1500]).toEqual([path, true]);
+      expect([path, Math.min(...found.map(({ left }) => left)) < 300]).toEqual([path, true]);
+    }
+  });
+
+  it('the list of agents fits the width of a phone', async () => {
+    const page = await open(PHONE);
+    const view = page.getByRole('button', { name: 'List', exact: true });
+    expect(await view.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Filter and sort' }).click();
+    await view.click();
+    const table = page.getByRole('table', { name: 'Agents' });
+    await table.waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+    expect(
+      await table.evaluate((element) => element.parentElement?.scrollWidth === element.parentElement?.clientWidth),
+    ).toBe(true);
+    await goTo(page, '/?tab=ended');
+    await page.getByText('No ended agents yet').waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  });
+
+  it("the content uses three quarters of the window's height at a zoom of 200 %", async () => {
+    const page = await open(ZOOMED);
+    const [tabs] = await boxes(page, 'nav[aria-label="Pages"]');
+    const [header] = await boxes(page, 'header img');
+    expect((header?.bottom ?? 0) + (ZOOMED.height - (tabs?.top ?? 0))).toBeLessThan(ZOOMED.height / 4);
+  });
+
+  it('a shortened path in an inbox item has the whole path in its tooltip', async () => {
+    const page = await open(PHONE);
+    await goTo(page, '/inbox');
+    const sentence = page.locator('main p').filter({ hasText: 'the document does not exist' });
+    await sentence.waitFor();
+    expect(await sentence.textContent()).toMatch(/exist: …\/[^\s/]+\.md\./);
+    expect(await sentence.locator('code').getAttribute('title')).toMatch(/^(\/[^/]+){4,}\.md$/);
+  });
+
+  it.each([
+    [() => `/agents/${asking}`, 'Agents'],
+    [() => '/agents/999', 'Agents'],
+    [() => '/runs/999', 'Handoffs'],
+    [() => '/packages/HO-2026-999', 'Packages'],
+    [() => '/personas/developer-none-9', 'Personas'],
+  ])('each detail page has a link back to its list (%#)', async (path, list) => {
+    const page = await open(PHONE);
+    await goTo(page, path());
+    const link = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: list });
+    expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await link.click();
+    await page.getByRole('heading', { name: list, level: 1, exact: true }).waitFor();
+  });
+
+  it('[U13] the activity page names the agent of an event once, as a link', async () => {
+    const page = await open(DESKTOP);
+    await goTo(page, '/activity');
+    const rows = page.getByRole('list', { name: 'Events, newest first' });
+    const row = rows
+      .getByRole('listitem')
+      .filter({ hasText: `Agent ${asking}` })
+      .first();
+    await row.waitFor();
+    expect((await row.textContent())?.match(/agent \d+/gi)).toHaveLength(1);
+    await rows.getByText(String(new Date().getFullYear())).first().waitFor();
+    await row.getByRole('link').click();
+    await page.getByRole('heading', { name: new RegExp(`agent ${asking}$`), level: 1 }).waitFor();
+  });
+});
