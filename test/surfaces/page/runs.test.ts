@@ -3,7 +3,7 @@ import type { Event, Run } from '../../../src/contract/resources.ts';
 import { actionName } from '../../../src/contract/words/action-words.ts';
 import { reasonInWords, runStatus, watchedAgentId } from '../../../src/contract/words/step-words.ts';
 import { actionLabel, chooseOffers, mainOffer } from '../../../src/surfaces/page/handoffs/choose-offers.ts';
-import { chooseRuns, countOf } from '../../../src/surfaces/page/handoffs/choose-runs.ts';
+import { inFlightFirst } from '../../../src/surfaces/page/handoffs/choose-runs.ts';
 import { gitRows, gitTrouble } from '../../../src/surfaces/page/handoffs/run/git-rows.ts';
 import { groupEvidence } from '../../../src/surfaces/page/handoffs/run/group-evidence.ts';
 import { timelineOf } from '../../../src/surfaces/page/handoffs/run/timeline.ts';
@@ -55,47 +55,33 @@ const run = (over: Partial<Run>): Run => ({
 const failedAt = (at: string): Run['failure'] => ({ at, code: 'c', sentence: 's', hint: 'h' });
 
 describe('the list of runs', () => {
-  const runs = [
-    run({ id: 1 }),
-    run({ id: 2, step: 'completed', over: true }),
-    run({ id: 3, step: 'failed', over: true }),
-    run({ id: 4 }),
-  ];
-
-  it('shows runs in flight first, then the others, both newest first', () => {
-    expect(chooseRuns(runs, 'all').map(({ id }) => id)).toEqual([4, 1, 3, 2]);
-  });
-
-  it.each([
-    ['in_flight', [4, 1]],
-    ['failed', [3]],
-    ['completed', [2]],
-  ] as const)('shows only %s runs', (filter, ids) => {
-    expect(chooseRuns(runs, filter).map(({ id }) => id)).toEqual(ids);
-    expect(countOf(runs, filter)).toBe(ids.length);
+  it('runs in progress are listed first', () => {
+    const loaded = [run({ id: 4 }), run({ id: 3, step: 'failed', over: true }), run({ id: 2, over: true })];
+    const inFlight = [run({ id: 4 }), run({ id: 1 })];
+    expect(inFlightFirst(inFlight, loaded).map(({ id }) => id)).toEqual([4, 1, 3, 2]);
   });
 });
 
 describe('the stages of a run', () => {
   const states = (of: Run) => stagesOf(of).map(({ state }) => state);
 
-  it('are done, current or still to come', () => {
+  it('the stages of a run are done, current or still to come', () => {
     const steps = entries('requested', 'waiting_safe_point', 'instructing');
     expect(states(run({ step: 'instructing', steps })).slice(0, 4)).toEqual(['done', 'done', 'now', 'left']);
     expect(stageNumber(stagesOf(run({ step: 'instructing', steps })))).toBe(3);
   });
 
-  it('show the failed step', () => {
+  it('the stages of a run show the failed step', () => {
     const failed = run({ step: 'failed', over: true, failure: failedAt('verifying') });
     expect(states(failed).indexOf('failed')).toBe(4);
   });
 
-  it('wait for the operator at a review', () => {
+  it('the stages of a run show that a review waits for the operator', () => {
     expect(states(run({ step: 'recorded', review: 'wanted' }))[5]).toBe('waits');
     expect(states(run({ step: 'recorded', review: 'approved' }))[5]).toBe('now');
   });
 
-  it('skip the steps that an emergency does not have', () => {
+  it('the stages of an emergency handoff leave out the steps that do not apply', () => {
     const steps = entries('recorded', 'creating_successor');
     expect(states(run({ step: 'creating_successor', steps, emergency: true })).slice(0, 8)).toEqual([
       ...['skipped', 'skipped', 'skipped', 'skipped', 'skipped'],
@@ -103,31 +89,31 @@ describe('the stages of a run', () => {
     ]);
   });
 
-  it('show a missing acknowledgment', () => {
+  it('the stages of a run show a missing acknowledgment', () => {
     expect(states(run({ step: 'completed', over: true }))[11]).toBe('missed');
   });
 
-  it('stop where the run was cancelled', () => {
+  it('the stages of a cancelled run end at the step where it was cancelled', () => {
     const steps = entries('requested', 'waiting_safe_point', 'cancelled');
     expect(states(run({ step: 'cancelled', over: true, steps })).slice(0, 3)).toEqual(['done', 'stopped', 'left']);
   });
 });
 
 describe('the timeline of a run', () => {
-  it('marks a step as done only if the run continued from it', () => {
+  it('the timeline of a run marks a step as done only if the run continued from it', () => {
     const steps = entries('requested', 'waiting_safe_point', 'failed');
     const failed = timelineOf(run({ step: 'failed', over: true, steps, failure: failedAt('waiting_safe_point') }));
     expect(failed.map(({ state }) => state)).toEqual(['done', 'broken_off', 'failed']);
     expect(failed[1]?.words).toBe('Waiting for the agent to become idle');
   });
 
-  it('shows a missing acknowledgment', () => {
+  it('the timeline of a run shows a missing acknowledgment', () => {
     const steps = entries('awaiting_acknowledgement', 'completed');
     const states = timelineOf(run({ step: 'completed', over: true, steps })).map(({ state }) => state);
     expect(states).toEqual(['missed', 'done']);
   });
 
-  it('shows where a new attempt begins', () => {
+  it('the timeline of a run shows where a new attempt begins', () => {
     const steps = [
       ...entries('requested', 'failed'),
       { step: 'requested', entered_at: second(9), attempt: 2, ms: null },
@@ -144,39 +130,39 @@ describe('the status of a run', () => {
     [{ step: 'cancelled', brought_back_agent_id: 5 }, 'Undone', 'violet'],
     [{ step: 'recorded', review: 'wanted' }, 'Needs your approval', 'amber'],
     [{ step: 'a_new_step' }, 'A new step', 'blue'],
-  ] as const)('describes %j in words', (over, words, tone) => {
+  ] as const)('the status of the run %j is described in words', (over, words, tone) => {
     expect(runStatus(run(over))).toEqual({ words, tone });
   });
 
-  it('names the agent that the run waits for', () => {
+  it('the status of a run names the agent for which the run waits', () => {
     expect(watchedAgentId(run({ step: 'shutting_down', agent_id: 1, successor_agent_id: 2 }))).toBe(1);
     expect(watchedAgentId(run({ step: 'injecting_skill', agent_id: 1, successor_agent_id: 2 }))).toBe(2);
   });
 
-  it('shows the reason of the handoff in words', () => {
+  it('the reason of the handoff is shown in words', () => {
     expect(reasonInWords('context_limit')).toBe('context limit');
     expect(reasonInWords('some_other')).toBe('some other');
   });
 });
 
-describe('the offered actions', () => {
+describe('the offered actions of a run', () => {
   const offer = (action: Run['actions'][number]['action'], confirm: string | null = null) => ({
     action,
     title: action,
     confirm,
   });
 
-  it('omit resume if retry is offered, because both do the same', () => {
+  it('"resume" is not offered together with "retry", because both do the same', () => {
     expect(chooseOffers([offer('retry'), offer('resume')])).toEqual([offer('retry')]);
     expect(chooseOffers([offer('resume')])).toEqual([offer('resume')]);
   });
 
-  it('have as their main action one that continues the run and destroys nothing', () => {
-    expect(mainOffer([offer('wait'), offer('undo', 'sure?'), offer('retry')])?.action).toBe('retry');
+  it('the main action of a run is never a destructive one', () => {
+    expect(mainOffer([offer('undo', 'sure?'), offer('retry'), offer('wait')])?.action).toBe('retry');
     expect(mainOffer([offer('cancel'), offer('undo', 'sure?')])).toBeUndefined();
   });
 
-  it('are labeled with their object, which depends on the failed step', () => {
+  it('the label of an action names the document or the prompt, depending on the failed step', () => {
     const label = (action: Parameters<typeof actionLabel>[0], at: string) =>
       actionLabel(action, run({ step: 'failed', failure: failedAt(at) }));
     expect([label('check_again', 'verifying'), label('check_again', 'delivering_prompt')]).toEqual([
@@ -206,7 +192,7 @@ describe('the evidence of a step', () => {
     data,
   });
 
-  it('is assigned to the step in which it was seen, even if that step is entered again', () => {
+  it('evidence is shown at the step in which Baton saw the evidence', () => {
     const steps = [
       { step: 'waiting_safe_point', entered_at: second(0) },
       { step: 'instructing', entered_at: second(1) },
@@ -225,8 +211,8 @@ describe('the evidence of a step', () => {
   });
 });
 
-describe('git facts of a run', () => {
-  it('are shown row by row', () => {
+describe('the git report of a run', () => {
+  it('the git report of a run is shown row by row', () => {
     const git = {
       kind: 'repository' as const,
       branch: null,
@@ -243,7 +229,7 @@ describe('git facts of a run', () => {
     ]);
   });
 
-  it('have no rows when git failed', () => {
+  it('the git report of a run has no rows if git failed', () => {
     const git = { kind: 'unknown' as const, sentence: 'There is no git.' };
     expect([gitRows(git), gitTrouble(git), gitTrouble(null)]).toEqual([[], 'There is no git.', null]);
   });

@@ -1,20 +1,14 @@
 import type { Run } from '../../../contract/resources.ts';
 
-export const RUN_FILTERS = ['all', 'in_flight', 'failed', 'completed'] as const;
+export const RUN_FILTERS = ['all', 'in_flight', 'failed', 'completed', 'cancelled'] as const;
 export type RunFilter = (typeof RUN_FILTERS)[number];
 
-type Listed = Pick<Run, 'id' | 'step' | 'over' | 'created_at'>;
-
-const FITS: Readonly<Record<RunFilter, (run: Listed) => boolean>> = {
-  all: () => true,
-  in_flight: ({ over }) => !over,
-  failed: ({ step }) => step === 'failed',
-  completed: ({ step }) => step === 'completed',
-};
-
-/** The runs that match the filter: those in flight first, then the newest. */
-export function chooseRuns<T extends Listed>(runs: readonly T[], filter: RunFilter): readonly T[] {
-  return runs.filter(FITS[filter]).sort((one, other) => Number(one.over) - Number(other.over) || other.id - one.id);
+/**
+ * Puts the runs in flight first. They are listed separately, because an old run in flight may be on a page that is not
+ * loaded yet.
+ */
+export function inFlightFirst<T extends Pick<Run, 'id' | 'over'>>(inFlight: readonly T[], runs: readonly T[]): T[] {
+  const first = inFlight.filter(({ over }) => !over);
+  const ids = new Set(first.map(({ id }) => id));
+  return [...first, ...runs.filter(({ id }) => !ids.has(id))];
 }
-
-export const countOf = (runs: readonly Listed[], filter: RunFilter): number => runs.filter(FITS[filter]).length;

@@ -1,13 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Run } from '../../../contract/resources.ts';
 import { useAgentsNamed } from '../api/agents-named.ts';
-import { runsQuery } from '../api/queries.ts';
+import { runListQuery, runsInFlightQuery } from '../api/queries.ts';
 import { classes } from '../parts/class-names.ts';
+import { ShowOlder, useOlder } from '../parts/lists/show-older.tsx';
 import { Empty, PageTitle, Panel } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { chooseRuns, countOf, RUN_FILTERS, type RunFilter } from './choose-runs.ts';
+import { inFlightFirst, RUN_FILTERS, type RunFilter } from './choose-runs.ts';
 import { RunRow } from './run-row.tsx';
 
 const FILTER_WORDS: Readonly<Record<RunFilter, string>> = {
@@ -15,6 +16,7 @@ const FILTER_WORDS: Readonly<Record<RunFilter, string>> = {
   in_flight: 'In progress',
   failed: 'Failed',
   completed: 'Completed',
+  cancelled: 'Canceled',
 };
 
 const NOTHING: Readonly<Record<RunFilter, string>> = {
@@ -22,36 +24,31 @@ const NOTHING: Readonly<Record<RunFilter, string>> = {
   in_flight: 'No handoffs in progress',
   failed: 'No failed handoffs',
   completed: 'No completed handoffs yet',
+  cancelled: 'No cancelled handoffs',
 };
 
 /** All handoffs: those in flight first, then the newest. */
 export function RunsPage() {
-  const { data: runs, error } = useQuery(runsQuery);
   const [filter, setFilter] = useState<RunFilter>('all');
+  const inFlight = useQuery(runsInFlightQuery);
+  const found = useInfiniteQuery(runListQuery(filter));
+  const older = useOlder(found, filter);
+  const rows = found.data?.pages.flatMap(({ runs }) => runs);
   return (
     <>
       <PageTitle title="Handoffs" note="A handoff passes an agent's knowledge to its successor." />
-      <Trouble error={error} />
-      {runs === undefined && error === null && <Loading />}
-      {runs !== undefined && (
-        <>
-          <Filters runs={runs} chosen={filter} onChoose={setFilter} />
-          <RunList runs={chooseRuns(runs, filter)} filter={filter} />
-        </>
+      <Filters chosen={filter} onChoose={setFilter} />
+      <Trouble error={found.error ?? inFlight.error} />
+      {rows === undefined && found.error === null && <Loading />}
+      {rows !== undefined && (
+        <RunList runs={filter === 'all' ? inFlightFirst(inFlight.data ?? [], rows) : rows} filter={filter} />
       )}
+      <ShowOlder older={older} rows="handoffs" />
     </>
   );
 }
 
-function Filters({
-  runs,
-  chosen,
-  onChoose,
-}: {
-  readonly runs: readonly Run[];
-  readonly chosen: RunFilter;
-  readonly onChoose: (filter: RunFilter) => void;
-}) {
+function Filters({ chosen, onChoose }: { readonly chosen: RunFilter; readonly onChoose: (filter: RunFilter) => void }) {
   return (
     <fieldset className="mb-4 flex flex-wrap gap-1.5">
       <legend className="sr-only">Filter handoffs</legend>
@@ -62,13 +59,13 @@ function Filters({
           aria-pressed={filter === chosen}
           onClick={() => onChoose(filter)}
           className={classes(
-            'min-h-8 rounded-full border px-3 text-sm',
+            'min-h-[44px] rounded-full md:min-h-8 border px-3 text-sm',
             filter === chosen
               ? 'border-accent bg-accent-soft font-semibold text-accent'
               : 'border-line-strong text-muted hover:bg-panel hover:text-ink',
           )}
         >
-          {FILTER_WORDS[filter]} <span className="tabular-nums">{countOf(runs, filter)}</span>
+          {FILTER_WORDS[filter]}
         </button>
       ))}
     </fieldset>
@@ -85,7 +82,7 @@ function RunList({ runs, filter }: { readonly runs: readonly Run[]; readonly fil
     );
   return (
     <Panel>
-      <ul className="divide-y divide-line">
+      <ul aria-label="Handoffs" className="divide-y divide-line">
         {runs.map((run) => (
           <RunRow key={run.id} run={run} agent={agents.get(run.agent_id)} />
         ))}

@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useDeferredValue, useEffect, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { ALL_PACKAGES, type PackageFilter, packagesQuery } from '../api/package-queries.ts';
 import { Button } from '../parts/button.tsx';
+import { ShowOlder, useOlder } from '../parts/lists/show-older.tsx';
 import { Empty, PageTitle, Panel } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
@@ -12,19 +13,22 @@ import { PackageRow } from './package-row.tsx';
 /** All packages, newest first. */
 export function PackagesPage() {
   const { agent = '' } = useSearch({ from: '/packages' });
-  // The address sets only the initial filter, so another address needs new state.
+  // The agent in the address sets only the initial filter. The key resets the list when the address changes.
   return <List key={agent} begun={agent === '' ? ALL_PACKAGES : { ...ALL_PACKAGES, agent }} />;
 }
 
 function List({ begun }: { readonly begun: PackageFilter }) {
   const navigate = useNavigate();
   const [filter, setFilter] = useState(begun);
-  const { found, older } = usePieces(useDeferredValue(filter));
+  const deferred = useDeferredValue(filter);
+  const found = useInfiniteQuery(packagesQuery(deferred));
+  const older = useOlder(found, deferred);
   const rows = found.data?.pages.flatMap(({ packages }) => packages) ?? [];
   const names = rows.flatMap(({ from, to }) => [from, to]);
   return (
     <>
       <PageTitle title="Packages" note="Work that agents and people pass to each other, with context and expectations.">
+        <Button onClick={() => void navigate({ to: '/packages/workflows' })}>Workflows</Button>
         <Button kind="primary" onClick={() => void navigate({ to: '/packages/new' })}>
           New package
         </Button>
@@ -42,45 +46,16 @@ function List({ begun }: { readonly begun: PackageFilter }) {
           </ul>
         </Panel>
       )}
-      {older !== undefined && (
-        <div className="mt-4 text-center">
-          <Button busy={older.busy} onClick={older.ask}>
-            Show older packages
-          </Button>
-        </div>
-      )}
+      <ShowOlder older={older} rows="packages" />
     </>
   );
-}
-
-/**
- * The list, and `older`, which loads its next page. `older` is undefined if there is no next page, or while the rows
- * belong to another filter. An event refetches the list and cancels a page in flight, so that page is requested again
- * after the refetch.
- */
-function usePieces(filter: PackageFilter) {
-  const found = useInfiniteQuery(packagesQuery(filter));
-  const [wanted, setWanted] = useState({ filter, pieces: 1 });
-  const { hasNextPage, isFetching, isError, isPlaceholderData, fetchNextPage } = found;
-  const pieces = found.data?.pages.length ?? 0;
-  const canGrow = hasNextPage && !isPlaceholderData;
-  const lacksOne = canGrow && wanted.filter === filter && wanted.pieces > pieces && !isError;
-  useEffect(() => {
-    if (lacksOne && !isFetching) void fetchNextPage();
-  }, [lacksOne, isFetching, fetchNextPage]);
-  const ask = (): void => {
-    setWanted({ filter, pieces: pieces + 1 });
-    if (isError) void fetchNextPage();
-  };
-  return { found, older: canGrow ? { ask, busy: lacksOne } : undefined };
 }
 
 const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) => (
   <Empty title={isFiltered ? 'No matching packages' : 'No packages yet'}>
     {!isFiltered && (
       <>
-        Agents create packages with <code className="font-mono">baton package create</code>. You create them with New
-        package. docs/PROTOCOL.md describes the fields.
+        Agents create packages for other agents. You create one with New package. docs/PROTOCOL.md describes the fields.
       </>
     )}
   </Empty>

@@ -1,30 +1,36 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { HandoffSummary } from '../../../contract/resources.ts';
 import { handoffName, reasonInWords, stepNow } from '../../../contract/words/step-words.ts';
 import { handoffsQuery } from '../api/queries.ts';
 import { Badge, type Tone } from '../parts/badge.tsx';
+import { ShowOlder, useOlder } from '../parts/lists/show-older.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Ago } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { ShortPaths } from '../parts/words/short-paths.tsx';
 
 /** The handoffs of agents with this persona, newest first. */
 export function HandoffHistory({ slug }: { readonly slug: string }) {
-  const { data: handoffs, error } = useQuery(handoffsQuery(slug));
-  if (error !== null) return <Trouble error={error} />;
-  if (handoffs === undefined) return <Loading />;
+  const found = useInfiniteQuery(handoffsQuery(slug));
+  const older = useOlder(found, slug);
+  const handoffs = found.data?.pages.flatMap((page) => page.handoffs);
+  if (handoffs === undefined) return found.error === null ? <Loading /> : <Trouble error={found.error} />;
   if (handoffs.length === 0)
     return <Empty title="No handoffs yet">Handoff documents of agents with this persona appear here.</Empty>;
-  const newestFirst = [...handoffs].sort((one, other) => other.id - one.id);
   return (
-    <Panel>
-      <ul className="divide-y divide-line">
-        {newestFirst.map((handoff) => (
-          <HandoffRow key={handoff.id} handoff={handoff} />
-        ))}
-      </ul>
-    </Panel>
+    <>
+      <Panel>
+        <ul aria-label="Handoffs of this persona" className="divide-y divide-line">
+          {handoffs.map((handoff) => (
+            <HandoffRow key={handoff.id} handoff={handoff} />
+          ))}
+        </ul>
+      </Panel>
+      <ShowOlder older={older} rows="handoffs" />
+      <Trouble error={found.error} />
+    </>
   );
 }
 
@@ -47,7 +53,9 @@ function HandoffRow({ handoff }: { readonly handoff: HandoffSummary }) {
           From agent {agent_id} {successor_agent_id === null ? 'to no successor' : `to agent ${successor_agent_id}`},{' '}
           <Ago at={created_at} />
         </p>
-        <p className="font-mono text-sm break-all text-muted">{file_path ?? 'no document'}</p>
+        <p className="text-sm wrap-anywhere text-muted">
+          <ShortPaths text={file_path ?? 'no document'} />
+        </p>
       </div>
       <div className="flex flex-wrap gap-2">
         {handoff.emergency && <Badge tone="amber">emergency</Badge>}
