@@ -3,7 +3,10 @@ import { ACTION_NAMES } from '../../../contract/words/action-words.ts';
 
 export type Offer = Run['actions'][number];
 
-/** The label of a small button; its tooltip has the full sentence. The labels of two actions depend on the step. */
+/**
+ * Returns the label of a button, which is the same on every page. The button's tooltip has the full sentence. The labels
+ * of two actions depend on the step.
+ */
 export function actionLabel(action: RunAction, { step, failure }: Pick<Run, 'step' | 'failure'>): string {
   const at = failure?.at ?? step;
   if (action === 'check_again') return at === 'delivering_prompt' ? 'Check for prompt' : 'Check for document';
@@ -11,11 +14,13 @@ export function actionLabel(action: RunAction, { step, failure }: Pick<Run, 'ste
   return ACTION_NAMES[action];
 }
 
-/** Omits `resume` if `retry` is offered, too, because for a run with a record both do the same. */
+/** Omits `resume` if `retry` is offered as well, because both do the same for a run with a record. */
 export const chooseOffers = (actions: readonly Offer[]): readonly Offer[] =>
   actions.filter(({ action }) => action !== 'resume' || !actions.some((each) => each.action === 'retry'));
 
-/** The offer whose button stands out: the first that destroys nothing and continues the run. */
+/**
+ * Returns the offer whose button is emphasized: the first offer that destroys nothing. The server lists the most likely
+ * offer first.
+ */
 export const mainOffer = (offers: readonly Offer[]): Offer | undefined =>
-  offers.find(({ action, confirm }) => confirm === null && action !== 'cancel' && action !== 'wait') ??
-  offers.find(({ action }) => action === 'wait');
+  offers.find(({ action, confirm }) => confirm === null && action !== 'cancel');

@@ -1,28 +1,31 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Run, RunAction } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { waitsForApproval } from '../../../contract/words/step-words.ts';
-import { post } from '../api/call.ts';
+import { useOnMachine, usePost } from '../api/machine-clients.ts';
 import { replaced, runQuery, runsQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { useConfirm } from '../parts/dialogs/confirm.tsx';
+import { ToRun } from '../parts/to.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { AdoptDialog } from './adopt-dialog.tsx';
 import { actionLabel, chooseOffers, mainOffer, type Offer } from './choose-offers.ts';
-import { SendBackDialog } from './send-back-dialog.tsx';
+import { MessageSuccessorDialog, SendBackDialog } from './send-back-dialog.tsx';
 
-/** The actions that are possible for a run now: exactly what the server offers, in its words. */
+/** The actions that are possible for a run now. The server offers the actions and words them. */
 export function RunActions({ run, small }: { readonly run: Run; readonly small?: boolean }) {
   const act = useRunAction(run);
-  const [asking, setAsking] = useState<'adopt' | 'send_back' | null>(null);
+  const [asking, setAsking] = useState<'adopt' | 'send_back' | 'message' | null>(null);
   const offers = chooseOffers(run.actions);
   const main = mainOffer(offers);
+  const on = useOnMachine();
   if (offers.length === 0) return null;
   const choose = (offer: Offer): void =>
-    offer.action === 'adopt' || offer.action === 'send_back' ? setAsking(offer.action) : void act.choose(offer);
+    offer.action === 'adopt' || offer.action === 'send_back' || offer.action === 'message'
+      ? setAsking(offer.action)
+      : void act.choose(offer);
   return (
     <fieldset className={classes('flex min-w-0 flex-wrap gap-2', small && 'mt-3')} disabled={act.busy !== null}>
       <legend className="sr-only">Actions for handoff {run.id}</legend>
@@ -33,37 +36,49 @@ export function RunActions({ run, small }: { readonly run: Run; readonly small?:
           small={small ?? false}
           kind={offer.confirm !== null ? 'danger' : offer === main ? 'primary' : 'plain'}
           busy={act.busy === offer.action}
-          title={small ? offer.title : undefined}
+          title={offer.title}
+          aria-label={`${actionLabel(offer.action, run)}, handoff ${run.id} of agent ${run.agent_id}${on}`}
           onClick={() => choose(offer)}
           className="py-1.5 text-left whitespace-normal!"
         >
-          {small ? actionLabel(offer.action, run) : offer.title}
+          {actionLabel(offer.action, run)}
         </Button>
       ))}
-      {asking === 'adopt' && <AdoptDialog adopt={act.adopt} onClose={() => setAsking(null)} />}
-      {asking === 'send_back' && <SendBackDialog sendBack={act.sendBack} onClose={() => setAsking(null)} />}
+      {asking === 'adopt' && <AdoptDialog runId={run.id} adopt={act.adopt} onClose={() => setAsking(null)} />}
+      {asking === 'message' && (
+        <MessageSuccessorDialog runId={run.id} send={act.message} onClose={() => setAsking(null)} />
+      )}
+      {asking === 'send_back' && (
+        <SendBackDialog runId={run.id} sendBack={act.sendBack} onClose={() => setAsking(null)} />
+      )}
     </fieldset>
   );
 }
 
-/** Links to the document, which is not shown here, so that the operator can read it before approving. */
+/**
+ * A link to the document, so that the operator can read the document before approving it. The document itself is not
+ * shown here.
+ */
 const DocumentLink = ({ run: { id } }: { readonly run: Run }) => (
-  <Link to="/runs/$id" params={{ id }} className="mr-1 self-center text-sm text-accent underline">
+  <ToRun id={id} className="mr-1 self-center text-sm text-accent underline">
     Read document
-  </Link>
+  </ToRun>
 );
 
 interface RunActionState {
-  /** The action whose request is in flight. */
+  /** The action that was chosen and that the server has not answered yet; null if there is none. */
   readonly busy: RunAction | null;
   readonly choose: (offer: Offer) => Promise<void>;
   /** Rejects with the server's refusal, which the dialog that asked for the file shows. */
   readonly adopt: (file: string) => Promise<void>;
   /** Rejects with the server's refusal, which the dialog that asked for the comment shows. */
   readonly sendBack: (comment: string) => Promise<void>;
+  /** Rejects with the server's refusal, which the dialog that asked for the text shows. */
+  readonly message: (text: string) => Promise<void>;
 }
 
 export function useRunAction(run: Run): RunActionState {
+  const post = usePost();
   const client = useQueryClient();
   const confirm = useConfirm();
   const [busy, setBusy] = useState<RunAction | null>(null);
@@ -80,7 +95,7 @@ export function useRunAction(run: Run): RunActionState {
   const request = useAction(send);
   const choose = async ({ action, title, confirm: question }: Offer): Promise<void> => {
     const yes = actionLabel(action, run).replace('…', '');
-    // The button is not named "Cancel", because the operator could think that it cancels the handoff.
+    // The button is not named "Cancel", because the operator could think that the button cancels the handoff.
     if (question === null || (await confirm({ title: `${title}?`, question, yes, no: 'Close' })))
       await request.run(action, {});
   };
@@ -89,5 +104,6 @@ export function useRunAction(run: Run): RunActionState {
     choose,
     adopt: (file) => send('adopt', { file }),
     sendBack: (comment) => send('send_back', { comment }),
+    message: (text) => send('message', { text }),
   };
 }

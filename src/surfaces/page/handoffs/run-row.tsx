@@ -1,20 +1,21 @@
-import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Agent, Run } from '../../../contract/resources.ts';
 import { reasonInWords, watchedAgentId } from '../../../contract/words/step-words.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Ago, duration } from '../parts/time.tsx';
+import { ToRun } from '../parts/to.tsx';
+import { ShortPaths } from '../parts/words/short-paths.tsx';
 import { RunDeadline, RunStatus } from './run-status.tsx';
 
-/** One handoff in the list; the whole row leads to its page. */
+/** One handoff in the list. The whole row leads to the handoff's page. */
 export const RunRow = memo(function RunRow({ run, agent }: { readonly run: Run; readonly agent: Agent | undefined }) {
   return (
     <li className="relative px-4 py-3.5 hover:bg-sunken/60 has-[a:focus-visible]:bg-sunken">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1.5">
-        <Link to="/runs/$id" params={{ id: run.id }} className="min-w-0 font-semibold after:absolute after:inset-0">
+        <ToRun id={run.id} className="min-w-0 font-semibold after:absolute after:inset-0">
           {visible(agent?.label ?? `Agent ${run.agent_id}`)}
           <span className="font-normal text-muted"> · {fromTo(run)}</span>
-        </Link>
+        </ToRun>
         <RunStatus run={run} />
       </div>
       <div className="mt-1 flex flex-wrap justify-between gap-x-4 text-sm text-muted">
@@ -28,7 +29,11 @@ export const RunRow = memo(function RunRow({ run, agent }: { readonly run: Run; 
           </p>
         )}
       </div>
-      {run.failure !== null && <p className="mt-1.5 text-sm wrap-anywhere text-red">{visible(run.failure.sentence)}</p>}
+      {run.failure !== null && (
+        <p className="mt-1.5 text-sm wrap-anywhere text-red">
+          <ShortPaths text={run.failure.sentence} />
+        </p>
+      )}
     </li>
   );
 });

@@ -1,12 +1,14 @@
-import { Link } from '@tanstack/react-router';
 import type { Run } from '../../../contract/resources.ts';
 import { runStatus, waitsForApproval } from '../../../contract/words/step-words.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Spinner } from '../parts/spinner.tsx';
 import { Countdown } from '../parts/time.tsx';
+import { ToRun } from '../parts/to.tsx';
+import { Hint } from '../parts/words/hint.tsx';
+import { ShortPaths } from '../parts/words/short-paths.tsx';
 import { RunActions } from './run-actions.tsx';
 
-/** A run on the card of its agent: its step, its failure, and its actions. */
+/** The run on its agent's card: the step, the failure, and the actions. */
 export function RunStrip({ run }: { readonly run: Run }) {
   return (
     <section aria-label={`Handoff ${run.id}`} className="rounded-lg bg-sunken p-3 text-sm">
@@ -15,14 +17,16 @@ export function RunStrip({ run }: { readonly run: Run }) {
           {!run.over && !waitsForApproval(run) && run.paused_since === null && <Spinner />}
           <span aria-live="polite">{runStatus(run).words}</span>
         </span>
-        <Link to="/runs/$id" params={{ id: run.id }} className="shrink-0 text-accent underline">
+        <ToRun id={run.id} className="shrink-0 text-accent underline">
           Handoff {run.id}
-        </Link>
+        </ToRun>
       </div>
       {run.failure !== null && (
         <div className="mt-2">
-          <p className="wrap-anywhere text-red">{visible(run.failure.sentence)}</p>
-          <p className="mt-1 wrap-anywhere text-muted">{visible(run.failure.hint)}</p>
+          <p className="wrap-anywhere text-red">
+            <ShortPaths text={run.failure.sentence} />
+          </p>
+          <Hint text={run.failure.hint} className="mt-1 wrap-anywhere text-muted" />
         </div>
       )}
       {run.waits !== null && <p className="mt-1 wrap-anywhere text-amber">Waiting: {visible(run.waits)}</p>}

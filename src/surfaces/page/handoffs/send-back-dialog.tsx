@@ -5,18 +5,69 @@ import { Field, TextInput } from '../parts/field.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 
+interface Words {
+  /** The title of the dialog and the label of its button. */
+  readonly title: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly placeholder: string;
+}
+
 /** Asks for the changes that the document needs. Stays open when the server refuses the comment. */
-export function SendBackDialog({
+export const SendBackDialog = ({
+  runId,
   sendBack,
   onClose,
 }: {
+  readonly runId: number;
   readonly sendBack: (comment: string) => Promise<void>;
   readonly onClose: () => void;
+}) => (
+  <TextDialog
+    send={sendBack}
+    onClose={onClose}
+    words={{
+      title: `Send document back, handoff ${runId}`,
+      label: 'Requested changes',
+      hint: 'The agent gets this comment and writes the document again. The record then points to the new document.',
+      placeholder: 'The open questions are missing.',
+    }}
+  />
+);
+
+/** Asks for a message to a successor that has not acknowledged the handoff. */
+export const MessageSuccessorDialog = ({
+  runId,
+  ...props
+}: {
+  readonly runId: number;
+  readonly send: (text: string) => Promise<void>;
+  readonly onClose: () => void;
+}) => (
+  <TextDialog
+    {...props}
+    words={{
+      title: `Message successor, handoff ${runId}`,
+      label: 'Message',
+      hint: 'Baton types this message to the successor and then waits again for the acknowledgment.',
+      placeholder: 'Read the document first, then acknowledge.',
+    }}
+  />
+);
+
+function TextDialog({
+  send: deliver,
+  onClose,
+  words: { title, label, hint, placeholder },
+}: {
+  readonly send: (text: string) => Promise<void>;
+  readonly onClose: () => void;
+  readonly words: Words;
 }) {
-  const [comment, setComment] = useState('');
+  const [text, setText] = useState('');
   const send = useAction(
     async () => {
-      await sendBack(comment.trim());
+      await deliver(text.trim());
       onClose();
       return undefined;
     },
@@ -27,29 +78,26 @@ export function SendBackDialog({
     void send.run();
   };
   return (
-    <Dialog title="Send document back" onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit}>
-        <Field
-          label="Requested changes"
-          hint="The agent gets this comment and writes the document again. The record then points to the new document."
-        >
+        <Field label={label} hint={hint}>
           {(ids) => (
             <TextInput
               {...ids}
               autoFocus
               required
               maxLength={1000}
-              placeholder="The open questions are missing."
-              value={comment}
-              onChange={(event) => setComment(event.target.value)}
+              placeholder={placeholder}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
             />
           )}
         </Field>
         <Trouble error={send.refusal} />
         <DialogButtons>
           <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" type="submit" busy={send.busy} disabled={comment.trim() === ''}>
-            Send document back
+          <Button kind="primary" type="submit" busy={send.busy} disabled={text.trim() === ''}>
+            {title}
           </Button>
         </DialogButtons>
       </form>

@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useMachine } from '../api/machine-clients.ts';
 import { classes } from './class-names.ts';
 import { visible } from './markdown/visible-text.ts';
 
@@ -27,23 +29,42 @@ export function Section({
   );
 }
 
-/** The top of a page: its title, and its main actions. */
+/**
+ * The top of a page: the title, the main actions and, for a page about one thing, a link to the list of all things of
+ * this kind.
+ */
 export function PageTitle({
   title,
   note,
+  back,
   children,
 }: {
   readonly title: string;
   readonly note?: ReactNode;
+  readonly back?: { readonly to: string; readonly title: string };
   readonly children?: ReactNode;
 }) {
+  const machine = useMachine();
+  // The link back from a page about another machine leads to the page of that machine.
+  const above = back && machine !== null ? { to: `/machines/${machine}`, title: machine } : back;
   return (
-    <div className="mb-6 flex flex-wrap items-start justify-between gap-3">
-      <div className="min-w-0 flex-1 basis-32">
+    <div className="mb-6 flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+      {above !== undefined && (
+        <nav aria-label="Breadcrumb" className="-mt-2 basis-full">
+          <Link
+            to={above.to}
+            className="inline-flex min-h-[44px] items-center gap-1 text-sm text-muted hover:text-ink md:min-h-7"
+          >
+            <span aria-hidden="true">‹</span>
+            {visible(above.title)}
+          </Link>
+        </nav>
+      )}
+      <div className="flex min-w-0 flex-1 basis-32 flex-wrap items-baseline gap-x-3 gap-y-0.5">
         <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{visible(title)}</h1>
-        {note !== undefined && <div className="mt-0.5 text-sm text-muted">{note}</div>}
+        {note !== undefined && <div className="text-sm text-muted">{note}</div>}
       </div>
-      <div className="flex flex-wrap gap-2">{children}</div>
+      {children !== undefined && <div className="flex flex-wrap items-center gap-2">{children}</div>}
     </div>
   );
 }

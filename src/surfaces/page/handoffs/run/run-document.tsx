@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Run } from '../../../../contract/resources.ts';
 import { handoffQuery } from '../../api/queries.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { Fold } from '../../parts/fold.tsx';
 import { Markdown } from '../../parts/markdown/markdown.tsx';
 import { RawText } from '../../parts/markdown/raw-text.tsx';
 import { Empty, Panel } from '../../parts/panel.tsx';
@@ -10,10 +11,11 @@ import { ScrollRegion } from '../../parts/scroll-region.tsx';
 import { Loading } from '../../parts/spinner.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { ShortPaths } from '../../parts/words/short-paths.tsx';
 
 export interface DocumentView {
   readonly tab: string;
-  /** A line that a finding points at; shown in the raw text. */
+  /** The line that a finding refers to, highlighted in the raw text; null if no line is highlighted. */
   readonly line: number | null;
 }
 
@@ -23,7 +25,7 @@ interface RunDocumentProps {
   readonly onView: (view: DocumentView) => void;
 }
 
-/** The document that Baton stored, rendered and raw. */
+/** The document as Baton stored it, rendered and raw. */
 export function RunDocument({ run, view, onView }: RunDocumentProps) {
   if (run.handoff_id === null) return <NoDocument run={run} />;
   return <RecordedDocument run={run} handoffId={run.handoff_id} view={view} onView={onView} />;
@@ -33,7 +35,7 @@ function NoDocument({ run }: { readonly run: Run }) {
   if (run.document === null) return <Empty title="No document yet" />;
   return (
     <Empty title={run.over ? 'No verified document' : 'No document yet'}>
-      Expected at: <code className="font-mono text-sm break-all">{run.document.absolute_path}</code>
+      Expected at <ShortPaths text={run.document.absolute_path} />
     </Empty>
   );
 }
@@ -58,7 +60,7 @@ function RecordedDocument({ run, handoffId, view, onView }: RunDocumentProps & {
         label="Document"
         value={view.tab}
         onChange={(tab) => onView({ tab, line: null })}
-        aside={<CopyButton text={text} what="document" />}
+        aside={<CopyButton text={text} what={`document of handoff ${run.id}`} />}
         tabs={[
           { value: 'rendered', title: 'Rendered', content: <Rendered text={text} /> },
           {
@@ -79,28 +81,30 @@ const Rendered = ({ text }: { readonly text: string }) => (
   </ScrollRegion>
 );
 
-function DocumentFacts({ run: { document } }: { readonly run: Run }) {
+function DocumentFacts({ run: { id, document } }: { readonly run: Run }) {
   if (document === null) return null;
   return (
-    <dl className="grid gap-x-4 gap-y-1.5 border-t border-line px-4 py-3 text-sm sm:grid-cols-[6rem_1fr]">
-      <Fact name="Path">
-        <span className="flex items-start justify-between gap-2">
-          <code className="py-1 font-mono break-all">{document.absolute_path}</code>
-          <CopyButton text={document.absolute_path} what="path" />
-        </span>
-      </Fact>
-      {document.bytes !== null && <Fact name="Size">{document.bytes.toLocaleString()} bytes</Fact>}
-      {document.sha256 !== null && (
-        <Fact name="SHA-256">
-          <code className="font-mono break-all">{document.sha256}</code>
+    <Fold summary="Details" className="border-t border-line px-4 py-1.5">
+      <dl className="grid gap-x-4 gap-y-1.5 pb-2 text-sm sm:grid-cols-[6rem_1fr]">
+        <Fact name="Path">
+          <span className="flex items-start justify-between gap-2">
+            <code className="py-1 font-mono break-all">{document.absolute_path}</code>
+            <CopyButton text={document.absolute_path} what={`path of the document of handoff ${id}`} />
+          </span>
         </Fact>
-      )}
-      {document.marker_found !== null && (
-        <Fact name="End marker">
-          {document.marker_found ? 'found (document complete)' : 'missing (document may be cut off)'}
-        </Fact>
-      )}
-    </dl>
+        {document.bytes !== null && <Fact name="Size">{document.bytes.toLocaleString()} bytes</Fact>}
+        {document.sha256 !== null && (
+          <Fact name="SHA-256">
+            <code className="font-mono break-all">{document.sha256}</code>
+          </Fact>
+        )}
+        {document.marker_found !== null && (
+          <Fact name="End marker">
+            {document.marker_found ? 'found (document complete)' : 'missing (document may be cut off)'}
+          </Fact>
+        )}
+      </dl>
+    </Fold>
   );
 }
 

@@ -1,10 +1,14 @@
 import type { ReactNode } from 'react';
 import type { Agent, Run } from '../../../../contract/resources.ts';
 import { reasonInWords, stepNow, waitsForApproval, watchedAgentId } from '../../../../contract/words/step-words.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { Fold } from '../../parts/fold.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Ago, Elapsed } from '../../parts/time.tsx';
+import { HintCommands } from '../../parts/words/hint.tsx';
+import { ShortPaths } from '../../parts/words/short-paths.tsx';
+import { splitCommands } from '../../parts/words/split-commands.ts';
 import { RunActions } from '../run-actions.tsx';
 import { RunDeadline, RunStatus } from '../run-status.tsx';
 import { RunStepper } from '../run-stepper.tsx';
@@ -26,15 +30,15 @@ export function RunOverview({ run, agents }: { readonly run: Run; readonly agent
         )}
         <RunDeadline run={run} who={`${who} (agent ${watched})`} />
       </div>
-      <RunStepper stages={stages} />
-      <Circumstances run={run} />
-      {run.failure !== null && <Failed failure={run.failure} />}
+      {run.failure !== null && <Failed run={run} failure={run.failure} />}
       <Remarks run={run} />
       {run.actions.length > 0 && !waitsForApproval(run) && (
-        <div className="mt-4">
+        <div className="mb-4">
           <RunActions run={run} />
         </div>
       )}
+      <RunStepper stages={stages} />
+      <Circumstances run={run} />
     </Panel>
   );
 }
@@ -67,20 +71,48 @@ const Circumstance = ({ name, children }: { readonly name: string; readonly chil
   </div>
 );
 
-const Failed = ({ failure: { at, sentence, hint, code } }: { readonly failure: NonNullable<Run['failure']> }) => (
-  <div role="alert" className="mt-4 rounded-lg border border-red/40 bg-red-soft px-4 py-3">
-    <p className="font-semibold wrap-anywhere text-red">{visible(sentence)}</p>
-    <p className="mt-1 wrap-anywhere whitespace-pre-wrap">{visible(hint)}</p>
-    <p className="mt-1 text-sm text-muted">
-      Failed step: {stepNow(at)} · <code className="font-mono">{code}</code>
-    </p>
-  </div>
-);
+/**
+ * The failure of the run, above everything else, because on a phone the operator must see the failure and its buttons
+ * first.
+ */
+function Failed({ run, failure }: { readonly run: Run; readonly failure: NonNullable<Run['failure']> }) {
+  const { at, sentence, hint, code } = failure;
+  const { prose } = splitCommands(hint);
+  return (
+    <div role="alert" className="mb-4 rounded-lg border border-red/40 bg-red-soft px-4 py-3">
+      {run.attempt > 1 && <p className="text-sm font-semibold text-red">Failed again, in attempt {run.attempt}</p>}
+      <p className="font-semibold wrap-anywhere text-red">
+        <ShortPaths text={sentence} />
+      </p>
+      {prose !== '' && <p className="mt-1 wrap-anywhere whitespace-pre-wrap">{visible(prose)}</p>}
+      <Fold summary="Details">
+        <dl className="mb-1 grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 text-sm">
+          <dt className="text-muted">Failed step</dt>
+          <dd>{stepNow(at)}</dd>
+          <dt className="text-muted">Code</dt>
+          <dd>
+            <code className="font-mono wrap-anywhere">{code}</code>
+          </dd>
+          {run.document !== null && (
+            <>
+              <dt className="text-muted">Document</dt>
+              <dd className="flex items-center justify-between gap-2">
+                <code className="min-w-0 font-mono break-all">{visible(run.document.absolute_path)}</code>
+                <CopyButton text={run.document.absolute_path} what={`document path of handoff ${run.id}`} />
+              </dd>
+            </>
+          )}
+        </dl>
+        <HintCommands text={hint} />
+      </Fold>
+    </div>
+  );
+}
 
 /** Further facts about this run that a person should know. */
 function Remarks({ run }: { readonly run: Run }) {
   const remarks = [
-    run.emergency && 'Emergency handoff: the agent ended without a document. The successor got what Baton knew.',
+    run.emergency && 'Emergency handoff: the agent wrote no document. Baton wrote one from what it knew.',
     run.late_document && 'The document arrived after the handoff had ended.',
     run.waits !== null && `Waiting: ${run.waits}`,
     run.compacted_since_instruction &&
@@ -88,9 +120,11 @@ function Remarks({ run }: { readonly run: Run }) {
   ].filter((remark) => remark !== false);
   if (remarks.length === 0 && run.compact_summary === null) return null;
   return (
-    <div className="mt-4 rounded-lg bg-amber-soft px-4 py-3 text-sm text-amber">
+    <div className="mb-4 rounded-lg bg-amber-soft px-4 py-3 text-sm text-amber">
       {remarks.map((remark) => (
-        <p key={remark}>{visible(remark)}</p>
+        <p key={remark} className="wrap-anywhere">
+          <ShortPaths text={remark} />
+        </p>
       ))}
       {run.compact_summary !== null && (
         <Fold summary="Summary by the client" className="mt-1">

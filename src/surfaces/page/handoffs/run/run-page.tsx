@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import type { Agent, Run } from '../../../../contract/resources.ts';
 import { waitsForApproval } from '../../../../contract/words/step-words.ts';
 import { useAgentsNamed } from '../../api/agents-named.ts';
+import { useMachine } from '../../api/machine-clients.ts';
 import { runQuery } from '../../api/queries.ts';
 import { visible } from '../../parts/markdown/visible-text.ts';
 import { PageTitle, Section } from '../../parts/panel.tsx';
@@ -18,32 +19,44 @@ import { RunReview } from './run-review.tsx';
 import { RunTexts } from './run-texts.tsx';
 import { RunTimeline } from './run-timeline.tsx';
 
-/** Everything about one handoff. */
+const BACK = { to: '/runs', title: 'Handoffs' };
+
+/** The page of one handoff, with everything that Baton knows about it. */
 export function RunPage() {
   const { id } = useParams({ from: '/runs/$id' });
+  const { line = null } = useSearch({ from: '/runs/$id' });
   const { data: run, error } = useQuery(runQuery(id));
   if (run === undefined)
     return (
       <>
-        <PageTitle title={`Handoff ${id}`} />
+        <PageTitle title={`Handoff ${id}`} back={BACK} />
         {error === null ? <Loading /> : <Trouble error={error} />}
       </>
     );
-  // Each run has its own state, because a line selected in one document must not be shown in the next.
-  return <WholeRun key={run.id} run={run} />;
+  // Each run has its own component state, because a line that was selected in the document of one run must not be
+  // selected in the document of another.
+  return <WholeRun key={`${run.id} ${line}`} run={run} line={line} />;
 }
 
-function WholeRun({ run }: { readonly run: Run }) {
+function WholeRun({ run, line }: { readonly run: Run; readonly line: number | null }) {
   const agents = useAgentsNamed([run.agent_id, run.successor_agent_id, run.brought_back_agent_id]);
-  const [view, setView] = useState<DocumentView>({ tab: 'rendered', line: null });
+  const [view, setView] = useState<DocumentView>({ tab: line === null ? 'rendered' : 'raw', line });
   const document = useRef<HTMLDivElement>(null);
   const showLine = (line: number): void => {
     setView({ tab: 'raw', line });
     document.current?.scrollIntoView({ block: 'start' });
   };
+  // Scroll to the document if the address names a line, as links from the search do.
+  useEffect(() => {
+    if (line !== null) document.current?.scrollIntoView({ block: 'start' });
+  }, [line]);
   return (
     <>
-      <PageTitle title={titleOf(run, agents.get(run.agent_id))} note={<Parties run={run} agents={agents} />} />
+      <PageTitle
+        back={BACK}
+        title={titleOf(run, agents.get(run.agent_id))}
+        note={<Parties run={run} agents={agents} />}
+      />
       <RunOverview run={run} agents={agents} />
       <div className="grid items-start gap-x-8 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)] xl:grid-rows-[auto_1fr]">
         <div className="min-w-0">
@@ -77,6 +90,7 @@ const titleOf = (run: Run, agent: Agent | undefined): string =>
 
 function Parties({ run, agents }: { readonly run: Run; readonly agents: ReadonlyMap<number, Agent> }) {
   const agent = agents.get(run.agent_id);
+  const isHere = useMachine() === null;
   const { successor_agent_id: successor, brought_back_agent_id: back } = run;
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -94,7 +108,7 @@ function Parties({ run, agents }: { readonly run: Run; readonly agents: Readonly
           <AgentLink id={back} agent={agents.get(back)} />
         </>
       )}
-      {agent?.persona && (
+      {isHere && agent?.persona && (
         <Link
           to="/personas/$slug/lineage"
           params={{ slug: agent.persona.slug }}

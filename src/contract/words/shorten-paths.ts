@@ -1,0 +1,27 @@
+import { dropTail } from './drop-tail.ts';
+
+export interface PathPart {
+  readonly shown: string;
+  /** The whole path, if this part of the sentence is a shortened path. */
+  readonly path: string | null;
+}
+
+/** Matches an absolute path with at least three parts. A comma after the path belongs to the sentence. */
+const PATH = /(?:\/[^\s/:;,"'()]+){3,}/g;
+const LONGEST = 40;
+
+/** Splits a sentence at its long paths, and shortens each path to its last part, as in …/HO-2026-001.md. */
+export function shortenPaths(text: string): readonly PathPart[] {
+  const parts: PathPart[] = [];
+  let from = 0;
+  for (const { 0: found, index } of text.matchAll(PATH)) {
+    const path = dropTail(found, '.');
+    if (path.length <= LONGEST) continue;
+    parts.push(
+      { shown: text.slice(from, index), path: null },
+      { shown: `…${path.slice(path.lastIndexOf('/'))}`, path },
+    );
+    from = index + path.length;
+  }
+  return [...parts, { shown: text.slice(from), path: null }].filter(({ shown }) => shown !== '');
+}

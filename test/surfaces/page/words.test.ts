@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { shortenPaths } from '../../../src/contract/words/shorten-paths.ts';
+import { choosePersona, chooseRuntime } from '../../../src/surfaces/page/agents/dialogs/last-start.ts';
+import { splitCommands } from '../../../src/surfaces/page/parts/words/split-commands.ts';
+import { cellsOf } from '../../../src/surfaces/page/terminal/cells.ts';
+import { isRule, wrappable } from '../../../src/surfaces/page/terminal/wrap-rows.ts';
+
+describe('the hints of the server on the page', () => {
+  it('[D12] a hint is split into sentences and commands', () => {
+    expect(splitCommands('Baton left the agent as it is. Start the handoff again: baton handoff 1')).toEqual({
+      prose: 'Baton left the agent as it is.',
+      commands: [{ label: 'Start the handoff again', command: 'baton handoff 1' }],
+    });
+    expect(
+      splitCommands('Check for the document: baton handoff check-again 3; see its screen: baton agent screen 1'),
+    ).toEqual({
+      prose: '',
+      commands: [
+        { label: 'Check for the document', command: 'baton handoff check-again 3' },
+        { label: 'See its screen', command: 'baton agent screen 1' },
+      ],
+    });
+    expect(splitCommands('Read docs/PROTOCOL.md; it (and only it) has the rules.').commands).toEqual([]);
+  });
+
+  it('a long path in a hint is shortened to its last part', () => {
+    const path = '/home/you/a-very-long-project-name/data/personas/con/handoffs/20261116T1951.md';
+    expect(shortenPaths(`The document does not exist: ${path}. It runs.`)).toEqual([
+      { shown: 'The document does not exist: ', path: null },
+      { shown: '…/20261116T1951.md', path },
+      { shown: '. It runs.', path: null },
+    ]);
+    expect(shortenPaths('See /home/you/x.md')).toEqual([{ shown: 'See /home/you/x.md', path: null }]);
+  });
+});
+
+describe('the start dialog', () => {
+  const personas = [
+    { slug: 'old-1', status: 'archived' },
+    { slug: 'con-2', status: 'active' },
+    { slug: 'eve-3', status: 'active' },
+  ] as const;
+  it("the start dialog proposes the project's default persona first", () => {
+    expect(choosePersona('ada-4', { persona: 'eve-3' }, personas)).toBe('ada-4');
+    expect(choosePersona(null, { persona: 'eve-3' }, personas)).toBe('eve-3');
+    expect(choosePersona(null, { persona: 'old-1' }, personas)).toBe('con-2');
+    expect(choosePersona(null, {}, [])).toBe('');
+  });
+
+  it('the start dialog proposes the last runtime if this machine still has it', () => {
+    const runtimes = [
+      { id: 'practice', why_unavailable: null },
+      { id: 'claude-code', why_unavailable: null },
+      { id: 'codex', why_unavailable: 'It is not installed.' },
+    ];
+    expect(chooseRuntime({ runtime: 'claude-code' }, runtimes)).toBe('claude-code');
+    expect(chooseRuntime({ runtime: 'codex' }, runtimes)).toBe('practice');
+    expect(chooseRuntime({}, [])).toBe(null);
+  });
+});
+
+describe('the terminal view', () => {
+  const line = (...texts: string[]) => texts.map((text) => ({ text, style: '' }));
+
+  it('characters of other fonts get as many columns as in tmux', () => {
+    expect(cellsOf('plain ─ text')).toEqual([{ text: 'plain ─ text', columns: null }]);
+    expect(cellsOf('a ⎿ 日本')).toEqual([
+      { text: 'a ', columns: null },
+      { text: '⎿', columns: 1 },
+      { text: ' ', columns: null },
+      { text: '日', columns: 2 },
+      { text: '本', columns: 2 },
+    ]);
+  });
+
+  it('a wrapped screen shows several empty rows as one', () => {
+    const screen = [line('one', '   '), line('   '), line(), line(' '), line('two'), line('  ')];
+    expect(wrappable(screen)).toEqual([line('one'), [], line('two')]);
+    expect([isRule(line('─'.repeat(180))), isRule(line('a line of text ─────────'))]).toEqual([true, false]);
+  });
+});
