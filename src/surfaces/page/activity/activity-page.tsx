@@ -1,3 +1,4 @@
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PageTitle } from '../parts/panel.tsx';
 import { EventFilters } from './event-filters.tsx';
@@ -6,7 +7,8 @@ import { EventList } from './event-list.tsx';
 
 /** The whole log, newest first. */
 export function ActivityPage() {
-  const [filter, setFilter] = useState(EVERYTHING);
+  const { agent = null } = useSearch({ from: '/activity' });
+  const [filter, setFilter] = useState({ ...EVERYTHING, agent });
   const [search, setSearch] = useState('');
   return (
     <>

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { runStatus } from '../../../contract/words/step-words.ts';
-import { agentsQuery, runsQuery } from '../api/queries.ts';
+import { runsQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { Field, Select, TextInput } from '../parts/field.tsx';
-import { visible } from '../parts/markdown/visible-text.ts';
+import { AgentFilter } from './agent-filter.tsx';
 import { EVERYTHING, type EventFilter, KINDS } from './event-kinds.ts';
 
 const numberOrNull = (value: string): number | null => (value === '' ? null : Number(value));
@@ -23,7 +23,7 @@ export function EventFilters({
   const isFiltered = search !== '' || Object.values(filter).some((each) => each !== null);
   return (
     <search aria-label="Filter events" className="mb-2 grid grid-cols-2 gap-x-3 lg:grid-cols-[1fr_1fr_1fr_1.5fr_auto]">
-      <AgentFilter filter={filter} onFilter={onFilter} />
+      <AgentFilter agent={filter.agent} onAgent={(agent) => onFilter({ ...filter, agent })} />
       <Field label="Kind">
         {(ids) => (
           <Select
@@ -64,40 +64,6 @@ export function EventFilters({
 interface FilterProps {
   readonly filter: EventFilter;
   readonly onFilter: (filter: EventFilter) => void;
-}
-
-/** Offers the live agents and those that took part in a handoff. */
-function AgentFilter({ filter, onFilter }: FilterProps) {
-  const { data: agents = [] } = useQuery(agentsQuery);
-  const { data: runs = [] } = useQuery(runsQuery);
-  const known = new Set(agents.map(({ id }) => id));
-  const ended = [...new Set([filter.agent, ...runs.flatMap((run) => [run.agent_id, run.successor_agent_id])])]
-    .filter((id) => typeof id === 'number')
-    .filter((id) => !known.has(id))
-    .sort((one, other) => other - one);
-  return (
-    <Field label="Agent">
-      {(ids) => (
-        <Select
-          {...ids}
-          value={filter.agent ?? ''}
-          onChange={({ target }) => onFilter({ ...filter, agent: numberOrNull(target.value) })}
-        >
-          <option value="">All agents</option>
-          {agents.map(({ id, label }) => (
-            <option key={id} value={id}>
-              Agent {id} · {visible(label)}
-            </option>
-          ))}
-          {ended.map((id) => (
-            <option key={id} value={id}>
-              Agent {id}, ended
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
-  );
 }
 
 function RunFilter({ filter, onFilter }: FilterProps) {

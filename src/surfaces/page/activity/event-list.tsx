@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { Fragment, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import type { Event } from '../../../contract/resources.ts';
 import { agentsQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
@@ -8,11 +8,15 @@ import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import type { EventFilter } from './event-kinds.ts';
 import { type EventLog, isFull } from './event-log.ts';
-import { EventRow } from './event-row.tsx';
+import { EventRow, FoldedRow } from './event-row.tsx';
+import { foldTools, type LogRow, sumUp } from './fold-tools.ts';
 import { useEventLog } from './use-event-log.ts';
 import { withLabel } from './with-label.ts';
 
-/** If the list is scrolled further than this, the operator is reading below and new rows are held back. */
+/**
+ * The scroll position in pixels below which new rows are shown. If the list is scrolled further, the operator is
+ * reading older rows, and no row must move.
+ */
 const AT_TOP_PX = 120;
 
 export function EventList({ filter, search }: { readonly filter: EventFilter; readonly search: string }) {
@@ -73,12 +77,23 @@ function Rows({
   readonly open: ReadonlySet<number>;
   readonly onToggle: (seq: number) => void;
 }) {
-  const sentenceOf = useSentences();
+  const { sentenceOf, labelOf } = useSentences();
   const shown = useDeferredValue(log.shown);
   const wanted = useDeferredValue(search.trim().toLowerCase());
   const found = useMemo(
     () => (wanted === '' ? shown : shown.filter((event) => isFound(event, sentenceOf(event), wanted))),
     [shown, wanted, sentenceOf],
+  );
+  // During a search, reports are not folded, so that each match has its own row.
+  const rows = useMemo(() => (wanted === '' ? foldTools(found) : found.map((event) => ({ event }))), [found, wanted]);
+  const row = (event: Event) => (
+    <EventRow
+      key={event.seq}
+      event={event}
+      sentence={sentenceOf(event)}
+      isOpen={open.has(event.seq)}
+      onToggle={onToggle}
+    />
   );
   if (found.length === 0)
     return shown.length === 0 ? (
@@ -91,35 +106,55 @@ function Rows({
   return (
     <Panel className="py-1.5">
       <ol aria-label="Events, newest first" className="divide-y divide-line/60">
-        {found.map((event) => (
-          <EventRow
-            key={event.seq}
-            event={event}
-            sentence={sentenceOf(event)}
-            isOpen={open.has(event.seq)}
-            onToggle={onToggle}
-          />
+        {rows.map((each, index) => (
+          <Fragment key={lastIn(each).seq}>
+            {dayOf(each) !== dayOf(rows[index - 1]) && <Day at={lastIn(each).at} />}
+            {'event' in each ? (
+              row(each.event)
+            ) : (
+              <FoldedRow at={lastIn(each).at} summary={sumUp(each.folded, labelOf)} count={each.folded.length}>
+                {() => each.folded.map(row)}
+              </FoldedRow>
+            )}
+          </Fragment>
         ))}
       </ol>
     </Panel>
   );
 }
 
+/** Returns the oldest event of a row. This event stays the same when newer reports join the row. */
+const lastIn = (row: LogRow): Event => ('event' in row ? row.event : (row.folded.at(-1) as Event));
+const dayOf = (row: LogRow | undefined): string => (row === undefined ? '' : new Date(lastIn(row).at).toDateString());
+const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
+
+/** A line between the events of two days. */
+const Day = ({ at }: { readonly at: string }) => (
+  <li className="bg-sunken px-3 py-1 text-sm font-semibold text-muted md:px-5">{dayFormat.format(new Date(at))}</li>
+);
+
 const isFound = (event: Event, sentence: string, wanted: string): boolean =>
   `${sentence} ${event.type} ${JSON.stringify(event.data)}`.toLowerCase().includes(wanted);
 
-/** The events' sentences with the agents' names; returns the same function until a name changes. */
-function useSentences(): (event: Event) => string {
+/**
+ * Returns a function that adds agents' names to the sentences of events, and a function for the name of one agent. Both
+ * stay the same until a name changes.
+ */
+function useSentences(): {
+  readonly sentenceOf: (event: Event) => string;
+  readonly labelOf: (agentId: number) => string | undefined;
+} {
   const { data: agents = [] } = useQuery(agentsQuery);
   const names = JSON.stringify(agents.map(({ id, label }) => [id, label]));
   return useMemo(() => {
     const labels = new Map(JSON.parse(names) as [number, string][]);
     const told = new WeakMap<Event, string>();
-    return (event) => {
+    const sentenceOf = (event: Event): string => {
       const known = told.get(event) ?? withLabel(event, labels.get(event.agent_id ?? -1));
       told.set(event, known);
       return known;
     };
+    return { sentenceOf, labelOf: (agentId) => labels.get(agentId) };
   }, [names]);
 }
 

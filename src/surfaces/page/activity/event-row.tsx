@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router';
-import { type MouseEvent, memo, type ReactNode } from 'react';
+import { type MouseEvent, memo, type ReactNode, useState } from 'react';
 import { doerInWords } from '../../../contract/doer.ts';
 import type { Event, EventKind } from '../../../contract/resources.ts';
 import { isPackageId } from '../api/package-queries.ts';
@@ -9,9 +9,8 @@ import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { absoluteTime } from '../parts/time.tsx';
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
-/** Memoized, because an event never changes: new events cause the rendering of their own rows only. */
+/** Memoized: an event never changes, so new events render only their own rows. */
 export const EventRow = memo(function EventRow({
   event,
   sentence,
@@ -26,7 +25,11 @@ export const EventRow = memo(function EventRow({
   const { seq, at, kind, agent_id, run_id, by, data } = event;
   const packageId = kind === 'package' && isPackageId(data.packageId) ? data.packageId : null;
   return (
-    <li className="px-3 py-1.5 [contain-intrinsic-size:auto_2.6rem] [content-visibility:auto] md:px-5">
+    <li
+      data-item=""
+      tabIndex={-1}
+      className="px-3 py-1.5 focus-visible:-outline-offset-2 [contain-intrinsic-size:auto_2.6rem] [content-visibility:auto] md:px-5"
+    >
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 md:flex-nowrap">
         <EventTime at={at} />
         <KindWord kind={kind} />
@@ -36,11 +39,13 @@ export const EventRow = memo(function EventRow({
             event.bad_news && 'text-red',
           )}
         >
-          {visible(sentence)}
+          <Sentence text={sentence} agentId={agent_id} />
         </span>
         <span className="ml-auto flex shrink-0 items-baseline gap-3 text-sm">
           {by !== null && <span className="text-muted">by {doerInWords(visible(by))}</span>}
-          {agent_id !== null && <RowLink to={`/agents/${agent_id}`}>agent {agent_id}</RowLink>}
+          {agent_id !== null && agentIn(sentence, agent_id) === null && (
+            <RowLink to={`/agents/${agent_id}`}>agent {agent_id}</RowLink>
+          )}
           {packageId !== null && <RowLink to={`/packages/${packageId}`}>{packageId}</RowLink>}
           {run_id !== null && <RowLink to={`/runs/${run_id}`}>handoff {run_id}</RowLink>}
           <button
@@ -59,7 +64,74 @@ export const EventRow = memo(function EventRow({
   );
 });
 
-/** A cheap link. The router's own Link subscribes to the address, which is expensive with hundreds of rows. */
+/**
+ * Finds the agent's number and name in a sentence. Returns the position as well; null if the sentence does not name the
+ * agent.
+ */
+function agentIn(sentence: string, agentId: number): { readonly at: number; readonly name: string } | null {
+  const number = `Agent ${agentId}`;
+  let at = sentence.indexOf(number);
+  while (at >= 0 && /^\d/.test(sentence.slice(at + number.length))) at = sentence.indexOf(number, at + 1);
+  if (at < 0) return null;
+  const label = /^ \([^)]*\)/.exec(sentence.slice(at + number.length))?.[0] ?? '';
+  return { at, name: number + label };
+}
+
+/** Shows the sentence of an event, with a link where the sentence names the agent. */
+function Sentence({ text, agentId }: { readonly text: string; readonly agentId: number | null }) {
+  const agent = agentId === null ? null : agentIn(text, agentId);
+  if (agent === null) return visible(text);
+  return (
+    <>
+      {visible(text.slice(0, agent.at))}
+      <RowLink to={`/agents/${agentId}`}>{visible(agent.name)}</RowLink>
+      {visible(text.slice(agent.at + agent.name.length))}
+    </>
+  );
+}
+
+/** One line for several reports of working agents. The operator can unfold the line. */
+export function FoldedRow({
+  at,
+  summary,
+  count,
+  children,
+}: {
+  readonly at: string;
+  readonly summary: string;
+  readonly count: number;
+  readonly children: () => ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <li data-item="" tabIndex={-1} className="px-3 py-1.5 focus-visible:-outline-offset-2 md:px-5">
+        <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 md:flex-nowrap">
+          <EventTime at={at} />
+          <KindWord kind="agent" />
+          <span className="order-1 min-w-0 flex-1 basis-full wrap-anywhere text-muted md:order-none md:basis-0">
+            {visible(summary)}
+          </span>
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-label={visible(`${isOpen ? 'Hide' : 'Show'} ${count} events: ${summary}`)}
+            onClick={() => setOpen(!isOpen)}
+            className="ml-auto shrink-0 rounded px-1 text-sm text-muted hover:text-ink"
+          >
+            {count} events <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
+          </button>
+        </div>
+      </li>
+      {isOpen && children()}
+    </>
+  );
+}
+
+/**
+ * A link that costs little to render. The router's own Link subscribes to the address, which is expensive with hundreds
+ * of rows.
+ */
 function RowLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   const router = useRouter();
   const follow = (event: MouseEvent): void => {
@@ -68,19 +140,20 @@ function RowLink({ to, children }: { readonly to: string; readonly children: Rea
     router.history.push(to);
   };
   return (
-    <a href={`#${to}`} onClick={follow} className="text-accent underline-offset-4 hover:underline">
+    <a
+      href={`#${to}`}
+      onClick={follow}
+      className="text-accent underline decoration-accent/40 underline-offset-4 hover:decoration-accent"
+    >
       {children}
     </a>
   );
 }
 
-const isToday = (date: Date): boolean => date.toDateString() === new Date().toDateString();
-
 function EventTime({ at }: { readonly at: string }) {
   const date = new Date(at);
   return (
-    <time dateTime={at} title={absoluteTime(at)} className="shrink-0 text-sm text-muted tabular-nums md:w-38">
-      {isToday(date) ? '' : `${day.format(date)}, `}
+    <time dateTime={at} title={absoluteTime(at)} className="shrink-0 text-sm text-muted tabular-nums md:w-24">
       {clock.format(date)}
     </time>
   );
