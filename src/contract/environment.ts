@@ -8,18 +8,21 @@ export const Environment = z
     project: z.object({ id: z.int(), name: z.string(), path: z.string() }).nullable(),
     /** The login shell whose startup files are read. */
     shell: z.string(),
-    /** When the login environment was read; null if it could not be read, so that agents get Baton's environment. */
+    /**
+     * When the login environment was read; null if it could not be read. In that case agents get Baton's own
+     * environment.
+     */
     read_at: z.string().nullable(),
     problems: z.array(z.string()),
     variables: z.array(
       z.object({
         name: z.string(),
         origin: z.enum(VARIABLE_ORIGINS),
-        /** The value; null if it is hidden, because it is or may be a secret. */
+        /** The value; null if it is not shown because it is or may be a secret. */
         value: z.string().nullable(),
       }),
     ),
-    /** Variables that the terminal has but the agent does not get. */
+    /** Names of the variables that Baton unsets for the agent, because the agent's pane might inherit them. */
     removed: z.array(z.string()),
   })
   .meta({ id: 'Environment' });

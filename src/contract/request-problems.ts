@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** The problems of a request, in words for its author. The text never contains the request's values. */
+/** Describes the problems of a request in words for its author. The text never contains values from the request. */
 export const requestProblems = (issues: readonly Issue[], body: unknown): string =>
   issues.flatMap((issue) => problemsOf(issue, body, [])).join('; ');
 
@@ -16,7 +16,8 @@ function problemsOf(issue: Issue, body: unknown, above: readonly PropertyKey[]):
     body,
   );
   if (value === undefined && path.length > 0) return [`${name} is missing`];
-  // For a union, only the problems for the most similar form are reported, for example the object form for an object.
+  // If a value matches no form of a union, only the problems with the form of the same type are reported, for example
+  // the object form for an object.
   const near = issue.code === 'invalid_union' ? issue.errors.find((each) => !each.some(isOfOtherType)) : undefined;
   if (near !== undefined) return near.flatMap((each) => problemsOf(each, value, path));
   return [`${name} ${wordsOf(issue)}`];
@@ -24,7 +25,10 @@ function problemsOf(issue: Issue, body: unknown, above: readonly PropertyKey[]):
 
 const isOfOtherType = ({ code, path }: Issue): boolean => code === 'invalid_type' && path.length === 0;
 
-/** Returns the issue's message if one of our schemas set it, but replaces the default messages of Zod. */
+/**
+ * Returns the message of the issue if one of Baton's schemas set it. A default message of Zod is replaced by Baton's
+ * own words.
+ */
 function wordsOf(issue: Issue): string {
   if (!/^(Invalid|Too |Unrecognized)/.test(issue.message)) return issue.message;
   switch (issue.code) {

@@ -1,7 +1,7 @@
 /**
  * All characters that can deceive a reader: control characters control a terminal, direction marks reorder a line,
- * zero-width and tag characters hide text, separators break lines, lone surrogates are no characters. Page, command
- * line and API all show or remove exactly these characters. Tab and newline stay.
+ * zero-width and tag characters hide text, separators break lines, and a lone surrogate is not a character. Page,
+ * command line and API show or remove exactly these characters. Tab and newline stay.
  */
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
@@ -13,7 +13,7 @@ export const withoutHidden = (text: string): string => text.replace(HIDDEN, '');
 /** Replaces hidden characters by JSON escapes. Escaped JSON still parses to the same value. */
 export const escapeHidden = (text: string): string => text.replace(HIDDEN, jsonEscape);
 
-/** Returns one escape per UTF-16 unit, as in JSON, so a tag character beyond U+FFFF has two escapes. */
+/** Returns one escape per UTF-16 unit, as in JSON, so a character beyond U+FFFF gets two escapes. */
 export const jsonEscape = (character: string): string =>
   Array.from({ length: character.length }, (_, at) => unitEscape(character.charCodeAt(at))).join('');
 

@@ -1,34 +1,40 @@
 /**
  * Matches control characters except tab and newline, bidi controls, line and paragraph separators, and lone surrogates.
- * ESC is the most important one, because `ESC[201~` ends the bracketed paste in tmux 3.3a and the rest of the text
- * would be typed as keys. This list is shorter than the one in `hidden-characters.ts`, because typed text needs the
- * zero-width joiner for Persian and for many emoji.
+ * ESC is the most dangerous one: `ESC[201~` ends the bracketed paste in tmux 3.3a, and the rest of the text would be
+ * typed as keys. This list is shorter than the one in `hidden-characters.ts`, because typed text needs the zero-width
+ * joiner for Persian and for many emoji.
  */
 const NOT_TYPED = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 
-/** Matches a command. Clients ignore leading blanks, so `  /exit` is a command as well. */
+/** Matches the beginning of a command. Clients ignore leading blanks, so ` /exit` is a command as well. */
 const COMMAND_LIKE = /^[\s\u200b-\u200d\u2060]*[/!#@]/u;
 
-/** Removes every character that a terminal would interpret as a key. */
+/** Removes every character that a terminal would interpret as a key press. */
 export const typeable = (text: string): string => text.replace(/\r\n?/g, '\n').replace(NOT_TYPED, '');
 
 /** True if a client would interpret the text as a command, a shell line, a memory note or a file mention. */
 export const looksLikeCommand = (text: string): boolean => COMMAND_LIKE.test(typeable(text));
 
-/** Normalizes typed and received text for comparison: clients replace tabs by blanks and trim both ends. */
+/**
+ * Normalizes typed and received text, so that both can be compared although clients replace tabs by blanks and trim the
+ * text.
+ */
 export const comparable = (text: string): string => typeable(text).replace(/\s+/g, ' ').trim();
 
 /**
- * Removes control characters other than tab and newline. NUL is the most important one, because SQLite would silently
+ * Removes control characters other than tab and newline. NUL is the most dangerous one, because SQLite would silently
  * cut the text there.
  */
 export const withoutControls = (text: string): string => text.replace(CONTROLS, '');
 
 export const onOneLine = (text: string): string => withoutControls(text).replace(/[\t\n]/g, '');
 
-/** Removes these characters from the end. A regular expression such as `/-+$/` would take quadratic time. */
+/**
+ * Removes all of the given characters from the end of a text. A regular expression such as `/-+$/` would take quadratic
+ * time.
+ */
 export function withoutEnding(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end--;

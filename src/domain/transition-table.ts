@@ -1,4 +1,7 @@
-/** The types of one state machine: a subject that is in one step at a time, and the facts that may move it. */
+/**
+ * The types of a state machine. The subject of the machine is in one step at a time, and facts can move the subject to
+ * another step.
+ */
 export interface Machine {
   readonly step: string;
   readonly subject: unknown;
@@ -22,7 +25,7 @@ export interface Row<M extends Machine> {
 }
 
 export interface Table<M extends Machine, R extends Row<M>> {
-  /** One row per step. A step without a row ends the machine. */
+  /** One row of handlers for each step. Final steps have no row. */
   readonly rows: Readonly<Record<M['step'], R>>;
   /** Handlers for facts that the row of the current step does not handle. */
   readonly inEveryStep: Handlers<M>;
@@ -33,11 +36,14 @@ export interface Table<M extends Machine, R extends Row<M>> {
   readonly unknownFact: (subject: M['subject'], fact: M['fact'], context: M['context']) => M['move'];
 }
 
-/** Returns the row of a step; undefined if the step has no row, because it ends the machine. */
+/** Returns the row of a step; undefined for a final step. */
 export const rowAt = <M extends Machine, R extends Row<M>>(table: Table<M, R>, step: string): R | undefined =>
   Object.hasOwn(table.rows, step) ? table.rows[step as M['step']] : undefined;
 
-/** Calls the handler of a fact: from the row of the step, else from `inEveryStep`, else `unknownFact`. */
+/**
+ * Calls the handler of a fact. Searches the row of the step first, then `inEveryStep`, and otherwise calls
+ * `unknownFact`.
+ */
 export function moveFor<M extends Machine, R extends Row<M>>(
   table: Table<M, R>,
   step: M['step'],
@@ -46,7 +52,7 @@ export function moveFor<M extends Machine, R extends Row<M>>(
   context: M['context'],
 ): M['move'] {
   const type: M['fact']['type'] = fact.type;
-  // TypeScript cannot prove that the handler stored under a fact's type accepts that fact.
+  // The cast is needed because TypeScript cannot prove that the handler stored under a fact's type accepts that fact.
   const handler = (table.rows[step].on?.[type] ?? table.inEveryStep[type]) as typeof table.unknownFact | undefined;
   return (handler ?? table.unknownFact)(subject, fact, context);
 }

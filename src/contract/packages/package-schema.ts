@@ -5,7 +5,10 @@ import { PackageFile } from './package.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** JSON Schema 2020-12 of a package file, for editors and other programs. Its id is the URI of the MCP resource. */
+/**
+ * The JSON Schema 2020-12 of a package file, for editors and other programs. The id of the schema is the URI of the MCP
+ * resource.
+ */
 export function packageJsonSchema(): object {
   const { $schema, $defs, ...rest } = z.toJSONSchema(PackageFile, { target: 'draft-2020-12', io: 'input' });
   const { PackageInput, ...others } = ($defs ?? {}) as Record<string, object>;
@@ -25,7 +28,7 @@ const typeRule = (type: PackageType): Schema => ({
 });
 
 function neededBy(type: PackageType): Schema {
-  // Fields that every type requires are skipped, because the common schema already requires them.
+  // Skip fields that every type requires, because the common schema already requires them.
   const own = REQUIRED_FIELDS.filter(
     ({ orElse, need }) => orElse === undefined && PACKAGE_TYPES.some((each) => need[each] !== 'R'),
   );
@@ -36,13 +39,13 @@ function neededBy(type: PackageType): Schema {
   return { allOf: parts };
 }
 
-/** Requires that the field exists and is no empty list, because an empty list means "none". */
+/** Requires that the field is present and not an empty list, because an empty list means "none". */
 const present = ([key = '', ...rest]: readonly string[]): Schema => ({
   required: [key],
   properties: { [key]: rest.length === 0 ? { minItems: 1 } : present(rest) },
 });
 
-/** Requirements for a package without a declared type, if a block such as `gate` implies the type. */
+/** Requirements for a package that has a block such as `gate`, even if the package declares no type. */
 const SHAPES: readonly Schema[] = [
   {
     if: { required: ['gate'] },

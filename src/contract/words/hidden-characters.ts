@@ -1,2 +1,2 @@
-/** The hidden characters, for page, command line and API. Each of them shows or removes the characters differently. */
+/** Functions that replace, escape or remove hidden characters. Page, command line and API share them. */
 export { escapeHidden, jsonEscape, replaceHidden, withoutHidden } from '../../domain/hidden-characters.ts';

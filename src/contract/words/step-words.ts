@@ -1,7 +1,10 @@
 import type { HandoffSummary, Run } from '../resources.ts';
 import type { Tone } from './tone.ts';
 
-/** All steps of a handoff in order, with the words for a step to do (`task`), done (`title`) or in progress (`now`). */
+/**
+ * All steps of a handoff in order. `task` describes a step to do, `title` a completed step and `now` a step in
+ * progress.
+ */
 export const PIPELINE = [
   {
     step: 'requested',
@@ -72,10 +75,10 @@ const NOW: ReadonlyMap<string, string> = new Map([
 
 const TITLE: ReadonlyMap<string, string> = new Map<string, string>(PIPELINE.map(({ step, title }) => [step, title]));
 
-/** The words for a step in progress. A step that only a newer server knows is shown by its name. */
+/** Returns the words for a step in progress. A step that only a newer server knows is shown by its API name. */
 export const stepNow = (step: string): string => NOW.get(step) ?? plainName(step);
 
-/** The words for a step that is done. */
+/** Returns the words for a completed step. */
 export const stepTitle = (step: string): string => TITLE.get(step) ?? stepNow(step);
 
 const plainName = (name: string): string => {
@@ -88,7 +91,7 @@ type Told = Pick<Run, 'step' | 'review' | 'acknowledged' | 'brought_back_agent_i
 export const waitsForApproval = (run: Pick<Run, 'step' | 'review'>): boolean =>
   run.step === 'recorded' && run.review === 'wanted';
 
-/** The status of a run in a few words, and a color with the same meaning. */
+/** Returns the status of a run in a few words, and a color with the same meaning. */
 export function runStatus(run: Told): { readonly words: string; readonly tone: Tone } {
   if (run.step === 'failed') return { words: 'Failed', tone: 'red' };
   if (run.step === 'cancelled')
@@ -112,12 +115,15 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export const reasonInWords = (reason: string): string => REASONS[reason] ?? plainName(reason).toLowerCase();
 
-/** The name of a recorded handoff. It contains the number of the run, as on every other page. */
+/**
+ * Returns the name of a recorded handoff. The name contains the number of the run or, if the record has no run, the
+ * number of the record.
+ */
 export const handoffName = ({ id, run_id }: Pick<HandoffSummary, 'id' | 'run_id'>): string =>
   run_id === null ? `Handoff record ${id}` : `Handoff ${run_id}`;
 
 const OUTGOING: ReadonlySet<string> = new Set(PIPELINE.slice(0, 7).map(({ step }) => step));
 
-/** The agent that the run waits for at this step: the outgoing agent, or its successor. */
+/** Returns the agent that the run waits for at this step: the outgoing agent or its successor. */
 export const watchedAgentId = (run: Pick<Run, 'step' | 'agent_id' | 'successor_agent_id'>): number =>
   OUTGOING.has(run.step) ? run.agent_id : (run.successor_agent_id ?? run.agent_id);

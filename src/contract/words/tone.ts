@@ -1,2 +1,5 @@
-/** A color with a meaning. A word next to the color always has the same meaning. */
+/**
+ * A color that shows a status. The word next to the color always says the same, so that no information depends on the
+ * color alone.
+ */
 export type Tone = 'blue' | 'green' | 'amber' | 'red' | 'violet' | 'grey';

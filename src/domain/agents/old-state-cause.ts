@@ -1,6 +1,9 @@
 import type { AgentState, StateCause } from './agent.ts';
 
-/** Baton 0.1.0 stored a reason but no cause. These beginnings of its reasons identify the cause of an old row. */
+/**
+ * Baton 0.1.0 stored the reason of a state but not its cause. The beginning of the reason identifies the cause of such
+ * an old row.
+ */
 const OLD_REASONS: readonly (readonly [AgentState | null, string, StateCause])[] = [
   [null, 'tmux has not said whether it was started', 'launch_unknown'],
   ['starting', 'was started, but its session has not begun', 'start_overdue'],
@@ -12,6 +15,9 @@ const OLD_REASONS: readonly (readonly [AgentState | null, string, StateCause])[]
   ['idle', 'its turn failed: ', 'turn_failed'],
 ];
 
-/** Returns the cause of a row that was stored without a cause; null if its reason matches no known beginning. */
+/**
+ * Returns the cause of an agent's state for a row of Baton 0.1.0, which stored no cause. Returns null if the stored
+ * reason begins with no known text.
+ */
 export const causeInOldRow = (state: AgentState, stateReason: string): StateCause | null =>
   OLD_REASONS.find(([of, words]) => (of ?? state) === state && stateReason.startsWith(words))?.[2] ?? null;

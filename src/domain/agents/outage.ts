@@ -10,7 +10,7 @@ export interface Outage {
   readonly agents: readonly Agent[];
 }
 
-/** Identifies the tmux server whose end made the agent lost; undefined if the agent is not lost or has no pane. */
+/** Returns an id of the tmux server that the agent was lost with; undefined if the agent is not lost or has no pane. */
 export const lostServer = ({ state, pane }: Pick<Agent, 'state' | 'pane'>): string | undefined =>
   state === 'lost' && pane !== null ? `${pane.serverPid}-${pane.serverStartedAt}` : undefined;
 
@@ -23,17 +23,20 @@ export function outagesOf(agents: readonly Agent[]): readonly Outage[] {
   return [...byServer].map(([server, lost]) => ({ server, agents: lost }));
 }
 
-/** Lost agents stay lost forever. Reconcile examines only lost agents whose restore is not closed. */
+/**
+ * Returns whether a lost agent may still be restored. Lost agents stay lost forever, so reconcile must skip those that
+ * may no longer be restored.
+ */
 export const mayBeRestored = ({ state, restore }: Pick<Agent, 'state' | 'restore'>): boolean =>
   state === 'lost' && restore?.status !== 'closed';
 
-/** Restored agents are shown in `baton agent restore` for this long. */
+/** How long `baton agent restore` still shows an agent that was restored. */
 export const RESTORED_SHOWN_MS = 3_600_000;
 const OFFERED_MS = 30 * 24 * 3_600_000;
 
 /**
- * Why Baton stops offering to restore this lost agent; undefined: Baton still offers it. `baton agent resume` works
- * even after the offer has ended.
+ * Returns why Baton no longer offers to restore this lost agent; undefined if Baton still offers it. `baton agent
+ * resume` works even without the offer.
  */
 export function whyRestoreCloses(
   { registeredAt, lastSeenAt, restore }: Agent,
@@ -66,6 +69,6 @@ export function inboxEntriesForOutage(
     cause: { of: 'outage', server },
     kind: 'decision',
     sentence: `${were} running before ${before}: ${names.join(', ')}${more}.`,
-    hint: `Resume ${agents.length === 1 ? 'its conversation' : 'their conversations'}: baton agent restore (see first what it would do: --dry-run)`,
+    hint: `Resume ${agents.length === 1 ? 'the conversation' : 'the conversations'}: baton agent restore (preview it with --dry-run)`,
   };
 }

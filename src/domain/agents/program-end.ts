@@ -2,16 +2,16 @@ import { onOneLine } from '../plain-text.ts';
 
 /** How the program in a pane ended, and the last lines on its screen. */
 export interface ProgramEnd {
-  /** null: a signal ended the program, or tmux does not report the exit code. */
+  /** The exit code; null if a signal ended the program or tmux does not report the code. */
   readonly exitCode: number | null;
   readonly signal: number | null;
-  /** True if tmux has not collected the ended process yet, so that its exit code is not available. */
+  /** True if the ended process still exists as a zombie, so that tmux does not know its exit code yet. */
   readonly isEnding?: boolean;
   /** The last non-blank lines of the pane, oldest first. */
   readonly lines: readonly string[];
 }
 
-/** Exit codes of the launch script when it cannot start the program. The last line on the screen is the reason. */
+/** Exit codes of the launch script if it cannot start the program. The last line on the screen says why. */
 export const LAUNCH_SCRIPT_EXITS = { noProgram: 96, noFolder: 97, noVariables: 98 } as const;
 const OF_LAUNCH_SCRIPT: ReadonlySet<number | null> = new Set(Object.values(LAUNCH_SCRIPT_EXITS));
 
@@ -36,7 +36,7 @@ function howInWords(exitCode: number | null, signal: number | null): string {
   return signal === null ? '(tmux does not report the exit code)' : `by signal ${signal}`;
 }
 
-/** Cuts off the beginning of a long text, by code points. The end stays because it contains the reason. */
+/** Shortens a long text by removing its beginning, because the end contains the reason. Counts code points. */
 function shorten(text: string): string {
   const characters = [...text];
   return characters.length <= MAX_CHARACTERS_LENGTH ? text : `…${characters.slice(-MAX_CHARACTERS_LENGTH).join('')}`;

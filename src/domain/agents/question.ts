@@ -3,28 +3,37 @@ import type { MessageVerdict } from '../messages/operator-message.ts';
 
 /** A question of an agent, as far as Baton can read it from the screen. */
 export interface Question {
-  /** Hash of the dialog without its highlight. An answer contains this id, so no other question gets the answer. */
+  /**
+   * Hash of the dialog, independent of the highlighted option. An answer contains this id, so that it is never given to
+   * another question.
+   */
   readonly id: string;
   readonly text: string;
   /** If there are no options and `takesText` is false, the question can only be answered in the agent's terminal. */
   readonly options: readonly QuestionOption[];
   readonly takesText: boolean;
-  /** Part of the question is off the screen, so Baton refuses to answer it. */
+  /** True if part of the question is off the screen, so that Baton refuses to answer it. */
   readonly isCut?: boolean;
-  /** Set if the client asks at exit about background work: the option that stops the work and the one that keeps it. */
+  /**
+   * Set if the exiting client asks about its background work. `stop` is the number of the option that stops the work,
+   * `keep` the number of the option that leaves it running.
+   */
   readonly leaving?: { readonly stop: number; readonly keep: number };
 }
 
-/** The hint on how to answer. Inbox, command line and page share it, so that all suggest the same answers. */
+/**
+ * Returns the hint on how to answer a question. Inbox, command line and page share this hint, so that all suggest the
+ * same answers.
+ */
 export function howToAnswer(agentId: number, question: Question | null): string {
   const attach = `baton agent attach ${agentId}`;
-  if (question === null) return `Answer it in its terminal: ${attach}`;
+  if (question === null) return `Answer in the agent's terminal: ${attach}`;
   if (question.isCut)
-    return `Its window is too small to show the whole question, so answer it in its terminal: ${attach}`;
+    return `The window is too small to show the whole question, so answer in the agent's terminal: ${attach}`;
   if (question.options.length === 0 && !question.takesText)
-    return `This question can only be answered in its terminal: ${attach}`;
+    return `This question can only be answered in the agent's terminal: ${attach}`;
   const words = question.takesText ? ', or --text "in your own words"' : '';
-  return `Answer it: baton agent answer ${agentId} --choice N${words} (show the question: baton agent answer ${agentId}), or in its terminal: ${attach}`;
+  return `Answer the question: baton agent answer ${agentId} --choice N${words} (show the question: baton agent answer ${agentId}), or in the agent's terminal: ${attach}`;
 }
 
 export interface QuestionOption {
@@ -32,11 +41,14 @@ export interface QuestionOption {
   readonly label: string;
 }
 
-/** One answer of the operator. It is stored before a key is pressed, so that no key is pressed twice after a crash. */
+/**
+ * One answer of the operator. The answer is stored before a key is pressed, so that Baton presses no key twice after a
+ * crash.
+ */
 export interface Answer {
   readonly ref: string;
   readonly questionId: string;
-  /** The server process that presses the keys. */
+  /** Identifies the server process that presses the keys. */
   readonly givenBy: string;
   readonly givenAt: Instant;
   readonly verdict: MessageVerdict | null;

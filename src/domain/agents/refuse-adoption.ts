@@ -5,16 +5,19 @@ import type { Agent } from './agent.ts';
 export const externalSessionNotFound = (sessionId: string): Refusal => ({
   code: 'candidate_not_found',
   sentence: `Baton knows no session "${sessionId.slice(0, 80)}" that you started yourself`,
-  hint: 'List the sessions it knows: baton hooks status',
+  hint: 'List the sessions that Baton knows: baton hooks status',
 });
 
 export const alreadyAdopted = ({ sessionId }: ExternalSession, agent: Agent): Refusal => ({
   code: 'already_adopted',
   sentence: `Session ${sessionId} is already agent ${agent.id}`,
-  hint: `See it: baton agent show ${agent.id}`,
+  hint: `See the agent: baton agent show ${agent.id}`,
 });
 
-/** The checks that do not need the session's terminal. `later`: a newer session of the same process. */
+/**
+ * Makes all checks of an adoption that do not need the session's terminal. `later` is a newer session of the same
+ * process.
+ */
 export function refuseAdoption(
   session: ExternalSession,
   alive: boolean,
@@ -32,7 +35,7 @@ export function refuseAdoption(
     return {
       code: 'candidate_not_in_tmux',
       sentence: `Session ${sessionId} does not run in tmux, so Baton cannot see its screen or type into it`,
-      hint: 'End it, and resume the same conversation inside tmux.',
+      hint: 'End the session, and resume the same conversation inside tmux.',
     };
   }
   if (hooks < ADOPTABLE_HOOKS) {

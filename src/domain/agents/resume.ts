@@ -3,7 +3,7 @@ import type { Refusal } from '../refusals.ts';
 import { type Agent, isLive } from './agent.ts';
 
 export interface ResumeAround {
-  /** Agents whose `previousAgentId` is this agent. */
+  /** The agents whose `previousAgentId` is the id of this agent. */
   readonly successors: readonly Agent[];
   /** All runs with this agent as the outgoing agent or as the successor. */
   readonly runs: readonly Run[];
@@ -12,7 +12,7 @@ export interface ResumeAround {
 /** True if the agent is live or its session began. A resume that failed before its session began does not count. */
 const hasBegun = (agent: Agent): boolean => isLive(agent) || agent.registeredAt !== null;
 
-/** Returns the successor that resumed this agent's conversation; undefined if none did. */
+/** Returns the later agent that resumed this agent's conversation; undefined if there is none. */
 export const wentOnIn = (successors: readonly Agent[]): Agent | undefined =>
   successors.filter((successor) => successor.resumesSession !== null && hasBegun(successor)).at(-1);
 
@@ -21,7 +21,9 @@ const goesOnAs = (id: number, other: Agent): Refusal => ({
   sentence: `The conversation of agent ${id} was already resumed as agent ${other.id}`,
 });
 
-/** Refuses a successor for an agent whose conversation was resumed, because two agents would do the same work. */
+/**
+ * Refuses a successor for an agent whose conversation was resumed, because otherwise two agents would do the same work.
+ */
 export function refuseSucceeded(id: number, successors: readonly Agent[]): Refusal | undefined {
   const other = wentOnIn(successors);
   if (other === undefined) return undefined;
@@ -35,8 +37,9 @@ export const successorOf = (successors: readonly Agent[]): Agent | undefined =>
   successors.filter((successor) => successor.resumesSession === null && hasBegun(successor)).at(-1);
 
 /**
- * Returns why the agent's conversation may not be resumed in a new process; undefined if it may. A run in flight and a
- * run that failed after its record are reasons, because otherwise two agents would continue the same work.
+ * Returns why the agent's conversation may not be resumed in a new process; undefined if it may. A run in flight
+ * prevents a resume, and so does a run that failed after its handoff record was written, because otherwise two agents
+ * would continue the same work.
  */
 export function refuseResume(agent: Agent, { successors, runs }: ResumeAround, anyway: boolean): Refusal | undefined {
   const { id } = agent;
@@ -63,14 +66,14 @@ export function refuseResume(agent: Agent, { successors, runs }: ResumeAround, a
       hint:
         agent.resumesSession === null
           ? 'Start a new agent: baton agent start'
-          : `Resume the agent before it: baton agent resume ${agent.previousAgentId ?? ''}`,
+          : `Resume the previous agent: baton agent resume ${agent.previousAgentId ?? ''}`,
     };
   const halted = runs.filter(({ step, handoffId }) => step === 'failed' && handoffId !== null).at(-1);
   if (halted !== undefined)
     return {
       code: 'handoff_in_progress',
       sentence: `Handoff run ${halted.id} failed after it recorded the document of agent ${halted.agentId}; finish or undo that run first`,
-      hint: `Finish it: baton handoff resume ${halted.id} (or undo it: baton handoff undo ${halted.id})`,
+      hint: `Finish the run: baton handoff resume ${halted.id} (or undo the run: baton handoff undo ${halted.id})`,
       runId: halted.id,
       runStep: halted.step,
     };
@@ -79,6 +82,6 @@ export function refuseResume(agent: Agent, { successors, runs }: ResumeAround, a
   return {
     code: 'successor_took_over',
     sentence: `Agent ${successor.id} has taken over from agent ${id}; if you resume agent ${id}, two agents do the same work`,
-    hint: `Resume it anyway: baton agent resume ${id} --anyway`,
+    hint: `Resume the agent anyway: baton agent resume ${id} --anyway`,
   };
 }

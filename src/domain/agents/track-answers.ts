@@ -27,20 +27,20 @@ function verdictOf(agentId: number, outcome: TypingOutcome): MessageVerdict {
     const sentence = `Baton did not enter the answer for agent ${agentId}: ${detail}. ${whatToDo(agentId, reason)}`;
     return { verdict: 'refused', reason, sentence };
   }
-  const sentence = `Baton entered the answer for agent ${agentId}, but ${outcome.detail}. Check its terminal before you answer again: ${attach(agentId)}`;
+  const sentence = `Baton entered the answer for agent ${agentId}, but ${outcome.detail}. Check the agent's terminal before you answer again: ${attach(agentId)}`;
   return { verdict: 'unconfirmed', reason: 'typed', sentence };
 }
 
 const unknown = (agentId: number, why: string): MessageVerdict => ({
   verdict: 'unconfirmed',
   reason: 'unknown',
-  sentence: `Baton does not know whether agent ${agentId} got the answer (${why}). Check its terminal before you answer again: ${attach(agentId)}`,
+  sentence: `Baton does not know whether agent ${agentId} got the answer (${why}). Check the agent's terminal before you answer again: ${attach(agentId)}`,
 });
 
 function whatToDo(agentId: number, reason: string): string {
-  if (reason === 'copy_mode') return `Leave copy mode there, then answer again: ${attach(agentId)}`;
-  if (reason === 'terminal_only') return `Answer it in its terminal: ${attach(agentId)}`;
+  if (reason === 'copy_mode') return `Leave copy mode in the agent's terminal, then answer again: ${attach(agentId)}`;
+  if (reason === 'terminal_only') return `Answer in the agent's terminal: ${attach(agentId)}`;
   if (reason === 'agent_gone' || reason === 'pane_gone' || reason === 'wrong_server')
-    return `See its state: baton agent why ${agentId}`;
-  return `See what it asks now: baton agent answer ${agentId}`;
+    return `See the agent's state: baton agent why ${agentId}`;
+  return `See what the agent asks now: baton agent answer ${agentId}`;
 }

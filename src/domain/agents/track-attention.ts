@@ -2,11 +2,17 @@ import { type Instant, msBetween } from '../instant.ts';
 import { type Agent, type Attention, isLive } from './agent.ts';
 
 export interface AttentionRules {
-  /** The least time of work after which Baton notifies of its end; null: never. */
+  /**
+   * The shortest work time after which Baton notifies the operator that the agent has finished; null turns this
+   * notification off.
+   */
   readonly finishedAfterMs: number | null;
-  /** The context use from which Baton notifies; null: never. */
+  /** The context use, in percent, at which Baton notifies the operator; null turns this notification off. */
   readonly handoffAtPercent: number | null;
-  /** The agent is in a handoff run. Its work there does not count, because the run sends its own notifications. */
+  /**
+   * True if the agent is in a handoff run. Work during a run does not count, because the run sends its own
+   * notifications.
+   */
   readonly inRun: boolean;
 }
 
@@ -34,7 +40,7 @@ function workOf(
   if (after.state !== 'idle') return { worksSince: known.worksSince, finished: null };
   const isTold = finishedAfterMs !== null && !inRun;
   if (known.worksSince === null) return { worksSince: null, finished: isTold ? known.finished : null };
-  // Baton started the turn that reads the skill, so that turn does not count as work, however long it takes.
+  // Baton itself started the turn that reads the skill, so that turn does not count as work, however long it takes.
   const workedMs = before.priming.status === 'typing' ? 0 : msBetween(known.worksSince, now);
   return { worksSince: null, finished: isTold && workedMs >= finishedAfterMs ? { workedMs } : null };
 }
@@ -45,7 +51,7 @@ function nearnessOf(
   { handoffAtPercent, inRun }: AttentionRules,
 ): Pick<Attention, 'isNear' | 'nearIn'> {
   const session = runtimeSessionId ?? sessionUuid;
-  // The last measurement may be from the previous session; a new session needs a new measurement.
+  // The last measurement may be from the previous session, so a new session needs a new measurement.
   const isMeasured = context !== before.context || known.nearIn === session;
   const isFull = isMeasured && handoffAtPercent !== null && (context?.usedPercent ?? 0) >= handoffAtPercent;
   const isFirst = known.nearIn !== session || known.isNear;

@@ -7,11 +7,17 @@ import {
 } from './variable.ts';
 
 export interface EnvironmentParts {
-  /** Baton's own environment. The tmux server inherits it, and so does every pane. */
+  /**
+   * The environment of Baton's own process. Agents get the variables of this environment if the login environment could
+   * not be read.
+   */
   readonly server: Environment;
-  /** Baton's environment after the operator's login shell has changed it; undefined if it could not be read. */
+  /**
+   * The environment that the operator's login shell makes of Baton's own environment; undefined if the login shell
+   * could not be read.
+   */
   readonly login: Environment | undefined;
-  /** The path of an existing SSH agent socket, if the socket in the environment does not exist. */
+  /** The path of an existing SSH agent socket. Set only if the socket that the environment names does not exist. */
   readonly sshSocket: string | undefined;
   readonly direnv: EnvironmentChange;
   readonly config: EnvironmentChange;
@@ -22,11 +28,11 @@ export interface EnvironmentParts {
 export interface ComposedEnvironment {
   /** The agent's variables, sorted by name. */
   readonly variables: readonly Variable[];
-  /** Variables that must be unset, because otherwise the pane would inherit them. */
+  /** Names of variables that must be unset, because otherwise the agent might inherit them from its pane. */
   readonly removed: readonly string[];
 }
 
-/** Composes the environment of an agent. Each part overrides the parts before it. */
+/** Composes the environment of an agent. Later sources override earlier ones. */
 export function composeEnvironment(parts: EnvironmentParts): ComposedEnvironment {
   const { server, login, sshSocket, direnv, config, project } = parts;
   const found = new Map<string, Variable | null>();
@@ -41,7 +47,8 @@ export function composeEnvironment(parts: EnvironmentParts): ComposedEnvironment
   for (const [name, value] of Object.entries(direnv)) if (isPassedOn(name)) set(name, value, 'direnv');
   for (const [name, value] of Object.entries(config)) set(name, value, 'config');
   for (const [name, value] of Object.entries(project)) set(name, value, 'project');
-  // Without a locale, clients draw question marks for non-ASCII characters. A locale that was unset stays unset.
+  // Without a locale, clients draw question marks for non-ASCII characters. A locale that the operator has unset stays
+  // unset.
   if (!['LANG', 'LC_ALL', 'LC_CTYPE'].some((name) => found.has(name))) set('LANG', parts.fallbackLocale, 'baton');
   const all = [...found].sort(([one], [other]) => (one < other ? -1 : 1));
   return {

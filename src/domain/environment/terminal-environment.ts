@@ -3,8 +3,9 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const NEEDED = new Set('PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM TMPDIR TZ XDG_RUNTIME_DIR'.split(' '));
 
 /**
- * The variables that the tmux server needs to run. It gets no others, because it passes its environment to every pane
- * as long as it runs. Each agent gets its variables from its own file, which is deleted before the agent runs.
+ * Returns the variables that the tmux server needs to run. The server gets no others, because it passes its environment
+ * to every pane as long as it runs. Each agent gets its variables from its own file, which is deleted before the agent
+ * runs.
  */
 export const terminalEnvironment = (env: Variables): Readonly<Record<string, string>> =>
   Object.fromEntries(

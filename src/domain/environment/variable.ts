@@ -1,4 +1,7 @@
-/** The source of an agent's variable. `server`: Baton's own environment, unchanged by the login shell. */
+/**
+ * The source of an agent's variable. `server` means that the value comes from Baton's own environment and the login
+ * shell did not change it.
+ */
 export const VARIABLE_ORIGINS = ['server', 'login_shell', 'direnv', 'config', 'project', 'baton'] as const;
 export type VariableOrigin = (typeof VARIABLE_ORIGINS)[number];
 
@@ -9,13 +12,15 @@ export interface Variable {
 }
 
 export type Environment = Readonly<Record<string, string>>;
-/** The variables to set. The value null unsets a variable. */
+/** The variables to set; a variable whose value is null is unset. */
 export type EnvironmentChange = Readonly<Record<string, string | null>>;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MAX_VALUE = 32_768;
 
-/** Why the operator cannot set this variable; undefined if it is allowed. The text never contains the value. */
+/**
+ * Returns why the operator cannot set this variable; undefined if the operator can. The text never contains the value.
+ */
 export function whyNotSettable(name: string, value: unknown): string | undefined {
   if (!NAME.test(name)) return 'is not a valid variable name (letters, digits and _, not starting with a digit)';
   if (isBatons(name)) return 'is set by Baton itself';
@@ -28,7 +33,10 @@ export function whyNotSettable(name: string, value: unknown): string | undefined
 
 const isBatons = (name: string): boolean => name.startsWith('BATON_');
 
-/** Variables of one process or terminal, which the agent's pane sets itself, or that a POSIX shell cannot set. */
+/**
+ * Matches variables that belong to one process or terminal, which the agent's pane sets itself, and variables that a
+ * POSIX shell cannot set.
+ */
 const OF_A_SHELL = new Set(
   'TMUX TMUX_PANE STY WINDOW TERM TERM_PROGRAM TERM_PROGRAM_VERSION TERM_SESSION_ID TERMCAP COLUMNS LINES WINDOWID PWD OLDPWD SHLVL _ UID EUID GID EGID PPID SHELLOPTS BASHOPTS BASH_VERSINFO'.split(
     ' ',
@@ -36,7 +44,7 @@ const OF_A_SHELL = new Set(
 );
 const isOfAShell = (name: string): boolean => OF_A_SHELL.has(name);
 
-/** Variables of a service manager, another multiplexer, an editor's terminal, or direnv's bookkeeping. */
+/** Variables that belong to a service manager, another terminal multiplexer, an editor's terminal or direnv. */
 const OF_ANOTHER =
   /^(?:ZELLIJ\w*|VSCODE_\w+|DIRENV_\w+|INVOCATION_ID|JOURNAL_STREAM|NOTIFY_SOCKET|LISTEN_\w+|WATCHDOG_\w+|MANAGERPID|SYSTEMD_EXEC_PID)$/;
 

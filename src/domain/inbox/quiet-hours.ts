@@ -4,7 +4,10 @@ export interface QuietHours {
   readonly to: string;
 }
 
-/** Compares local wall-clock time, so the change to or from daylight saving time needs no special case. */
+/**
+ * Returns whether this time is in the quiet hours. Local wall-clock times are compared, so daylight saving time needs
+ * no special case.
+ */
 export function isQuietAt(hours: QuietHours | null, minutesOfDay: number): boolean {
   if (hours === null) return false;
   const [from, to] = [minutesIn(hours.from), minutesIn(hours.to)];

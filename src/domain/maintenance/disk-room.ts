@@ -2,13 +2,13 @@
 export interface DiskRoom {
   readonly path: string;
   readonly freeBytes: number;
-  /** The number of free inodes; null if the file system does not report it. */
+  /** The number of free inodes; null if the file system does not report this number. */
   readonly freeInodes: number | null;
 }
 
 const MB = 1_048_576;
 const GB = 1024 * MB;
-/** Below these limits writes may fail. */
+/** If less space or fewer inodes are free, writes may fail. */
 const LEAST_BYTES = 100 * MB;
 const LEAST_INODES = 1_000;
 

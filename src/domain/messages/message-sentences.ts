@@ -9,26 +9,26 @@ export const accepted = (agentId: number): MessageVerdict => ({
 export const acceptedLate = (agentId: number): MessageVerdict => ({
   verdict: 'accepted',
   reason: 'late',
-  sentence: `Agent ${agentId} has the message after all; its receipt came late.`,
+  sentence: `Agent ${agentId} has the message after all; the confirmation came late.`,
 });
 
 type WhatToDo = (agentId: number) => string;
 const attach: WhatToDo = (agentId) => `baton agent attach ${agentId}`;
 
 const WHAT_TO_DO: Readonly<Record<string, WhatToDo>> = {
-  command: (id) => `Start the message with a word, or type it in its terminal: ${attach(id)}`,
-  starting: (id) => `Send it again when the agent is ready: baton agent show ${id}`,
-  busy: (id) => `Send it again when the agent is idle: baton agent show ${id}`,
-  dialog: (id) => `Answer it, then send again: ${attach(id)}`,
-  view: (id) => `Close it there, then send again: ${attach(id)}`,
-  unknown: (id) => `Look at its terminal: ${attach(id)}`,
-  draft: (id) => `Send or delete it there, then send again: ${attach(id)}`,
-  copy_mode: (id) => `Leave copy mode there, then send again: ${attach(id)}`,
-  agent_gone: (id) => `See its state: baton agent why ${id}`,
-  pane_gone: (id) => `See its state: baton agent why ${id}`,
-  wrong_server: (id) => `See its state: baton agent why ${id}`,
-  not_wanted: (id) => `See its handoff: baton agent show ${id}`,
-  terminal_unavailable: () => 'Send it again; if that fails too, see: baton status',
+  command: (id) => `Start the message with a word, or type it in the agent's terminal: ${attach(id)}`,
+  starting: (id) => `Send the message again when the agent is ready: baton agent show ${id}`,
+  busy: (id) => `Send the message again when the agent is idle: baton agent show ${id}`,
+  dialog: (id) => `Answer the question, then send the message again: ${attach(id)}`,
+  view: (id) => `Close the menu or view in the agent's terminal, then send the message again: ${attach(id)}`,
+  unknown: (id) => `Look at the agent's terminal: ${attach(id)}`,
+  draft: (id) => `Send or delete that text in the agent's terminal, then send the message again: ${attach(id)}`,
+  copy_mode: (id) => `Leave copy mode in the agent's terminal, then send the message again: ${attach(id)}`,
+  agent_gone: (id) => `See the agent's state: baton agent why ${id}`,
+  pane_gone: (id) => `See the agent's state: baton agent why ${id}`,
+  wrong_server: (id) => `See the agent's state: baton agent why ${id}`,
+  not_wanted: (id) => `See the agent's handoff: baton agent show ${id}`,
+  terminal_unavailable: () => 'Send the message again; if that fails too, see: baton status',
 };
 
 export const refused = (
@@ -37,7 +37,7 @@ export const refused = (
 ): MessageVerdict => ({
   verdict: 'refused',
   reason,
-  sentence: `Nothing was typed to agent ${agentId}: ${detail.replace(/[.?!]$/, '')}. ${WHAT_TO_DO[reason]?.(agentId) ?? 'Send it again.'}`,
+  sentence: `Nothing was typed to agent ${agentId}: ${detail.replace(/[.?!]$/, '')}. ${WHAT_TO_DO[reason]?.(agentId) ?? 'Send the message again.'}`,
 });
 
 const FIRST_WORDS = 80;
@@ -45,12 +45,15 @@ const FIRST_WORDS = 80;
 export function abandoned(agentId: number, { excerpt = '' }: Message): string {
   const line = excerpt.replace(/\s+/g, ' ');
   const words = line.length > FIRST_WORDS ? `${line.slice(0, FIRST_WORDS)}…` : line;
-  return `Baton was stopped while it sent a message to agent ${agentId} ("${words}"), and cannot tell whether it arrived. Check its terminal before you send it again: ${attach(agentId)}`;
+  return `Baton was stopped while it sent a message to agent ${agentId} ("${words}"), and cannot tell whether it arrived. Check the agent's terminal before you send the message again: ${attach(agentId)}`;
 }
 
-/** Says only what is known. Baton never sends again, because it cannot tell a late receipt from a lost message. */
+/**
+ * Returns a verdict that states only what is known. Baton never sends the same message again, because the receipt may
+ * only be late.
+ */
 export function unconfirmed(agentId: number, { typing, submitted }: Message, why: string): MessageVerdict {
-  const look = `Check its terminal before you send it again: ${attach(agentId)}`;
+  const look = `Check the agent's terminal before you send the message again: ${attach(agentId)}`;
   const told = (reason: string, known: string): MessageVerdict => ({
     verdict: 'unconfirmed',
     reason,

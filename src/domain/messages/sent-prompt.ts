@@ -3,19 +3,19 @@ import type { Instant } from '../instant.ts';
 
 /** A prompt for one agent, as Baton sent it. Later changes of a template do not change this text. */
 export interface PromptText {
-  /** Reference of the prompt; never reused. */
+  /** The unique reference of the prompt. References are never reused. */
   readonly ref: string;
   readonly agentId: number;
   readonly runId: number | null;
   readonly purpose: PromptPurpose;
   readonly text: string;
-  /** The result of the last try; null if it is not known yet. */
+  /** The result of the last attempt to type the prompt; null if it is not known yet. */
   readonly outcome: 'typed' | 'refused' | 'unconfirmed' | 'given_at_start' | null;
   readonly at: Instant | null;
 }
 
-/** True if nothing reached the agent, so the text may still change. */
+/** True if no part of the prompt reached the agent, so its text may still change. */
 export const isReplaceable = ({ outcome }: PromptText): boolean => outcome === 'refused';
 
-/** True if the prompt may be in the composer, pasted but not submitted. */
+/** True if the prompt may be in the composer without having been submitted. */
 export const mayStand = ({ outcome }: PromptText): boolean => outcome === null || outcome === 'unconfirmed';

@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts';
 import { abandoned, accepted, acceptedLate, refused, unconfirmed } from './message-sentences.ts';
 import { isOpen, isWatched, type Message, type TypingOutcome } from './operator-message.ts';
 
-/** The fields of an agent that its messages need. */
+/** The fields of an agent that the functions for messages need. */
 type Addressee = Pick<Agent, 'id' | 'turnPromptId' | 'messages'>;
 
 const KEPT = 5;
@@ -23,7 +23,10 @@ export function trackMessages(agent: Addressee, fact: AgentFact, now: Instant): 
 const kept = (messages: readonly Message[]): readonly Message[] =>
   messages.filter((message, at) => isOpen(message) || at > messages.length - KEPT);
 
-/** The oldest message with this text and no receipt; or the latest message, if a blocked prompt is submitted again. */
+/**
+ * Returns the message that a submitted prompt belongs to: the oldest message with this text and no receipt; otherwise
+ * the latest message with this text, because a blocked prompt may be submitted again.
+ */
 function whose(all: readonly Message[], watched: readonly Message[], textHash: string): Message | undefined {
   const isSame = (message: Message): boolean => message.textHash === textHash;
   const first = watched.find((message) => isSame(message) && message.submitted === null);
@@ -69,7 +72,10 @@ function track(agent: Addressee, message: Message, fact: AgentFact): Message {
   }
 }
 
-/** Without turn ids a late event may belong to any turn, so after the verdict only the transcript counts. */
+/**
+ * Returns whether an event confirms the message. Without turn ids a late event may belong to any turn, so after the
+ * verdict only the transcript counts.
+ */
 const isOfItsTurn = (message: Message, promptId: string | null): boolean =>
   message.submitted !== null &&
   !message.submitted.queued &&
@@ -86,7 +92,10 @@ const accept = (agent: Addressee, message: Message): Message => ({
   verdict: isOpen(message) ? accepted(agent.id) : acceptedLate(agent.id),
 });
 
-/** Returns a warning if the caller got no result because its connection broke. A late receipt closes the warning. */
+/**
+ * Returns a warning if Baton was stopped while it sent the message, so that the caller got no result. A late receipt
+ * closes the warning.
+ */
 export function tellAbandoned({ id, messages }: Addressee, ref: string): readonly Notice[] {
   const message = messages.find((each) => each.ref === ref && isOpen(each));
   return message === undefined ? [] : [{ type: 'agent_warning', sentence: abandoned(id, message), until: ref }];

@@ -3,13 +3,16 @@ import { isPerson } from './content/package.ts';
 import type { PackageRecord } from './record.ts';
 import { type HeldUp, isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
-/** The name of the agent that must act now; undefined if no agent or a person must act. */
+/** Returns the name of the agent that must act now; undefined if a person must act or if nobody must act. */
 export function awaitedName({ state, waiter, from, to }: PackageRecord): string | undefined {
   const name = waiter === 'receiver' ? to : waiter === 'sender' ? from : undefined;
   return name === undefined || state === 'draft' || isPerson(name) ? undefined : name;
 }
 
-/** The stored note about a held-up package; undefined if the package waits for another name by now. */
+/**
+ * Returns the recorded reason why the package is held up; undefined if the package is not held up, or now waits for an
+ * agent with another name.
+ */
 export function heldUpBy(stored: StoredPackage): HeldUp | undefined {
   const { heldUp = null, record } = stored;
   return heldUp === null || isHandoffPackage(stored) || awaitedName(record) !== heldUp.name ? undefined : heldUp;
@@ -22,6 +25,6 @@ export function heldUpHint({ record, projectId }: StoredPackage, { agentId, runt
   const cancel = `baton package cancel ${record.id}`;
   // For a package addressed to `agent-N` a handoff does not help, because the successor has another number.
   if (parseAddressee(name).kind === 'agent')
-    return `Cancel it (${cancel}), and send it to a persona or to an agent that Baton started.`;
+    return `Cancel the package (${cancel}), and send a new one to a persona or to an agent that Baton started.`;
   return `Hand agent ${agentId} off, then Baton notifies its successor: baton handoff ${agentId} - or start another agent: baton agent start --project ${projectId} --persona ${name} --runtime ${runtime} - or cancel the package: ${cancel}`;
 }

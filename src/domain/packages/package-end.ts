@@ -9,8 +9,8 @@ interface Ended {
 }
 
 /**
- * The party that must be notified of the end of a package, because otherwise it would continue to wait or work: the
- * sender if a person decided or the package was declined or failed; the receiver if the package was cancelled.
+ * Returns the party that would wait or work in vain if nobody told it that the package has ended. This is the sender
+ * if a person decided or the package was declined or failed, and the receiver if the package was cancelled.
  */
 export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
   const { state, from, to, senderGone, decision, endedBy } = record;
@@ -32,10 +32,13 @@ export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'rec
 
 export const endCause = ({ state }: PackageRecord): string => `over-${state}`;
 
-/** The value of `announced` if a package ended and no live addressee was found for a day. */
+/** The value of `announced` if a package has ended and no live agent to notify was found for a day. */
 export const NOBODY_TO_TELL = 'over-untold';
 
-/** True if the end must still be announced. It is announced once, and once more if the first try was refused. */
+/**
+ * True if the end of the package must still be announced. The end is announced once, and once more if the first attempt
+ * was refused.
+ */
 export function isEndUnannounced(ended: Ended): boolean {
   const { record, announced } = ended;
   if (!isTerminal(record) || notifiedOfEnd(ended) === null || announced === NOBODY_TO_TELL) return false;
@@ -44,7 +47,10 @@ export function isEndUnannounced(ended: Ended): boolean {
 
 export const refusedCause = (cause: string): string => `${cause}-refused`;
 
-/** Whether this cause was announced. `made`: the first announcement, or the second after a refusal, was sent. */
+/**
+ * Returns whether this cause was announced. `made` means that the first announcement, or a second one after a refusal,
+ * was sent.
+ */
 export function attemptFor(cause: string, announced: string | null): 'none' | 'refused' | 'made' {
   if (announced === null || (announced !== cause && !announced.startsWith(`${cause}-`))) return 'none';
   return announced === refusedCause(cause) ? 'refused' : 'made';

@@ -5,7 +5,10 @@ import { notifiedOfEnd } from './package-end.ts';
 import { isTerminal } from './record.ts';
 import { type HeldUp, isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
-/** The agents with this name in this project must act or be notified. `besides`: the excluded author of the package. */
+/**
+ * A name in a project. The agents with this name must act or be notified. The author of the package does not count; its
+ * id is in `besides`.
+ */
 export interface Addressee {
   readonly projectId: number;
   readonly name: string;
@@ -14,33 +17,36 @@ export interface Addressee {
 
 export type Named = Pick<Addressee, 'projectId' | 'name'>;
 
-/** The agent that sent or accepted a package, and the name that it used for that. */
+/** The agent that sent or accepted a package, and the name under which the agent did this. */
 export interface Bound {
   readonly agentId: number;
   readonly name: string;
 }
 
 /**
- * The host's pending work for a package, keyed by the agent that it concerns. The store indexes these keys, so that the
- * cost of a reconcile depends on the work to do and not on the number of packages.
+ * The pending work of Baton for a package, one field (a "mark") per kind of work. The value of a mark is a key that
+ * names the agents concerned. The store indexes these keys, so that the cost of a reconcile depends on the amount of
+ * work and not on the number of packages.
  */
 export interface PackageMarks {
-  /** The addressee of a pending announcement. */
+  /** The agents that must be notified by a pending announcement; null if none is pending. */
   readonly tell: Addressee | null;
-  /** If this agent ends, the package loses its sender or receiver (P15). */
+  /**
+   * The agents that sent and accepted the package. If one of them ends, the package loses its sender or receiver (P15).
+   */
   readonly sender: Bound | null;
   readonly receiver: Bound | null;
-  /** P33. The agent that the package waits for, and the adopted agent that holds the package up. */
+  /** P33. The name that the package waits for, and the adopted agent that holds the package up. */
   readonly waits: (Addressee & { readonly heldUp: HeldUp | null }) | null;
-  /** P30. Baton must start an agent with this name. */
+  /** P30. Set if Baton must start an agent with this name. */
   readonly start: Named | null;
-  /** P30. Baton started this agent for the package; its start may have failed. */
+  /** P30. Set if Baton started this agent for the package. The start may have failed. */
   readonly started: { readonly agentId: number } | null;
-  /** The agent with this name has accepted the package, and the package has not ended. */
+  /** Set if the agent with this name has accepted the package and the package has not ended. */
   readonly work: Named | null;
-  /** P28. The agent with this name accepted the package, which began a workflow step. */
+  /** P28. Set if the agent with this name accepted the package and so began a workflow step. */
   readonly step: Named | null;
-  /** P29. The agent with this name sent this sealed gate to a person. */
+  /** P29. Set if the agent with this name sent this package to a person as a sealed gate. */
   readonly gate: Named | null;
 }
 
@@ -57,7 +63,10 @@ export const MARKS: readonly Mark[] = [
   'gate',
 ];
 
-/** The order of fields in the marks must not change, because the store compares keys as JSON text. */
+/**
+ * Returns the marks of a package, which name Baton's pending work. The order of their fields must not change, because
+ * the store compares keys as JSON text.
+ */
 export function marksOf(stored: StoredPackage): PackageMarks {
   const { record, projectId } = stored;
   const besides = otherParty(stored);
@@ -78,7 +87,7 @@ const inOrder = (heldUp: HeldUp | null): HeldUp | null =>
 
 function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver'> {
   const { record, senderAgentId, receiverAgentId } = stored;
-  // P26. A handoff run tracks its two agents itself, so its package is bound to none.
+  // P26. A handoff run watches its two agents itself, so the package of the run is not indexed by these agents.
   const isBound = !isTerminal(record) && !isHandoffPackage(stored);
   const bound = (agentId: number | null, name: string): Bound | null =>
     isBound && agentId !== null && !isPerson(name) ? { agentId, name } : null;
@@ -88,7 +97,7 @@ function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver
   };
 }
 
-/** P30. Baton starts one agent per package. If the start was not possible, Baton tries again. */
+/** P30. Baton starts one agent per package. If the agent could not be created, Baton tries again. */
 function startOf({ record, step, start, projectId }: StoredPackage): Pick<PackageMarks, 'start' | 'started'> {
   const none = { start: null, started: null };
   if (record.state !== 'pending') return none;
@@ -109,8 +118,9 @@ function heldBy(stored: StoredPackage): Pick<PackageMarks, 'work' | 'step' | 'ga
 }
 
 /**
- * The agent that must not get the announcement: the sender, unless the announcement is for the sender. This matters for
- * a continuation, whose sender and receiver have the same name.
+ * Returns the agent that must not get the announcement: the sender, unless the announcement is for the sender. In a
+ * continuation the receiver has the same name as the sender, so without this exception the sender would get its own
+ * package.
  */
 function otherParty(stored: StoredPackage): number | null {
   const { record, senderAgentId } = stored;

@@ -12,11 +12,15 @@ export interface PackageCaller {
   readonly projectId: number | null;
 }
 
-/** Whether an agent is live. An ended agent loses its role, so that another agent with its name can act. */
+/**
+ * Returns whether an agent is live. When an agent has ended, another agent with the same name can act as sender or
+ * receiver.
+ */
 export type IsAlive = (agentId: number) => boolean;
 
 /**
- * P15. Which of the roles in `parts` the caller has. The operator may try everything; the state table may refuse it.
+ * P15. Returns the role from `parts` that the caller has. The operator is always admitted, although the state table may
+ * still refuse the action.
  */
 export function partIn(
   stored: StoredPackage,
@@ -29,14 +33,18 @@ export function partIn(
     caller.names.includes(name) && (bound === null || bound === caller.agentId || !isAlive(bound));
   const found = parts.find((part) => {
     if (part === 'sender') return speaks(record.from, senderAgentId);
-    // In a continuation, sender and receiver have the same name, but the author must not receive its own package.
+    // In a continuation, sender and receiver have the same name, so the names alone would let the sender receive its
+    // own package.
     const isOwn = senderAgentId !== null && senderAgentId === caller.agentId;
     return speaks(record.to, receiverAgentId) && !isOwn;
   });
   return found ?? (caller.kind === 'operator' ? 'operator' : undefined);
 }
 
-/** A draft is visible to its author only, not to its receiver. */
+/**
+ * Returns whether the caller may see the package. A draft is visible to its author and the operator, but not to its
+ * receiver.
+ */
 export const isParty = ({ record }: StoredPackage, { kind, names }: PackageCaller): boolean =>
   kind === 'operator' || names.includes(record.from) || (record.state !== 'draft' && names.includes(record.to));
 

@@ -5,15 +5,19 @@ import { pathProblem } from './lint/path-rules.ts';
 import { isPlaceholder } from './lint/placeholder.ts';
 import { cannotBeChecked } from './lint/substance.ts';
 
-/** The host's own observations at receipt. The receiver cannot override them. */
+/** The host's own observations at the receipt of the package. The receiver cannot override these observations. */
 export interface SeenOnReceipt {
-  /** Hash by path. A file that does not exist is absent; `null`: the file exists, but its hash is unknown. */
+  /**
+   * The hashes of the artifacts by path. A file that does not exist has no entry. A file that exists but whose hash is
+   * unknown has the entry `null`.
+   */
   readonly artifacts: Readonly<Record<string, string | null>>;
   /**
-   * P32. Set if the receiver works in another folder: the artifacts' folder, and the hashes in the receiver's folder.
+   * P32. Set if the receiver works in another folder than the one with the artifacts: `where` is the folder with the
+   * artifacts, `own` has the hashes of the files in the receiver's folder.
    */
   readonly elsewhere?: { readonly where: string; readonly own: Readonly<Record<string, string>> };
-  /** Capabilities of the receiver's persona; undefined: unknown, because the receiver has no persona. */
+  /** Capabilities of the receiver's persona; undefined if they are unknown, because the receiver has no persona. */
   readonly capabilities?: readonly string[] | undefined;
   readonly chainIsWhole: boolean;
   readonly ageMs: number;
@@ -22,13 +26,13 @@ export interface SeenOnReceipt {
 
 export interface ReceiveReport {
   readonly findings: readonly LintFinding[];
-  /** True if a finding is an error; then a full acknowledgment is refused. */
+  /** True if a finding is an error. Then Baton refuses a full acknowledgment. */
   readonly blocked: boolean;
   /** Paths of artifacts that are missing or have changed. */
   readonly unusable: readonly string[];
 }
 
-/** P16. Checks the four points of the seed's checklist, then age and integrity. */
+/** P16. Checks the four points of the checklist in the seed, then the age and the integrity of the package. */
 export function receiveReport(content: PackageInput, type: PackageType, seen: SeenOnReceipt): ReceiveReport {
   const unusable = unusableArtifacts(content, seen);
   const findings = [
@@ -41,7 +45,15 @@ export function receiveReport(content: PackageInput, type: PackageType, seen: Se
     ...capabilities(content, seen),
     ...vagueConstraints(content),
     ...(seen.ageMs > seen.staleAfterMs ? [found('HP905', ['handoff', 'timestamp'], 'The package is old.')] : []),
-    ...(seen.chainIsWhole ? [] : [found('HP906', ['handoff', 'integrity'], 'The chain of hashes is broken.')]),
+    ...(seen.chainIsWhole
+      ? []
+      : [
+          found(
+            'HP906',
+            ['handoff', 'integrity'],
+            "The package's chain of hashes is broken, so a revision was changed after it was sealed.",
+          ),
+        ]),
   ];
   return {
     findings,
@@ -69,8 +81,9 @@ function unusableArtifacts({ context }: PackageInput, seen: SeenOnReceipt): { pa
 }
 
 /**
- * Reports artifacts in another folder. This is no error, because the receiver can read them there. An artifact with the
- * same hash in the receiver's own folder is not reported.
+ * Reports artifacts that are only in another folder than the receiver's. This is not an error, because the receiver
+ * can read the artifact in that folder. An artifact is not reported if the receiver's own folder has a file with the
+ * same hash.
  */
 function elsewhere({ context }: PackageInput, { elsewhere: known, artifacts }: SeenOnReceipt): readonly LintFinding[] {
   if (known === undefined) return [];
@@ -85,7 +98,10 @@ function elsewhere({ context }: PackageInput, { elsewhere: known, artifacts }: S
     );
 }
 
-/** A sequential package needs no expectations, because the receiver's workflow step says what to do. */
+/**
+ * True if the package must name a deliverable. A sequential package without expectations needs no deliverable, because
+ * the receiver's workflow step says what to do.
+ */
 const needsDeliverable = (content: PackageInput, type: PackageType): boolean =>
   type === 'delegation' || type === 'escalation' || (type === 'sequential' && content.expectations !== undefined);
 
@@ -97,7 +113,10 @@ function deliverable(content: PackageInput, type: PackageType): readonly LintFin
     : [];
 }
 
-/** The host compares capabilities by name. The receiver judges constraints in prose. */
+/**
+ * Reports required capabilities that the receiver does not have. The host compares only the names of capabilities; the
+ * receiver judges constraints in prose.
+ */
 function capabilities({ to }: PackageInput, { capabilities: known }: SeenOnReceipt): readonly LintFinding[] {
   if (known === undefined) return [];
   return (to.capabilities_required ?? [])
@@ -106,12 +125,15 @@ function capabilities({ to }: PackageInput, { capabilities: known }: SeenOnRecei
       found(
         'HP904',
         ['handoff', 'to', 'capabilities_required'],
-        `It requires the capability "${wanted}"; your persona has: ${known.join(', ') || 'none'}.`,
+        `The package requires the capability "${wanted}"; your persona has: ${known.join(', ') || 'none'}.`,
       ),
     );
 }
 
-/** Reports vague constraints. This is no error, because the receiver decides if such a constraint is a blocker. */
+/**
+ * Reports vague constraints as warnings, not errors, because the receiver decides whether such a constraint is a
+ * blocker.
+ */
 const vagueConstraints = (content: PackageInput): readonly LintFinding[] =>
   namedConstraints(content)
     .filter(({ text }) => cannotBeChecked(text))

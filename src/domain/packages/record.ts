@@ -4,14 +4,14 @@ import { isPerson, type PackageInput, type PackageType } from './content/package
 export const ACTIVE_STATES = ['draft', 'pending', 'clarifying', 'accepted'] as const;
 export type ActiveState = (typeof ACTIVE_STATES)[number];
 
-/** P14. A package in one of these states never changes again; a new package can name it as its parent. */
+/** P14. A package in one of these states never changes again. A new package can name the old package as its parent. */
 export const TERMINAL_STATES = ['completed', 'rejected', 'failed', 'cancelled'] as const;
 export type PackageState = ActiveState | (typeof TERMINAL_STATES)[number];
 
 export const PARTIES = ['sender', 'orchestrator', 'receiver', 'human'] as const;
 export type Party = (typeof PARTIES)[number];
 
-/** Hashes of the content and the artifacts that a decision or an acknowledgment refers to. */
+/** Hashes of the content and of the artifacts. A decision or an acknowledgment refers to exactly these hashes. */
 export interface Seal {
   readonly content: string;
   readonly artifacts: Readonly<Record<string, string>>;
@@ -23,14 +23,17 @@ export interface GateDecision {
   readonly channel: Channel;
   readonly at: Instant;
   readonly reason: string;
-  /** The option chosen, if an escalation asks "A or B". */
+  /** The chosen option, if an escalation asks the person to choose one. */
   readonly choice?: string | undefined;
   /** Conditions of the approval. The host adds them as constraints to the next package. */
   readonly conditions: readonly string[];
   readonly seal: Seal;
 }
 
-/** The channel of a decision. The host derives it from the token, so an agent cannot claim another channel. */
+/**
+ * The channel through which a decision was made. The host derives the channel from the token, so an agent cannot claim
+ * another channel.
+ */
 export type Channel = 'page' | 'cli' | 'agent';
 
 export interface Question {
@@ -46,21 +49,21 @@ export interface PackageRecord {
   readonly to: string;
   readonly state: PackageState;
   readonly senderGone: boolean;
-  /** The number of the last sealed revision; 0: not sealed yet. */
+  /** The number of the last sealed revision; 0 before the first seal. */
   readonly revision: number;
   readonly seal: Seal | null;
-  /** The party that must act now; `deadlineAt` is the time after which it is late. Both are set in active states. */
+  /** The party that must act now; null if the package has ended. After `deadlineAt`, this party is late. */
   readonly waiter: Party | null;
   readonly deadlineAt: Instant | null;
   readonly reminders: number;
-  /** The package fails at this time unless it has ended before; null if the package does not expire. */
+  /** The time at which the package fails if it has not ended by then; null if the package does not expire. */
   readonly expiresAt: Instant | null;
   readonly round: number;
   readonly questions: readonly Question[];
   readonly askedBy: 'receiver' | 'human' | null;
   readonly gate: { readonly kind: 'blocking' | 'non_blocking'; readonly items: number } | null;
   readonly approvedItems: readonly number[];
-  /** Conditions of the partial approvals so far. */
+  /** Conditions of all partial approvals so far. */
   readonly conditions?: readonly string[];
   readonly decision: GateDecision | null;
   readonly outcome: 'approved' | 'no_objection' | null;
@@ -74,10 +77,10 @@ export interface PackageRecord {
 export const isTerminal = ({ state }: Pick<PackageRecord, 'state'>): boolean =>
   TERMINAL_STATES.some((terminal) => terminal === state);
 
-/** A person decides gates and every package addressed to a person. */
+/** True if a person decides: for all gates, and for every package that is addressed to a person. */
 export const isForPerson = ({ to, gate }: Pick<PackageRecord, 'to' | 'gate'>): boolean => isPerson(to) || gate !== null;
 
-/** P15. Exactly one party is responsible for a package at any time. */
+/** P15. Returns the party that is responsible for the package. At any time this is exactly one party. */
 export const ownerOf = ({ state, senderGone }: PackageRecord): Party =>
   state === 'accepted' ? 'receiver' : senderGone ? 'orchestrator' : 'sender';
 
@@ -91,7 +94,7 @@ export const sameSeal = (a: Seal | null, b: Seal | null): boolean => {
 
 export type NewPackage = Pick<PackageRecord, 'id' | 'type' | 'from' | 'to' | 'gate' | 'expiresAt'>;
 
-/** The fields of a record that come from the content. */
+/** Returns the fields of a record that are derived from the content. */
 export const recordFields = (id: string, type: PackageType, content: PackageInput): NewPackage => ({
   id,
   type,
@@ -104,7 +107,10 @@ export const recordFields = (id: string, type: PackageType, content: PackageInpu
   expiresAt: lapsesAt(content),
 });
 
-/** When the package expires. The deadline becomes an Instant, so that times can be compared as text. */
+/**
+ * Returns the time at which the package expires. The deadline is converted to an Instant, so that times can be compared
+ * as text.
+ */
 function lapsesAt({ expectations, to }: PackageInput): Instant | null {
   const deadline = Date.parse(expectations?.deadline ?? '');
   return Number.isNaN(deadline) || isPerson(to.agent) ? null : instantFromMs(deadline);
@@ -116,7 +122,7 @@ interface OldRecord extends Omit<PackageRecord, 'state'> {
   readonly epoch?: unknown;
 }
 
-/** Reads a record of 0.1.0, which had twelve states, an owner and an epoch. */
+/** Converts a record of Baton 0.1.0, which had twelve states, an owner and an epoch. */
 export function readRecord(stored: PackageRecord): PackageRecord {
   const { owner: _owner, epoch: _epoch, ...old } = stored as OldRecord;
   if (_epoch === undefined) return stored;

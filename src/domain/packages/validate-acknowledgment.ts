@@ -1,10 +1,10 @@
 import type { ReceiveReport } from './receive-report.ts';
 import type { Question } from './record.ts';
 
-/** An acknowledgment in normalized form, because the seed allows several written forms. */
+/** An acknowledgment in normalized form. Receivers may write it in the several forms that the seed allows. */
 export interface Acknowledgment {
   readonly level: 'full' | 'partial' | 'none';
-  /** The task in the receiver's own words. It is shown to people; the host does not rate it. */
+  /** The task in the receiver's own words. People read this text; the host does not check it. */
   readonly task: string;
   readonly constraints?: readonly string[];
   readonly questions: readonly string[];
@@ -25,10 +25,11 @@ const refused = (why: string): Judgment => ({ kind: 'refused', why });
 export function validateAcknowledgment(said: Acknowledgment, report: ReceiveReport, round: number): Judgment {
   const asked = [...said.questions, ...said.blockers];
   if (said.level !== 'full') return partial(said, asked, round);
-  if (asked.length > 0) return refused('The acknowledgment has questions or blockers, so write understood: partial.');
+  if (asked.length > 0)
+    return refused('The acknowledgment has questions or blockers, so set "understood" to "partial".');
   if (report.blocked)
     return refused(
-      `Baton found a problem, so the work cannot begin: ${firstError(report)} Name it as a blocker with understood: partial.`,
+      `Baton found a problem, so the work cannot begin: ${firstError(report)} Name the problem as a blocker with understood: partial.`,
     );
   if (said.task.trim() === '') return refused('Restate the task in your own words in understood.task.');
   return said.starting ? { kind: 'full' } : refused('Write starting: true to begin, or understood: partial to ask.');
@@ -40,11 +41,12 @@ const firstError = ({ findings }: ReceiveReport): string =>
 function partial({ starting }: Acknowledgment, asked: readonly string[], round: number): Judgment {
   if (starting) return refused('Work cannot begin with understood: partial, so write starting: false.');
   if (asked.length === 0) return refused('understood: partial needs at least one question or blocker.');
-  if (asked.length > MAX_QUESTIONS) return refused(`A round may have at most ${MAX_QUESTIONS} questions and blockers.`);
+  if (asked.length > MAX_QUESTIONS)
+    return refused(`One round may have at most ${MAX_QUESTIONS} questions and blockers.`);
   return { kind: 'partial', questions: asked.map((text, index) => ({ id: `Q-${round + 1}-${index + 1}`, text })) };
 }
 
-/** The written forms of an acknowledgment in the seed. `understood` is an object or a word. */
+/** An acknowledgment in the forms that the seed allows. `understood` is an object or a word. */
 export interface WrittenAcknowledgment {
   readonly understood:
     | 'full'
@@ -76,7 +78,7 @@ export function normalized(written: WrittenAcknowledgment): Acknowledgment {
   };
 }
 
-/** The acknowledgment in the form of the seed, for the archive. */
+/** Returns the acknowledgment in the form that the seed describes, for the archive. */
 export function acknowledgmentAsWritten(said: Acknowledgment, from: string): unknown {
   const { level, task, constraints, questions, blockers, starting } = said;
   return level === 'full'

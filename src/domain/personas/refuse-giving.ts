@@ -5,13 +5,16 @@ import { type Persona, refuseArchived } from './persona.ts';
 
 export interface Giving {
   readonly persona: Persona;
-  /** True if the new persona replaces the agent's current persona. */
+  /** True if the caller allows the new persona to replace the agent's current persona. */
   readonly replace: boolean;
-  /** The agent's handoff record with its current persona. */
+  /** The agent's handoff record; undefined if the agent has not handed off. */
   readonly record: Handoff | undefined;
 }
 
-/** Refuses a persona. A change must be explicit, because the skill that the agent has read stays in its context. */
+/**
+ * Returns why the agent cannot get this persona. A replacement must be requested explicitly, because the skill that the
+ * agent has read stays in its context.
+ */
 export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving): Refusal | undefined {
   const { persona, replace, record } = giving;
   const { id } = agent;
@@ -21,7 +24,7 @@ export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving)
     return {
       code: 'agent_in_handoff',
       sentence: `Agent ${id} takes part in handoff run ${run.id} (${run.step}) and cannot be given a persona now`,
-      hint: `Watch it with: baton handoff watch ${run.id}`,
+      hint: `Watch the handoff with: baton handoff watch ${run.id}`,
       runId: run.id,
       runStep: run.step,
     };
@@ -32,14 +35,14 @@ export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving)
     return {
       code: 'agent_has_persona',
       sentence: `Agent ${id} already has a persona`,
-      hint: `Replace it: baton agent give-persona ${id} ${persona.slug} --replace`,
+      hint: `Replace the persona: baton agent give-persona ${id} ${persona.slug} --replace`,
     };
   }
   if (record !== undefined) {
     return {
       code: 'agent_has_persona',
       sentence: `Agent ${id} has already handed off with its persona, so the persona cannot be changed`,
-      hint: `See its handoff: baton handoff show-record ${record.id}`,
+      hint: `See the handoff: baton handoff show-record ${record.id}`,
     };
   }
   return refuseArchived(persona);

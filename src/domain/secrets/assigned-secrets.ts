@@ -1,18 +1,25 @@
 /**
- * Matches `password: …`, `API_KEY=…`, `"client_secret": "…"`, `--token …`, each once because it starts at the keyword.
+ * Matches `password: …`, `API_KEY=…`, `"client_secret": "…"` and `--token …`. A match starts at the keyword, so each
+ * assignment matches only once.
  */
 const ASSIGNMENT =
   /(?:password|passwd|passphrase|(?<![A-Za-z])pwd|secret|secret[_-]?(?:access[_-]?)?key|api[_-]?key|(?:private|access|account|signing|encryption|master)[_-]?key|(?:access|auth|bearer|refresh|session|id)[_-]?token|(?<![A-Za-z])token)\\?["'`]?(\s{0,3}(?::=|=>|[:=])\s{0,3}|\s{1,3})(\\?["'`]?)([^\s"'`,;\\]{6,256})/gi;
 
-/** Matches a reference to a secret: `$TOKEN`, `<your key>`, `process.env.KEY`, `****`, `getKey()`, `user.password`. */
+/**
+ * Matches a value that only stands for a secret: `$TOKEN`, `<your key>`, `process.env.KEY`, `****`, `getKey()`,
+ * `user.password`.
+ */
 const STANDS_FOR_ONE =
   /^[$<{[(*%@=]|^\.\.\.|^x+$|[()<>]|^(?:process|os|env|config|settings|secrets|self|this)\.|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$|example|changeme|redacted|your/i;
 
 export interface AssignedSecret {
-  /** Position of the value in the text. */
+  /** The position at which the secret value begins in the text. */
   readonly start: number;
   readonly end: number;
-  /** The value consists of words and numbers, as in `password=hunter-two`, so it may be prose and not a secret. */
+  /**
+   * True if the value consists of words and numbers, as in `password=hunter-two`, so that it may be prose and not a
+   * secret.
+   */
   readonly isReadable: boolean;
 }
 
@@ -20,7 +27,7 @@ export interface AssignedSecret {
 const READABLE =
   /^(?:[A-Za-z]{1,30}|\d{1,6}[a-z]{0,8})(?:[-_./]{1,2}(?:[A-Za-z]{1,30}|\d{1,6}[a-z]{0,8})){0,12}[.:!?)]{0,2}$/;
 
-/** Yields the secret values that a text assigns to a password or key. */
+/** Yields the positions of secret values that a text assigns to a password or key. */
 export function* assignedSecrets(text: string): Generator<AssignedSecret> {
   for (const match of text.matchAll(ASSIGNMENT)) {
     const [whole, sign = '', quote = '', value = ''] = match;
@@ -31,7 +38,7 @@ export function* assignedSecrets(text: string): Generator<AssignedSecret> {
   }
 }
 
-/** Returns the start of the word before `at`. It searches back at most the length of an option name. */
+/** Returns where the word that ends at `at` begins. Searches back only as far as the longest option name. */
 function lineWordStart(text: string, at: number): number {
   let start = at;
   while (start > 0 && at - start < 24 && /[A-Za-z-]/.test(text.charAt(start - 1))) start--;
@@ -47,9 +54,9 @@ interface Found {
 }
 
 /**
- * Prose may follow the keyword ("the password: ask Ann", "token expired"), so outside of quotes and `NAME=value` only a
- * value with a digit counts. For a token or key ("access token: expires-after-900-seconds") the value must also be
- * unreadable.
+ * Returns whether the value after the keyword is a secret. Prose may follow the keyword ("the password: ask Ann",
+ * "token expired"), so outside of quotes and `NAME=value` only a value with a digit counts. For a token or key ("access
+ * token: expires-after-900-seconds") the value must also be unreadable.
  */
 function isSecret({ whole, sign, quote, value, isFlag }: Found): boolean {
   if (STANDS_FOR_ONE.test(value) || /^[0-9.]{1,12}$/.test(value)) return false;

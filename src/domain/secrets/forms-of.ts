@@ -1,4 +1,7 @@
-/** The forms in which a text may contain a value: plain, JSON, URL, and base64 at each of the three byte offsets. */
+/**
+ * Returns the forms in which a text may contain a value: plain, in JSON, in a URL, and in base64 at each of the three
+ * byte offsets.
+ */
 export function formsOf(value: string): readonly string[] {
   const bytes = utf8(value);
   const encoded = ([0, 1, 2] as const).map((behind) => base64Within(bytes, behind));
@@ -13,7 +16,7 @@ export function formsOf(value: string): readonly string[] {
   ];
 }
 
-/** Returns the value as it is if it has a lone surrogate, which cannot be encoded. */
+/** Encodes the value for a URL. Returns it unchanged if it has a lone surrogate, which cannot be encoded. */
 function percentEncoded(value: string): string {
   try {
     return encodeURIComponent(value);
@@ -37,7 +40,10 @@ function utf8(value: string): readonly number[] {
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Returns only the base64 letters that depend on these bytes alone, because the neighboring bytes are unknown. */
+/**
+ * Returns only those base64 letters that depend on these bytes alone, because the neighboring bytes in the text are
+ * unknown.
+ */
 function base64Within(bytes: readonly number[], behind: 0 | 1 | 2): string {
   const whole = bytes.slice(behind === 0 ? 0 : 3 - behind);
   let text = '';

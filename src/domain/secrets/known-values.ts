@@ -2,7 +2,7 @@ import { formsOf } from './forms-of.ts';
 import { SHORTEST_KNOWN } from './secret-names.ts';
 
 export interface NamedSecret {
-  /** Name of the variable, or a description. */
+  /** Name of the variable with the secret, or a description of the secret. */
   readonly name: string;
   readonly value: string;
 }
@@ -12,7 +12,9 @@ interface Form {
   readonly text: string;
 }
 
-/** Known secrets, indexed by their first characters, so that the search time does not depend on their number. */
+/**
+ * Known secrets, indexed by their first characters, so that the search time does not depend on the number of secrets.
+ */
 export type KnownValues = ReadonlyMap<string, readonly Form[]>;
 
 export function knownValues(secrets: Iterable<NamedSecret>): KnownValues {
@@ -22,7 +24,8 @@ export function knownValues(secrets: Iterable<NamedSecret>): KnownValues {
       if (text.length < SHORTEST_KNOWN) continue;
       const key = text.slice(0, SHORTEST_KNOWN);
       const forms = known.get(key) ?? [];
-      // The longest secret comes first, so that another secret that is its prefix does not match before it.
+      // Longer secrets come first, because a shorter secret may be the beginning of a longer one and would otherwise
+      // match in its place.
       if (!forms.some((form) => form.text === text))
         known.set(
           key,
@@ -33,7 +36,10 @@ export function knownValues(secrets: Iterable<NamedSecret>): KnownValues {
   return known;
 }
 
-/** Yields all known secrets in order. At the end of the text a prefix is enough, as the text may be truncated there. */
+/**
+ * Yields the places of all known secrets in a text, in order. At the end of the text, the beginning of a secret is
+ * enough, because the text may be truncated there.
+ */
 export function* placesOf(
   text: string,
   known: KnownValues,

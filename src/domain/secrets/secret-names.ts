@@ -1,10 +1,11 @@
 /**
- * Matches names of variables with secret values. A missing word exposes a secret; an extra word masks a plain value.
+ * Matches the names of variables that hold secrets. A word that is missing from this list exposes a secret. A word that
+ * is wrongly in the list masks a value that is not secret.
  */
 const SECRET =
   /(?:^|_)(?:TOKENS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASS|PWD|PAT|APIKEY|CREDENTIALS?|AUTH|COOKIE|DSN|WEBHOOK)(?:$|_)|(?:^|_)KEY(?:$|_[0-9A-Z]{1,4}$)|(?:API|ACCESS|PRIVATE|SECRET|SIGNING|ENCRYPTION|MASTER|SSH|DEPLOY)_?KEY|TOKEN$|SECRET$|PASSWORD$/;
 
-/** Matches names of variables for the location or handling of a secret. Their values are not secret. */
+/** Matches names of variables that say where a secret is stored or how it is used. Their values are not secret. */
 const ABOUT =
   /(?:_FILE|_PATH|_DIR|_HOME|_SOCK|_SOCKET|_STORE|_URL|_URI|_NAME|_TYPE|_MODE|_ID|_TTL|_TIMEOUT|_COUNT|_LIMIT|_METHOD|_HELPER|ASKPASS)$|^(?:OLD)?PWD$|^(?:SSH_AUTH_SOCK|GIT_SSH_COMMAND|XAUTHORITY|SSH_ASKPASS_REQUIRE)$/;
 
@@ -15,13 +16,14 @@ export function isSecretName(name: string): boolean {
 
 export const SHORTEST_KNOWN = 8;
 
-/** Values that are not secret, even if the name of the variable says so. */
+/** Values that are not secret, even if the variable's name looks like the name of a secret. */
 const PLAIN_WORDS = new Set(
   'disabled enabled required optional keychain keyring password undefined anonymous localhost'.split(' '),
 );
 
 /**
- * True if texts are searched for this value. Short values, common words and paths are not, as they occur everywhere.
+ * True if Baton searches texts for this value. Short values, common words and paths are excluded, because they occur
+ * everywhere.
  */
 export const isSecretValue = (value: string): boolean =>
   value.length >= SHORTEST_KNOWN &&

@@ -1,15 +1,17 @@
 import type { Instant } from '../instant.ts';
 
-/** A session that the operator started outside of Baton. Baton only records it until the operator adopts it. */
+/**
+ * A session that the operator started outside of Baton. Until the operator adopts the session, Baton only records it.
+ */
 export interface ExternalSession {
   readonly runtime: string;
   readonly sessionId: string;
   readonly folder: string | null;
   readonly transcriptPath: string | null;
-  /** The pid of the agent program. With it, Baton checks whether the program still runs. */
+  /** The pid of the agent program. Baton uses the pid to check whether the program still runs. */
   readonly pid: number | null;
   readonly tmux: { readonly socket: string; readonly pane: string } | null;
-  /** Version of the session's hooks; absent: hooks that report only the start and the end of a session. */
+  /** The version of the session's hooks. If absent, the hooks report only the start and the end of a session. */
   readonly hooks?: number;
   readonly firstSeenAt: Instant;
   readonly lastSeenAt: Instant;
@@ -27,10 +29,13 @@ export const SESSION_SHAPE = '[\\w.:-]{1,200}';
 /** The first version of the hooks that reports enough to adopt the session as an agent. */
 export const ADOPTABLE_HOOKS = 2;
 
-/** The maximum number of stored sessions; the least recently seen session is deleted first. */
+/** The maximum number of stored sessions. If there are more, the least recently seen session is deleted. */
 export const MAX_EXTERNAL_SESSIONS = 200;
 
-/** Returns undefined if there is nothing to store: a later report is already known, or an unknown session ended. */
+/**
+ * Returns the session to store after a report. Returns undefined if a later report is already stored, or if the report
+ * says that an unknown session ended.
+ */
 export function afterSighting(known: ExternalSession | undefined, sighting: Sighting): ExternalSession | undefined {
   const { moment, at, ...seen } = sighting;
   if (known === undefined ? moment === 'ended' : at < known.lastSeenAt) return undefined;

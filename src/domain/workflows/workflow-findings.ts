@@ -7,46 +7,56 @@ import { listOf, type PackageView, type Path, recordOf, textOf } from '../packag
 /** The data about the project's workflow that the lint needs. */
 export interface WorkflowKnown {
   readonly name: string;
-  /** The agents of all steps. */
+  /** The names of the agents that the workflow names for its steps. */
   readonly agents: readonly string[];
-  /** The agent of the next step and the workflow state at its begin; null if the sender has no finished step. */
+  /**
+   * The agent of the next step, and the workflow state when that step begins; null if the sender has no finished step.
+   */
   readonly next: { readonly agent: string; readonly state: WorkflowState } | null;
 }
 
-/** P28, HP505: the author's workflow_state must match the log. */
+/** P28, HP505: reports where the author's workflow_state differs from the log. */
 export function workflowStateFindings(view: PackageView, root: Path, known: WorkflowKnown): readonly LintFinding[] {
   const tell = (path: Path, message: string) => [found('HP505', [...root, ...path], message)];
   if (view.type !== 'sequential') return [];
   const { name, agents, next } = known;
   if (next === null)
     return declaredType(view.raw) === 'sequential' && agents.includes(view.toAgent ?? '')
-      ? tell(['to', 'agent'], `The sender has no step of workflow "${name}" to pass on, or has already passed it on.`)
+      ? tell(
+          ['to', 'agent'],
+          `The sender has no finished step of workflow "${name}", or has already handed that step to the next agent.`,
+        )
       : [];
   if (view.toAgent !== next.agent)
     return agents.includes(view.toAgent ?? '')
-      ? tell(['to', 'agent'], `In workflow "${name}" the next step is done by ${next.agent}.`)
+      ? tell(['to', 'agent'], `In workflow "${name}", the agent of the next step is ${next.agent}.`)
       : [];
   const said = recordOf(view.raw.workflow_state);
   if (view.raw.workflow_state === undefined) return [];
   const { state } = next;
-  if (textOf(said.name) !== state.name) return tell(['workflow_state', 'name'], `The workflow is called "${name}".`);
+  if (textOf(said.name) !== state.name)
+    return tell(['workflow_state', 'name'], `The workflow of this project is called "${name}".`);
   if (!same(listOf(said.completed_steps), state.completed_steps))
     return tell(
       ['workflow_state', 'completed_steps'],
-      `According to the log these are: ${listed(state.completed_steps)}.`,
+      `According to the log, the completed steps are: ${listed(state.completed_steps)}.`,
     );
   const remaining = listOf(said.remaining_steps);
   if (!same(remaining, state.remaining_steps) && !same(remaining, state.remaining_steps.slice(1)))
     return tell(
       ['workflow_state', 'remaining_steps'],
-      `According to the log these are: ${listed(state.remaining_steps)}.`,
+      `According to the log, the remaining steps are: ${listed(state.remaining_steps)}.`,
     );
-  // The beginning step and the step that has just ended are both accepted, by name or number, as the seed uses both.
+  // Accepts the step that begins and the step that has just ended, each by name or by number, because the seed uses all
+  // four forms.
   const at = state.completed_steps.length;
   const right = [state.current_step, state.completed_steps.at(-1), at, at + 1].map(String);
   return right.includes(String(said.current_step))
     ? []
-    : tell(['workflow_state', 'current_step'], `According to the log, step ${state.current_step} begins.`);
+    : tell(
+        ['workflow_state', 'current_step'],
+        `According to the log, the step that begins now is ${state.current_step}.`,
+      );
 }
 
 const same = (said: readonly unknown[], known: readonly unknown[]): boolean =>

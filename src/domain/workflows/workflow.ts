@@ -12,9 +12,9 @@ export interface Workflow {
 
 export interface WorkflowStep {
   readonly step: StepName;
-  /** The agent of the step: the name that packages are addressed to. */
+  /** The name of the agent that does the step. A package for the step is addressed to this name. */
   readonly agent: string;
-  /** The deliverable for packages that do not name a deliverable. */
+  /** The deliverable of packages that name none themselves. */
   readonly deliverable?: string;
   /** The gate that a person must approve before the next step. */
   readonly gate?: WorkflowGate;
@@ -66,7 +66,7 @@ export function workflowProblem({ steps, name }: WrittenWorkflow): WorkflowProbl
     const agent = agentOf(step);
     const before = steps[index - 1];
     if ((step.agent === undefined) === (step.persona === undefined))
-      return tell(index, 'step', 'A step names either agent or persona, not both.');
+      return tell(index, 'step', 'A step must name either an agent or a persona, not both.');
     if (RESERVED.includes(agent))
       return tell(index, 'step', `A step cannot be done by "${agent}"; use a gate to ask a person.`);
     if (names.indexOf(String(step.step)) < index) return tell(index, 'step', 'This step is listed twice.');
@@ -101,5 +101,5 @@ const gateOf = ({ type, name, items, contact }: WrittenGate): WorkflowGate => ({
   ...(contact === undefined ? {} : { contact }),
 });
 
-/** Steps are equal if their texts are equal, so 1 and "1" are the same step. */
+/** Compares steps as text, so 1 and "1" are the same step. */
 export const sameStep = (one: StepName | null | undefined, other: StepName): boolean => String(one) === String(other);

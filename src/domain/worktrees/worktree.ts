@@ -1,7 +1,7 @@
 import type { Instant } from '../instant.ts';
 import type { Refusal } from '../refusals.ts';
 
-/** A git worktree for an agent and its successors. It has one folder and one branch. */
+/** A git worktree for an agent and its successors, with one folder and one branch. */
 export interface Worktree {
   readonly id: number;
   readonly projectId: number;
@@ -9,32 +9,38 @@ export interface Worktree {
   readonly branch: string;
   /** Top folder of the worktree, inside Baton's home. */
   readonly path: string;
-  /** The working directory of agents. It differs from `path` if the project is a subfolder of its repository. */
+  /**
+   * The working directory of the worktree's agents. The directory differs from `path` if the project is a subfolder of
+   * its repository.
+   */
   readonly folder: string;
   /** The commit that the worktree was created from. `baseBranch` is the branch that had this commit as its tip. */
   readonly base: string;
   readonly baseBranch: string;
-  /** After a crash in the state `making` or `removing`, Baton repeats or continues this operation. */
+  /**
+   * After a crash in the state `making`, Baton repeats the creation of the worktree; after a crash in the state
+   * `removing`, Baton continues the removal.
+   */
   readonly state: 'making' | 'ready' | 'removing' | 'removed';
   readonly createdAt: Instant;
   readonly removedAt: Instant | null;
 }
 
-/** The state of a worktree in git, checked before it is removed. */
+/** The state of a worktree in git, checked before the worktree is removed. */
 export interface WorktreeFacts {
   /** The uncommitted changes; null if git could not determine them. */
   readonly uncommitted: { readonly count: number; readonly untracked: number; readonly unsure: number } | null;
-  /** Entries that git ignores (builds, local settings); they are deleted with the folder. */
+  /** The number of entries that git ignores (builds, local settings). These entries are deleted with the folder. */
   readonly ignored: number | null;
-  /** The branch that is checked out now; null = no branch. */
+  /** The branch that is checked out now; null if there is none. */
   readonly branch: string | null;
-  /** The number of commits on the worktree's branch that the base branch does not have. */
+  /** The number of commits that are on the worktree's branch but not on the base branch. */
   readonly ahead: number | null;
-  /** The number of commits that only this branch contains, so that they are lost if the branch is deleted. */
+  /** The number of commits that only this branch contains. These commits are lost if the branch is deleted. */
   readonly unmerged: number | null;
-  /** The number of commits that no branch contains, so that they are lost with the folder. */
+  /** The number of commits that no branch contains. These commits are lost if the folder is deleted. */
   readonly unreachable: number | null;
-  /** Why git could not determine the state, in words. */
+  /** Why git could not determine the state, in words for people. */
   readonly problem: string | null;
 }
 
@@ -81,12 +87,12 @@ export function freeName(wanted: string, taken: ReadonlySet<string>): string {
 }
 
 export const LOSSES = ['uncommitted', 'unmerged'] as const;
-/** A kind of loss. The operator must accept each kind by its name. */
+/** A kind of loss by a removal. The operator must accept each kind by its name. */
 export type Loss = (typeof LOSSES)[number];
 
 export interface Removal {
   readonly force: readonly Loss[];
-  /** True if the branch is deleted as well. */
+  /** True if the removal also deletes the worktree's branch. */
   readonly branch: boolean;
 }
 
@@ -99,12 +105,15 @@ export function lossesOf(
   const why = facts.problem === null ? '' : ` (${facts.problem.replace(/\.$/, '')})`;
   const losses: { loss: Loss; sentence: string }[] = [];
   if (uncommitted === null)
-    losses.push({ loss: 'uncommitted', sentence: `Baton cannot tell whether it has uncommitted changes${why}` });
+    losses.push({
+      loss: 'uncommitted',
+      sentence: `Baton cannot tell whether the worktree has uncommitted changes${why}`,
+    });
   else if (uncommitted.count + uncommitted.unsure > 0)
     losses.push({ loss: 'uncommitted', sentence: `${uncommitted.count + uncommitted.unsure} uncommitted change(s)` });
   const commits = removal.branch ? unmerged : unreachable;
   if (commits === null)
-    losses.push({ loss: 'unmerged', sentence: `Baton cannot tell whether it has unmerged commits${why}` });
+    losses.push({ loss: 'unmerged', sentence: `Baton cannot tell whether the worktree has unmerged commits${why}` });
   else if (commits > 0)
     losses.push({
       loss: 'unmerged',

@@ -9,7 +9,7 @@ interface Sentence {
   readonly text: string;
 }
 
-/** Reports only plain claims of the document that git contradicts. Wording alone is never a finding. */
+/** Reports claims of the document that git clearly contradicts. The wording alone is never a finding. */
 export function contradictions(text: string, facts: GitFacts): readonly Finding[] {
   if (facts.kind !== 'repository') return [];
   const sentences = [...sentencesOf(text)];
@@ -22,7 +22,7 @@ export function contradictions(text: string, facts: GitFacts): readonly Finding[
   ];
 }
 
-/** Returns the hashes that a document calls commits. Baton then checks if git has these commits. */
+/** Returns the hashes that a document calls commits, so that the caller can ask git whether they exist. */
 export function mentionedCommits(text: string): readonly string[] {
   const found = [...sentencesOf(text)].flatMap(({ text: sentence }) => hashesIn(sentence).map(({ hash }) => hash));
   return [...new Set(found)].slice(0, MAX_COMMITS);
@@ -31,7 +31,7 @@ export function mentionedCommits(text: string): readonly string[] {
 const MAX_COMMITS = 50;
 const MAX_OF_A_KIND = 5;
 
-/** Sentences with fewer characters are skipped, and so are all sentences after the maximum count. */
+/** The minimum number of characters of a sentence; shorter sentences are not checked. */
 const SHORTEST_SENTENCE = 8;
 const MAX_SENTENCES_COUNT = 20_000;
 
@@ -50,8 +50,8 @@ function* sentencesOf(text: string): Generator<Sentence> {
 }
 
 /**
- * Words that negate or limit a claim or refer to another time. A sentence with such a word claims nothing about the
- * present.
+ * Words that negate or limit a claim, or that refer to another time. A sentence with such a word claims nothing about
+ * the present.
  */
 const HEDGED =
   /\b(?:not|never|nor|neither|hardly|almost|nearly|cannot|except|excluding|but|unless|until|till|once|before|after|when|if|should|must|needs?|will|would|please|make sure|ensure|apart from|other than|aside from|remember|yesterday|earlier)\b|n['’]t\b|\?/i;
@@ -77,7 +77,7 @@ function cleanOrNot(sentences: readonly Sentence[], dirty: DirtyTree | null): re
     {
       rule: 'says_committed',
       line: claim.line,
-      sentence: `Line ${claim.line} of the document says that everything is committed; git shows ${shown}: ${namesOf(dirty)}.`,
+      sentence: `Line ${claim.line} of the document says that everything is committed, but git shows ${shown}: ${namesOf(dirty)}.`,
     },
   ];
 }
@@ -94,7 +94,7 @@ function pushedOrNot(sentences: readonly Sentence[], { upstream }: GitRepository
     {
       rule: 'says_pushed',
       line: claim.line,
-      sentence: `Line ${claim.line} of the document says that everything is pushed; git shows ${ahead} that ${upstream.name} did not have when it was last fetched.`,
+      sentence: `Line ${claim.line} of the document says that everything is pushed, but git shows ${ahead} that ${upstream.name} did not have when it was last fetched.`,
     },
   ];
 }
@@ -118,7 +118,7 @@ function branchFindings(sentences: readonly Sentence[], facts: GitRepository): r
       found.set(name, {
         rule: 'other_branch',
         line,
-        sentence: `Line ${line} of the document names the branch ${plain(name)}; git shows ${now}${also}.`,
+        sentence: `Line ${line} of the document names the branch ${plain(name)}, but git shows ${now}${also}.`,
       });
     }
   }
@@ -146,7 +146,7 @@ const NAMES_COMMIT =
 
 function hashesIn(sentence: string): readonly NamedCommit[] {
   return [...sentence.matchAll(NAMES_COMMIT)].flatMap(([, latest, word = '', , hash = '']) =>
-    // A hash must have a digit and a letter, because a plain number or a plain word may look like a hash.
+    // A hash must have both a digit and a letter, because a plain number or a plain word may only look like a hash.
     /\d/.test(hash) && /[a-f]/i.test(hash)
       ? [{ hash: hash.toLowerCase(), isLatest: latest !== undefined || word.toLowerCase() === 'head' }]
       : [],
@@ -159,10 +159,10 @@ function commitFindings(sentences: readonly Sentence[], { head, unknownCommits }
     for (const { hash, isLatest } of hashesIn(text)) {
       if (found.has(hash)) continue;
       if (unknownCommits.includes(hash)) {
-        const sentence = `Line ${line} of the document names the commit ${hash}; git does not have it in this repository.`;
+        const sentence = `Line ${line} of the document names the commit ${hash}, but this git repository does not have it.`;
         found.set(hash, { rule: 'unknown_commit', line, sentence });
       } else if (isLatest && head !== null && !head.startsWith(hash) && !HEDGED.test(text)) {
-        const sentence = `Line ${line} of the document names ${hash} as the latest commit; git shows ${head.slice(0, 12)}.`;
+        const sentence = `Line ${line} of the document names ${hash} as the latest commit, but git shows ${head.slice(0, 12)}.`;
         found.set(hash, { rule: 'other_head', line, sentence });
       }
     }
@@ -170,7 +170,10 @@ function commitFindings(sentences: readonly Sentence[], { head, unknownCommits }
   return [...found.values()].slice(0, MAX_OF_A_KIND);
 }
 
-/** Reports uncommitted changes that the document does not mention. Untracked files are skipped as probable output. */
+/**
+ * Reports uncommitted changes that the document does not mention. Untracked files are skipped, because they are
+ * probably generated.
+ */
 function unmentioned(text: string, dirty: DirtyTree | null): readonly Finding[] {
   const files = (dirty?.files ?? []).filter(
     ({ state, path }) => state !== 'untracked' && !text.includes(baseName(path)),

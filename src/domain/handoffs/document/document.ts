@@ -1,16 +1,20 @@
 import { after, type Instant } from '../../instant.ts';
 
-/** Baton does not read a larger file into memory, because it is no handoff document. */
+/** Maximum size of a handoff document. Baton does not read a larger file into memory. */
 export const MAX_DOCUMENT_BYTES = 1_048_576;
 
-/** Returns `data/personas/{slug}/handoffs/{YYYYMMDDTHHmmss}-{agent-8digit}.md`, relative to Baton's home, in UTC. */
+/**
+ * Returns `data/personas/{slug}/handoffs/{YYYYMMDDTHHmmss}-{agent-8digit}.md`, relative to Baton's home. The time is in
+ * UTC.
+ */
 function documentPath(slug: string, at: Instant, uuid8: string): string {
   const stamp = at.slice(0, 19).replace(/[-:]/g, '');
   return `data/personas/${slug}/handoffs/${stamp}-${uuid8}.md`;
 }
 
 /**
- * Returns the first free path, so that no document is overwritten. The time in the path grows by one second per try.
+ * Returns the first unused path, so that no document is overwritten. Each attempt adds one second to the time in the
+ * path.
  */
 export function freeDocumentPath(slug: string, at: Instant, uuid8: string, taken: (path: string) => boolean): string {
   for (let second = 0; ; second++) {
@@ -21,5 +25,8 @@ export function freeDocumentPath(slug: string, at: Instant, uuid8: string, taken
 
 export const endMarker = (token: string): string => `<!-- handoff-end:${token} -->`;
 
-/** The marker must be the last text, because a marker quoted in the middle does not prove a complete document. */
+/**
+ * The end marker must be the last text of the document, because a marker quoted in the middle does not prove that the
+ * document is complete.
+ */
 export const endsWithMarker = (text: string, token: string): boolean => text.trimEnd().endsWith(endMarker(token));

@@ -24,7 +24,10 @@ export function findSecrets(text: string): readonly Finding[] {
   return findings;
 }
 
-/** Returns the kinds of likely secrets in a text. The value is `true` if the kind is only a guess. */
+/**
+ * Returns the kinds of likely secrets in a text, as a map. The value of a kind is `true` if Baton only guesses that
+ * the text contains such a secret.
+ */
 export function secretKinds(text: string): ReadonlyMap<string, boolean> {
   const kinds = new Map<string, boolean>();
   for (const line of text.split('\n'))
@@ -47,5 +50,5 @@ function kindsIn(line: string): ReadonlyMap<string, boolean> {
 const finding = (kind: string, line: number): Finding => ({
   rule: 'likely_secret',
   line,
-  sentence: `Line ${line} looks like it contains ${kind}. If it is real, replace that secret: Baton keeps the document as it was written.`,
+  sentence: `Line ${line} looks like it contains ${kind}. If the secret is real, replace it with a new one, because Baton keeps the document as it was written.`,
 });

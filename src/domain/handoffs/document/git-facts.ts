@@ -1,4 +1,4 @@
-/** The state of a project's git repository at one moment. The document is compared with it. */
+/** The state of a project's git repository at one moment. Baton compares the document with this state. */
 export type GitFacts = GitRepository | GitUnknown;
 
 export interface GitRepository {
@@ -9,23 +9,26 @@ export interface GitRepository {
   readonly head: string | null;
   /** The current branch; null = no branch is checked out. */
   readonly branch: string | null;
-  /** Local branches, and remote branches with the name of their remote. `all` false = the list is incomplete. */
+  /** Local branches, and remote branches with the name of their remote. `all` is false if the list is incomplete. */
   readonly branches: { readonly names: readonly string[]; readonly all: boolean };
   /** The uncommitted changes; null = git could not determine them. */
   readonly dirty: DirtyTree | null;
   /** Changes of tracked files since HEAD; null = git could not determine them. */
   readonly diffstat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
-  /** null = the branch has no upstream, or git could not determine it. */
+  /** The upstream branch; null = the branch has no upstream, or git could not determine it. */
   readonly upstream: { readonly name: string; readonly ahead: number; readonly behind: number } | null;
-  /** The commits named by the document that this repository does not have. */
+  /** Commits that the document names but that this repository does not have. */
   readonly unknownCommits: readonly string[];
 }
 
 export interface DirtyTree {
-  /** All dirty files, including untracked ones. */
+  /** Number of all dirty files, including untracked ones. */
   readonly count: number;
   readonly untracked: number;
-  /** Files that are not in `count`. To compare them, git needs filter programs of the repository; Baton runs none. */
+  /**
+   * Number of files that are not in `count`, because git can compare them only with filter programs of the repository,
+   * and Baton runs no such programs.
+   */
   readonly unsure: number;
   /** The first dirty files; the list may be incomplete. */
   readonly files: readonly DirtyFile[];

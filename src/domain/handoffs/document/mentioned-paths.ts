@@ -11,8 +11,8 @@ const GONE =
   /\b(?:delet|remov|renam|mov(?:e|ed|ing)\b|drop(?:s|ped)\b|no longer|does not exist|missing|will\b|should\b)/i;
 
 /**
- * Returns the files that the document names as existing: in backquotes anywhere, and without them in the list of
- * modified files. Next steps are skipped, because they may name files that do not exist yet.
+ * Returns the files that the document names as existing. Names in backquotes count everywhere, other names only in the
+ * list of modified files. Next steps are skipped, because they may name files that do not exist yet.
  */
 export function mentionedPaths(text: string): readonly string[] {
   const found = new Set<string>();
@@ -37,7 +37,8 @@ function* namesIn(piece: string, inFiles: boolean): Generator<string> {
   const bare = inFiles ? piece.replace(/`[^`]*`/g, ' ').split(/[\s,;()[\]"'*|]+/) : [];
   for (const candidate of [...quoted, ...bare]) {
     const name = fileName(candidate);
-    // Names without an extension (`/clear`, `origin/main`) or a folder (`config.load`) may not be files, so skip them.
+    // Skip names without an extension (`/clear`, `origin/main`) and names without a folder (`config.load`), because
+    // they may not be files.
     if (name?.includes('/')) yield name;
   }
 }

@@ -3,9 +3,9 @@ import { isPerson, NEXT } from './package.ts';
 /** The party that a name in `from.agent` or `to.agent` refers to. */
 type ParsedAddressee =
   | { readonly kind: 'person' }
-  /** The next agent of the workflow. */
+  /** The agent of the next workflow step. */
   | { readonly kind: 'next' }
-  /** One agent only. Its successor is not addressed, because it has another number. */
+  /** Exactly one agent. The successor of this agent is not addressed, because the successor has another number. */
   | { readonly kind: 'agent'; readonly agentId: number }
   /** Any agent whose persona has this slug or this role. */
   | { readonly kind: 'persona'; readonly name: string };

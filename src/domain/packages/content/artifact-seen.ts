@@ -1,13 +1,16 @@
-/** The host's observation of an artifact's path. The host follows no links, neither at the path nor in its folders. */
+/**
+ * The host's observation of an artifact's path. The host follows no links, neither at the path itself nor in the
+ * folders above it.
+ */
 export type ArtifactSeen =
   | { readonly kind: 'file'; readonly sha256: string; readonly bytes: number }
-  /** The hash covers the names and hashes of all entries. */
+  /** For a folder, the hash covers the names and hashes of all entries. */
   | { readonly kind: 'folder'; readonly sha256: string; readonly bytes: number; readonly entries: number }
   | { readonly kind: 'missing' | 'link' | 'outside' | 'special' | 'too_large' | 'unreadable' };
 
 export type ArtifactsSeen = Readonly<Record<string, ArtifactSeen>>;
 
-/** The hashes of usable artifacts by path, for the receive report. */
+/** Returns the hashes of the artifacts that exist as a file or folder, by path, for the receive report. */
 export const usableHashes = (seen: ArtifactsSeen): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(seen).flatMap(([path, found]) =>

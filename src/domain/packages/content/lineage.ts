@@ -2,10 +2,9 @@ import type { PackageLineage, StoredPackage } from '../stored-package.ts';
 import { isPerson, type PackageInput, type PackageType } from './package.ts';
 
 /**
- * P24. A package has one hop more than the previous package. A continuation adds no hop, because the persona is the
- * same.
- *
- * @param before the parent; without a parent, the package that the sender works on, so that every agent loop is counted
+ * P24. Returns the lineage of a package. The package has one hop more than the previous package (`before`): the parent
+ * or, without a parent, the package that the sender works on. So the hops of every loop between agents are counted. A
+ * continuation adds no hop, because the persona is the same.
  */
 export function lineageOf(
   id: string,
@@ -23,15 +22,18 @@ export function lineageOf(
   };
 }
 
-/** P24. The package that the author names as the previous package. Baton does not guess a missing name. */
+/**
+ * P24. Returns the package that the author names as the previous package. If the author names none, the result is
+ * undefined, because Baton does not guess.
+ */
 export const namedParent = ({ lineage }: PackageInput): string | undefined =>
   lineage?.returns_for ?? lineage?.parent ?? lineage?.supersedes;
 
 const MAX_HOPS = 20;
 
 /**
- * P24. Why an agent may not send another package in this chain; null if it may. Returns and packages to a person are
- * always allowed, because they end a loop.
+ * P24. Returns why an agent may not send another package in this chain; null if it may. Return packages and packages to
+ * a person are always allowed, because they end a loop.
  */
 export function chainLimit(
   { kind, from, to }: { readonly kind: PackageType; readonly from: string; readonly to: string },
@@ -39,7 +41,9 @@ export function chainLimit(
 ): string | null {
   if (kind === 'return' || isPerson(to) || isPerson(from)) return null;
   const hop = (before?.lineage.hop ?? -1) + 1;
-  return hop > MAX_HOPS ? `It would be hop ${hop} of its chain; at most ${MAX_HOPS} are allowed.` : null;
+  return hop > MAX_HOPS
+    ? `The package would be hop ${hop} of its chain of packages, but at most ${MAX_HOPS} hops are allowed.`
+    : null;
 }
 
 interface Inherited {
@@ -49,9 +53,9 @@ interface Inherited {
 }
 
 /**
- * P34. Adds what the package inherits from the previous package: constraints and decisions with an id, and the
- * conditions of an approval. Constraints are added to the expectations or, without expectations, to the decisions.
- * Entries whose id the author restates or supersedes are not added.
+ * P34. Adds the entries that the package inherits from the previous package: constraints and decisions with an id, and
+ * the conditions of an approval. Constraints are added to the expectations or, if there are no expectations, to the
+ * decisions. Entries whose id the author restates or supersedes are not added.
  */
 export function withInherited(
   content: PackageInput,
@@ -95,7 +99,7 @@ const constraintsOf = ({ content, record }: StoredPackage): readonly Inherited[]
     typeof each === 'string' ? [] : [{ id: each.id, text: each.text, from: each.inherited_from ?? record.id }],
   );
 
-/** Conditions under which a person approved the package. */
+/** Returns the conditions under which a person approved the package. */
 const conditionsOf = ({ record: { id, outcome, decision } }: StoredPackage): readonly Inherited[] =>
   outcome !== 'approved' || decision === null
     ? []

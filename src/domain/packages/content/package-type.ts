@@ -3,15 +3,18 @@ import { isPerson as isPersonName, PACKAGE_TYPES, type PackageType } from './pac
 
 const isPerson = (name: string | undefined): boolean => name !== undefined && isPersonName(name);
 
-/** The state of the package's chain. */
+/** The facts about a chain that are needed to infer the type of a package. */
 export interface ChainKnown {
-  /** The delegations that wait for a return, newest last. */
+  /** The delegations in the chain that still wait for a return package, newest last. */
   readonly openFrames: readonly { readonly handoff: string; readonly caller: string; readonly callee: string }[];
-  /** The next agent in the workflow; null: no workflow is active. */
+  /** The agent of the next workflow step; null if no workflow is active. */
   readonly nextAgent: string | null;
 }
 
-/** P3. Returns undefined if the sender cannot be read. Without the chain, only `step: null` identifies a return. */
+/**
+ * P3. Infers the type of a package; undefined if the sender cannot be read. If the chain is unknown, only `step: null`
+ * identifies a return package.
+ */
 export function inferType(value: unknown, chain?: ChainKnown): PackageType | undefined {
   const sure = surelyOf(value);
   if (sure !== undefined) return sure;
@@ -27,12 +30,12 @@ export function inferType(value: unknown, chain?: ChainKnown): PackageType | und
     : 'sequential';
 }
 
-/** Returns the type if the package alone determines it, otherwise undefined. */
+/** Returns the type if the content of the package alone determines the type, otherwise undefined. */
 function surelyOf(value: unknown): PackageType | undefined {
   const raw = recordOf(value);
   const { from, to } = partiesOf(value);
   if (raw.gate !== undefined) return 'gate';
-  // A return may go to a person who delegated; the chain rules check that delegation (HP502).
+  // A return package may go to a person if that person sent the delegation; the chain rules check this (HP502).
   if (isPerson(to) && declaredType(value) !== 'return') return 'escalation';
   if (from !== undefined && from === to) return 'continuation';
   return textOf(recordOf(raw.lineage).returns_for) === undefined ? undefined : 'return';
@@ -46,7 +49,7 @@ function partiesOf(value: unknown): { readonly from: string | undefined; readonl
 export const declaredType = (value: unknown): PackageType | undefined =>
   PACKAGE_TYPES.find((type) => type === recordOf(value).type);
 
-/** P4. Why the declared type is wrong; undefined if there is no contradiction. */
+/** P4. Returns why the declared type is wrong; undefined if the type fits the package. */
 export function contradictionOf(value: unknown, chain?: ChainKnown): string | undefined {
   const declared = declaredType(value);
   if (declared === undefined) return undefined;

@@ -8,12 +8,12 @@ export type PackageType = (typeof PACKAGE_TYPES)[number];
 /** `human` and `orchestrator` are reserved names that no agent can have. */
 export const HUMAN = 'human';
 export const ORCHESTRATOR = 'orchestrator';
-/** True for the two reserved names. The operator acts on packages to or from them. */
+/** True for the two reserved names. The operator acts on all packages that are sent to or from these names. */
 export const isPerson = (name: string): boolean => name === HUMAN || name === ORCHESTRATOR;
-/** A package that names no receiver has this name in its place; it means the next agent of the workflow. */
+/** The receiver's name in a package that names no receiver. The name means the agent of the next workflow step. */
 export const NEXT = 'next';
 
-/** The name of a step as written. Steps are equal if their texts are equal. */
+/** The name of a workflow step, as its author wrote it. Two steps are the same if their names are the same text. */
 export type StepName = string | number;
 
 export interface PackageDecision {
@@ -88,7 +88,7 @@ export interface CriterionResult {
   readonly evidence?: string | undefined;
 }
 
-/** The result of a criterion. `checked`: the host has checked the file that the criterion names. */
+/** The result of a criterion. `checked` is true if the host has checked the file that the criterion names. */
 export interface CheckedResult extends CriterionResult {
   readonly checked?: boolean;
 }
@@ -148,7 +148,7 @@ export interface PackageInput {
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Matches a package id: `HO-2026-001`, or `HO-001` if ids are counted per session. */
+/** Matches a package id: `HO-2026-001`, or `HO-001` if a session counts its own ids. */
 export const PACKAGE_ID = /^HO-(\d{4}-)?\d{3,}$/;
 
 export const packageId = (year: number, number: number): string => `HO-${year}-${String(number).padStart(3, '0')}`;

@@ -1,4 +1,4 @@
-/** Limits for a package that arrives as a value. The same limits apply to a file. */
+/** Limits for a package that arrives as a value in a call. The same limits apply to a package file. */
 const MAX_VALUES = 4_000;
 const DEEPEST = 24;
 const LONGEST = 128 * 1024;
@@ -7,28 +7,28 @@ const LONGEST = 128 * 1024;
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /**
- * Checks HP001 for a package that did not arrive as YAML. This check comes first and uses no recursion, so that deep
- * nesting cannot overflow the stack. It rejects NUL, because SQLite would cut the text there.
+ * Checks HP001 for a package that did not arrive as YAML. This check runs first and uses no recursion, so that deep
+ * nesting cannot overflow the stack. NUL is rejected, because SQLite would cut the text there.
  */
 export function plainDataProblem(value: unknown): string | undefined {
   const waiting: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
   let values = 0;
   let length = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (++values > MAX_VALUES) return `It has more than ${MAX_VALUES} values.`;
-    if (next.depth > DEEPEST) return `It is nested more than ${DEEPEST} deep.`;
+    if (++values > MAX_VALUES) return `The content has more than ${MAX_VALUES} values.`;
+    if (next.depth > DEEPEST) return `The content is nested more than ${DEEPEST} levels deep.`;
     const texts = typeof next.value === 'string' ? [next.value] : [];
     if (typeof next.value === 'object' && next.value !== null) {
       if (!Array.isArray(next.value)) texts.push(...Object.keys(next.value));
       for (const inner of Object.values(next.value)) waiting.push({ value: inner, depth: next.depth + 1 });
-      // This check stops early, because a list of a million empty values is too large as well.
-      if (waiting.length > MAX_VALUES) return `It has more than ${MAX_VALUES} values.`;
+      // Check the number before the values are visited, so that a list of a million empty values is rejected quickly.
+      if (waiting.length > MAX_VALUES) return `The content has more than ${MAX_VALUES} values.`;
     }
     for (const text of texts) {
       length += text.length;
-      if (CONTROLS.test(text)) return 'It contains control characters.';
+      if (CONTROLS.test(text)) return 'The content contains control characters.';
     }
-    if (length > LONGEST) return `It is larger than ${LONGEST / 1024} KiB.`;
+    if (length > LONGEST) return `The content is larger than ${LONGEST / 1024} KiB.`;
   }
   return undefined;
 }

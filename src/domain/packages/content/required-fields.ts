@@ -1,13 +1,16 @@
 import { recordOf } from '../lint/view.ts';
 import type { PackageType } from './package.ts';
 
-/** R: required. W: wanted, so its absence is a warning. X: forbidden. -: optional. */
+/** R: required. W: wanted, so a missing field is a warning. X: forbidden. -: optional. */
 type Need = 'R' | 'W' | 'X' | '-';
 
 interface Field {
   readonly path: readonly string[];
   readonly need: Readonly<Record<PackageType, Need>>;
-  /** Returns true if another field replaces this field, so that its absence is no finding. */
+  /**
+   * Returns true if the package has another field in place of this one, so that the lint does not report this field
+   * as missing.
+   */
   readonly orElse?: (value: unknown, type: PackageType) => boolean;
 }
 
@@ -38,12 +41,14 @@ const hasNot = (path: string) => (value: unknown) => !has(path)(value);
 
 const RESULTS = ['context.decisions', 'criteria_results', 'context.open_questions'];
 
-/** P5. Each row has the needs in the order sequential, delegation, escalation, return, gate, continuation. */
+/**
+ * P5. Each row says how a field is needed, in the order sequential, delegation, escalation, return, gate, continuation.
+ */
 export const REQUIRED_FIELDS: readonly Field[] = [
   field('to.agent', 'W R R R R R'),
   field('to.reason', 'R R R R R R'),
   field('context.summary', 'R R R R R R'),
-  // A return needs a result: an artifact, a decision, a criterion result or a question.
+  // A return package needs a result: an artifact, a decision, a criterion result or a question.
   field('context.artifacts', '- - - W - R', (value, type) => type === 'return' && has(...RESULTS)(value)),
   // An escalation needs something for the person to answer or decide.
   field('context.open_questions', '- - W - - -', has('context.decisions', 'validation_request.items')),
@@ -52,7 +57,8 @@ export const REQUIRED_FIELDS: readonly Field[] = [
   field('gate', 'X X X X R X'),
   field('validation_request', 'X X - X R X'),
   field('validation_request.items', '- - - - R -'),
-  // Without options the host offers all three. If options are given, both approve and reject should be among them.
+  // If no options are given, the host offers approve, reject and question. If options are given, both approve and
+  // reject should be among them.
   field('validation_request.options.approve', '- - - - W -', hasNot('validation_request.options')),
   field('validation_request.options.reject', '- - - - W -', hasNot('validation_request.options')),
   field('lineage.returns_for', 'X X X - X X'),

@@ -16,7 +16,7 @@ export interface Sealing {
   readonly content: PackageInput;
   readonly from: PackageInput['from'];
   readonly lineage: PackageLineage;
-  /** Content of the delegation that a return answers. */
+  /** The content of the delegation that this return package answers. */
   readonly answersFor: PackageInput | undefined;
   readonly seen: Readonly<Record<string, ArtifactSeen>>;
   readonly repo: RepoState;
@@ -74,7 +74,7 @@ function hashed(
   };
 }
 
-/** Adds `unknown` for each of the caller's criteria that a return omits. */
+/** Adds the result `unknown` for each criterion of the delegation that the return package omits. */
 function resultsOf({ type, content, answersFor }: Sealing): Pick<PackageInput, 'criteria_results'> {
   if (type !== 'return' || answersFor === undefined) return {};
   const given = content.criteria_results ?? [];
@@ -82,7 +82,7 @@ function resultsOf({ type, content, answersFor }: Sealing): Pick<PackageInput, '
   return { criteria_results: [...given, ...left.map(({ id }) => ({ id, result: 'unknown' as const }))] };
 }
 
-/** The hashes that an acknowledgment or decision refers to. */
+/** Returns the hashes by which an acknowledgment or a decision refers to this revision. */
 export const sealOf = (sealed: SealedPackage): Seal => ({
   content: sealed.integrity.content_sha256,
   artifacts: Object.fromEntries(
@@ -90,7 +90,7 @@ export const sealOf = (sealed: SealedPackage): Seal => ({
   ),
 });
 
-/** The seal with the same content hash, but with the current hashes of the artifacts. */
+/** Returns a copy of a seal with the current hashes of the artifacts. The content hash stays the same. */
 export function sealNow(seal: Seal, seen: Readonly<Record<string, ArtifactSeen>>): Seal {
   const artifacts = Object.keys(seal.artifacts).map((path) => {
     const found = seen[path];
@@ -99,7 +99,7 @@ export function sealNow(seal: Seal, seen: Readonly<Record<string, ArtifactSeen>>
   return { ...seal, artifacts: Object.fromEntries(artifacts) };
 }
 
-/** One hash of content and artifacts. It identifies the version that a person decided on. */
+/** Returns one hash of the content and the artifacts. The hash identifies the version that a person decides on. */
 export const sealName = (seal: Seal | null, sha256: Sha256): string | null =>
   seal === null ? null : sha256(canonicalJson(seal));
 
@@ -130,7 +130,9 @@ export function repoState(git: GitFacts): RepoState {
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Creates a ULID, which is unique across projects: the time, then random digits from `hex` (at least 32 digits). */
+/**
+ * Creates a ULID, which is unique across projects: the time and random digits derived from `hex` (at least 32 digits).
+ */
 export function ulid(ms: number, hex: string): string {
   const time = Array.from({ length: 10 }, (_, place) => CROCKFORD[Math.floor(ms / 32 ** (9 - place)) % 32]);
   const rest = Array.from({ length: 16 }, (_, place) => {

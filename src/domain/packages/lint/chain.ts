@@ -5,7 +5,7 @@ import type { LintFinding } from './finding.ts';
 import { found } from './finding-builder.ts';
 import { listOf, type PackageView, type Path, recordOf, textOf } from './view.ts';
 
-/** The state of the chain and the workflow that this package must fit. */
+/** The state of the chain and the workflow with which this package must be consistent. */
 export interface ChainWorld extends ChainKnown {
   /** P24. Why the agent may not send this package in its chain; null if it may. */
   readonly limit: string | null;
@@ -13,7 +13,7 @@ export interface ChainWorld extends ChainKnown {
   readonly workflow: WorkflowKnown | null;
 }
 
-/** Checks HP502, HP503 and HP505. */
+/** Checks HP502, HP503 and HP505: return packages, the length of the chain, and the workflow state. */
 export function chainFindings(view: PackageView, root: Path, chain: ChainWorld): readonly LintFinding[] {
   return [
     ...returnFindings(view, root, chain),
@@ -40,18 +40,20 @@ function returnFindings(view: PackageView, root: Path, { openFrames }: ChainWorl
   ];
 }
 
-/** An agent and its capabilities. */
+/** An agent and its capabilities, as the lint rules see them. */
 export interface AgentCard {
   readonly id: string;
   readonly capabilities: readonly string[];
 }
 
-/** Checks HP506 and HP507. */
+/** Checks HP506 and HP507: whether the receiver is known and has the required capabilities. */
 export function receiverFindings(view: PackageView, root: Path, agents: readonly AgentCard[]): readonly LintFinding[] {
   const { toAgent } = view;
   if (toAgent === undefined || isPerson(toAgent)) return [];
   if (toAgent === NEXT)
-    return [found('HP507', [...root, 'to', 'agent'], 'It names no receiver, and no workflow defines the next one.')];
+    return [
+      found('HP507', [...root, 'to', 'agent'], 'The package names no receiver, and no workflow defines the next one.'),
+    ];
   const card = agents.find(({ id }) => id === toAgent);
   if (card === undefined) {
     const known = agents.map(({ id }) => id).slice(0, 8);

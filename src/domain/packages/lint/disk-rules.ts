@@ -12,10 +12,10 @@ export interface DiskWorld {
 }
 
 const MANY_ENTRIES = 50;
-/** Files that Baton itself writes into the project are not artifacts. */
+/** The folder of the files that Baton itself writes into the project. These files are not artifacts. */
 const OURS = '.project/07-audit/';
 
-/** Checks HP201 to HP203. */
+/** Checks HP201 to HP203: the artifacts on the disk, their paths, and changed files that are not listed. */
 export function diskFindings(view: PackageView, root: Path, disk: DiskWorld): readonly LintFinding[] {
   return [...view.artifacts.flatMap((item) => artifactOnDisk(item, disk)), ...unlisted(view, root, disk)];
 }
@@ -54,7 +54,10 @@ function artifactOnDisk(
   return findings;
 }
 
-/** True if one path is the other or contains it. Both may be folders, because git lists a new folder as one entry. */
+/**
+ * True if both paths are the same or one contains the other. Either path may be a folder, because git lists a new
+ * folder as one entry.
+ */
 const isOf = (one: string, other: string): boolean =>
   one === other || (one.endsWith('/') && other.startsWith(one)) || (other.endsWith('/') && one.startsWith(other));
 

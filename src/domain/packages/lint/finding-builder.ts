@@ -1,7 +1,10 @@
 import { type LintFinding, pointerOf } from './finding.ts';
 import { RULES, type RuleId, type Severity } from './rules.ts';
 
-/** A finding with the fix of its rule and, unless given, the rule's default severity. */
+/**
+ * Returns a finding with the text that the rule suggests as a fix. If no severity is given, the finding has the rule's
+ * default severity.
+ */
 export function found(
   rule: RuleId,
   path: readonly (string | number)[],

@@ -3,15 +3,15 @@ import type { RuleId, Severity } from './rules.ts';
 export interface LintFinding {
   readonly rule: RuleId;
   readonly severity: Severity;
-  /** JSON pointer into the file. */
+  /** JSON pointer to the place of the finding in the file. */
   readonly pointer: string;
   /** Describes the problem. The message never contains text that may be a secret. */
   readonly message: string;
-  /** How to fix the problem. */
+  /** Tells the author how to fix the problem. */
   readonly fix: string;
 }
 
-/** A violation of the schema. It never contains the invalid value. */
+/** A violation of the schema. The finding never contains the invalid value. */
 export interface SchemaProblem {
   readonly path: readonly (string | number)[];
   readonly kind: 'unknown_key' | 'missing' | 'wrong';
@@ -21,7 +21,10 @@ export interface SchemaProblem {
 /** A person's statement that an error is accepted, why, and until when. */
 export interface Waiver {
   readonly rule: RuleId;
-  /** The only place for which the waiver is valid; absent: the waiver covers the whole rule. */
+  /**
+   * The place in the package that the waiver applies to. If this field is absent, the waiver covers all findings of the
+   * rule.
+   */
   readonly pointer?: string;
   readonly by: string;
   readonly why: string;

@@ -20,7 +20,7 @@ import {
 import { lengthFindings, proseFindings, vagueFindings } from './texts.ts';
 import { type PackageView, type Path, viewOf } from './view.ts';
 
-/** The data that the lint has besides the package. Without a server, it has only the time. */
+/** The data that the lint has besides the package. Without a Baton server, the lint knows only the time. */
 export interface LintWorld {
   readonly now: string;
   readonly chain?: ChainWorld;
@@ -30,21 +30,27 @@ export interface LintWorld {
 }
 
 export interface LintReport {
-  /** undefined: the type could not be determined, so only rules for all types were applied. */
+  /**
+   * The type of the package. If the type is undefined, it could not be determined, so only the rules for all types were
+   * applied.
+   */
   readonly type: PackageType | undefined;
   readonly typeBy: 'declared' | 'inferred' | 'unknown';
   /** The findings, sorted by severity (most severe first), then by rule. */
   readonly findings: readonly LintFinding[];
-  /** Errors that a person has accepted. */
+  /** Errors that a person has accepted with a waiver. */
   readonly waived: readonly { readonly finding: LintFinding; readonly waiver: Waiver }[];
   readonly skipped: readonly { readonly rule: RuleId; readonly needs: Needs }[];
 }
 
-/** P12. Only errors prevent sealing. */
+/** P12. True if the findings contain no errors, because only errors prevent sealing. */
 export const mayBeSealed = ({ findings }: LintReport): boolean =>
   findings.every(({ severity }) => severity !== 'error');
 
-/** A value from a file or a call, the path of the package in this value (`root`), and the schema problems. */
+/**
+ * The input of the lint: a value from a file or a call, the path of the package inside this value (`root`), and the
+ * schema problems of the package.
+ */
 export interface Linted {
   readonly value: unknown;
   readonly root: Path;
@@ -96,21 +102,24 @@ const schemaFinding = ({ kind, path, message }: SchemaProblem, root: Path): Lint
 
 const BUDGET = { wanted: 1_500, most: 4_000 };
 
-/** HP104. Estimates four characters per token. */
+/** HP104. Checks the size of the package, estimated at four characters per token. */
 function budgetFindings({ raw }: PackageView, root: Path): readonly LintFinding[] {
   const tokens = Math.ceil(canonicalJson(raw).length / 4);
   if (tokens <= BUDGET.wanted) return [];
   return [found('HP104', root, `The package has about ${tokens} tokens.`, tokens > BUDGET.most ? 'warning' : 'info')];
 }
 
-/** P11. Removes pointers that contain a secret. A pointer consists of keys, and a key may be a secret. */
+/**
+ * P11. Replaces a pointer by the root if the pointer contains a secret. A pointer consists of keys, and a key may be a
+ * secret.
+ */
 function withoutSecrets(findings: readonly LintFinding[]): readonly LintFinding[] {
   return findings.map((finding) =>
     !holdsSecret({ told: finding.pointer }) ? finding : { ...finding, pointer: pointerOf([]) },
   );
 }
 
-/** Removes all but the most severe finding per rule and place. */
+/** Keeps only the most severe finding for each rule and place. */
 function onlyOnce(findings: readonly LintFinding[]): readonly LintFinding[] {
   const seen = new Set<string>();
   return findings.filter(({ rule, pointer }) => {

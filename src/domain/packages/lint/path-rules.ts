@@ -2,7 +2,7 @@ import type { LintFinding } from './finding.ts';
 import { found } from './finding-builder.ts';
 import { type PackageView, textOf } from './view.ts';
 
-/** P10. Why this path is not allowed for an artifact; undefined if it is allowed. */
+/** P10. Returns why this path is not allowed for an artifact; undefined if it is allowed. */
 export function pathProblem(path: string): string | undefined {
   if (/^(?:[/\\~]|[A-Za-z]:)/.test(path)) return 'is not relative to the project';
   if (path.split(/[/\\]/).includes('..')) return 'leaves the project';
@@ -25,8 +25,9 @@ const IN_PROSE =
   /(?<![\p{L}\p{N}_/.:@-])(?:[\p{L}\p{N}_.-]{1,80}\/){1,12}[\p{L}\p{N}_.-]{1,100}\.[a-z][a-z0-9]{0,7}(?![\p{L}\p{N}_/])/giu;
 
 /**
- * Checks HP203 without git, because seed 004 requires every created file among the artifacts. Only the summary is
- * checked, because expected files need not exist yet. If git reports the changed files, another check compares those.
+ * Checks HP203 without git: files that the summary names must be among the artifacts (seed 004). Files that the
+ * receiver is expected to create are not checked, because they need not exist yet. If git reports the changed files,
+ * another check compares these files with the artifacts.
  */
 export function mentionFindings({ summary, artifacts }: PackageView): readonly LintFinding[] {
   const known = artifacts.flatMap(({ fields }) => textOf(fields.path) ?? []).map(normal);

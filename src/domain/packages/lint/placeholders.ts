@@ -4,8 +4,9 @@ import { holdsPlaceholder, isPlaceholder } from './placeholder.ts';
 import { type Path, textsIn } from './view.ts';
 
 /**
- * P7, HP005. YAML reads the placeholder `[N]` without quotes as a list. So a list of one word is a placeholder, too, if
- * no list is allowed there. Schema problems at a placeholder are dropped, so that each place is reported once.
+ * P7, HP005. YAML reads the unquoted placeholder `[N]` as a list. Therefore a list of one word also counts as a
+ * placeholder if no list is allowed at that place. Schema problems at a placeholder are dropped, so that each place is
+ * reported only once.
  */
 export function placeholderFindings(
   value: unknown,

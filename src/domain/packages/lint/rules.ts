@@ -1,14 +1,17 @@
 /** An error prevents sealing; `warning` and `info` do not. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** The data that a rule needs besides the package. If the data is missing, the rule is reported as skipped. */
+/**
+ * Data besides the package that a rule may need. If the data is missing, the lint skips the rule and reports that the
+ * rule was skipped.
+ */
 export type Needs = 'package' | 'chain' | 'agents' | 'disk' | 'receiver';
 
 interface Rule {
   /** The severities that a finding may have; the first is the default. */
   readonly weights: readonly [Severity, ...Severity[]];
   readonly needs: Needs;
-  /** The requirement, as a sentence that is true if there is no finding. */
+  /** The requirement, as a sentence that is true for a package without a violation. */
   readonly what: string;
   /** How the author can fix a violation. */
   readonly fix: string;
@@ -29,8 +32,8 @@ const ANEW = 'Ask the sender for a new package.';
  */
 export const RULES = {
   HP001: error(
-    'the file is strict YAML: no anchors, tags, merge or duplicate keys, within its bounds',
-    'Write plain YAML: no references, every key once.',
+    'the file is strict YAML: no anchors, tags, merge or duplicate keys, and within the size limits',
+    'Write plain YAML without references, with every key only once.',
   ),
   HP002: error(
     'every field matches the schema, and no key is unknown',
@@ -44,10 +47,10 @@ export const RULES = {
     'no placeholder is left; a placeholder inside a sentence is a warning',
     'Replace the placeholder, or leave the field out.',
   ),
-  HP006: rule('error', 'warning')('the fields that the type requires are present', 'Add it.'),
+  HP006: rule('error', 'warning')('the fields that the type requires are present', 'Add the field.'),
   HP008: error(
     'the type, the parties and the fields match each other',
-    'Leave type out, correct the parties, or leave the field out.',
+    'Leave type out, correct the sender or the receiver, or leave the field out.',
   ),
   HP101: warning(
     'the summary says what was done',
@@ -59,30 +62,36 @@ export const RULES = {
   ),
   HP105: warning(
     'no text refers to a conversation that the receiver cannot see',
-    'Say it here, or name the file that contains it.',
+    'Write the information here, or name the file that contains it.',
   ),
   HP201: rule('error', 'info')(
     'every artifact exists, can be read and is within its limits; an empty file is a hint',
-    'Correct the path, list the important files one by one, or mark it role: deleted.',
+    'Correct the path, list the important files one by one, or mark the artifact with role: deleted.',
     'disk',
   ),
-  HP202: error('every path is relative and stays inside the project', 'Write it relative to the project: docs/plan.md'),
+  HP202: error(
+    'every path is relative and stays inside the project',
+    'Write the path relative to the project, such as docs/plan.md',
+  ),
   HP203: rule('warning', 'info')(
     'every file that the summary names is listed as an artifact, and so is every changed file',
-    'Add it with its exact path.',
+    'Add the file to artifacts with its exact path.',
   ),
-  HP302: warning('a question in the summary is also an open question', 'Put it under open_questions with a priority.'),
+  HP302: warning(
+    'a question in the summary is also an open question',
+    'Put the question under open_questions with a priority.',
+  ),
   HP304: warning(
     'a decision has a rationale; a pending decision goes to a person',
-    'Add rationale, or send it to human.',
+    'Add a rationale, or send the package to human.',
   ),
   HP401: warning(
     'deliverable, reason, criteria, constraints, questions and points to validate are concrete',
     'Name a number, a file, a command or a state: "Unit tests > 80% coverage", "Build passes in CI".',
   ),
   HP406: rule('error', 'warning')(
-    'no two entries have the same id; none says the same with another number, or names the same artifact',
-    'Keep the valid one, or give it another id. Entries without an id are numbered: K-001 is the first constraint, C-001 the first criterion.',
+    'no two entries have the same id, name the same artifact, or differ only in a number',
+    'Keep only the valid entry, or give one of the entries another id. Entries without an id are numbered: K-001 is the first constraint, C-001 the first criterion.',
   ),
   HP502: error(
     'a return answers an open delegation, and goes to its caller',
@@ -92,15 +101,15 @@ export const RULES = {
   HP503: error('a chain has at most 20 hops', 'Escalate to human.', 'chain'),
   HP505: rule('error', 'warning')(
     'the state of the workflow does not contradict itself',
-    'Put every step into one of the two lists.',
+    'Put every step into either completed_steps or remaining_steps.',
   ),
   HP506: error('the receiver has the required capabilities', 'Choose another receiver.', 'agents'),
-  HP507: error('the receiver is known', 'Name an agent that exists, or human.', 'agents'),
+  HP507: error('the receiver is known', 'Name an existing agent, or "human".', 'agents'),
   HP701: rule('error', 'warning')(
     'no text looks like a secret: a key of a known format is an error, a possible key is a warning',
-    'Replace it with a mark such as <redacted: token>, and say where the receiver finds it. If the secret is real, revoke it.',
+    'Replace the secret with a mark such as <redacted: token>, and say where the receiver finds it. If the secret is real, revoke it.',
   ),
-  HP703: warning('no quoted text tells the receiver to disregard its instructions', 'Quote less of it.'),
+  HP703: warning('no quoted text tells the receiver to disregard its instructions', 'Quote less of that text.'),
   HP901: error('on receipt: the package has a summary', ANEW, 'receiver'),
   HP902: error(
     'on receipt: every artifact is unchanged since the package was sealed',
@@ -113,11 +122,15 @@ export const RULES = {
     'Decline, or ask.',
     'receiver',
   ),
-  HP905: warning('on receipt: the package is not stale', 'Check what has changed since.', 'receiver'),
+  HP905: warning(
+    'on receipt: the package is not stale',
+    'Check what has changed since the package was sealed.',
+    'receiver',
+  ),
   HP906: error('on receipt: the chain of hashes is intact', ANEW, 'receiver'),
   HP907: warning(
     'on receipt: the receiver has the artifacts in its own folder',
-    'Read it in the folder that is named, or ask for it to be committed and merged.',
+    'Read the artifact in the folder that is named, or ask the sender to commit and merge it.',
     'receiver',
   ),
 } as const satisfies Record<string, Rule>;
@@ -126,5 +139,5 @@ export type RuleId = keyof typeof RULES;
 
 export const RULE_IDS = Object.keys(RULES) as RuleId[];
 
-/** Rules that cannot be waived, because an unreadable package cannot be checked and a stored secret stays exposed. */
+/** Rules that cannot be waived. An unreadable package cannot be checked, and a secret that was stored stays exposed. */
 export const NEVER_WAIVED: ReadonlySet<RuleId> = new Set<RuleId>(['HP001', 'HP002', 'HP701']);

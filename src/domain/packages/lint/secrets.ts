@@ -12,7 +12,11 @@ export function secretFindings(value: unknown, root: Path): readonly LintFinding
     [...secretKinds(text)].map(([kind, isGuess]) =>
       isGuess
         ? found('HP701', path, `This may contain ${kind}.`, 'warning')
-        : found('HP701', path, `This looks like it contains ${kind}; Baton does not store a package with a secret.`),
+        : found(
+            'HP701',
+            path,
+            `This text looks like it contains ${kind}, and Baton does not store a package with a secret.`,
+          ),
     ),
   );
 }
@@ -21,7 +25,10 @@ export function secretFindings(value: unknown, root: Path): readonly LintFinding
 export const holdsSecret = (value: unknown): boolean =>
   secretFindings(value, []).some(({ severity }) => severity === 'error');
 
-/** Joins key and value again, because the parser splits `password: hunter2secret` into both. */
+/**
+ * Joins a key and its value again, so that the search for secrets finds a text such as `password: hunter2secret`, which
+ * the parser has split.
+ */
 const assigned = (text: string, path: Path): string => `${String(path.at(-1) ?? '')}: ${text}`;
 
 function keysIn(value: unknown, root: Path): readonly Placed[] {
@@ -29,7 +36,7 @@ function keysIn(value: unknown, root: Path): readonly Placed[] {
   const waiting: unknown[] = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next !== 'object' || next === null) continue;
-    // The finding names the root as its place, because the path of the key would reveal the secret.
+    // The finding names the root as its place, because the path would contain the key and so reveal the secret.
     if (!Array.isArray(next)) keys.push(...Object.keys(next).map((text) => ({ text, path: root })));
     waiting.push(...Object.values(next).filter((item) => item !== undefined && item !== null));
   }
@@ -39,7 +46,7 @@ function keysIn(value: unknown, root: Path): readonly Placed[] {
 const TOKEN = /[A-Za-z0-9+/_=-]{32,200}/g;
 const KNOWN = /^(?:[0-9a-f]+|[0-9A-F]+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9A-HJKMNP-TV-Z]{26})$/;
 
-/** Checks HP701 for text that looks random, as a warning. */
+/** Checks HP701: reports text that looks random as a warning. */
 export function randomTextFindings(value: unknown, root: Path): readonly LintFinding[] {
   return textsIn(value, root).flatMap(({ text, path }) => {
     if (path.at(-1) === 'path') return [];
@@ -95,14 +102,14 @@ const COMMANDS =
 const INLINED = /^(?:diff --git |@@ -\d+|index [0-9a-f]{7,}\.\.)/m;
 const TURNS = /^[ \t]{0,20}(?:user|human|assistant|ai|system)[ \t]{0,4}:/gim;
 
-/** Checks HP703, and HP104 for pasted text. */
+/** Checks HP703 (quoted orders to the receiver), and HP104 for a pasted diff or transcript. */
 export function foreignTextFindings(prose: readonly Placed[]): readonly LintFinding[] {
   return prose.flatMap(({ text, path }) => [
     ...(COMMANDS.test(text)
       ? [found('HP703', path, 'This text looks like quoted output that gives orders to the receiver.')]
       : []),
     ...(INLINED.test(text) || (text.match(TURNS)?.length ?? 0) >= 3
-      ? [found('HP104', path, 'A diff or transcript is pasted in here.', 'warning')]
+      ? [found('HP104', path, 'This text contains a pasted diff or transcript.', 'warning')]
       : []),
   ]);
 }

@@ -7,7 +7,10 @@ import { isPending, listOf, type PackageView, type Path, recordOf, type Stated, 
 
 const AHEAD_MS = 5 * 60_000;
 
-/** Checks HP004. Values that are no times are skipped, because the schema reports them. */
+/**
+ * Checks HP004: the times of the package. Values that are not times are skipped, because the schema already reports
+ * them.
+ */
 export function timeFindings({ raw }: PackageView, root: Path, now: string): readonly LintFinding[] {
   const at = Date.parse(textOf(raw.timestamp) ?? '');
   const late = (['expectations', 'gate'] as const).filter(
@@ -17,20 +20,23 @@ export function timeFindings({ raw }: PackageView, root: Path, now: string): rea
     ...(at > Date.parse(now) + AHEAD_MS
       ? [found('HP004', [...root, 'timestamp'], 'The timestamp is in the future.', 'warning')]
       : []),
-    // A package with a passed deadline would expire at the next tick, before anyone could read it.
+    // A package whose deadline has passed would expire at the next tick, before anyone could read it.
     ...late.map((block) => found('HP004', [...root, block, 'deadline'], 'The deadline has already passed.')),
   ];
 }
 
-/** P4 and P5, HP006 and HP008. The required fields are checked only if the type is known. */
+/**
+ * P4 and P5, HP006 and HP008. Checks the declared type and the required fields. The fields are checked only if the type
+ * is known.
+ */
 export function typeFindings(view: PackageView, root: Path, chain?: ChainKnown): readonly LintFinding[] {
   const { raw, type, toAgent } = view;
   const contradiction = contradictionOf(raw, chain);
   if (contradiction !== undefined)
     return [found('HP008', [...root, 'type'], `The type does not match the package: ${contradiction}.`)];
-  // A person decides a gate, so an agent named as receiver would never get it.
+  // Only a person decides a gate, so an agent that is named as the receiver would never get the gate.
   if (type === 'gate' && toAgent !== undefined && !isPerson(toAgent))
-    return [found('HP008', [...root, 'to', 'agent'], 'A gate goes to `human`, but this one goes to an agent.')];
+    return [found('HP008', [...root, 'to', 'agent'], 'A gate must go to `human`, but this one goes to an agent.')];
   if (type === undefined) return [];
   return fieldProblems(raw, type).map(({ path, need }) => {
     const name = path.join('.');
@@ -45,14 +51,14 @@ const NEEDED: Readonly<Record<string, string>> = {
   reason_code: 'Sender and receiver are the same. Only a continuation allows that, and it needs reason_code.',
 };
 const WANTED: Readonly<Record<string, string>> = {
-  'to.agent': 'It names no receiver; only the workflow of a project can fill it in.',
+  'to.agent': 'The package names no receiver; only the workflow of a project can fill in the receiver.',
   'context.artifacts': 'A return needs an artifact, a decision or a result, and this one has none.',
   'validation_request.options.approve': 'The options of this gate do not say what an approval means.',
   'validation_request.options.reject': 'The options of this gate do not say what a rejection means.',
-  'context.open_questions': 'It asks a person, but contains no question, decision or item to answer.',
+  'context.open_questions': 'The package asks a person, but contains no question, decision or item to answer.',
 };
 
-/** HP006: a criterion's `verify` needs the command or path that its kind requires. */
+/** HP006: to verify a criterion, `verify` must have the command or path that the kind of verification requires. */
 export function verifyFindings({ criteria }: PackageView): readonly LintFinding[] {
   return criteria.flatMap(({ path, fields }) => {
     const verify = recordOf(fields.verify);
@@ -67,7 +73,7 @@ export function decisionFindings({ decisions, toAgent }: PackageView): readonly 
   return decisions.flatMap((decision) => {
     const { fields, path } = decision;
     if (isPending(decision) && toAgent !== undefined && !isPerson(toAgent))
-      return [found('HP304', path, 'A pending decision is passed to an agent.')];
+      return [found('HP304', path, 'A pending decision must go to a person, but this package goes to an agent.')];
     if (isPending(decision) || textOf(fields.decision) === undefined || textOf(fields.rationale) !== undefined)
       return [];
     return [found('HP304', path, 'This decision has no rationale.')];
@@ -116,7 +122,10 @@ function otherNumbers(all: readonly Stated[]): readonly LintFinding[] {
   });
 }
 
-/** P6, HP505. If steps have names, a step number may count from any start, so a mismatch is only a warning. */
+/**
+ * P6, HP505. Checks the workflow steps. If the steps have names, the author may start step numbers at any number, so a
+ * wrong number is only a warning.
+ */
 export function workflowFindings({ raw }: PackageView, root: Path): readonly LintFinding[] {
   const state = recordOf(raw.workflow_state);
   const completed = listOf(state.completed_steps).map(String);
@@ -133,17 +142,20 @@ export function workflowFindings({ raw }: PackageView, root: Path): readonly Lin
   ] as const)
     if (new Set(steps).size < steps.length) return tell(key, 'A step is listed twice.');
   if (completed.length + remaining.length === 0 || current === undefined) return [];
-  // The last completed step may also be the current step, because its author has just completed it.
+  // The last completed step may also be the current step, because the author of the package has just completed it.
   if (completed.slice(0, -1).includes(String(current)) && remaining.length > 0)
-    return tell('current_step', 'The current step was completed before the last completed one.');
+    return tell('current_step', 'The current step was already completed before the last completed step.');
   if (remaining.indexOf(String(current)) > 0)
     return tell('current_step', 'Another remaining step comes before the current one.', 'warning');
   if (typeof current !== 'number' || remaining.includes(String(current)) || follows(current, completed, remaining))
     return [];
-  return tell('current_step', `Step ${current} does not follow ${completed.length} completed steps.`, 'warning');
+  return tell('current_step', `Step number ${current} does not match ${completed.length} completed steps.`, 'warning');
 }
 
-/** True if `current` is the last completed step or the next step, by count or by the numbers in the lists. */
+/**
+ * True if `current` is the number of the last completed step or of the next step. Authors number steps in two ways:
+ * they count the completed steps, or they use the numbers in the two lists.
+ */
 function follows(current: number, completed: readonly string[], remaining: readonly string[]): boolean {
   const last = completed.at(-1);
   const counted = [completed.length, completed.length + 1];

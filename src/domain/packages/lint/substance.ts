@@ -1,15 +1,15 @@
 import { EMPTY, isTaste, keyOf } from './vague-words.ts';
 
 const SPACELESS = /[\p{sc=Han}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-/** Matches runs of letters in one script. Hiragana is mostly grammar, so it only separates runs. */
+/** Matches sequences of letters in one script. Hiragana is mostly grammar, so it only separates the sequences. */
 const RUNS =
   /[\p{sc=Han}々]{1,200}|[\p{sc=Katakana}ー]{1,200}|[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]{1,200}|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\p{M}]){1,200}/gu;
 const HANGUL = /\p{sc=Hangul}/u;
 const SHORTEST_WORD = 4;
 
 /**
- * The keys of a text in any script: the beginnings of its words or, in scripts without blanks, every pair of adjacent
- * characters. Texts on the same subject share some keys.
+ * Returns the keys of a text in any script: the beginnings of the words or, in scripts without blanks, every pair of
+ * adjacent characters. Texts on the same subject have some keys in common.
  */
 function keysOf(text: string): readonly string[] {
   return [...text.toLowerCase().matchAll(RUNS)].flatMap(([run]) => {
@@ -19,7 +19,7 @@ function keysOf(text: string): readonly string[] {
   });
 }
 
-/** The keys that begin at any position of a word, so that `bestellung` is found in `musterbestellungen`. */
+/** Returns the keys at every position of each word, so that `bestellung` is also found inside `musterbestellungen`. */
 function tracesOf(text: string): readonly string[] {
   return [...text.toLowerCase().matchAll(RUNS)].flatMap(([run]) => {
     if (SPACELESS.test(run) || HANGUL.test(run)) return windows(run, 2);
@@ -53,16 +53,16 @@ const NAME = /[\p{Ll},;] \p{Lu}\p{Ll}/u;
 const GERMAN =
   /(?<!\p{L})(?:der|die|das|dem|den|des|und|ist|sind|im|ein|eine|mit|für|auf|von|zu|wird|wurde|alle|alles|bitte)(?!\p{L})/iu;
 
-/** True if the text refers to something specific: a number, path, file, identifier, acronym, quotation or name. */
+/** True if the text names something specific: a number, path, file, identifier, acronym, quotation or name. */
 export function hasAnchor(text: string): boolean {
   const calm = text.replace(SHOUTED, '');
   return ANCHORS.some((anchor) => anchor.test(calm)) || (NAME.test(calm) && !GERMAN.test(calm));
 }
 
 export interface Substance {
-  /** Number of different words with content. */
+  /** Number of different words in the text, without words that have no content. */
   readonly content: number;
-  /** Number of these words that also occur elsewhere in the package. */
+  /** How many of the words with content also occur elsewhere in the package. */
   readonly shared: number;
 }
 

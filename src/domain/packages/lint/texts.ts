@@ -4,7 +4,7 @@ import { cannotBeChecked, hasAnchor, saysLittle, subjectOf, substanceOf } from '
 import { ELSEWHERE, HEDGE } from './vague-words.ts';
 import { isPending, type PackageView, type Path, type Placed, recordOf, textOf, textsIn } from './view.ts';
 
-/** In a long text without content, one of this many words may match the rest of the package by chance. */
+/** In a text with this many words, a single word may occur elsewhere in the package by chance. */
 const BY_CHANCE = 8;
 
 /** P8 and P9, HP101 and HP401. A text is vague if it names nothing specific and shares no word with the package. */
@@ -52,7 +52,10 @@ const fieldOf = (block: unknown, key: string, path: Path): Placed[] => {
   return text === undefined ? [] : [{ text, path: [...path, key] }];
 };
 
-/** Checks HP105 and HP302. */
+/**
+ * Checks HP105 and HP302: references to a conversation that the receiver cannot see, and questions in the summary that
+ * are not listed as open questions.
+ */
 export function proseFindings({ prose, summary, questions, raw }: PackageView): readonly LintFinding[] {
   const asks = summary !== undefined && (HEDGE.test(summary.text) || /[?？؟](?:\s|$)/.test(summary.text));
   return [
@@ -68,7 +71,7 @@ export function proseFindings({ prose, summary, questions, raw }: PackageView): 
 const MAX_SENTENCES = 3;
 const MAX_CHARACTERS = 600;
 
-/** Checks HP104 for the summary. */
+/** Checks HP104: the length of the summary. */
 export function lengthFindings({ summary }: PackageView): readonly LintFinding[] {
   if (summary === undefined) return [];
   const { text, path } = summary;

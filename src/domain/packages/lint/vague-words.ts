@@ -1,6 +1,7 @@
 /**
- * Words without content. A text that consists only of such words says nothing. For a language without words in this
- * list, only the structure of the text counts. Words with fewer than four letters never count, so they are not listed.
+ * Words without content. A text that consists only of such words says nothing. Texts in languages that are not in this
+ * list are judged only by their structure. Words with fewer than four letters are always ignored, so they are not
+ * listed.
  */
 const WORDS = `
   about again already also around because been before being both case come complete consider continue could done each either
@@ -31,13 +32,16 @@ const WORDS = `
   будет было быть более всего вопрос время готово далее должно задача которые который может можно нужно общем очень после просто
   работа разный сделано сейчас также только хорошо чтобы этот`;
 
-/** Words without content in scripts without blanks (as pairs of characters) and in Korean (as beginnings of words). */
+/**
+ * Words without content in scripts without blanks (listed as pairs of characters) and in Korean (listed as beginnings
+ * of words).
+ */
 const PAIRS = `
   完成 已经 进行 工作 任务 相关 问题 情况 内容 基本 顺利 继续 后续 处理 可以 良好 全部 所有 我们 需要 没有 目前 方面 一些 按照 一切
   完了 作業 対応 問題 特に 状況 全体 必要 適切 順調 予定 今後 確認 可能 全て 各種 以上 実施 部分
   작업 완료 모든 모두 문제 진행 필요 적절 관련 상황 내용 계속 이후 다음 전체 부분 대로 없이`;
 
-/** Subjective words. A criterion with such a word that names nothing specific cannot be verified. */
+/** Subjective words. A criterion cannot be verified if it has such a word and names nothing specific. */
 const TASTE = `
   good nice clean elegant quality proper properly appropriate adequate reasonable reasonably professional modern quick quickly
   fast soon asap careful carefully happy user-friendly robust intuitive smoothly sensibly well
@@ -52,7 +56,10 @@ const TASTE = `
 
 const KEY_LENGTH = 5;
 
-/** Words with the same beginning have the same key, for example `finish`, `finished` and `finishing`. */
+/**
+ * Returns the key of a word. Words with the same beginning have the same key, for example `finish`, `finished` and
+ * `finishing`.
+ */
 export const keyOf = (word: string): string => word.slice(0, KEY_LENGTH);
 
 const list = (words: string): readonly string[] => words.trim().split(/\s+/);

@@ -2,8 +2,8 @@ import type { PackageType } from '../content/package.ts';
 import { isPlaceholder } from './placeholder.ts';
 
 /**
- * A package in the form that the lint rules read. Values of the wrong type are absent, so no rule must handle them; the
- * schema reports them.
+ * A package in the form that the lint rules read. Values of the wrong type are left out, because the schema already
+ * reports them, so the rules need not handle them.
  */
 export interface PackageView {
   readonly raw: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface PackageView {
   readonly questions: readonly Item[];
   readonly constraints: readonly Stated[];
   readonly criteria: readonly Stated[];
-  /** All free text that a person or agent wrote. */
+  /** All free texts in the package that a person or agent wrote. */
   readonly prose: readonly Placed[];
 }
 
@@ -32,7 +32,7 @@ export interface Item {
   readonly path: Path;
 }
 
-/** A constraint or criterion, written as a text or as an object with a text. */
+/** A constraint or criterion. The author may write it as a text or as an object with a text. */
 export interface Stated extends Placed {
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -49,13 +49,13 @@ export const textOf = (value: unknown): string | undefined =>
 export const isPending = ({ fields }: Pick<Item, 'fields'>): boolean =>
   fields.id === 'pending' || fields.status === 'pending';
 
-/** The agent's name in `party`; undefined if there is none or only a placeholder. */
+/** Returns the agent's name in `party`; undefined if there is no name or only a placeholder. */
 export function agentOf(party: unknown): string | undefined {
   const agent = textOf(recordOf(party).agent);
   return agent === undefined || isPlaceholder(agent) ? undefined : agent;
 }
 
-/** `root` is the path of the package in its file. */
+/** Returns the view of a package. `root` is the path of the package in its file. */
 export function viewOf(value: unknown, type: PackageType | undefined, root: Path): PackageView {
   const raw = recordOf(value);
   const context = recordOf(raw.context);
@@ -104,7 +104,7 @@ function proseOf(raw: Readonly<Record<string, unknown>>, root: Path): Placed[] {
   return textsIn(raw, root).filter(({ path }) => !path.some((part) => NO_PROSE.has(String(part))));
 }
 
-/** Returns every text in the value. It uses no recursion, because the depth of the value is not limited here. */
+/** Returns every text in the value. Uses no recursion, because the depth of the value is not limited here. */
 export function textsIn(value: unknown, root: Path): Placed[] {
   const found: Placed[] = [];
   const waiting: { value: unknown; path: Path }[] = [{ value, path: root }];
