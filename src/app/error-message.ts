@@ -1,4 +1,4 @@
-/** Explains EMFILE, which any part can meet and few readers know. */
+/** Explains the error EMFILE, which can occur in any part of Baton and which few users know. */
 const TOO_MANY_FILES =
   'Baton has as many files open as this system allows (EMFILE); raise the limit with ulimit -n and restart Baton';
 

@@ -2,7 +2,7 @@ import type { AgentEnvironmentSource, EnvironmentOf } from '../ports/agent-envir
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Returns the environment for starting an agent, without variables from another agent session, because with these the
+ * Returns the environment for starting an agent. Variables of another agent session are removed, because with them the
  * new agent would believe that it is part of that session.
  */
 export async function agentEnvironmentOf(

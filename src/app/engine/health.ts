@@ -6,23 +6,23 @@ import type { Tx } from '../ports/store.ts';
 
 /**
  * Tracks the parts of Baton that keep failing, for example because tmux hangs or the disk is full. A failing part must
- * not stop the others, especially not the clock, because a run whose deadline is never checked waits forever.
+ * not stop the others. In particular, deadlines must still be checked, because otherwise a run could wait forever.
  */
 export interface Health {
-  /** Runs `work`. Returns undefined if it throws, and records the failure. */
+  /** Runs `work` and returns its result. If `work` throws, records the failure and returns undefined. */
   guard<T>(part: string, work: () => Promise<T>): Promise<T | undefined>;
   /** Returns one sentence for each part that fails right now. */
   current(): readonly string[];
 }
 
-/** Number of consecutive failures after which the operator is notified; a single failure may be accidental. */
+/** Number of consecutive failures after which the operator is notified, because a single failure may be accidental. */
 const TELL_AFTER = 3;
 
 const NOBODY = { agentId: null, runId: null };
 
 export function createHealth(ports: Ports): Health {
   const failing = new Map<string, { times: number; sentence: string }>();
-  /** Parts that are known to have no open inbox item, not even one from the previous server. */
+  /** Parts of Baton that are known to have no open inbox item, not even an item from before the restart. */
   const closed = new Set<string>();
 
   const item = (tx: Tx, part: string) =>
@@ -35,7 +35,7 @@ export function createHealth(ports: Ports): Health {
     await ports.store.write((tx) => {
       appendNotice(tx, ports, { type: 'baton_trouble', sentence }, NOBODY);
       const stands = item(tx, part);
-      // This item was already open before the restart, and the operator was notified then.
+      // The same item was already open before Baton restarted, and the operator was notified at that time.
       if (stands?.sentence === sentence) return;
       if (stands !== undefined) resolveItem(tx, ports, stands, 'another problem replaced it');
       const cause = { of: 'trouble', part } as const;
@@ -43,7 +43,7 @@ export function createHealth(ports: Ports): Health {
     });
   };
 
-  /** Notifies the operator directly, because no inbox item can be stored if the store itself fails. */
+  /** Notifies the operator directly, because if the store itself fails, no inbox item can be stored. */
   const sendDirectly = async (sentence: string): Promise<void> => {
     const body = `${sentence}\nBaton cannot store anything until this is fixed. See: baton status`;
     await ports.notifier.send({ title: 'Baton: internal problem', body, urgency: 'critical' });
@@ -72,7 +72,8 @@ export function createHealth(ports: Ports): Health {
       const times = (before?.times ?? 0) + 1;
       const sentence = ports.secrets.redact(`Baton could not ${part}: ${errorMessage(error)}`);
       failing.set(part, { times, sentence });
-      // Log a repeated failure only at powers of two, so that a part that fails for days does not fill the log.
+      // Log a repeated failure only if its count is a power of two, so that a part that fails for days does not fill
+      // the log.
       if (before?.sentence !== sentence || Number.isInteger(Math.log2(times))) ports.log.error(sentence, { times });
       if (times === TELL_AFTER) await noted(tell(part, sentence).catch(() => sendDirectly(sentence)));
       return undefined;

@@ -3,7 +3,10 @@ import { redactWithin } from '../../domain/secrets/redact.ts';
 import type { ParsedHook } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** Identifiers that are not redacted, because lookups need them unchanged. None contains text from outside Baton. */
+/**
+ * Names of fields that are not redacted, because lookups need their exact values. None of these fields contains text
+ * from outside Baton.
+ */
 const EXACT: ReadonlySet<string> = new Set([
   'type',
   'ref',
@@ -19,10 +22,10 @@ const EXACT: ReadonlySet<string> = new Set([
 
 /** Removes secrets from the text of hooks, screens, program errors or people, because facts are stored forever. */
 export function redactFact<T extends Fact>(ports: Pick<Ports, 'secrets'>, fact: T): T {
-  // Do not redact this fact, because Baton itself chose its paths.
+  // Do not redact the path of a prepared document, because Baton itself chose this path.
   return fact.type === 'document_place_prepared' ? fact : redactWithin(fact, ports.secrets.redact, EXACT);
 }
 
-/** Redacts a hook before its ids are used in dedupe keys, because these keys are stored, too. */
+/** Redacts a hook before its ids become part of dedupe keys, because dedupe keys are stored as well. */
 export const redactHook = (ports: Ports, hook: ParsedHook): ParsedHook =>
   redactWithin(hook, ports.secrets.redact, EXACT);

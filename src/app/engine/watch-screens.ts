@@ -3,16 +3,22 @@ import { type ShownScreen, showScreen } from '../agents/show-screen.ts';
 import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** Polls the screens that are being watched. All watchers of an agent share one loop, which ends with the last one. */
+/**
+ * Polls the screens that are being watched. All watchers of an agent share one loop, which ends when the last of them
+ * leaves.
+ */
 export interface ScreenWatch {
   /** Watches the screen of an agent; returns a function that ends the watch. */
   watch(agentId: number, watcher: ScreenWatcher): () => void;
 }
 
 export interface ScreenWatcher {
-  /** Called immediately, and whenever the screen has changed. */
+  /** Called at once with the current screen, and again whenever the screen has changed. */
   onScreen(shown: ShownScreen): void;
-  /** Called once, with the reason, when the agent no longer has a screen. After that there are no more calls. */
+  /**
+   * Called once, with the reason, when the agent no longer has a screen. No other function of this watcher is called
+   * after that.
+   */
   onGone(why: Refusal): void;
 }
 
@@ -26,11 +32,11 @@ interface Watched {
 export function createScreenWatch(ports: Ports): ScreenWatch {
   const watched = new Map<number, Watched>();
 
-  /** Polls until the last watcher has left; the next watcher starts another loop. */
+  /** Polls the screen until the last watcher has left. A later watcher starts another loop. */
   const follow = async (agentId: number, one: Watched): Promise<void> => {
     while (one.watchers.size > 0) {
       const shown = await showScreen(ports, agentId);
-      // Ignore a tmux that does not answer for a moment; the health of the engine reports it.
+      // Skip this reading if tmux does not answer for a moment. The engine's health check reports such problems.
       if (!isRefusal(shown)) show(one, shown);
       else if (shown.code !== 'busy') for (const watcher of takeAll(one)) watcher.onGone(shown);
       await new Promise<void>((resolve) => ports.clock.after(LOOK_EVERY_MS, resolve));
@@ -46,7 +52,7 @@ export function createScreenWatch(ports: Ports): ScreenWatch {
       if (one.last !== undefined) watcher.onScreen(one.last.shown);
       if (known === undefined) {
         watched.set(agentId, one);
-        // This throws when the server stops, because then the store is closed.
+        // `follow` throws when the server stops, because the store is closed then.
         follow(agentId, one).catch((error: unknown) => {
           watched.delete(agentId);
           ports.log.warn(`stopped watching the screen of agent ${agentId}: ${errorMessage(error)}`);

@@ -8,7 +8,7 @@ import type { Tx } from '../ports/store.ts';
 
 export interface Acknowledgment {
   readonly runId: number;
-  /** The end token, which appears only in the document's last line. */
+  /** The end token that the successor has read. The token appears only in the last line of the document. */
   readonly proof: string;
   readonly task: string;
 }
@@ -22,7 +22,10 @@ export function acknowledgeHandoff(
   return ports.store.write((tx) => acknowledgeIn(tx, ports, by, given));
 }
 
-/** Acknowledges inside a transaction; also for an acknowledgment written to the spool while Baton was down. */
+/**
+ * Acknowledges a handoff inside the caller's transaction. Also used for acknowledgments that were written to the spool
+ * while Baton was down.
+ */
 export function acknowledgeIn(
   tx: Tx,
   ports: FactPorts,
@@ -31,17 +34,17 @@ export function acknowledgeIn(
 ): Run | Refusal {
   const task = ports.secrets.redact(said.task);
   const run = tx.runById(runId);
-  if (run === undefined) return { code: 'run_not_found', sentence: `Run ${runId} not found` } as const;
+  if (run === undefined) return { code: 'run_not_found', sentence: `Handoff ${runId} not found` } as const;
   if (run.successorAgentId !== by.id) {
     return {
       code: 'not_the_successor',
-      sentence: `Agent ${by.id} is not the successor in run ${runId}, so it cannot acknowledge it`,
+      sentence: `Agent ${by.id} is not the successor in handoff ${runId}, so it cannot acknowledge this handoff`,
     } as const;
   }
   if (!sameToken(ports, proof, run.endToken)) {
     return {
       code: 'wrong_proof',
-      sentence: `The proof does not match the handoff document of run ${runId}`,
+      sentence: `The proof does not match the document of handoff ${runId}`,
       hint: `Read ${run.document?.absolutePath ?? 'the document'} to its last line; the proof is the token in <!-- handoff-end:TOKEN -->`,
     } as const;
   }
@@ -49,16 +52,19 @@ export function acknowledgeIn(
   if (run.acknowledgement !== null) return run;
   if (run.step === 'completed') return saveTransition(tx, ports, acknowledgeLate(run, task, ports.clock.now()));
   if (!isAcknowledgeable(run)) {
-    if (isOver(run)) return { code: 'run_over', sentence: `Run ${runId} has already ended: ${run.step}` } as const;
+    if (isOver(run)) return { code: 'run_over', sentence: `Handoff ${runId} has already ended: ${run.step}` } as const;
     return {
       code: 'not_ready_for_ack',
-      sentence: `Run ${runId} is at ${run.step}; it can be acknowledged once the handoff prompt is delivered`,
+      sentence: `Handoff ${runId} is at ${run.step}; it can be acknowledged once the handoff prompt is delivered`,
     } as const;
   }
   recordFact(tx, ports, { type: 'handoff_acknowledged', runId, task });
   return tx.runById(runId) ?? run;
 }
 
-/** Compares hashes and not the tokens, so that the duration does not reveal how much of the token was right. */
+/**
+ * Compares the hashes of the tokens and not the tokens themselves, so that the duration of the comparison does not
+ * reveal how much of a token was right.
+ */
 const sameToken = (ports: Pick<Ports, 'chance'>, one: string, other: string): boolean =>
   ports.chance.sha256(one) === ports.chance.sha256(other);

@@ -6,13 +6,16 @@ import { noteSettingsChanged } from '../settings/change-settings.ts';
 
 export interface WantedTemplate {
   readonly text: string | null;
-  /** The text before the edit, to detect a change meanwhile; undefined to overwrite the current text in any case. */
+  /**
+   * The text that the operator began to edit, used to detect that somebody else has changed the text meanwhile. If
+   * undefined, the current text is overwritten in any case.
+   */
   readonly basedOn?: string | undefined;
 }
 
 /**
- * Saves the operator's text of a prompt; null restores Baton's own text. The change applies to future prompts; prompts
- * that were already typed are not affected.
+ * Saves the operator's text for a prompt; null restores Baton's own text. The change applies only to future prompts,
+ * not to prompts that were already typed.
  */
 export async function saveTemplate(
   ports: Pick<Ports, 'store' | 'wording' | 'secrets' | 'clock'>,

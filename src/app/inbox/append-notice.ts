@@ -8,7 +8,7 @@ export interface NoticeAbout {
   readonly runId: number | null;
 }
 
-/** Logs a notice; returns undefined if a notice with the same key is already in the log. */
+/** Logs a notice. Returns undefined, and logs nothing, if a notice with the same key is already in the log. */
 export function appendNotice(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock'>,
@@ -21,5 +21,5 @@ export function appendNotice(
   return tx.appendEvent({ at: ports.clock.now(), agentId: about.agentId, runId: about.runId, type, data, dedupeKey });
 }
 
-/** Identifiers that are not redacted, because lookups need them unchanged. */
+/** Names of fields that are not redacted, because lookups need their exact values. */
 const EXACT: ReadonlySet<string> = new Set(['ref', 'slug', 'path', 'sha256']);

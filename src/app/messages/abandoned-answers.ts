@@ -5,10 +5,13 @@ import { msBetween } from '../../domain/instant.ts';
 import { type FactPorts, recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** Longer than answering can take. After this time the sender will no longer report the outcome. */
+/**
+ * The maximum time that answering a question can take. After this time, the server that answers will no longer report
+ * the outcome.
+ */
 const ABANDONED_MS = 60_000;
 
-/** Finds answers whose outcome will never be reported. */
+/** Finds answers whose outcome will never be reported, because their server has ended or they are too old. */
 export const findOverdueAnswers = (
   { clock, settings }: Pick<Ports, 'clock' | 'settings'>,
   { id: agentId, answers }: Agent,
@@ -20,11 +23,12 @@ export const findOverdueAnswers = (
       type: 'answer_overdue',
       agentId,
       ref,
-      detail: 'Baton stopped before it knew',
+      detail: 'Baton was stopped before the outcome was known',
     }));
 
 /**
- * Reports abandoned answers when Baton starts. Presses no key again, because the question may be another one by now.
+ * Reports abandoned answers when Baton starts. No key is pressed again, because the screen may show another question by
+ * now.
  */
 export async function settleAbandonedAnswers(ports: FactPorts & Pick<Ports, 'store'>): Promise<void> {
   const facts = ports.store.read((tx) => tx.unsettledAgents()).flatMap((agent) => findOverdueAnswers(ports, agent));

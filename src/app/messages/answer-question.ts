@@ -1,11 +1,12 @@
 import { type Agent, isLive } from '../../domain/agents/agent.ts';
 import { isBeingGiven } from '../../domain/agents/question.ts';
-import { refuseNoPane, refuseNotActive } from '../../domain/agents/refuse-unreachable.ts';
+import { agentNotFound, refuseNoPane, refuseNotActive } from '../../domain/agents/refuse-unreachable.ts';
 import type { Effect } from '../../domain/effects.ts';
 import type { Fact, TypingOutcome } from '../../domain/facts.ts';
 import type { MessageVerdict } from '../../domain/messages/operator-message.ts';
 import { typeable } from '../../domain/plain-text.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { controlledSession } from '../engine/client/client-status.ts';
 import { recordFact } from '../engine/record-facts.ts';
 import { errorMessage } from '../error-message.ts';
 import type { AgentRuntime } from '../ports/agent-runtime.ts';
@@ -14,7 +15,7 @@ import type { Tx } from '../ports/store.ts';
 import type { AnswerRequest, PaneIdentity } from '../ports/terminal.ts';
 import { questionId } from './read-question.ts';
 
-/** The outcome of the answer, and its reference in the log. */
+/** The outcome of an answer, and the answer's reference in the log. */
 export type GivenAnswer = MessageVerdict & { readonly ref: string };
 
 export interface AnswerParams {
@@ -26,8 +27,9 @@ export interface AnswerParams {
 const MAX_EXCERPT = 200;
 
 /**
- * Gives the operator's answer to an agent's question, also in a handoff, which waits for that answer. The answer is
- * recorded before a key is pressed, so after a crash Baton reports what it knows and presses no key again.
+ * Gives the operator's answer to an agent's question. This is also allowed during a handoff, because the handoff waits
+ * for the answer. The answer is recorded before a key is pressed, so after a crash Baton reports what it knows and does
+ * not press the key again.
  */
 export async function answerQuestion(
   ports: Ports,
@@ -52,13 +54,15 @@ export async function answerQuestion(
   return { ...verdict, ref };
 }
 
-/** Gives the answer that the handoff rules chose for the exit dialog. For each reference, presses the key only once. */
+/**
+ * Gives the answer that the handoff rules chose for the exit dialog. The key is pressed only once for each reference.
+ */
 export async function answerExit(
   ports: Ports,
   effect: Extract<Effect, { kind: 'answer_exit' }>,
 ): Promise<readonly Fact[]> {
   const { agentId, ref, questionId: question, choice } = effect;
-  // A server that died had begun this answer. Reconcile reports its outcome, and no key is pressed again.
+  // An earlier server began this answer and then died. Reconcile reports the outcome, so do not press the key again.
   if (ports.store.read((tx) => tx.agentById(agentId)?.answers.some((answer) => answer.ref === ref))) return [];
   const attempt: AnswerAttempt = { ref, question, says: { choice } };
   const begun = await ports.store.write((tx) => begin(tx, ports, agentId, attempt));
@@ -76,7 +80,7 @@ interface Asker {
   readonly agent: Agent;
   readonly pane: PaneIdentity;
   readonly runtime: AgentRuntime;
-  /** The outcome, if it is already known; then no key is pressed. */
+  /** The outcome if it is already known; null if Baton still has to press a key. */
   readonly verdict: MessageVerdict | null;
 }
 
@@ -93,9 +97,9 @@ function whatIsSaid({ choice, text }: AnswerParams): AnswerRequest['says'] | Ref
 
 function begin(tx: Tx, ports: Ports, agentId: number, { ref, question, says }: AnswerAttempt): Asker | Refusal {
   const agent = tx.agentById(agentId);
-  if (agent === undefined) return { code: 'agent_not_found', sentence: 'Agent not found' };
+  if (agent === undefined) return agentNotFound(agentId);
   if (!isLive(agent)) return refuseNotActive(agent);
-  if (agent.pane === null) return refuseNoPane(agent, 'answer it');
+  if (agent.pane === null) return refuseNoPane(agent, 'answer the agent');
   const runtime = ports.runtimes.get(agent.runtime);
   if (runtime === undefined) return { code: 'runtime_unknown', sentence: `Unknown runtime "${agent.runtime}"` };
   const said = 'choice' in says ? says.choice : says.text.slice(0, MAX_EXCERPT);
@@ -109,16 +113,17 @@ function begin(tx: Tx, ports: Ports, agentId: number, { ref, question, says }: A
 function whyNotPressed(agent: Agent, { question, says }: AnswerAttempt): TypingOutcome | undefined {
   const refused = (reason: string, detail: string): TypingOutcome => ({ verdict: 'refused', reason, detail });
   if (agent.answers.some(isBeingGiven)) return refused('busy', 'another answer is being entered');
-  if (agent.state !== 'awaiting_input') return refused('not_asked', 'it asks nothing');
-  if (agent.question === null) return refused('not_asked', 'Baton has not read its question from the screen yet');
-  if (agent.question.id !== question) return refused('other_question', 'it shows another question now');
+  if (agent.state !== 'awaiting_input') return refused('not_asked', 'the agent asks nothing');
+  if (agent.question === null)
+    return refused('not_asked', "Baton has not read the agent's question from the screen yet");
+  if (agent.question.id !== question) return refused('other_question', 'the agent shows another question now');
   const { options, takesText, isCut } = agent.question;
-  if (isCut) return refused('terminal_only', 'its window is too small to show the whole question');
+  if (isCut) return refused('terminal_only', "the agent's window is too small to show the whole question");
   if (options.length === 0 && !takesText)
-    return refused('terminal_only', 'its question cannot be answered with a digit');
-  if ('text' in says && !takesText) return refused('no_such_option', 'its question does not take text');
+    return refused('terminal_only', 'the question cannot be answered with a digit');
+  if ('text' in says && !takesText) return refused('no_such_option', 'the question does not take text');
   if ('choice' in says && !options.some(({ number }) => number === says.choice))
-    return refused('no_such_option', `its question has no option ${says.choice} that can be chosen from here`);
+    return refused('no_such_option', `the question has no option ${says.choice} that Baton can choose`);
   return undefined;
 }
 
@@ -127,7 +132,14 @@ const verdictIn = (tx: Tx, agentId: number, ref: string): MessageVerdict | null 
 
 async function press(ports: Ports, { agent, pane, runtime }: Asker, attempt: AnswerAttempt): Promise<TypingOutcome> {
   const isOpen = (): boolean => ports.store.read((tx) => verdictIn(tx, agent.id, attempt.ref)) === null;
+  const { control } = runtime;
   try {
+    if (control?.answer !== undefined && 'choice' in attempt.says && agent.question !== null) {
+      const { text, options } = agent.question;
+      const given = { question: text, choice: attempt.says.choice, labels: options.map(({ label }) => label) };
+      const outcome = await control.answer(controlledSession(ports, agent), given);
+      if (outcome !== undefined) return outcome;
+    }
     return await ports.terminal.pressAnswer(pane, {
       id: attempt.ref,
       reader: runtime,
@@ -136,7 +148,7 @@ async function press(ports: Ports, { agent, pane, runtime }: Asker, attempt: Ans
       stillWanted: isOpen,
     });
   } catch (error) {
-    // The terminal throws only if no key was pressed.
+    // The terminal throws only if it has pressed no key, and the control API only if it has answered nothing.
     return { verdict: 'refused', reason: 'terminal_unavailable', detail: errorMessage(error) };
   }
 }

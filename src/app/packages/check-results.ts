@@ -6,8 +6,9 @@ import type { WorkingDirectory } from '../worktrees/working-directory.ts';
 import { lookInPlace } from './package-folder.ts';
 
 /**
- * Returns the results of a package's criteria, each marked as checked by the host or not. A file is checked by its
- * path, and by its hash if `expect` names one. Baton runs no command, so a criterion with a command stays unchecked.
+ * Returns the results of a package's criteria, each marked as checked or not checked by Baton. A file is checked by its
+ * path, and by its hash if `expect` names a hash. Baton runs no commands, so a criterion with a command stays
+ * unchecked.
  */
 export async function checkResults(
   ports: Pick<Ports, 'packageFiles'>,
@@ -51,7 +52,10 @@ function filesToCheck({ content }: StoredPackage): ReadonlyMap<string, { path: s
   return files;
 }
 
-/** Refuses duplicate results and results for unknown criteria; they would look like statements about the work. */
+/**
+ * Refuses duplicate results and results for unknown criteria, because readers would mistake them for valid statements
+ * about the work.
+ */
 function refuseOdd({ record, content }: StoredPackage, results: readonly CriterionResult[]): Refusal | undefined {
   const known = namedCriteria(content).map(({ id }) => id);
   const odd = results.find(
@@ -62,6 +66,7 @@ function refuseOdd({ record, content }: StoredPackage, results: readonly Criteri
   return {
     code: 'bad_request',
     sentence: `Nothing was completed: ${why}.`,
-    hint: known.length === 0 ? 'It has no criteria.' : `Report pass or fail once for each of: ${known.join(', ')}`,
+    hint:
+      known.length === 0 ? 'The package has no criteria.' : `Report pass or fail once for each of: ${known.join(', ')}`,
   };
 }

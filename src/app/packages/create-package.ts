@@ -25,16 +25,16 @@ import { type Authored, refuseFor, refuseText, validateAuthored } from './valida
 
 export interface PackageRequest {
   readonly authored: Authored;
-  /** The project of the package if a person writes it; an agent always writes about its own project. */
+  /** The project of the package if a person is the author. An agent always writes packages for its own project. */
   readonly projectId?: number | undefined;
-  /** true to seal the package, false to store it as a draft. */
+  /** True to seal the package, false to store it as a draft. */
   readonly seal: boolean;
   readonly waivers: readonly Omit<Waiver, 'by'>[];
   /** Idempotency key. A second request with the same key, body, project and waivers returns the same package. */
   readonly key?: string | undefined;
 }
 
-/** Everything that is observed outside the store before a package is validated. */
+/** Everything outside the store that Baton observes before it validates a package. */
 interface Scene extends Pick<Passing, 'looked' | 'gateSeen'> {
   readonly results: readonly CheckedResult[];
 }
@@ -45,8 +45,8 @@ interface Placed {
 }
 
 /**
- * Creates a package from its author's text, either as a draft or sealed at once. If a package should be sealed but
- * cannot be, nothing is stored.
+ * Creates a package from its author's text, either as a draft or sealed at once. If the package should be sealed but
+ * cannot be, Baton stores nothing.
  */
 export async function createPackage(
   ports: Ports,
@@ -64,7 +64,7 @@ export async function createPackage(
   return ports.store.write((tx) => createIn(tx, ports, asking, { content, wanted, scene }));
 }
 
-/** Fills in the parts of a return that its author may leave out, because they follow from the delegation. */
+/** Adds the fields of a return package that the author may omit because they follow from the delegation. */
 export function withReturnOf(ports: Pick<Ports, 'store'>, asking: Asking, id: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { lineage, ...given } = value as { readonly lineage?: object };
@@ -78,7 +78,7 @@ export function withReturnOf(ports: Pick<Ports, 'store'>, asking: Asking, id: st
   return { ...parties, ...given, type: 'return', lineage: { ...lineage, returns_for: id } };
 }
 
-/** Lints a package against disk, chain and workflow; stores nothing. */
+/** Lints a package, including the checks against the disk, the chain and the workflow. Stores nothing. */
 export async function lintAuthored(
   ports: Ports,
   asking: Asking,
@@ -96,7 +96,8 @@ export async function lintAuthored(
 }
 
 /**
- * Observes the disk, the workflow, the artifacts of the newest gate, and the files that prove the results of a return.
+ * Observes the working directory, the workflow, the artifacts of the newest gate, and the files that prove the results
+ * of a return package.
  */
 async function look(
   ports: Ports,
@@ -148,7 +149,10 @@ const refuseSender = ({ kind, names }: PackageCaller, from: string): Refusal => 
       }),
 });
 
-/** Refuses a package that the sender addresses to another of its own names, because it could never be accepted. */
+/**
+ * Refuses a package that the sender addresses to another of its own names, because nobody could ever accept such a
+ * package.
+ */
 const refuseSelf = ({ names }: PackageCaller, { from, to }: PackageInput): Refusal | undefined =>
   to.agent === from.agent || !names.includes(to.agent)
     ? undefined
@@ -256,7 +260,7 @@ interface Sealing {
   readonly changes?: Pick<StoredPackage, 'content' | 'lineage'>;
 }
 
-/** P23. A sealed return ends the delegation that it answers. */
+/** P23. A sealed return package ends the delegation that it answers. */
 function sealAndEnd(
   tx: Tx,
   ports: Ports,
@@ -280,12 +284,15 @@ function sealAndEnd(
   const fact = { type: 'completed', by: 'receiver', results, returned: true } as const;
   const ended =
     answered && recordPackageFact(tx, ports, answered, fact, { agentId: caller.agentId, changes: { results } });
-  // This cannot happen, because the lint has found the delegation open in the same transaction.
+  // A refusal is impossible here, because the lint has found the delegation open in the same transaction.
   if (isRefusal(ended)) throw new Error(ended.sentence);
   return sealed;
 }
 
-/** P23. Refuses a second return of a delegation, because its sender would not know which result is valid. */
+/**
+ * P23. Refuses a second return package for a delegation, because the sender of the delegation would not know which
+ * result is valid.
+ */
 function refuseSecondReturn(tx: Tx, { lineage }: PackageInput): Refusal | undefined {
   const answered = lineage?.returns_for === undefined ? undefined : tx.packageById(lineage.returns_for);
   return answered?.record.state !== 'completed'
@@ -315,7 +322,10 @@ const sameOrRefused = (
         sentence: `The idempotency key was already used for ${known.record.id} with different content.`,
       };
 
-/** Seals a draft; if `authored` is given, replaces its content first. A draft with lint errors stays a draft. */
+/**
+ * Seals a draft. If `authored` is given, first replaces the content of the draft. A draft with lint errors stays a
+ * draft.
+ */
 export async function sealDraft(
   ports: Ports,
   asking: Asking,
@@ -336,7 +346,8 @@ export async function sealDraft(
     const { stored, caller, actor } = found;
     if (stored.seq !== before.stored.seq)
       return { code: 'stale_content', sentence: `${id} has just been changed; seal it again.` } as const;
-    // This package is already sealed; the transition table refuses a second seal and names the state of the package.
+    // The package is already sealed. The transition table refuses a second seal; its refusal names the state of the
+    // package.
     const { seal } = stored.record;
     if (seal !== null) return recordPackageFact(tx, ports, stored, { type: 'sealed', seal, by: actor });
     const followed = followPackage(tx, caller, stored.content, scene.looked, id);
@@ -365,7 +376,7 @@ function draftOf(tx: Tx, asking: Asking, id: string) {
     : { ...found, place };
 }
 
-/** Returns the draft if the caller may change it, otherwise a refusal. */
+/** Returns the draft if the caller may change it; otherwise returns a refusal. */
 function ownDraftOf(tx: Tx, asking: Asking, id: string) {
   const found = draftOf(tx, asking, id);
   if (isRefusal(found)) return found;
@@ -373,7 +384,7 @@ function ownDraftOf(tx: Tx, asking: Asking, id: string) {
   return isRefusal(part) ? part : { ...found, actor: part.actor };
 }
 
-/** Replaces the content of a draft. Only its author can do this, and the sender of the draft cannot be changed. */
+/** Replaces the content of a draft. Only the author can do this, and the sender of the draft cannot be changed. */
 async function editDraft(
   ports: Ports,
   asking: Asking,
@@ -404,7 +415,7 @@ async function editDraft(
   });
 }
 
-/** P13. A person waives a lint error, so that the author can seal the draft. */
+/** P13. Records that a person waives a lint error, so that the author can seal the draft. */
 export function waiveRule(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
   asking: Asking,
@@ -419,7 +430,7 @@ export function waiveRule(
     if (NEVER_WAIVED.has(given.rule))
       return {
         code: 'forbidden',
-        sentence: `${given.rule} cannot be waived; fix the finding.`,
+        sentence: `Rule ${given.rule} cannot be waived; fix the finding.`,
       } as const;
     if (found.stored.record.state !== 'draft')
       return { code: 'package_not_possible', sentence: `${id} is already sealed.` } as const;

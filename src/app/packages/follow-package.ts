@@ -21,28 +21,40 @@ import type { Tx } from '../ports/store.ts';
 import type { Looked } from './observe-project.ts';
 import { packageNotFound, refuseForRun } from './package-caller.ts';
 
-/** An open delegation that the sender of this package has accepted; a return would answer it. */
+/**
+ * An open delegation that the sender of a package has accepted. A return package from this sender would answer the
+ * delegation.
+ */
 export interface OpenDelegation {
   readonly handoff: string;
   readonly caller: string;
   readonly callee: string;
 }
 
-/** A package with its relations: the packages that it follows and answers, and the workflow step that it starts. */
+/** A package with its relations: the packages that it follows and answers, and the workflow step that it begins. */
 export interface Followed {
-  /** The content, with everything added that the author left out and that follows from the workflow. */
+  /** The content of the package, completed with the omitted fields that follow from the workflow. */
   readonly content: PackageInput;
-  /** The content for a draft. Only receiver and delegation are added; the rest may change until it is sealed. */
+  /**
+   * The content for a draft. Only the receiver and the delegation are added, because the other relations may change
+   * until the draft is sealed.
+   */
   readonly addressed: PackageInput;
   readonly type: PackageType | undefined;
   readonly parent: StoredPackage | undefined;
-  /** The parent, or else the newest package that the sender has accepted and is still working on. */
+  /**
+   * The parent of the package. If the package has no parent, the newest package that the sender has accepted and still
+   * works on.
+   */
   readonly before: StoredPackage | undefined;
-  /** The workflow step that the package starts; undefined if it starts none. */
+  /** The workflow step that the package begins; undefined if the package begins none. */
   readonly move: Standing | undefined;
   readonly workflow: WorkflowKnown | null;
   readonly open: readonly OpenDelegation[];
-  /** The gates before this package, oldest first. The newest must be approved. `asked`: the gate of the workflow. */
+  /**
+   * The gates before this package, oldest first. The newest gate must be approved. `asked` is the gate that the
+   * workflow requires.
+   */
   readonly gates: readonly StoredPackage[];
   readonly asked: PackageInput | undefined;
 }
@@ -94,7 +106,10 @@ export function followPackage(
   };
 }
 
-/** Returns the parent that the author names: another package of this project that the author sent or received. */
+/**
+ * Returns the parent that the author names. The parent must be another package of this project that the author sent or
+ * received.
+ */
 function parentOf(
   tx: Tx,
   caller: PackageCaller,
@@ -118,7 +133,7 @@ function parentOf(
 function refuseSuperseding(tx: Tx, { lineage, from }: PackageInput, { kind }: PackageCaller): Refusal | undefined {
   const old = lineage?.supersedes === undefined ? undefined : tx.packageById(lineage.supersedes);
   if (old === undefined) return undefined;
-  // P26. Superseding the package of a handoff run would end that package while the run continues.
+  // P26. Refuse to supersede the package of a handoff run, because this would end the package while the run continues.
   if (isHandoffPackage(old)) return refuseForRun(old);
   return kind === 'operator' || old.record.from === from.agent
     ? undefined
@@ -137,7 +152,10 @@ const openDelegations = (
 
 const NEWEST = 50;
 
-/** The newest packages of the caller under this mark, oldest first. */
+/**
+ * Returns, for each of the given names, the newest packages that have this mark (`PackageMarks`). In each group the
+ * oldest package comes first.
+ */
 const marked = (
   tx: Tx,
   mark: 'work' | 'step' | 'gate',
@@ -145,7 +163,10 @@ const marked = (
   projectId: number,
 ): readonly StoredPackage[] => names.flatMap((name) => tx.packagesMarked(mark, { projectId, name }, NEWEST, 'newest'));
 
-/** P23. A return that names no delegation answers the only open one from its receiver; refuses if there are several. */
+/**
+ * P23. If a return package names no delegation, adds the only open delegation from its receiver. Refuses if there are
+ * several.
+ */
 function withAnswered(content: PackageInput, open: readonly OpenDelegation[]): PackageInput | Refusal {
   if (content.lineage?.returns_for !== undefined) return content;
   const meant = open.filter(({ caller }) => caller === content.to.agent);
@@ -153,7 +174,7 @@ function withAnswered(content: PackageInput, open: readonly OpenDelegation[]): P
   if (meant.length > 1)
     return {
       code: 'bad_request',
-      sentence: `${content.to.agent} waits for the return of ${meant.map(({ handoff }) => handoff).join(' and ')}, but the package does not say which of them it answers.`,
+      sentence: `${content.to.agent} waits for the results of ${meant.map(({ handoff }) => handoff).join(' and ')}, but the return does not say which of them it answers.`,
       hint: `Write lineage: { returns_for: ${only?.handoff} }`,
     };
   return only === undefined ? content : { ...content, lineage: { ...content.lineage, returns_for: only.handoff } };
@@ -192,7 +213,10 @@ interface StepGates {
   readonly projectId: number;
 }
 
-/** Returns the gates of this step in this chain. If the chain begins with this step, the gate is its root. */
+/**
+ * Returns the gates of this workflow step in this chain. If the chain begins with this step, the root of the chain is
+ * the gate.
+ */
 function gatesOfStep(
   tx: Tx,
   { names }: PackageCaller,
@@ -210,8 +234,8 @@ function gatesOfStep(
 }
 
 /**
- * P21. Returns the gates of a package outside a workflow: the gate that the author names as parent, or the gates that
- * the author opened in this chain.
+ * P21. Returns the gates of a package outside a workflow: the gate that the author names as parent or, if none is
+ * named, the gates that the author opened in this chain.
  */
 function gatesOfChain(tx: Tx, { from }: PackageInput, parent: StoredPackage | undefined): readonly StoredPackage[] {
   if (parent === undefined) return [];
@@ -230,5 +254,5 @@ const workflowUnusable = ({
 }): Refusal => ({
   code: 'workflow_unusable',
   sentence: `Nothing was done: the workflow of this project cannot be used (${WORKFLOW_PATH}${line === null ? '' : `, line ${line}`}: ${sentence})`,
-  hint: `Correct it (baton workflow check ${WORKFLOW_PATH}), or name another type if the package is not part of it.`,
+  hint: `Correct the workflow file (baton workflow check ${WORKFLOW_PATH}), or give the package another type if it is not part of the workflow.`,
 });

@@ -19,14 +19,14 @@ export interface Passing {
   readonly caller: PackageCaller;
   readonly followed: Followed;
   readonly looked: Looked;
-  /** The artifacts of the newest gate, as they are now. */
+  /** The artifacts of the newest gate as they are now. */
   readonly gateSeen: ArtifactsSeen;
 }
 
 /**
- * P21 and P29. Checks that a person has approved the gates before this package; returns its parent. An approval is
- * valid while the artifacts of the gate are unchanged and, for a workflow gate, while the package contains only what
- * was shown. Otherwise the package is refused, and a new gate is stored that asks the person again.
+ * P21 and P29. Checks that a person has approved the gates before this package, and returns the package's parent. An
+ * approval is valid while the artifacts of the gate are unchanged and, for a workflow gate, while the package contains
+ * only what the person saw. Otherwise refuses the package and stores a new gate that asks the person again.
  */
 export function checkGates(
   tx: Tx,
@@ -53,7 +53,10 @@ export function checkGates(
       return { parent: asked === undefined ? parent : last };
     const opened = open(asked ?? again(last));
     if (isRefusal(opened)) return opened;
-    const why = changed.length > 0 ? `${changed.join(', ')} changed since` : 'the package contains more than was shown';
+    const why =
+      changed.length > 0
+        ? `${changed.join(', ')} changed after the approval`
+        : 'the package contains more than the person was shown';
     return {
       code: 'stale_content',
       sentence: `The package was not sealed: the approval of gate ${id} does not cover it, because ${why}. Gate ${opened.record.id} asks a person again.`,
@@ -77,7 +80,7 @@ const changedSince = ({ record: { decision } }: StoredPackage, seen: ArtifactsSe
   return Object.keys(now).filter((path) => now[path] !== decision.seal.artifacts[path]);
 };
 
-/** Returns the content for opening the same gate again, without its old id and time. */
+/** Returns the content for opening the same gate again. The old id and time are removed. */
 const again = ({ content: { id: _i, timestamp: _t, ...content } }: StoredPackage): PackageInput => content;
 
 const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({
@@ -86,7 +89,10 @@ const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({
   hint: `Send the same package again once ${record.id} is approved; Baton notifies you. See: baton package show ${record.id}`,
 });
 
-/** Refuses a package that was rejected and sent again unchanged; the person would get the same question twice. */
+/**
+ * Refuses a package that was rejected and then sent again unchanged, because the person would get the same question
+ * twice.
+ */
 function refuseUnchanged(last: StoredPackage, content: PackageInput, gateSeen: ArtifactsSeen): Refusal | undefined {
   const { state, seal, id, cause } = last.record;
   if (state !== 'rejected' || seal === null) return undefined;
@@ -96,7 +102,7 @@ function refuseUnchanged(last: StoredPackage, content: PackageInput, gateSeen: A
     ? {
         code: 'gate_not_passed',
         sentence: `Gate ${id} was rejected, and the package has not changed since: ${cause ?? ''}`,
-        hint: 'Do what was asked for, then send the package again.',
+        hint: 'Do what the person asked for, then send the package again.',
       }
     : undefined;
 }
@@ -106,11 +112,11 @@ interface Opening {
   readonly followed: Followed;
   readonly looked: Looked;
   readonly gate: PackageInput;
-  /** The previous gate of this step or chain. */
+  /** The previous gate of the same workflow step or chain. */
   readonly before: StoredPackage | undefined;
 }
 
-/** Creates the gate with the sender's name and with the context of the sender's package. */
+/** Creates a gate in the name of the sender, with the context of the sender's package. */
 function openGate(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock' | 'chance' | 'settings'>,

@@ -10,16 +10,16 @@ import { type Asking, callerOf, findPackage, namesOf } from './package-caller.ts
 import { agentCards } from './seal-package.ts';
 
 export interface ListRequest extends Pick<PackageFilter, 'projectId' | 'state' | 'type' | 'text' | 'before' | 'limit'> {
-  /** Only packages that wait for the caller. */
+  /** If true, lists only packages that wait for the caller. */
   readonly inbox: boolean;
   readonly inFlight: boolean;
-  /** Only packages from or to this name. */
+  /** If given, lists only packages from or to this name. */
   readonly agent?: string | undefined;
 }
 
 export interface ListedPackages {
   readonly packages: readonly StoredPackage[];
-  /** Cursor for older matches, to pass as `before`; null if there are none. */
+  /** The cursor of the next page. The caller passes it as `before`. Null if there are no older matches. */
   readonly next: string | null;
 }
 
@@ -36,7 +36,7 @@ export function listPackages(
     if (isRefusal(caller)) return caller;
     const limit = Math.min(wanted.limit ?? MOST, MOST);
     const found: StoredPackage[] = [];
-    // Find one more than the limit, to know whether there are older matches.
+    // Search for one match more than the limit, to find out whether there are older matches.
     for (const each of newestFirst(tx, caller, wanted)) {
       if (fits(each, caller, wanted)) found.push(each);
       if (found.length > limit) break;
@@ -46,7 +46,7 @@ export function listPackages(
   });
 }
 
-/** Reads packages page by page, because sometimes the matches are far back in the history. */
+/** Reads packages page by page, because the matches may be far back in the history. */
 function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Generator<StoredPackage> {
   const { state, type, text } = wanted;
   const filter = {
@@ -56,7 +56,8 @@ function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Gener
     ...{ state, type, text },
   };
   let { before } = wanted;
-  // The first page is only as large as needed, because usually every package that the store returns matches.
+  // The first page has only as many packages as the caller asked for, because usually every package that the store
+  // returns matches.
   for (let limit = Math.min(MOST, (wanted.limit ?? MOST) + 1); ; limit = MOST) {
     const piece = tx.packages({ ...filter, before, limit }).toReversed();
     yield* piece;
@@ -65,7 +66,7 @@ function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Gener
   }
 }
 
-/** Applies the filters that the store cannot apply. */
+/** True if the package passes the filters that the store cannot apply. */
 function fits(each: StoredPackage, caller: PackageCaller, { inbox, agent }: ListRequest): boolean {
   const { record } = each;
   const isOwn = caller.kind === 'operator' || record.state !== 'draft' || caller.names.includes(record.from);
@@ -83,11 +84,14 @@ export const showPackage = (ports: Pick<Ports, 'store'>, asking: Asking, id: str
 export interface Chain {
   readonly root: string;
   readonly packages: readonly StoredPackage[];
-  /** Delegations that wait for their return. */
+  /** The delegations of this chain that wait for their return packages. */
   readonly open: readonly StoredPackage[];
 }
 
-/** Returns the chain of a package. A party of any package in it can see all of it, except the drafts of others. */
+/**
+ * Returns the chain of a package. A caller that sent or received any package in the chain can see the whole chain,
+ * except the drafts of others.
+ */
 export const showChain = (ports: Pick<Ports, 'store'>, asking: Asking, id: string): Chain | Refusal =>
   ports.store.read((tx) => {
     const found = findPackage(tx, asking, id);

@@ -13,7 +13,10 @@ export interface Looked {
   readonly place: WorkingDirectory;
   readonly seen: ArtifactsSeen;
   readonly git: GitFacts;
-  /** The workflow in the project's own folder. A change on a branch takes effect once it is merged. */
+  /**
+   * The workflow file in the project's own folder. A change of this file on a branch takes effect once the branch is
+   * merged.
+   */
   readonly workflow: WorkflowRead;
 }
 

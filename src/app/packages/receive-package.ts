@@ -22,18 +22,18 @@ export interface Received {
 
 const STALE_MS = 24 * 3_600_000;
 
-/** Observed artifacts and the folder in which they were observed. */
+/** The observed artifacts of a package, and the folder in which they were observed. */
 export interface SeenInPlace {
   readonly artifacts: ArtifactsSeen;
-  /** The folder of the artifacts; undefined if the project no longer exists. */
+  /** The folder that contains the artifacts; undefined if the project no longer exists. */
   readonly place: WorkingDirectory | undefined;
-  /** P32. The files at the same paths in the caller's own folder, if the caller works in another folder. */
+  /** P32. The files with the same paths in the caller's own folder, if the caller works in another folder. */
   readonly own?: ArtifactsSeen;
   /** P16. The capabilities of the caller's persona; absent if the caller has no persona. */
   readonly capabilities?: readonly string[] | undefined;
 }
 
-/** P16. Reports what the host observes about a package now. The receiver cannot override this report. */
+/** P16. Reports what Baton observes about a package now. The receiver cannot override this report. */
 export function reportOn(
   ports: Pick<Ports, 'clock' | 'chance'>,
   stored: StoredPackage,
@@ -56,7 +56,10 @@ export function reportOn(
 const whereOf = ({ folder, worktree }: WorkingDirectory): string =>
   worktree === undefined ? `${folder}, the project's own folder` : `${folder}, on the branch ${worktree.branch}`;
 
-/** Observes a package's artifacts in their folder and, for an agent that works elsewhere, also in its own folder. */
+/**
+ * Observes a package's artifacts in their folder. For an agent that works in another folder, observes the files with
+ * the same paths there as well.
+ */
 export async function observeArtifacts(
   ports: Pick<Ports, 'store' | 'files' | 'packageFiles'>,
   asking: Asking,
@@ -77,7 +80,10 @@ export async function observeArtifacts(
   return { artifacts, place, capabilities, own: await observePackageArtifacts(ports, at, stored) };
 }
 
-/** Returns the package with its report. Every party can read it, but only a read by the receiver is recorded. */
+/**
+ * Returns the package with its report. Every caller that may see the package may call this function, but only a call by
+ * the receiver is recorded as a read.
+ */
 export async function receivePackage(ports: Ports, asking: Asking, id: string): Promise<Received | Refusal> {
   const seen = await observeArtifacts(ports, asking, id);
   if (isRefusal(seen)) return seen;
@@ -110,7 +116,10 @@ function receiveIn(tx: Tx, ports: Ports, asking: Asking, id: string, seen: SeenI
     : read;
 }
 
-/** A return requires no work, so reading it completes it, unless the host finds a problem. */
+/**
+ * Completes a return package that was read, because no further work is needed. Does not complete the package if the
+ * report contains a blocking problem.
+ */
 function takeReturn(
   tx: Tx,
   ports: Ports,

@@ -17,19 +17,19 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { heldUpChange } from './background/addressees.ts';
 
-/** Data that is recorded with a fact. */
+/** Further data that is stored together with a fact about a package. */
 export interface WithFact {
   readonly agentId?: number | null;
   readonly changes?: PackageChanges;
   readonly said?: string | undefined;
   readonly report?: ReceiveReport;
-  /** Fields of the record that change because the content was rewritten. */
+  /** Fields of the package record that change because the content was rewritten. */
   readonly fields?: Partial<PackageRecord>;
 }
 
 /**
- * Applies a fact to a package by the transition table and, unless the table refuses, logs it and saves the package. A
- * fact without effect, such as a repeated acknowledgment, is not logged.
+ * Applies a fact to a package by the transition table. Unless the table refuses the fact, logs it and saves the
+ * package. A fact without effect, such as a repeated acknowledgment, is not logged.
  */
 export function recordPackageFact(
   tx: Tx,
@@ -54,7 +54,9 @@ export function recordPackageFact(
 
 const NOTHING_SEEN: ReceiveReport = { findings: [], blocked: false, unusable: [] };
 
-/** Returns the context for applying a fact now. If a gate has a deadline, the first reminder is sent at that time. */
+/**
+ * Returns the context for applying a fact now. If a gate has a deadline, the first reminder is sent at the deadline.
+ */
 export function packageFactContext(
   ports: Pick<Ports, 'clock' | 'settings'>,
   content: PackageInput,
@@ -72,7 +74,7 @@ export function packageFactContext(
   };
 }
 
-/** Records a change of a package that is not a state transition. */
+/** Records a change of a package that does not change its state. */
 export function notePackage(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock'>,
@@ -100,7 +102,7 @@ function keep(
   return recordPackageEvent(tx, ports, before, { ...event, data: { ...data, changes } });
 }
 
-/** Returns the package as it is after this event; the event has no number yet. */
+/** Returns the package as it will be after this event. The event has no number yet. */
 const now = (before: StoredPackage | undefined, { record, changes }: PackageEventData): StoredPackage => ({
   ...((before ?? changes) as StoredPackage),
   ...changes,

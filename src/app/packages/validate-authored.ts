@@ -8,7 +8,7 @@ import { textsIn } from '../../domain/packages/lint/view.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** A value from outside Baton, with the problems that its schema found. */
+/** A value from outside Baton, with the problems that the schema check found in it. */
 export interface Authored {
   readonly value: unknown;
   readonly problems: readonly SchemaProblem[];
@@ -32,13 +32,13 @@ export function validateAuthored(
   return refuseFor(findings, NOT_STORED);
 }
 
-/** The schema allows the author to omit the receiver; this means `next`. */
+/** The schema allows the author to omit the receiver. Then the receiver is `next`. */
 const withNext = (content: PackageInput): PackageInput => ({
   ...content,
   to: { ...content.to, agent: (content.to.agent as string | undefined) ?? NEXT },
 });
 
-/** Refuses text about a package if it contains a secret or is not plain data, because this text is stored, too. */
+/** Refuses text about a package if the text contains a secret or is not plain data, because the text is stored. */
 export function refuseText(
   ports: Pick<Ports, 'secrets'>,
   said: Readonly<Record<string, unknown>>,
@@ -48,13 +48,13 @@ export function refuseText(
   return findings.length === 0 ? undefined : refuseFor(findings, 'Nothing was done');
 }
 
-/** P11. Refuses only text that certainly contains a secret; the lint warns about suspected secrets. */
+/** P11. Refuses only text that certainly contains a secret. A suspected secret causes only a warning of the lint. */
 const secretsIn = (ports: Pick<Ports, 'secrets'>, value: unknown, root: readonly string[]): readonly LintFinding[] => [
   ...secretFindings(value, root).filter(({ severity }) => severity === 'error'),
   ...knownFindings(ports, value, root),
 ];
 
-/** P11. Finds secrets that Baton knows by value: its own tokens, and secret values of the variables of agents. */
+/** P11. Finds secrets whose values Baton knows: its own tokens, and secret values of agents' environment variables. */
 const knownFindings = (
   { secrets }: Pick<Ports, 'secrets'>,
   value: unknown,
@@ -63,7 +63,11 @@ const knownFindings = (
   textsIn(value, root)
     .filter(({ text }) => secrets.knows(text))
     .map(({ path }) =>
-      found('HP701', path, 'This contains a secret of this machine; Baton does not store a package with a secret.'),
+      found(
+        'HP701',
+        path,
+        'This text contains a secret of this machine, and Baton does not store a package with a secret.',
+      ),
     );
 
 const MAX_NAMED = 5;

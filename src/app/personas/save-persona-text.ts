@@ -5,8 +5,9 @@ import type { TextChange } from '../ports/files/agent-files.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Saves a text of a persona. Agents get it at their next session start, because reconcile writes it for them. The file
- * is written before the event is logged; after a crash in between, only the log entry is missing.
+ * Saves a text of a persona. Agents get the new text at their next session start, because reconcile writes it to their
+ * session-start files. The text is written before the event is logged; after a crash in between, only the log entry is
+ * missing.
  */
 export async function savePersonaText(
   ports: Ports,
@@ -28,5 +29,5 @@ export async function savePersonaText(
 const changedMeanwhile = (slug: string, name: PersonaTextName): Refusal => ({
   code: 'persona_text_changed',
   sentence: `${name}.md of persona ${slug} was changed meanwhile, so nothing was saved`,
-  hint: `Read it again, apply your change to the new text, and save that: baton persona ${name} ${slug}`,
+  hint: `Read the text again, apply your change to the new text, and save that: baton persona ${name} ${slug}`,
 });

@@ -1,16 +1,16 @@
 import type { ComposedEnvironment } from '../../domain/environment/compose-environment.ts';
 import type { Instant } from '../../domain/instant.ts';
 
-/** The environment variables for agents: those that the operator has in a terminal. */
+/** The environment variables for agents. Agents get the variables that the operator has in a terminal. */
 export interface AgentEnvironment {
   /**
-   * Returns the variables for agents of this project. First reads the login shell if it was never read or the last read
-   * was long ago, but waits no longer than the time limit of that read.
+   * Returns the variables for agents of this project. First reads the login shell, with a time limit, if it was never
+   * read or was last read long ago.
    */
   forProject(project: EnvironmentOf | null): Promise<AgentEnvironmentSource>;
-  /** Reads the login shell again. */
+  /** Reads the variables of the login shell again. */
   refresh(): Promise<void>;
-  /** Resolves when the login shell was read or the read has failed. */
+  /** Resolves when the login shell was read, or when reading it has failed. */
   ready(): Promise<void>;
   state(): EnvironmentState;
 }
@@ -18,12 +18,12 @@ export interface AgentEnvironment {
 export interface EnvironmentOf {
   readonly name: string;
   readonly path: string;
-  /** The agent's folder, if it is not the project's folder. */
+  /** The folder in which the agent works, if the agent does not work in the project's folder. */
   readonly folder?: string;
 }
 
 export interface AgentEnvironmentSource extends ComposedEnvironment {
-  /** Sentences that say which variables are missing and why. */
+  /** Sentences that say which variables are missing for an agent, and why. */
   readonly problems: readonly string[];
 }
 

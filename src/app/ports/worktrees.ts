@@ -10,33 +10,35 @@ export interface WorktreeOptions {
 export type WorktreePlan = Pick<Worktree, 'path' | 'folder' | 'base' | 'baseBranch'>;
 
 export interface WorktreeProblem {
-  /** true if another name would work, because only this branch or folder already exists. */
+  /** True if only the name is the problem, because this branch or folder already exists. */
   readonly isNameTaken: boolean;
-  /** Tells the operator why the worktree cannot be created. */
+  /** A sentence for the operator that says why the worktree cannot be created. */
   readonly sentence: string;
 }
 
-/** A worktree with its repository. */
+/** A worktree together with its project folder and its branch. */
 export interface KnownWorktree extends WorktreePlan {
   readonly projectPath: string;
   readonly branch: string;
 }
 
 /**
- * Worktrees inside Baton's home. An agent can edit the programs that the git settings of a repository name, so no hook,
- * filter or monitor of the repository is run here. Files that need a filter (LFS) are therefore not converted, and
- * submodules stay empty.
+ * Git worktrees inside Baton's home. No hook, filter or monitor of a repository runs here, because an agent may have
+ * edited those programs. Therefore files that need a filter (LFS) are not converted, and submodules stay empty.
  */
 export interface Worktrees {
   /** Plans a worktree without changing anything; returns a problem if the worktree cannot be created. */
   plan(options: WorktreeOptions): Promise<WorktreePlan | WorktreeProblem>;
   /**
-   * Creates the worktree, also if an earlier attempt left parts of it. Must not be called after an agent has started in
-   * it. On failure, removes all parts and throws a sentence for the operator.
+   * Creates the worktree, even if an earlier attempt left parts of it. Must not be called after an agent has started in
+   * the worktree. If the creation fails, removes all parts and throws an error with a message for the operator.
    */
   make(worktree: KnownWorktree): Promise<void>;
   isThere(worktree: Pick<KnownWorktree, 'folder'>): Promise<boolean>;
   look(worktree: KnownWorktree): Promise<WorktreeFacts>;
-  /** Removes the folder and git's record of it, and with `branch` also the branch. Can be repeated after a crash. */
+  /**
+   * Removes the folder and git's record of the folder. With `branch`, also removes the branch. The removal can be
+   * repeated after a crash.
+   */
   remove(worktree: KnownWorktree, removal: Pick<Removal, 'branch'>): Promise<void>;
 }

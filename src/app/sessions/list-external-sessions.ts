@@ -5,23 +5,34 @@ import type { Ports } from '../ports/index.ts';
 
 export interface SeenExternalSession extends ExternalSession {
   readonly alive: boolean;
-  /** Why the session cannot be adopted, as far as known without inspecting its terminal; null if no reason is known. */
+  /**
+   * Why the session cannot be adopted, as far as Baton knows without inspecting its terminal; null if no reason is
+   * known.
+   */
   readonly whyNot: string | null;
-  /** The persona that the session would get by default: the default persona of the project in its folder. */
+  /**
+   * The persona that the session gets if the operator names none: the default persona of the project in the session's
+   * folder.
+   */
   readonly defaultPersona: string | null;
 }
 
-/** Tolerance for comparing times, because clocks are adjusted and process start times are reported in whole seconds. */
+/**
+ * Tolerance for comparing times, because clocks may be adjusted and process start times are reported in whole seconds.
+ */
 const SLACK_MS = 60_000;
 
-/** Is this session already this agent? Compares the process, too, because `/clear` gives it another session. */
+/**
+ * Returns whether this session belongs to this agent. Compares process ids as well as session ids, because `/clear`
+ * begins a new session in the same process.
+ */
 export const isOf = (agent: Agent, { runtime, sessionId, pid }: ExternalSession): boolean =>
   agent.runtime === runtime &&
   (agent.runtimeSessionId === sessionId || (agent.adoption === 'adopted' && agent.clientPid === pid));
 
 /**
- * Lists the external sessions that are not agents, latest first. If a process started after the report of the session,
- * its pid was reused, so the session has ended.
+ * Lists the external sessions that are not agents, latest first. If the process with the session's pid started after
+ * the session was reported, the pid was reused, so the session has ended.
  */
 export async function listExternalSessions(
   ports: Pick<Ports, 'store' | 'processStartedMs'>,
@@ -39,7 +50,10 @@ export async function listExternalSessions(
   );
 }
 
-/** Returns a later session of the same process, if there is one; `/clear` begins a new session in the same process. */
+/**
+ * Returns a later session of the same process, if there is one, because `/clear` begins a new session in the same
+ * process.
+ */
 export const laterThan = (
   { runtime, pid, lastSeenAt }: ExternalSession,
   all: readonly ExternalSession[],

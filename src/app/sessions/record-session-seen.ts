@@ -5,7 +5,7 @@ import type { Ports } from '../ports/index.ts';
 import type { SpooledSession } from '../ports/spool.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** Records a new external session, or that a known one was seen again. */
+/** Records that an external session was seen, for the first time or again. */
 export function recordSessionSeen(
   tx: Tx,
   ports: Pick<Ports, 'runtimes' | 'secrets' | 'clock' | 'log'>,
@@ -19,7 +19,7 @@ export function recordSessionSeen(
   }
   const { sessionId } = told;
   if (tx.liveAgents().some((agent) => [agent.sessionUuid, agent.runtimeSessionId].includes(sessionId))) return;
-  // Limit the time of the file to now, because with a future time this session would stay first in the list.
+  // A time in the future is replaced by the current time, because otherwise this session would stay first in the list.
   const at = instantFromMs(Math.min(spooled.writtenAtMs, Date.parse(ports.clock.now())));
   const known = tx.externalSessions().find((each) => each.runtime === runtime && each.sessionId === sessionId);
   const session = afterSighting(known, { ...told, runtime, pid, tmux, hooks, at });

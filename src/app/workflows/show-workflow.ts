@@ -10,11 +10,11 @@ import type { Project, Tx } from '../ports/store.ts';
 export interface ProjectWorkflow {
   readonly project: Project;
   readonly read: WorkflowRead;
-  /** The chains with a package in flight, and the latest other chains. */
+  /** The chains that have a package in flight, and the chains of the latest packages. */
   readonly chains: readonly ChainStanding[];
 }
 
-/** Returns the project's workflow as its file is now, and the position of each chain according to the log. */
+/** Returns the project's workflow from its current file, and the position of each chain according to the log. */
 export async function showWorkflow(
   ports: Pick<Ports, 'store' | 'workflows'>,
   asking: Asking,
@@ -36,14 +36,14 @@ export async function showWorkflow(
 const LATEST_PACKAGES = 100;
 
 /**
- * Returns the packages of all chains with a package in flight, and of the latest other chains; a project may have
- * thousands of chains.
+ * Returns the packages of all chains that have a package in flight, and of the chains of the latest packages. Other
+ * chains are omitted, because a project may have thousands of chains.
  */
 function packagesOfChains(tx: Tx, projectId: number): readonly StoredPackage[] {
   const inFlight = tx.packages({ projectId, inFlight: true });
   const latest = tx.packages({ projectId, limit: LATEST_PACKAGES });
   const roots = [...new Set([...inFlight, ...latest].map(({ lineage }) => lineage.root))];
-  // Package ids count up, so this is the order in which the chains began.
+  // Package ids ascend with time, so sorting by the root's id sorts the chains by the time at which they began.
   roots.sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
   return roots.flatMap((root) => tx.packages({ root }));
 }

@@ -8,12 +8,12 @@ import type { Project, Tx } from '../ports/store.ts';
 type Planned = Pick<Worktree, 'projectId' | 'name' | 'branch' | 'path' | 'folder' | 'base' | 'baseBranch'>;
 
 export interface WorktreeRequest {
-  /** The name of the worktree; if it is empty, Baton chooses a name. */
+  /** The name of the worktree; if it is empty or undefined, Baton chooses a name. */
   readonly worktree?: string | undefined;
   readonly personaSlug: string | null | undefined;
 }
 
-/** Plans a worktree. Returns every problem that can be detected before anything is created. */
+/** Plans a worktree without creating anything. Returns a refusal if the worktree cannot be created. */
 export async function planWorktree(
   ports: Pick<Ports, 'store' | 'worktrees'>,
   project: Project,
@@ -30,7 +30,8 @@ export async function planWorktree(
     const branch = branchOf(name);
     const plan = await ports.worktrees.plan({ project, name, branch });
     if (!('sentence' in plan)) return { projectId: project.id, name, branch, ...plan };
-    // The name is taken, for example by the branch of a removed worktree. If Baton chose the name, try another one.
+    // The name is already used, for example by the branch of a removed worktree. Baton tries another name only if it
+    // chose the name itself.
     if (requested !== undefined || !plan.isNameTaken || taken.size > MAX_NAMES)
       return { code: 'worktree_not_possible', sentence: plan.sentence };
     taken.add(name);

@@ -2,14 +2,16 @@ import type { Agent } from '../../domain/agents/agent.ts';
 import type { Worktree } from '../../domain/worktrees/worktree.ts';
 import type { Project, Tx } from '../ports/store.ts';
 
-/** The folder in which an agent works: its project's own folder, or the worktree that it was given or inherited. */
+/**
+ * The folder in which an agent works: its project's own folder, or a worktree that the agent was given or inherited.
+ */
 export interface WorkingDirectory {
   readonly project: Project;
   readonly worktree: Worktree | undefined;
   readonly folder: string;
 }
 
-/** Returns undefined if the project is missing, which does not happen in a consistent store. */
+/** Returns the agent's working directory; undefined if the project does not exist, which would be a damaged store. */
 export function workingDirectoryOf(
   tx: Tx,
   agent: Pick<Agent, 'projectId' | 'worktreeId'>,

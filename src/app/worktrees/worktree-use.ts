@@ -8,8 +8,8 @@ import type { Tx } from '../ports/store.ts';
 import { workingDirectoryOf } from './working-directory.ts';
 
 /**
- * Returns the agents that were given this worktree, and agents that work in it for another reason: if the operator
- * started a session there and it was adopted, this folder is its project.
+ * Returns the agents that were given this worktree, and all other agents that work in its folder, for example an
+ * adopted session that the operator started there.
  */
 const agentsAround = (tx: Tx, worktree: Worktree): readonly Agent[] =>
   tx
@@ -20,8 +20,8 @@ const agentsAround = (tx: Tx, worktree: Worktree): readonly Agent[] =>
     );
 
 /**
- * Returns all agents that worked in the worktree. Agents that were not given the worktree count only while they are
- * live, because an earlier worktree may have had the same path.
+ * Returns all agents that were given the worktree, and other live agents that work in the worktree's folder. Other
+ * ended agents do not count, because they may have worked in an earlier worktree with the same path.
  */
 export const agentsIn = (tx: Tx, worktree: Worktree): readonly Agent[] =>
   agentsAround(tx, worktree).filter((agent) => agent.worktreeId === worktree.id || isLive(agent));
@@ -35,8 +35,8 @@ export function refuseInUse(tx: Tx, worktree: Worktree): Refusal | undefined {
       sentence: `Agent ${live.id} works in the worktree ${worktree.name}`,
       hint:
         live.adoption === 'adopted'
-          ? `Stop it first: baton agent stop ${live.id}; or release it and end it yourself: baton agent release ${live.id}`
-          : `Stop it first: baton agent stop ${live.id}`,
+          ? `Stop the agent first: baton agent stop ${live.id}; or release the agent and end it yourself: baton agent release ${live.id}`
+          : `Stop the agent first: baton agent stop ${live.id}`,
     };
   const run = tx.runsInFlight().find((each) => agents.some(({ id }) => takesPart(each, id)));
   if (run === undefined) return undefined;
@@ -49,7 +49,10 @@ export function refuseInUse(tx: Tx, worktree: Worktree): Refusal | undefined {
   };
 }
 
-/** Number of checks before the removal is refused, because a process that was just stopped takes a moment to exit. */
+/**
+ * Number of checks for running processes before a removal is refused. One check is not enough, because a stopped
+ * process takes a moment to exit.
+ */
 const LOOKS = 4;
 const BETWEEN_MS = 250;
 
@@ -67,7 +70,7 @@ export async function refuseProcessesIn(
       found = await ports.processesIn(path);
     } catch (error) {
       const sentence = `Baton cannot tell whether a program uses the worktree ${name}: ${errorMessage(error)}`;
-      return { code: 'worktree_in_use', sentence, hint: 'Fix that, then try again' };
+      return { code: 'worktree_in_use', sentence, hint: 'Fix the cause, then try again' };
     }
     if (found.length === 0) return undefined;
     if (look === LOOKS) return programsIn(name, found);
@@ -83,6 +86,6 @@ function programsIn(name: string, found: readonly { readonly pid: number; readon
   return {
     code: 'worktree_in_use',
     sentence: `${found.length === 1 ? 'Process' : 'Processes'} ${named.join(', ')}${more} still ${found.length === 1 ? 'runs' : 'run'} in the worktree ${name}`,
-    hint: `End ${found.length === 1 ? 'it' : 'them'}, or leave that folder in its terminal (cd), and try again`,
+    hint: `End the ${found.length === 1 ? 'process' : 'processes'}, or leave that folder in the terminal (cd), and try again`,
   };
 }

@@ -28,7 +28,7 @@ export interface SeenWorktree {
 export async function listWorktrees(ports: Pick<Ports, 'store' | 'worktrees'>): Promise<readonly SeenWorktree[]> {
   const all = ports.store.read((tx) => tx.worktrees());
   const seen: SeenWorktree[] = [];
-  // Inspect one worktree after the other, because each inspection starts several git processes.
+  // Inspect the worktrees one after another, because each inspection starts several git processes.
   for (const worktree of all) seen.push(await seeWorktree(ports, worktree));
   return seen;
 }
@@ -36,40 +36,41 @@ export async function listWorktrees(ports: Pick<Ports, 'store' | 'worktrees'>): 
 async function seeWorktree(ports: Pick<Ports, 'store' | 'worktrees'>, worktree: Worktree): Promise<SeenWorktree> {
   const { project, agents } = ports.store.read((tx) => aroundOf(tx, worktree));
   const known = knownOf(worktree, project);
-  // Check the top folder of the worktree, because on another branch the folder in which agents work may be missing.
+  // Check the top folder of the worktree, because the branch that is checked out may not contain the folder in which
+  // agents work.
   const isThere = await ports.worktrees.isThere({ folder: worktree.path });
   const missing = {
     ...UNKNOWN_FACTS,
-    problem: worktree.state === 'making' ? 'it is being created' : 'its folder is gone',
+    problem: worktree.state === 'making' ? 'the worktree is being created' : 'the folder of the worktree is gone',
   };
   return { worktree, project, agents, isThere, facts: isThere ? await ports.worktrees.look(known) : missing };
 }
 
 /**
- * Was a removal killed after it began to delete the folder? Then git can no longer read the folder, and its losses were
- * already confirmed.
+ * True if an earlier removal was killed after it began to delete the folder. Git can no longer read such a folder, and
+ * the operator has already confirmed what will be lost.
  */
 const isHalfRemoved = ({ worktree, facts }: SeenWorktree): boolean =>
   worktree.state === 'removing' && facts.uncommitted === null && facts.unreachable === null;
 
 function aroundOf(tx: Tx, worktree: Worktree): { project: Project; agents: readonly Agent[] } {
   const project = tx.projectById(worktree.projectId);
-  if (project === undefined) throw new Error(`worktree ${worktree.name} is incomplete`);
+  if (project === undefined) throw new Error(`the stored data of worktree ${worktree.name} is incomplete`);
   return { project, agents: agentsIn(tx, worktree) };
 }
 
 const knownOf = (worktree: Worktree, { path }: Project): KnownWorktree => ({ ...worktree, projectPath: path });
 
 export interface RemovalRequest extends Removal {
-  /** true: report the result without removing anything. */
+  /** If true, the result is reported, but the worktree is not removed. */
   readonly dryRun: boolean;
 }
 
 export interface RemovalResult extends SeenWorktree {
   readonly removed: boolean;
-  /** The work that would be lost or was lost, with a sentence for each loss. */
+  /** The work that the removal destroyed or would destroy, with a sentence for each loss. */
   readonly losses: readonly { readonly loss: Loss; readonly sentence: string }[];
-  /** Why the worktree was not or would not be removed; null if there is no reason. */
+  /** Why the worktree was not removed or, in a dry run, would not be removed; null if nothing prevents the removal. */
   readonly refusal: Refusal | null;
 }
 
@@ -86,7 +87,7 @@ export async function removeWorktree(
   if (worktree === undefined || worktree.state === 'removed')
     return { code: 'worktree_not_found', sentence: `There is no worktree ${id}`, hint: 'See: baton worktree list' };
   const seen = await seeWorktree(ports, worktree);
-  // If the folder is already gone, only the commits on its branch can still be lost.
+  // If the folder is already gone, only the commits on the worktree's branch can still be lost.
   const all = lossesOf(seen.facts, request);
   const isWhole = seen.isThere && !isHalfRemoved(seen);
   const losses = isWhole ? all : all.filter(({ loss }) => loss === 'unmerged' && request.branch);
@@ -122,5 +123,5 @@ export async function removeWorktree(
 const hasWork = ({ name }: Worktree, kept: RemovalResult['losses']): Refusal => ({
   code: 'worktree_has_work',
   sentence: `The worktree ${name} has work that would be lost: ${kept.map(({ sentence }) => sentence).join('; ')}`,
-  hint: `Keep it (commit or merge), or lose it: baton worktree remove ${name} ${kept.map(({ loss }) => `--force ${loss}`).join(' ')}`,
+  hint: `Keep the work (commit or merge it), or discard it: baton worktree remove ${name} ${kept.map(({ loss }) => `--force ${loss}`).join(' ')}`,
 });

@@ -4,13 +4,13 @@ import type { Fact } from '../../../domain/facts.ts';
 import { errorMessage } from '../../error-message.ts';
 import type { AgentRuntime } from '../../ports/agent-runtime.ts';
 import type { Ports } from '../../ports/index.ts';
-import { clientStatus, saysRest } from '../client-status.ts';
+import { clientStatus, saysRest } from '../client/client-status.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
 
 /**
- * Adopts a session: claims its pane first, because tmux lets only one Baton mark it, then enables its hooks, then
- * reports the adoption. Each step can be repeated, so after a crash the next server finishes the adoption.
+ * Adopts a session in three steps: claims the pane, because tmux lets only one Baton mark a pane; enables the hooks of
+ * the session; reports the adoption. Each step can be repeated, so after a crash the next server finishes the adoption.
  */
 export async function adoptPane(ports: Ports, { agentId, pane }: Of<'adopt_agent'>): Promise<readonly Fact[]> {
   const { agent, runtime } = ports.store.read((tx) => {
@@ -18,7 +18,8 @@ export async function adoptPane(ports: Ports, { agentId, pane }: Of<'adopt_agent
     return { agent: found, runtime: found && ports.runtimes.get(found.runtime) };
   });
   const { outside } = pane;
-  if (agent === undefined || runtime === undefined || outside === undefined) throw new Error('it is incomplete');
+  if (agent === undefined || runtime === undefined || outside === undefined)
+    throw new Error('the stored data of the session is incomplete');
   const failed = (detail: string): readonly Fact[] => [{ type: 'agent_adoption_failed', agentId, detail }];
   try {
     if ((await ports.processMark(outside.pid)) !== outside.mark) return failed('its process has ended');
@@ -40,8 +41,8 @@ export async function adoptPane(ports: Ports, { agentId, pane }: Of<'adopt_agent
 }
 
 /**
- * Is the adopted agent working? null if unknown: its hooks have reported nothing yet, and a screen without a sign of
- * work does not prove that it is idle.
+ * Returns whether the adopted agent works. Returns null if this is unknown: no hook has reported anything yet, and a
+ * screen without a sign of work does not prove that the agent is idle.
  */
 async function isWorking(ports: Ports, agent: Agent & { pane: Pane }, runtime: AgentRuntime): Promise<boolean | null> {
   const screen = await ports.terminal.capture(agent.pane);

@@ -12,8 +12,8 @@ import { type } from './type-prompts.ts';
 type Announce = Extract<Effect, { kind: 'announce_package' }>;
 
 /**
- * Types the announcement, at most once per reference, like every prompt. Types nothing if the agent is no longer idle
- * or a handoff has begun. Leaves out packages whose state has changed since.
+ * Types the announcement of packages, at most once per reference. Types nothing if the agent is no longer idle or a
+ * handoff has begun. Leaves out packages whose state has changed since the announcement was enqueued.
  */
 export async function announcePackage(ports: Ports, effect: Announce): Promise<readonly Fact[]> {
   const { agentId, packageId, others = [], ref } = effect;
@@ -38,7 +38,7 @@ export async function announcePackage(ports: Ports, effect: Announce): Promise<r
   return facts;
 }
 
-/** Is the package still in the same state, and has its receiver not read it meanwhile? */
+/** Returns whether the package is still in the announced state and the receiver has not read it yet. */
 function isUnmoved(tx: Tx, { record, readRevision }: StoredPackage): boolean {
   const now = tx.packageById(record.id);
   return now?.record.state === record.state && now.readRevision === readRevision;

@@ -11,18 +11,18 @@ export interface RunParticipants {
   readonly agent: Agent;
   readonly persona: Persona;
   readonly project: Project;
-  /** The agent's working directory: the project's folder, or its worktree. */
+  /** The agent's working directory: the folder of the project, or a worktree. */
   readonly folder: string;
 }
 
-/** Loads the participants of a run. Throws if one of them is missing, because this would be a bug. */
+/** Loads the participants of a run. Throws if a participant is missing, because that can only be a bug. */
 export function loadRunParticipants(ports: Ports, runId: number): RunParticipants {
   return ports.store.read((tx) => {
     const run = tx.runById(runId);
     const agent = run && tx.agentById(run.agentId);
     const persona = agent && agent.personaId !== null ? tx.personaById(agent.personaId) : undefined;
     const place = agent && workingDirectoryOf(tx, agent);
-    if (!run || !agent || !persona || !place) throw new Error(`run ${runId} is incomplete`);
+    if (!run || !agent || !persona || !place) throw new Error(`the stored data of run ${runId} is incomplete`);
     return { run, agent, persona, project: place.project, folder: place.folder };
   });
 }

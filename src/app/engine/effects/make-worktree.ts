@@ -5,9 +5,9 @@ import type { Ports } from '../../ports/index.ts';
 import type { WorkingDirectory } from '../../worktrees/working-directory.ts';
 
 /**
- * Creates the worktree before the first launch in it. Its row was stored together with the row of the agent, so even
- * after a crash every worktree is listed. The agent starts only when the row says `ready`, so an unfinished worktree
- * can be created again.
+ * Creates the worktree before the first launch in it. The row of the worktree was stored together with the row of the
+ * agent, so even after a crash every worktree is listed. The agent starts only when the row says `ready`, so an
+ * unfinished worktree can be created again.
  */
 export async function makeWorktree(ports: Ports, { worktree, project }: WorkingDirectory): Promise<void> {
   if (worktree === undefined) return;
@@ -15,7 +15,7 @@ export async function makeWorktree(ports: Ports, { worktree, project }: WorkingD
   if (worktree.state === 'ready' && (await ports.worktrees.isThere(known))) return;
   if (worktree.state !== 'making')
     throw new Error(
-      `its worktree ${worktree.name} is gone (${worktree.path}); the branch ${worktree.branch} may still be there`,
+      `the agent's worktree ${worktree.name} is gone (${worktree.path}); the branch ${worktree.branch} may still be there`,
     );
   ports.checkpoint('worktree:planned');
   try {
@@ -25,7 +25,7 @@ export async function makeWorktree(ports: Ports, { worktree, project }: WorkingD
       tx.saveWorktree({ ...worktree, state: 'removed', removedAt: ports.clock.now() });
       appendNotice(tx, ports, noticeOf('worktree_dropped', worktree), { agentId: null, runId: null });
     });
-    throw new Error(`its worktree ${worktree.name} could not be created: ${errorMessage(error)}`);
+    throw new Error(`the agent's worktree ${worktree.name} could not be created: ${errorMessage(error)}`);
   }
   ports.checkpoint('worktree:made');
   await ports.store.write((tx) => {

@@ -2,11 +2,14 @@ import type { Effect } from '../../../domain/effects.ts';
 import { isWanted } from '../../../domain/handoffs/advance.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** Should this effect still be performed? Not if its run was cancelled or has advanced. Also called before typing. */
+/**
+ * Returns false if the effect should no longer be performed, because its run was cancelled or has advanced. Effects
+ * that type call this again right before typing.
+ */
 export function stillWanted(ports: Ports, effect: Effect): boolean {
   const { agentId } = effect;
   const agent = ports.store.read((tx) => tx.agentById(agentId));
-  // After an agent was released, only the effect that removes Baton's marks is performed.
+  // After an agent was released, only the effect that removes Baton's tag and hooks is performed.
   if (agent?.adoption === 'released' && effect.kind !== 'release_agent') return false;
   if (effect.kind === 'prime_agent') return agent?.priming.status === 'typing' && agent.priming.ref === effect.ref;
   if (!('runId' in effect) || effect.runId === null) return true;

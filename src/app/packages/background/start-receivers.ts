@@ -7,18 +7,18 @@ import type { Ports } from '../../ports/index.ts';
 import type { Tx } from '../../ports/store.ts';
 import { notePackage } from '../record-package-fact.ts';
 
-/** A package of a workflow step that has no live receiver, and the data for starting a receiver. */
+/** A package for a workflow step that has no live receiver, with the data for starting a receiver. */
 interface Waiting {
   readonly stored: StoredPackage;
   readonly persona: Persona;
   readonly projectPath: string;
-  /** undefined if it is unknown which runtime this persona uses. */
+  /** The runtime for the new agent; undefined if Baton does not know which runtime this persona uses. */
   readonly runtime: string | undefined;
 }
 
 /**
  * P30. Starts an agent for the next step if that step has no live agent. The row of the agent, the launch effect and
- * the note in the package are written in one transaction, so a crash leaves either none of them or all of them.
+ * the note in the package are written in one transaction, so after a crash either all of them or none of them exist.
  */
 export async function startReceivers(ports: Ports): Promise<void> {
   await noteFailedStarts(ports);
@@ -29,7 +29,10 @@ export async function startReceivers(ports: Ports): Promise<void> {
   }
 }
 
-/** Returns the oldest package of each persona without an agent. One new agent receives all packages of its persona. */
+/**
+ * Returns, for each persona without an agent, the oldest package that waits for an agent with that persona. One new
+ * agent receives all packages of its persona.
+ */
 function withoutReceiver(tx: Tx): readonly Waiting[] {
   return tx.packageKeys('start').flatMap((key): Waiting[] => {
     const persona = tx.personaBySlug(key.name);
@@ -42,8 +45,8 @@ function withoutReceiver(tx: Tx): readonly Waiting[] {
 }
 
 /**
- * True if an agent has this persona in this project, or may soon have it: a run in flight starts a successor, and after
- * a failed run the operator has to decide.
+ * True if an agent has this persona in this project, or may soon have it: a run in flight will start a successor, or
+ * the operator has to decide about a failed run.
  */
 function isThere(tx: Tx, { id }: Persona, projectId: number): boolean {
   if (tx.liveAgents().some((agent) => agent.personaId === id && agent.projectId === projectId && isLive(agent)))
@@ -68,7 +71,7 @@ async function whyNot(ports: Ports, { persona, runtime: id, projectPath }: Waiti
 }
 
 function startIn(tx: Tx, ports: Ports, wanted: Waiting, problem: string | null): void {
-  // Read the store again, because meanwhile an agent may have been started, or the package may have been read.
+  // Read the store again, because an agent may have been started or the package may have been read meanwhile.
   const now = withoutReceiver(tx).find(({ stored }) => stored.record.id === wanted.stored.record.id);
   if (now === undefined) return;
   const { stored, persona, runtime } = now;
@@ -78,7 +81,7 @@ function startIn(tx: Tx, ports: Ports, wanted: Waiting, problem: string | null):
   note(tx, ports, stored, { agentId, problem });
 }
 
-/** Records which started agents ended before their session began; these are not started a second time. */
+/** Records which started agents ended before their session began. These agents are not started a second time. */
 async function noteFailedStarts(ports: Ports): Promise<void> {
   const failed = ports.store.read((tx) => failedStarts(tx));
   if (failed.length === 0) return;
@@ -92,7 +95,7 @@ function failedStarts(tx: Tx) {
     const agent = tx.agentById(agentId);
     const hasFailed = agent !== undefined && !isLive(agent) && agent.registeredAt === null;
     if (!hasFailed) return [];
-    // An agent is started for exactly one package.
+    // Each started agent belongs to exactly one package.
     const [stored] = tx.packagesMarked('started', { agentId }, 1);
     return stored === undefined ? [] : [{ stored, agentId, problem: `agent ${agent.id} ${agent.stateReason}` }];
   });

@@ -20,8 +20,8 @@ import { recordPackageFact } from '../record-package-fact.ts';
 import { insertDraft, nextRevision } from '../seal-package.ts';
 
 /**
- * P25 and P26. Updates the package of each run that has advanced, in a separate transaction after that of the run. If
- * an update fails, the run and the other packages are not affected, and the next reconcile tries again.
+ * P25 and P26. Updates the package of each run that has advanced. This happens in a separate transaction after the
+ * transaction of the run, so a failure affects neither the run nor the other packages. The next reconcile tries again.
  */
 export async function syncHandoffPackages(ports: Ports): Promise<void> {
   let fault: unknown;
@@ -38,7 +38,7 @@ export async function syncHandoffPackages(ports: Ports): Promise<void> {
 
 function tell(tx: Tx, ports: Ports, runId: number): void {
   const run = tx.runById(runId);
-  // Update the packages of earlier runs as well: this run ends them, and no other code would close them.
+  // Update the packages of earlier runs as well: this run ends those packages, and no other code would close them.
   if (run !== undefined) for (const each of [...earlierRuns(tx, run), run]) follow(tx, ports, each);
   tx.clearRunDirty(runId);
 }
@@ -66,7 +66,9 @@ function follow(tx: Tx, ports: Ports, run: Run): void {
   }
 }
 
-/** Throws if the transition table refused the fact, which would be a bug in Baton. This rolls back the transaction. */
+/**
+ * Throws, and so rolls back the transaction, if the transition table refused the fact. This would be a bug in Baton.
+ */
 function kept(after: StoredPackage | Refusal): StoredPackage {
   if (isRefusal(after)) throw new Error(after.sentence);
   return after;
@@ -88,7 +90,8 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
     createKey: { key: continuationKey(run.id), bodyHash: sha256 },
     runId: run.id,
   });
-  // Seal the hash that the run verified. If the file has changed since, the receiver sees this in the report.
+  // Seal the package with the hash that the run verified. If the document has changed since then, the report for the
+  // receiver shows the change.
   const seen = { [path]: { kind: 'file', sha256, bytes: bytes ?? 0 } as const };
   const git = run.git ?? { kind: 'unknown', why: 'failed', sentence: 'git was not checked' };
   const sealed = nextRevision(tx, ports, draft, { caller, looked: { seen, git } });
@@ -103,7 +106,10 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
   );
 }
 
-/** Returns the newest package that the persona works on, or else that of the handoff that started this session. */
+/**
+ * Returns the newest package that the persona works on or, if there is none, the package of the handoff that started
+ * this session.
+ */
 function parentFor(tx: Tx, run: Run, { persona, projectId }: PackageCaller): StoredPackage | undefined {
   const own = tx.packagesMarked('work', { projectId: projectId ?? 0, name: persona ?? '' }, 1, 'newest');
   const before = tx.agentById(run.agentId)?.previousAgentId ?? null;

@@ -1,12 +1,15 @@
 import type { GitFacts } from '../../../domain/handoffs/document/git-facts.ts';
 
 /**
- * Observes a project without changing it or running any program of it. Never throws: if an observation fails, the
+ * Observes a project without changing it or running any of its programs. Never throws. If an observation fails, the
  * result is "unknown".
  */
 export interface ProjectFacts {
-  /** Returns the state of the git repository. `commits` are hashes to look up; they may be abbreviated. */
+  /**
+   * Returns the state of the git repository, read after this call. `commits` are hashes to look up. A hash may be
+   * abbreviated.
+   */
   git(folder: string, commits?: readonly string[]): Promise<GitFacts>;
-  /** Returns those paths inside the folder that do not exist. Paths outside the folder are ignored. */
+  /** Returns the paths inside the folder that do not exist. Paths outside the folder are ignored. */
   missingPaths(folder: string, paths: readonly string[]): Promise<readonly string[]>;
 }

@@ -3,21 +3,24 @@ import type { TemplateName, Templates } from '../../../domain/handoffs/prompts/t
 export interface TemplateFile {
   readonly name: TemplateName;
   readonly path: string;
-  /** The text that is used now. */
+  /** The text of this prompt that Baton uses now. */
   readonly text: string;
-  /** true if this is the operator's own text. */
+  /** True if the text is the operator's own and not the built-in one. */
   readonly isOwn: boolean;
-  /** Why the operator's own text is not used; null if there is no problem. */
+  /** Why the operator's own text is not used; null if it is used or there is none. */
   readonly problem: string | null;
 }
 
-/** The texts of Baton's prompts. The operator's own texts are used if they are valid, otherwise the built-in ones. */
+/**
+ * The texts of Baton's prompts. If the operator has written a valid text, it is used; otherwise the built-in text is
+ * used.
+ */
 export interface Wording {
   current(): Templates;
   /** Returns the file and the current text of each template. */
   files(): readonly TemplateFile[];
-  /** Reads files that have changed; returns one sentence for each text that cannot be used. */
+  /** Reads the files that have changed. Returns one sentence for each text that cannot be used. */
   refresh(): Promise<readonly string[]>;
-  /** Writes the operator's own text, or removes it if `text` is null. */
+  /** Writes the operator's own text of a prompt, or removes that text if `text` is null. */
   save(name: TemplateName, text: string | null): Promise<void>;
 }

@@ -6,7 +6,9 @@ export type WorkflowRead =
   | { readonly kind: 'bad'; readonly sentence: string; readonly line: number | null }
   | { readonly kind: 'workflow'; readonly workflow: Workflow };
 
-/** Reads a project's workflow file without running anything. Never throws: an unreadable file gives `bad`. */
+/**
+ * Reads a project's workflow file without running anything. Never throws; if the file cannot be read, returns `bad`.
+ */
 export interface WorkflowFiles {
   read(projectPath: string): Promise<WorkflowRead>;
 }
