@@ -15,15 +15,18 @@ export const workflowFiles: WorkflowFiles = {
       const text = await readInside(projectPath, WORKFLOW_PATH, YAML_BOUNDS.bytes);
       return text === undefined ? { kind: 'none' } : validateWorkflow(text);
     } catch (error) {
-      const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;
-      return { kind: 'bad', sentence: `Baton does not use it: ${why}.`, line: null };
+      const why = error instanceof TypeError ? 'the file is not UTF-8 text' : (error as Error).message;
+      return { kind: 'bad', sentence: `Baton does not use the workflow file, because ${why}.`, line: null };
     }
   },
 };
 
 type Place = readonly (string | number)[];
 
-/** P27. Returns the workflow, or the first problem with its line. Never quotes the file, which is untrusted. */
+/**
+ * P27. Returns the workflow, or the first problem with its line. The text of the file is never quoted, because the file
+ * is untrusted.
+ */
 export function validateWorkflow(text: string): WorkflowRead {
   const parsed = parseStrictYaml(text);
   if ('problem' in parsed) return { kind: 'bad', sentence: parsed.problem.sentence, line: parsed.problem.line ?? null };
@@ -35,7 +38,7 @@ export function validateWorkflow(text: string): WorkflowRead {
   const [problem] = schemaProblems(WorkflowFile, parsed.value);
   if (problem !== undefined) {
     const { kind, path, message } = problem;
-    // Leave out an unknown key, because it is text of the file.
+    // Omit an unknown key from the message, because the key is text of the untrusted file.
     const shown = kind === 'unknown_key' ? path.slice(0, -1) : path;
     return bad(path, `${shown.join('.') || 'The file'}: ${message}`);
   }
@@ -44,7 +47,7 @@ export function validateWorkflow(text: string): WorkflowRead {
   return odd === undefined ? { kind: 'workflow', workflow: workflowOf(written) } : bad(odd.path, odd.sentence);
 }
 
-/** Checks a workflow file for the command line; needs no server. */
+/** Checks a workflow file for the command line, without a server. */
 export function checkWorkflow(file: string): WorkflowCheck {
   const read = validateWorkflow(readBounded(file));
   if (read.kind === 'workflow') return { file, ok: true, workflow: viewWorkflow(read.workflow), problem: null };

@@ -31,7 +31,10 @@ export async function readDirenv(folder: string, env: Environment, patienceMs = 
     mostBytes: MAX_BYTES,
   });
   if (run.end === 'exit' && run.code === 0) return changesIn(run.stdout.toString('utf8'), folder);
-  return { changes: {}, problem: `direnv ${whyNot(run, patienceMs)}, so agents in ${folder} get nothing from it.` };
+  return {
+    changes: {},
+    problem: `direnv ${whyNot(run, patienceMs)}, so agents in ${folder} get no variables from direnv.`,
+  };
 }
 
 function whyNot(run: SupervisedRun, patienceMs: number): string {
@@ -51,7 +54,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Parses the output of direnv, which is empty if there is no .envrc. */
+/** Parses the output of direnv. The output is empty if there is no .envrc. */
 function changesIn(output: string, folder: string): DirenvRead {
   if (output.trim() === '') return NONE;
   try {

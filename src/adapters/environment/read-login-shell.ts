@@ -9,7 +9,7 @@ export interface LoginShell {
   readonly patienceMs?: number;
 }
 
-/** `problem` continues the sentence "Your login shell …". */
+/** Why the shell could not be read. The text completes the sentence "Your login shell …". */
 export type LoginRead = { readonly env: Environment } | { readonly problem: string };
 
 const PATIENCE_MS = 10_000;
@@ -23,8 +23,9 @@ const print = (mark: string): string =>
   `exec /bin/sh -c 'printf %s ${mark}; { env -0 2>/dev/null || command -p env -0; } && printf %s ${mark}'`;
 
 /**
- * Runs the operator's shell as a terminal does, so that version managers, keys and language are set, and reads what it
- * exports. Output of the operator's startup files comes before the mark and is ignored.
+ * Runs the operator's shell as a terminal does, so that version managers, keys and language are set, and reads the
+ * variables that the shell exports. Baton ignores all output before its own mark, because that output comes from the
+ * operator's startup files.
  */
 export async function readLoginShell({ shell, env, patienceMs = PATIENCE_MS }: LoginShell): Promise<LoginRead> {
   const mark = `baton-${randomBytes(12).toString('hex')}`;

@@ -8,7 +8,10 @@ export interface SupervisedProgram {
   readonly cwd: string;
   readonly patienceMs: number;
   readonly mostBytes: number;
-  /** Called on every new output. If it returns true, all needed output was printed, and the program is ended early. */
+  /**
+   * Called on every new output. Returns true once the program has printed all needed output, so that the program can be
+   * ended early.
+   */
   readonly isEnough?: (output: Buffer) => boolean;
 }
 
@@ -20,25 +23,26 @@ export type SupervisedRun =
 
 /**
  * Runs the program in a session of its own without a terminal, because an interactive shell would take over Baton's
- * terminal. Standard input is a pipe that closes when Baton ends for any reason; then a watchdog ends everything that
- * the program has started. The watchdog gets SIGHUP like the rest of the group, exits if the program already ended, and
- * runs in `/` so that it does not keep a worktree busy.
+ * terminal. Standard input is a pipe that closes when Baton ends for any reason. When the pipe closes, a watchdog ends
+ * everything that the program has started. The watchdog exits if the program has already ended, or if Baton ends the
+ * whole group with SIGHUP. The watchdog runs in `/`, so that it does not keep a worktree busy.
  */
 const SUPERVISOR_SCRIPT =
   'exec 3<&0; "$@" </dev/null 3<&- & main=$!; (cd /; cat <&3 >/dev/null; kill -0 $$ || exit 0; trap "" HUP; kill -HUP -$$; sleep 5; kill -9 -$$) >/dev/null 2>&1 & wait $main';
 
 /**
- * Processes started by the operator's files may hold a lock, as pyenv does. SIGKILL would leave the lock in place, and
- * every shell of the operator would wait for it. So these processes first get SIGHUP, as if their window was closed (an
- * interactive shell ignores SIGTERM).
+ * The time between SIGHUP and SIGKILL. Processes started by the operator's startup files may hold a lock, as pyenv
+ * does. SIGKILL would leave the lock in place, and every shell of the operator would wait for the lock. So these
+ * processes first get SIGHUP, as if their window was closed. SIGTERM is not used, because an interactive shell ignores
+ * it.
  */
 const GRACE_MS = 5_000;
 const LOOK_MS = 20;
 const MAX_COMPLAINT = 10_000;
 
 /**
- * Runs a foreign program without input, limited in time and output. When the promise resolves, leftover processes have
- * been sent SIGHUP and end soon after; callers do not wait for that.
+ * Runs another program without input, with limits for time and output. When the promise resolves, leftover processes
+ * have been sent SIGHUP, but may need another moment to end.
  */
 export function runSupervised(program: SupervisedProgram): Promise<SupervisedRun> {
   const { argv, env, cwd, patienceMs, mostBytes, isEnough = () => false } = program;
@@ -49,7 +53,7 @@ export function runSupervised(program: SupervisedProgram): Promise<SupervisedRun
       detached: true,
       stdio: 'pipe',
     });
-    // The child does not keep Baton running. If Baton ends, the closed pipe ends the program.
+    // The child process must not keep Baton running. If Baton ends, the pipe closes and the watchdog ends the program.
     child.unref();
     for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as Socket).unref();
     let isHungUp = false;
@@ -82,7 +86,7 @@ export function runSupervised(program: SupervisedProgram): Promise<SupervisedRun
     child.on('error', (error) => end({ end: 'not_run', why: error.message }));
     child.on('exit', (exit) => {
       code = exit;
-      // End background processes that keep the output open, because otherwise `close` would never be emitted.
+      // Background processes keep the output open, and `close` would never be emitted. So end them.
       endGroup();
     });
     child.on('close', () => end({ end: 'exit', code, stdout, stderr }));

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../domain/environment/variable.ts';
 
-/** Usual places of the ssh-agent socket in XDG_RUNTIME_DIR, for GNOME, its keyring, OpenSSH and systemd units. */
+/** Usual places of the ssh-agent socket in XDG_RUNTIME_DIR, for GNOME, the GNOME keyring, OpenSSH and systemd units. */
 const USUAL = ['gcr/ssh', 'keyring/ssh', 'openssh_agent', 'ssh-agent.socket', 'ssh-agent'];
 
 /**
- * Finds a socket to use instead of the named one, which may belong to a terminal that has been closed. Returns
- * undefined if the named socket exists, if none is named, or if there is no other.
+ * Finds a replacement for the SSH agent socket at the path `named`, because that socket may have belonged to a closed
+ * terminal. Returns undefined if no replacement is needed (the socket exists, or no path is given) or none is found.
  */
 export function livingSshSocket(named: string | undefined, server: Environment): string | undefined {
   if (named === undefined || isSocket(named)) return undefined;

@@ -16,7 +16,7 @@ const DEEPEST = 20;
 
 /**
  * Reads facts about exactly this path of the project. Checks every folder on the path, because a link would lead
- * elsewhere. Opens the file once without following links, so that it cannot be replaced between check and read.
+ * elsewhere. Opens the file once without following links, so that the file cannot be replaced between check and read.
  */
 export async function readArtifactFacts(root: string, path: string, left: LookBounds): Promise<ArtifactSeen> {
   if (pathProblem(path) !== undefined) return { kind: 'outside' };
@@ -40,7 +40,7 @@ export async function readArtifactFacts(root: string, path: string, left: LookBo
 async function readFileFacts(place: string, left: LookBounds): Promise<ArtifactSeen> {
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    // Detect a folder on the path that was replaced by a link after the check.
+    // Detect that a folder on the path was replaced by a link after the check.
     if ((await realpath(dirname(place))) !== dirname(place)) return { kind: 'link' };
     const stat = await file.stat();
     if (!stat.isFile()) return { kind: 'special' };
@@ -61,7 +61,8 @@ async function readFileFacts(place: string, left: LookBounds): Promise<ArtifactS
 }
 
 /**
- * Hashes the sorted names, each with the hash of its content, so that any change inside the folder changes the hash.
+ * Hashes the sorted names of the entries, each with the hash of its content, so that any change inside the folder
+ * changes the hash.
  */
 async function readFolderFacts(place: string, left: LookBounds, depth: number): Promise<ArtifactSeen> {
   if (depth > DEEPEST) return { kind: 'too_large' };
@@ -73,7 +74,7 @@ async function readFolderFacts(place: string, left: LookBounds, depth: number): 
   let entries = names.length;
   for (const name of names) {
     const stat = await lstat(join(place, name));
-    // Refuse links, because an artifact must not contain files from elsewhere.
+    // Refuse links, because an artifact must not include files from outside its folder.
     if (stat.isSymbolicLink()) return { kind: 'link' };
     const inner = stat.isDirectory()
       ? await readFolderFacts(join(place, name), left, depth + 1)

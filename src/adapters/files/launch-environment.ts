@@ -2,24 +2,25 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * The file with an agent's variables, inside its folder. It holds secrets, so it exists only while the agent starts.
+ * Returns the path of the file with an agent's variables. The file holds secrets, so it exists only while the agent
+ * starts.
  */
 export const environmentFile = (agentFolder: string): string => join(agentFolder, 'environment');
 
-/** The launch script needs less than this time on any machine. */
+/** The maximum time that the launch script needs on any machine. */
 const STARTED_MS = 60_000;
 
 /**
- * The launch script removes the file itself. This timer removes the file if the script never ran, or if an earlier
- * attempt had already started the agent.
+ * Removes the file with an agent's variables after a delay. Usually the launch script has removed the file by then. The
+ * file is left over if the script never ran, or if an earlier attempt had already started the agent.
  */
 export function removeLater(agentFolder: string): void {
   setTimeout(() => void removeEnvironment(agentFolder), STARTED_MS).unref();
 }
 
 /**
- * Removes complete and half-written files that a killed Baton left. A recent file may be about to be read, so it is
- * removed later.
+ * Removes complete and half-written files that a killed Baton left. A recent file is not removed yet, because a launch
+ * script may be about to read it.
  */
 export async function sweepEnvironments(agentsFolder: string): Promise<void> {
   const agents = await readdir(agentsFolder).catch(() => []);
@@ -37,7 +38,7 @@ async function removeEnvironment(agentFolder: string): Promise<void> {
   for (const file of await filesIn(agentFolder)) await rm(file, { force: true }).catch(() => undefined);
 }
 
-/** Lists the files with an agent's variables, including temporary files of a killed writer. */
+/** Lists the files with agents' variables, including temporary files of a killed writer. */
 async function filesIn(agentFolder: string): Promise<readonly string[]> {
   const names = await readdir(agentFolder).catch(() => []);
   return names

@@ -4,15 +4,15 @@ import { shellQuote } from '../../domain/shell-quote.ts';
 
 export interface LaunchPlaces {
   readonly bin: string;
-  /** Path of the file with `launchEnvironment`. */
+  /** The path of the file with the agent's variables. `launchEnvironment` writes the content of this file. */
   readonly environment: string;
 }
 
 /**
- * The agent is started by a script and not by tmux arguments, because tmux would expand #(…) in a working directory,
+ * A script starts the agent, because tmux arguments would not be safe: tmux would expand #(…) in a working directory,
  * its session environment would leak the token to later splits, and `ps` would show the token to other users. The
- * variables are in a separate file, which is deleted before the agent runs. The agent replaces the shell, so no shell
- * is left when the agent ends.
+ * variables are in a separate file, which is deleted before the agent runs. The agent replaces the shell, so that no
+ * shell is left when the agent ends.
  */
 export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: LaunchPlaces): string {
   const file = shellQuote(environment);
@@ -31,13 +31,20 @@ export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: 
   ].join('\n');
 }
 
-/** Prints the reason as the last line, which Baton reports (`endInWords`). */
+/**
+ * Returns the shell code that prints a reason as the last line and exits. Baton shows this line to the operator
+ * (`endInWords`).
+ */
 const giveUp = (why: string, code: number): string => `{ printf '%s\\n' ${shellQuote(why)} >&2; exit ${code}; }`;
 
-/** Sets the agent's variables, and unsets variables of the pane that the agent must not have. */
+/**
+ * Returns the shell code that sets the agent's variables, and unsets variables of the pane that the agent must not
+ * have.
+ */
 export const launchEnvironment = ({ env, unsetEnv }: LaunchScript): string =>
   [
-    // A `tmux` that the agent runs must start its own server, not reach the one that Baton's agents run in.
+    // A `tmux` that the agent runs must start its own server, and must not reach the server in which Baton's agents
+    // run.
     ...['TMUX', 'TMUX_PANE', ...unsetEnv].map((key) => `unset ${key}`),
     ...Object.entries(env).map(([key, value]) => `export ${key}=${shellQuote(value)}`),
     '',

@@ -7,9 +7,9 @@ import { CannotEdit, type OperatorFiles } from '../../app/ports/operator-hooks.t
 const TRIES = 5;
 
 /**
- * The agent program and other tools write the same file, and there is no common lock. So Baton reads and changes the
- * text, and replaces the file only if every byte is still as it was read; otherwise it begins again. If another program
- * writes within the same fraction of a millisecond, one of the two versions is lost.
+ * The agent program and other tools write the same file, and there is no common lock. So Baton reads the file, changes
+ * the text, and replaces the file only if every byte is still as it was read; otherwise Baton begins again. If another
+ * program writes within the same fraction of a millisecond, one of the two versions is lost.
  */
 export const operatorFiles: OperatorFiles = {
   read: async (path) => decode((await look(path)).bytes, path),
@@ -34,7 +34,7 @@ export const operatorFiles: OperatorFiles = {
 };
 
 interface Found {
-  /** The path with all links resolved, so that an edit replaces the target and not the link. */
+  /** Returns the path with all links resolved, so that an edit replaces the target of a link and not the link. */
   readonly path: string;
   readonly bytes: Buffer | undefined;
   readonly mode: number;
@@ -61,7 +61,7 @@ async function refuseOther(path: string, named: string): Promise<{ mode: number;
   return found;
 }
 
-/** Throws if the bytes are not UTF-8, because decoding them to a string would lose them. */
+/** Throws if the bytes are not UTF-8, because decoding them to a string would lose bytes. */
 function decode(bytes: Buffer | undefined, path: string): string | undefined {
   if (bytes === undefined) return undefined;
   try {
@@ -76,7 +76,7 @@ async function refuseUnwritable(named: string, { path, bytes, mode, uid }: Found
   const folder = dirname(path);
   if ((await stat(folder).catch(unlessMissing)) === undefined) {
     throw new CannotEdit(
-      `There is no folder ${folder}, so nothing was written. Start the agent program once, or name its folder as it expects it.`,
+      `There is no folder ${folder}, so nothing was written. Start the agent program once, so that it creates this folder, or correct the variable that names it (such as CLAUDE_CONFIG_DIR).`,
     );
   }
   const isWritable = (what: string) => access(what, constants.W_OK).then(always(true), always(false));
@@ -86,7 +86,7 @@ async function refuseUnwritable(named: string, { path, bytes, mode, uid }: Found
   const me = process.getuid?.();
   if (me !== undefined && uid !== me)
     throw new CannotEdit(
-      `${named} belongs to another user (uid ${uid}), so Baton left it as it is. Run this as that user.`,
+      `${named} belongs to another user (uid ${uid}), so Baton left it as it is. Run this command as that user.`,
     );
   if ((mode & 0o222) === 0 || !(await isWritable(path)))
     throw new CannotEdit(`${named} is read-only, so Baton left it as it is. Make it writable and try again.`);
@@ -97,7 +97,7 @@ const always =
   (): T =>
     value;
 
-/** Saves a backup copy, and never overwrites another one. */
+/** Saves a backup copy under a new name, so that no older copy is overwritten. */
 async function keepCopy(named: string, bytes: Buffer): Promise<string> {
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   for (let more = 1; ; more++) {
@@ -114,7 +114,7 @@ async function keepCopy(named: string, bytes: Buffer): Promise<string> {
   }
 }
 
-/** Returns false if another process has changed the file since it was read. */
+/** Replaces the file. Returns false if another process has changed the file since it was read. */
 async function replace({ path, bytes, mode }: Found, text: string | undefined): Promise<boolean> {
   const isSame = async () => {
     const now = await readFile(path).catch(unlessMissing);

@@ -4,13 +4,13 @@ import { errorMessage } from '../../app/error-message.ts';
 import type { KnownWorktree } from '../../app/ports/worktrees.ts';
 import { type Git, GitFault, ifAny, quietEnvironment, runGit } from './git-program.ts';
 import { listed } from './listed-worktrees.ts';
-import { withoutNewline } from './shadow-git-dir.ts';
+import { withoutNewline } from './read-place.ts';
 
 export type WorktreeHealth =
   | { readonly is: 'well' | 'folder_gone' | 'project_gone' | 'unknown_to_git' | 'link_broken' }
   /**
-   * `from`: the last known commit of the branch. `isOn`: the worktree has something else checked out, so nothing is
-   * broken.
+   * The branch of the worktree was deleted. `from` is the last known commit of that branch. If `isOn` is true, the
+   * worktree has another branch or commit checked out, so nothing is broken.
    */
   | { readonly is: 'branch_gone'; readonly from: string; readonly isOn: boolean }
   | { readonly is: 'not_known'; readonly why: string };
@@ -40,7 +40,8 @@ async function examine(git: Git, worktree: KnownWorktree): Promise<WorktreeHealt
   if ((await ask(projectPath, 'rev-parse', '--git-dir').catch(unlessFolderGone)) === undefined)
     return { is: 'project_gone' };
   if (!(await listed(git, worktree)).some(([first]) => first === `worktree ${path}`)) return { is: 'unknown_to_git' };
-  // If the link to its repository is broken, git searches upwards and answers for a repository around Baton's home.
+  // If the worktree's link to its repository is broken, git searches the parent folders and may find a repository
+  // around Baton's home.
   if ((await ask(path, 'rev-parse', '--show-toplevel')) !== path) return { is: 'link_broken' };
   if ((await ask(projectPath, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`)) !== undefined)
     return { is: 'well' };
@@ -51,15 +52,15 @@ async function examine(git: Git, worktree: KnownWorktree): Promise<WorktreeHealt
 }
 
 /**
- * Treats every fault except a missing git as a missing folder, because git reports a missing folder with the same words
- * as many other problems.
+ * Treats every error as a missing folder, except a missing git program, because git's message for a missing folder is
+ * the same as for many other problems.
  */
 const unlessFolderGone = (error: unknown): undefined => {
   if (error instanceof GitFault && error.why === 'no_git') throw error;
   return undefined;
 };
 
-/** The commit that was last checked out in this worktree, even if its branch is gone. */
+/** Returns the commit that was last checked out in this worktree, even if the branch of the worktree is gone. */
 async function lastInLog(path: string, log: string | undefined): Promise<string | undefined> {
   const text = log === undefined ? '' : await readFile(resolve(path, log), 'utf8').catch(() => '');
   return /^[0-9a-f]+ ([0-9a-f]{40,64}) /.exec(text.trimEnd().split('\n').at(-1) ?? '')?.[1];

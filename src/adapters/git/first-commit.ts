@@ -4,11 +4,11 @@ const PATIENCE_MS = 10_000;
 const IDENTITY = ['-c', 'user.name=Baton demo', '-c', 'user.email=demo@baton.invalid'];
 
 /**
- * Makes a folder that Baton created a repository with all its files in a first commit. Returns false if git is missing
- * or fails.
+ * Turns a folder that Baton created into a git repository, with all files in a first commit. Returns false if git is
+ * missing or fails.
  */
 export async function firstCommit(folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  // Ignore the operator's own configuration, because it could sign the commit and ask for a passphrase.
+  // Ignore the operator's own git configuration, because with it git could sign the commit and ask for a passphrase.
   const quiet = { ...quietEnvironment(env), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
   const git = { env: quiet, signal: AbortSignal.timeout(PATIENCE_MS) };
   try {

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import type { GitUnknown } from '../../domain/handoffs/document/git-facts.ts';
 
 /**
- * Thrown if a git command failed. Code in this folder turns it into a value, so callers of this folder never see it.
+ * Thrown if a git command failed. The code in this folder catches this error and returns a value instead, so callers
+ * outside this folder never see it.
  */
 export class GitFault extends Error {
   override readonly name = 'GitFault';
@@ -15,21 +16,21 @@ export class GitFault extends Error {
 
 export interface Git {
   readonly env: Readonly<Record<string, string>>;
-  /** Kills every command that still runs. */
+  /** When this signal is aborted, every git command that still runs is killed. */
   readonly signal: AbortSignal;
 }
 
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /**
- * Variables that say where git is and which of the operator's settings files it reads. `git config --global` in a shell
- * writes the same files.
+ * Variables that say where the git program is and which of the operator's settings files it reads. `git config
+ * --global` in a shell writes the same files.
  */
 const KEPT = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'];
 
 /**
- * Blocks git's own ways to start another program, as far as our settings outrank a repository's: no lazy fetch over any
- * protocol, no prompt, pager, editor or lock. Passes only the variables that say where programs and the operator's git
+ * Variables that keep git from fetching missing objects, asking questions, taking optional locks, and starting ssh, a
+ * pager or an editor. Of the inherited variables, git gets only those that say where programs and the operator's git
  * settings are, because an inherited GIT_DIR would point git at another repository.
  */
 export const quietEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> => ({
@@ -66,14 +67,14 @@ export function runGit(git: Git, folder: string, args: readonly string[], input 
         return reject(new GitFault('no_git', 'git was not found'));
       reject(new GitFault(whyOf(stderr), reasonIn(stderr) || error.message));
     });
-    // A command that ends early does not read its input. Ignore the write error, because the exit code reports the
+    // A git command that ends early does not read its input. Ignore the write error, because the exit code reports the
     // failure.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
 }
 
-/** git prints its progress before the reason for the failure, so prefer the fatal or error line. */
+/** Git prints its progress before the reason for a failure, so prefer a line that begins with "fatal" or "error". */
 function reasonIn(stderr: string): string | undefined {
   const lines = stderr.trim().split('\n');
   return lines.find((line) => /^(fatal|error): /.test(line)) ?? lines[0];
@@ -86,7 +87,8 @@ function whyOf(stderr: string): GitUnknown['why'] {
 }
 
 /**
- * Returns undefined instead of failing, for things that a repository may lack. A timeout or a missing git still throws.
+ * Returns undefined if a git command fails because the repository lacks something. A timeout or a missing git program
+ * still throws an error.
  */
 export async function ifAny<T>(asked: Promise<T>): Promise<T | undefined> {
   try {

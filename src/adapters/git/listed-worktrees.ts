@@ -1,7 +1,7 @@
 import type { KnownWorktree } from '../../app/ports/worktrees.ts';
 import { type Git, runGit } from './git-program.ts';
 
-/** Returns the worktrees that git lists for a repository, each as the lines of its entry. */
+/** Returns the worktrees that git lists for a repository. Each worktree is returned as the lines of its entry. */
 export async function listed(
   git: Git,
   { projectPath }: Pick<KnownWorktree, 'projectPath'>,

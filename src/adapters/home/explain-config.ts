@@ -17,7 +17,7 @@ export interface ExplainedKey {
 export interface ExplainedConfig {
   readonly path: string;
   readonly exists: boolean;
-  /** The error with which Baton would refuse to start on this file. */
+  /** The error message with which Baton would refuse to start with this config file; undefined if the file is valid. */
   readonly problem: string | null;
   readonly keys: readonly ExplainedKey[];
 }
@@ -57,7 +57,7 @@ function understood(path: string): { readonly json: unknown } | { readonly probl
   }
 }
 
-/** Hides addresses and variables, because the result is printed and they may be secrets. */
+/** Hides addresses and variables, because they may be secrets and the explanation is printed. */
 function shown(key: string, value: unknown): unknown {
   if (['notifications.ntfy', 'notifications.webhook'].includes(key)) return HIDDEN;
   if (key === 'env') return namesIn(value);
@@ -79,7 +79,7 @@ interface Leaf {
   readonly otherwise: unknown;
 }
 
-/** Lists the leaves of the schema, so that a new key is explained without a change here. */
+/** Lists all keys of the schema, so that a new key is explained without a change of this code. */
 function keysOf(schema: z.ZodObject, prefix = ''): readonly Leaf[] {
   return Object.entries(schema.shape).flatMap(([name, type]): readonly Leaf[] => {
     const key = `${prefix}${name}`;

@@ -5,8 +5,8 @@ import { redactWithin } from '../../domain/secrets/redact.ts';
 const MAX_BYTES_SIZE = 5 * 1024 * 1024;
 
 /**
- * Writes one redacted JSON line per entry to a file with mode 0600, and keeps one older file. An entry that cannot be
- * written is dropped, because a full disk must not stop Baton.
+ * Writes one redacted JSON line per log entry to a file with mode 0600, and keeps one older file. If an entry cannot be
+ * written, it is dropped, because a full disk must not stop Baton.
  */
 export function createFileLog(path: string, redact: (text: string) => string): Log {
   const write =

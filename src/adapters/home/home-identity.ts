@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** Returns a function that reports whether the folder at this path has been replaced since Baton started. */
+/** Returns a function that checks whether the folder at this path was removed or replaced since Baton started. */
 export function watchHome(path: string): () => Promise<string | undefined> {
   const { dev, ino } = statSync(path);
   return async () => {

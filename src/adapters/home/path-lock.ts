@@ -7,9 +7,9 @@ import { layout } from './open-home.ts';
 import { takeServerLock } from './server-lock.ts';
 
 /**
- * Takes a second lock outside of the home, with a name made from the home's path. The lock inside the home is lost if
- * the folder is moved or deleted while a server runs, and then another server could start at the same path. If there is
- * no safe folder for the second lock, only the lock inside the home is used.
+ * Takes a second lock outside of the home, named after the home's path. The lock inside the home is lost if the folder
+ * is moved or deleted while a server runs, and then another server could start at the same path. If there is no safe
+ * folder for the second lock, only the lock inside the home is used.
  */
 export function takePathLock(homePath: string, parent = tmpdir()): () => void {
   const folder = join(parent, `baton-${process.getuid?.() ?? 'user'}`);
@@ -35,11 +35,11 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // The folder is not empty, because another Baton of this user has its lock there.
+    // The folder is not empty, because another Baton of this user has a lock there.
   }
 }
 
-/** Checks the owner, because other users can create a folder of this name as well. */
+/** Checks the owner of the folder, because other users can create a folder of the same name. */
 function isOurs(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

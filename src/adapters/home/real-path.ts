@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 
 /**
  * Resolves every link in the path, even if the last parts of the path do not exist yet. Clients compare the resolved
- * path of a file with their rules, so a rule for a path through a link would allow nothing.
+ * path of a file with their rules, so a rule with an unresolved path would never match.
  */
 export function realPath(path: string): string {
   try {

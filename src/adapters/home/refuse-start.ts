@@ -4,7 +4,7 @@ import { HomeFault } from './home-fault.ts';
 import { refuseUnsafeFolder, refuseUnusablePath } from './open-home.ts';
 
 /**
- * Throws HomeFault if Baton cannot start on this home, and changes nothing. `baton start` and `baton doctor` both call
+ * Throws HomeFault if Baton cannot start on this home. Changes no files. `baton start` and `baton doctor` both call
  * this function.
  */
 export function refuseStart(homePath: string, env: NodeJS.ProcessEnv): void {
@@ -14,12 +14,12 @@ export function refuseStart(homePath: string, env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * Throws HomeFault if HOST is an address off loopback, because Baton would not listen there. Ignores a HOST that is a
- * name, because some shells export HOST with the machine's name.
+ * Throws HomeFault if HOST is an address other than loopback, because Baton would not listen there. Ignores a HOST that
+ * is a name, because some shells export HOST with the machine's name.
  */
 function refuseOtherInterfaces(host: string | undefined): void {
   if (host === undefined || isIP(host) === 0 || host === '127.0.0.1' || host === '::1') return;
   throw new HomeFault(
-    `HOST is ${host}, but Baton listens on loopback only. Unset HOST; to reach Baton from another machine, see docs/REACH.md.`,
+    `The environment variable HOST is ${host}, but Baton listens on loopback only. Unset HOST; to reach Baton from another machine, see docs/REACH.md.`,
   );
 }

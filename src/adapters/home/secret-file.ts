@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } fro
 import { HomeFault } from './home-fault.ts';
 
 /**
- * Reads a secret from a 0600 file, and creates the file on first use. Refuses a file that others can read and does not
- * repair it, because others may already know the secret.
+ * Reads a secret from a 0600 file, and creates the file on first use. Refuses a file that others can read: repairing
+ * the mode would not help, because others may already know the secret.
  */
 export function readOrMakeSecret(path: string, make: () => string): string {
   try {

@@ -2,8 +2,8 @@ import Database from 'libsql';
 import { HomeFault } from './home-fault.ts';
 
 /**
- * Throws HomeFault if a server already runs on this home. The kernel holds the lock on a separate file, so kill -9
- * frees it, and a stale pid file cannot exist.
+ * Takes the lock of the home. Throws HomeFault if a server already runs on this home. The kernel holds the lock on a
+ * separate file, so kill -9 frees the lock, and a stale pid file cannot exist.
  */
 export function takeServerLock(path: string): () => void {
   const db = new Database(path, { timeout: 0 });

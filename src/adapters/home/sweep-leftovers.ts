@@ -2,13 +2,19 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Home } from './open-home.ts';
 
-/** Names of unfinished files of `writeWholeFile`, the tmux options, backups and exports. */
+/**
+ * Matches the names of temporary files. They are left over if Baton is killed while it writes a file, the tmux options,
+ * a backup or an export.
+ */
 const OURS = /(?:\.\d+-[0-9a-f]{8}|\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|^(?:backup|export)-[0-9a-f]{8})\.tmp$/;
 
-/** No write of Baton takes this long. */
+/** No write of Baton takes this long. A temporary file that is older is a leftover. */
 const OLD_MS = 6 * 3_600_000;
 
-/** Removes temporary files of killed writers, but only old files with Baton's own names in its own folders. */
+/**
+ * Removes temporary files of killed writers, but only old files that have Baton's own names and are in Baton's own
+ * folders.
+ */
 export async function sweepLeftovers(home: Home, nowMs = Date.now()): Promise<readonly string[]> {
   const personas = join(home.path, 'data/personas');
   const folders = [home.path, home.bin, home.documents, home.adopted, join(home.path, 'data/templates')];

@@ -2,11 +2,13 @@ import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellQuote } from '../../domain/shell-quote.ts';
 
-/** Writes the `baton` command for agents. It is first on their PATH and runs the same Baton that started them. */
+/**
+ * Writes the `baton` command for agents. The command is first on the agents' PATH and runs the Baton that started them.
+ */
 export function writeShim(binFolder: string, self: readonly string[], homePath: string): void {
   const script = `#!/bin/sh\nBATON_HOME=${shellQuote(homePath)} exec ${self.map(shellQuote).join(' ')} "$@"\n`;
   const path = join(binFolder, 'baton');
-  // Replace the command atomically, because an agent may be running the old one at this moment.
+  // Replace the command atomically, because an agent may be running the old command at this moment.
   const next = `${path}.next`;
   rmSync(next, { force: true });
   writeFileSync(next, script, { mode: 0o700 });

@@ -7,7 +7,10 @@ import { isPlace, MANIFEST } from './backup-places.ts';
 import { BLOCK, type Entry, readHeader } from './tar.ts';
 import type { Written } from './write-backup.ts';
 
-/** A file that unpacks to more than this is not one of our backups. A zip bomb unpacks to 1,000 times its size. */
+/**
+ * Returns the maximum size of an unpacked backup. A file that unpacks to more is not one of Baton's backups; a zip bomb
+ * unpacks to 1,000 times its size.
+ */
 const mostBytes = (packed: number): number => 64 * 1024 ** 2 + 100 * packed;
 const MAX_FILES = 200_000;
 const MAX_MANIFEST = 64 * 1024 * 1024;
@@ -18,8 +21,8 @@ export interface Unpacked {
 }
 
 /**
- * Unpacks into a separate folder, and only to Baton's own paths, so the file's content cannot decide where anything is
- * written. Throws an error with a sentence if the file is not a complete backup of Baton.
+ * Unpacks a backup into a separate folder, and only to Baton's own paths, so the content of the file cannot decide
+ * where anything is written. Throws an error with a sentence if the file is not a complete backup of Baton.
  */
 export async function unpackBackup(file: string, into: string): Promise<Unpacked> {
   const most = mostBytes((await stat(file)).size);
@@ -43,22 +46,25 @@ async function unpack(blocks: Blocks, into: string, most: number): Promise<Unpac
     const entry = readHeader(await blocks.take(BLOCK));
     if (entry === undefined) break;
     total += entry.bytes;
-    if (!isPlace(entry.path)) throw new Error(`${JSON.stringify(entry.path)} in it is not a path of Baton`);
-    if (seen.has(entry.path)) throw new Error(`${entry.path} is in it twice`);
+    if (!isPlace(entry.path))
+      throw new Error(`the backup contains ${JSON.stringify(entry.path)}, which is not a path of Baton`);
+    if (seen.has(entry.path)) throw new Error(`the backup contains ${entry.path} twice`);
     if (total > most)
-      throw new Error(`it unpacks to more than ${Math.round(most / 1024 ** 2)} MiB, more than any backup of its size`);
-    if (seen.size >= MAX_FILES) throw new Error('it contains more files than any backup');
+      throw new Error(
+        `the backup unpacks to more than ${Math.round(most / 1024 ** 2)} MiB, more than any backup of its size`,
+      );
+    if (seen.size >= MAX_FILES) throw new Error('the backup contains more files than Baton ever writes into one');
     seen.add(entry.path);
     if (entry.path === MANIFEST) manifest = await readManifest(blocks, entry);
     else files.push(await writeOut(blocks, entry, into));
     await blocks.take((BLOCK - (entry.bytes % BLOCK)) % BLOCK);
   }
-  if (manifest === undefined) throw new Error(`it has no ${MANIFEST}, so it is incomplete or not a backup`);
+  if (manifest === undefined) throw new Error(`the file has no ${MANIFEST}, so it is incomplete or not a backup`);
   return { files, manifest };
 }
 
 async function readManifest(blocks: Blocks, { bytes }: Entry): Promise<unknown> {
-  if (bytes > MAX_MANIFEST) throw new Error(`its ${MANIFEST} is too large`);
+  if (bytes > MAX_MANIFEST) throw new Error(`the ${MANIFEST} of the backup is too large`);
   return JSON.parse((await blocks.take(bytes)).toString('utf8'));
 }
 
@@ -67,7 +73,8 @@ const PIECE = 1024 * 1024;
 async function writeOut(blocks: Blocks, { path, bytes }: Entry, into: string): Promise<Written> {
   const target = join(into, path);
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-  // The folder is new and only we can write to it, so 'wx' also ensures that no link is followed.
+  // The folder is new and only Baton can write to it. So the flag 'wx', which refuses existing files, also ensures that
+  // no link is followed.
   const file = await open(target, 'wx', path.startsWith('documents/') ? 0o400 : 0o600);
   try {
     const hash = createHash('sha256');
@@ -85,7 +92,7 @@ async function writeOut(blocks: Blocks, { path, bytes }: Entry, into: string): P
 }
 
 interface Blocks {
-  /** Returns exactly this many bytes; throws if there are fewer. */
+  /** Reads exactly this many bytes; throws if there are fewer. */
   take(bytes: number): Promise<Buffer>;
 }
 
@@ -96,9 +103,9 @@ function blocksOf(stream: AsyncIterable<Buffer>): Blocks {
     take: async (bytes) => {
       while (held.length < bytes) {
         const next = await chunks.next().catch((error: Error) => {
-          throw new Error(`it cannot be unpacked (${error.message})`);
+          throw new Error(`the file cannot be unpacked (${error.message})`);
         });
-        if (next.done === true) throw new Error('it is truncated');
+        if (next.done === true) throw new Error('the backup is truncated');
         held = Buffer.concat([held, next.value]);
       }
       const taken = held.subarray(0, bytes);

@@ -13,23 +13,25 @@ import {
 import { join } from 'node:path';
 
 /**
- * While this file exists, a restore has begun to replace files and must be finished before anything opens the store.
+ * While this file exists, a restore has begun to replace files. The restore must be finished before anything opens the
+ * store.
  */
 const JOURNAL = 'restore.json';
 
 interface Journal {
-  /** Folders in the home: one with the new pieces, and one to which the old pieces are moved. */
+  /** Two folders in the home, for the new pieces and for the old pieces that are moved aside. */
   readonly staging: string;
   readonly aside: string;
-  /** `fresh`: a new piece replaces the old piece. Otherwise the old piece is only moved aside. */
+  /** If `fresh` is true, a new piece replaces the old piece. If it is false, the old piece is only moved aside. */
   readonly pieces: readonly { readonly name: string; readonly fresh: boolean }[];
 }
 
 export const isRestoreUnfinished = (home: string): boolean => existsSync(join(home, JOURNAL));
 
 /**
- * Once the journal is written, the restore can no longer be undone, because the next start finishes it first. Swaps the
- * pieces inside the home and not the home itself, which contains the sockets of live agents.
+ * Begins a restore by writing a journal. From then on the restore cannot be undone, because the next start of Baton
+ * finishes it. The pieces inside the home are swapped and not the home itself, because the home contains the sockets of
+ * live agents.
  */
 export function swapIn(home: string, journal: Journal, checkpoint: (name: string) => void): void {
   syncFolder(join(home, journal.staging));
@@ -40,8 +42,8 @@ export function swapIn(home: string, journal: Journal, checkpoint: (name: string
 }
 
 /**
- * Finishes a restore that was interrupted at any point. Each step checks which files exist, so it can be repeated. The
- * caller holds the server's lock.
+ * Finishes a restore that was interrupted at any point. Every step checks which files exist, so a step can be repeated.
+ * The caller holds the server's lock.
  */
 export function finishRestore(home: string, checkpoint: (name: string) => void = () => undefined): boolean {
   if (!isRestoreUnfinished(home)) return false;
@@ -49,7 +51,7 @@ export function finishRestore(home: string, checkpoint: (name: string) => void =
   mkdirSync(join(home, aside), { recursive: true, mode: 0o700 });
   for (const { name, fresh } of pieces) {
     const [next, current, old] = [join(home, staging, name), join(home, name), join(home, aside, name)];
-    // A new piece that is no longer in the staging folder has already replaced the old one.
+    // A new piece that is no longer in the staging folder has already replaced the old piece.
     if (fresh && !existsSync(next)) continue;
     if (existsSync(current) && !existsSync(old)) renameSync(current, old);
     checkpoint('restore:aside');

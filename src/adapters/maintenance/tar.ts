@@ -46,7 +46,10 @@ function sumOf(header: Buffer): number {
   return sum;
 }
 
-/** Returns undefined at the end. Throws an error with a sentence if the entry is not a plain file. */
+/**
+ * Parses the header of one file in the archive. Returns undefined at the end of the archive. Throws if the entry is not
+ * a plain file.
+ */
 export function readHeader(header: Buffer): Entry | undefined {
   if (header.every((byte) => byte === 0)) return undefined;
   const text = (from: number, length: number) =>
@@ -56,12 +59,16 @@ export function readHeader(header: Buffer): Entry | undefined {
       .split('\0', 1)[0] ?? '';
   const number = (from: number, length: number) => Number.parseInt(text(from, length).trim(), 8);
   if (text(257, 5) !== 'ustar' || number(148, 8) !== sumOf(header))
-    throw new Error('it is not a backup, or it is damaged');
+    throw new Error('the file is not a backup, or is damaged');
   const [prefix, name] = [text(345, MAX_PREFIX), text(0, MAX_NAME)];
   const path = prefix === '' ? name : `${prefix}/${name}`;
   const kind = String.fromCharCode(header[156] ?? 0);
-  if (kind !== '0') throw new Error(`${JSON.stringify(path)} in it is not a regular file (a link, folder or device)`);
+  if (kind !== '0')
+    throw new Error(
+      `the backup contains ${JSON.stringify(path)}, which is not a regular file but a link, folder or device`,
+    );
   const bytes = number(124, 12);
-  if (!Number.isSafeInteger(bytes) || bytes < 0) throw new Error(`the size of ${JSON.stringify(path)} in it is wrong`);
+  if (!Number.isSafeInteger(bytes) || bytes < 0)
+    throw new Error(`the backup names a wrong size for ${JSON.stringify(path)}`);
   return { path, bytes };
 }

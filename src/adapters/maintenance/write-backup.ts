@@ -52,7 +52,10 @@ export async function writeBackup(
   }
 }
 
-/** Returns undefined if the file was deleted or replaced by something else after it was listed. */
+/**
+ * Adds one file to the backup. Returns undefined if the file was deleted or replaced by something else after the files
+ * were listed.
+ */
 async function writeFile(gzip: Gzip, { path, from }: BackupFile): Promise<Written | undefined> {
   const bytes = typeof from === 'string' ? await readPlain(from) : from;
   if (bytes === undefined) return undefined;

@@ -4,12 +4,12 @@ import { TOOL_SERVER } from '../../domain/packages/tools.ts';
 
 const FILE = 'mcp.json';
 
-/** The file in which an agent's client finds the MCP server with its package tools. */
+/** The path of the file that defines, for an agent's client, the MCP server with the package tools. */
 export const toolServerPath = ({ agentFolder }: LaunchContext): string => join(agentFolder, FILE);
 
 /**
- * Names the variable of the token and does not contain the token itself, because only the agent's environment may have
- * it.
+ * The file contains only the name of the variable with the token. The token itself may only be in the agent's
+ * environment.
  */
 export const toolServerFile = ({ batonProgram }: LaunchContext): Readonly<Record<string, string>> => ({
   [FILE]: `${JSON.stringify(

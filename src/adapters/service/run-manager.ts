@@ -8,7 +8,7 @@ export interface ManagerAnswer {
 const PATIENCE_MS = 20_000;
 
 /**
- * Runs systemctl, launchctl or loginctl from the PATH. Never rejects: a missing program gives an answer that is not ok.
+ * Runs systemctl, launchctl or loginctl from the PATH. Never rejects. If the program is missing, the answer is not ok.
  */
 export function runManager(env: NodeJS.ProcessEnv, [program = '', ...args]: readonly string[]): Promise<ManagerAnswer> {
   return new Promise((resolve) => {

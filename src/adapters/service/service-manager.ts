@@ -10,18 +10,18 @@ export interface ServiceManager {
   readonly kind: 'systemd' | 'launchd';
   readonly file: string;
   readonly content: (plan: ServicePlan) => string;
-  /** Returns the file without its first lines, which contain its hash. */
+  /** Returns a service file without its first lines. These lines contain the hash of the rest. */
   readonly restOf: (content: string) => string;
   readonly enable: readonly (readonly string[])[];
   readonly disable: readonly (readonly string[])[];
-  /** Commands to run after the file was deleted. */
+  /** Commands to run after the service file was deleted. */
   readonly forget: readonly (readonly string[])[];
   run(command: readonly string[]): Promise<ManagerAnswer>;
-  /** Why the service manager cannot be reached; undefined if it can. */
+  /** Returns why the service manager cannot be reached; undefined if it can be reached. */
   whyAbsent(): Promise<string | undefined>;
-  /** The state in the service manager's own word: active, inactive, failed. */
+  /** Returns the service's state in the words of the service manager: active, inactive, failed. */
   state(): Promise<string>;
-  /** Advice for the operator once the service runs. */
+  /** Returns advice for the operator, shown after the service was started. */
   advice(): readonly string[];
 }
 
@@ -39,7 +39,7 @@ function systemd(env: NodeJS.ProcessEnv): ServiceManager {
     file: join(settings, 'systemd/user', UNIT),
     content: systemdUnit,
     restOf: restOfUnit,
-    // `restart` makes a running service use a changed unit, and starts one that does not run.
+    // `restart` makes a running service use the changed unit file, and starts a service that does not run.
     enable: [ctl('daemon-reload'), ctl('enable', UNIT), ctl('restart', UNIT)],
     disable: [ctl('disable', '--now', UNIT)],
     forget: [ctl('daemon-reload')],

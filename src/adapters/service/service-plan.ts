@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** The command that the system runs: this Baton on this home, with an environment of its own and not a shell's. */
+/**
+ * The command with which the service manager starts Baton for this home, and the environment of that command, which is
+ * not the environment of a shell.
+ */
 export interface ServicePlan {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -10,13 +13,15 @@ export interface ServicePlan {
 const MARK = 'Written by "baton service install"';
 
 /**
- * The first line of every service file that Baton writes. It contains the hash of the rest, so that later edits are
- * noticed.
+ * Returns the first line of every service file that Baton writes. The line contains a hash of the rest of the file, so
+ * that Baton notices later edits.
  */
 export const markOf = (rest: string): string =>
   `${MARK} ${createHash('sha256').update(rest).digest('hex').slice(0, 16)}; change it with an override, not here`;
 
-/** Says whether Baton wrote the file. `changed`: Baton did, and then somebody edited it. */
+/**
+ * Returns whether Baton wrote the service file. `changed` means that Baton wrote the file and somebody edited it later.
+ */
 export function ownerOf(content: string, restOf: (content: string) => string): 'ours' | 'changed' | 'foreign' {
   if (!content.includes(MARK)) return 'foreign';
   return content.includes(markOf(restOf(content))) ? 'ours' : 'changed';
@@ -25,8 +30,8 @@ export function ownerOf(content: string, restOf: (content: string) => string): '
 const WANTED = ['LANG', 'LC_ALL', 'LC_CTYPE'] as const;
 
 /**
- * Contains PATH, so that tmux, git and agents' programs are found, and the language of the terminal. Contains no key or
- * token of the shell.
+ * Returns the environment of the service: the PATH, so that tmux, git and agents' programs are found, and the language
+ * of the terminal. Keys and tokens from the shell are not included.
  */
 export function serviceEnv(env: NodeJS.ProcessEnv, homePath: string): Record<string, string> {
   const folders = (env.PATH ?? '').split(':').filter((folder) => /^\/\P{Cc}*$/u.test(folder));

@@ -2,43 +2,50 @@ import { shellQuote } from '../../domain/shell-quote.ts';
 import { FIRST, UNWRITTEN } from './unwritten.ts';
 
 /**
- * Limits on files and kilobytes while Baton does not read hooks. When they are reached, new events are dropped; waiting
- * events stay.
+ * Limits of the spool, in files and kilobytes. When Baton does not read hooks and a limit is reached, new events are
+ * dropped, and the waiting events stay.
  */
 export interface SpoolCap {
   readonly files: number;
   readonly kilobytes: number;
-  /** Check the folder on every Nth event of an agent, because a check costs more than an event. */
+  /**
+   * The hook script checks the limits only at every Nth event of an agent, because a check takes longer than writing an
+   * event.
+   */
   readonly lookEvery: number;
 }
 
 export const SPOOL_CAP: SpoolCap = { files: 10_000, kilobytes: 50 * 1024, lookEvery: 100 };
 
-/** A payload larger than this is not a hook, but an accident or an attack. */
+/** Maximum size of a hook's payload. No real hook is larger. */
 export const MAX_HOOK_BYTES = 4 * 1_048_576;
 
-/** This file exists while the spool is full, and the script then drops new events. */
+/**
+ * The name of a file that exists while the spool is full. As long as the file exists, the hook script drops new events.
+ */
 export const FULL = 'full';
-/** This file contains one byte for each dropped event. */
+/** The name of a file that contains one byte for each dropped event. */
 export const OVERFLOW = 'overflow';
-/** The file `order-<agent>` contains how many events that agent had. */
+/** The beginning of a file name: `order-<agent>` contains the number of events that this agent has had. */
 export const ORDER = 'order-';
 
 /**
- * The script that agents run for each hook event. It needs only a shell, cat and mv, does the same whether Baton is up,
- * down or hung, and always exits 0, because a failing hook can stop the agent or make it loop.
+ * Returns the script that agents run for each hook event. The script needs only a shell, cat and mv, and does the same
+ * whether Baton is up, down or hung. The script always exits 0, because a failing hook can stop the agent or make it
+ * loop.
  *
- * It must run as the hook's own process (`exec`), not below a shell. Then its parent is the client, so that Baton can
- * distinguish the agent from another client that runs inside the agent.
+ * The script must run as the hook's own process (`exec`), not below a shell. Then its parent is the client, so that
+ * Baton can distinguish the agent from another client that runs inside the agent.
  *
- * A wrapper between client and script, as for the operator's own status line, names the client in $BATON_CLIENT_PID.
+ * If a wrapper is between client and script, as for the operator's own status line, the wrapper names the client in
+ * $BATON_CLIENT_PID.
  *
  * At the start of a session the script prints the text in $BATON_SESSION_START, whose first line is the name of the
- * text. The name is added to the event only if all of the text was printed, so it is a receipt.
+ * text. The name is added to the event only if the whole text was printed, so the name is a receipt.
  *
  * To keep the order of events, each agent has a counter that the shell itself reads and writes, because file times
- * change only every few milliseconds, and process numbers start again. `<>` writes ten digits over ten digits, so the
- * counter's file is never empty. If two concurrent hooks get the same number, neither came first.
+ * change only every few milliseconds, and pids are reused. `<>` writes ten digits over ten digits, so the counter's
+ * file is never empty. Two hooks that run at the same time may get the same number; their order does not matter.
  */
 export function hookScript(spoolFolder: string, cap: SpoolCap = SPOOL_CAP): string {
   return `#!/bin/sh

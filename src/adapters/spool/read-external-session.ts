@@ -2,13 +2,16 @@ import type { SpooledSession } from '../../app/ports/spool.ts';
 
 const HEADER = /^candidate1 ([a-z][a-z0-9-]{0,59}) (\w{1,60}) (\d{0,10})(?: (\d{1,4}))?$/;
 const LINE = /^"(\w{1,60})" *: *(".*")$/;
-/** The variable TMUX as tmux sets it: `socket,process of the server,session`. */
+/** The environment variable TMUX as tmux sets it: `socket,pid of the server,session`. */
 const TMUX = /^TMUX=(\/[^\p{Cc}]{1,500}),\d+,\d+$/u;
 const PANE = /^TMUX_PANE=(%\d{1,9})$/;
 
 type Told = Pick<SpooledSession, 'runtime' | 'event' | 'payload' | 'pid' | 'tmux' | 'hooks'>;
 
-/** Any program of this user can write such a file, so accept only exactly what the script writes. */
+/**
+ * Parses the report of an external session. Any program of this user can write such a file, so Baton accepts only
+ * exactly the format that the script writes.
+ */
 export function readExternalSession(text: string): Told | undefined {
   const [header = '', ...lines] = text.split('\n');
   const [, runtime, event, pid, hooks = 1] = HEADER.exec(header) ?? [];
@@ -20,7 +23,8 @@ export function readExternalSession(text: string): Told | undefined {
     pid: Number(pid) > 0 ? Number(pid) : null,
     hooks: Number(hooks),
     tmux: socket === undefined || pane === undefined ? null : { socket, pane },
-    // If a key occurs twice, the first one counts, because nested objects come later in the text.
+    // If a key occurs twice, the first value counts, because the fields of nested objects come later in the text than
+    // the report's own fields.
     payload: Object.fromEntries(
       lines
         .map(readLine)

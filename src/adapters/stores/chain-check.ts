@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { LoggedEvent } from '../../domain/facts.ts';
 import { eventHash, FIRST_HASH } from './event-hash.ts';
 
-/** The event that records what `baton purge` removed from the log. It is never purged itself. */
+/** The type of the event that records what `baton purge` removed from the log. Events of this type are never purged. */
 export const HISTORY_PURGED = 'history_purged';
-/** Replaces the data of a purged event. */
+/** The data that a purged event gets instead of its own data. */
 export const PURGED_DATA = { purged: true } as const;
 
 export type Range = readonly [first: number, last: number];
@@ -12,7 +12,9 @@ export type Range = readonly [first: number, last: number];
 export const isPurged = ({ data }: Pick<LoggedEvent, 'data'>): boolean =>
   data.purged === true && Object.keys(data).length === 1;
 
-/** The hash over the remaining fields of purged events, in order: number, time, ids, type and original hash. */
+/**
+ * Returns a hash over the fields that purged events still have, in order: number, time, ids, type and original hash.
+ */
 export function digestOfPurged(events: readonly Omit<LoggedEvent, 'data'>[]): string {
   const lines = events.map(({ seq, at, hostId, agentId, runId, type, hash }) =>
     JSON.stringify([seq, at, hostId, agentId, runId, type, hash]),
@@ -31,16 +33,22 @@ export function rangesOf(seqs: readonly number[]): readonly Range[] {
 }
 
 export interface ChainCheck {
-  /** Checks the next event in order of numbers. Returns false if its hash does not follow from the previous event. */
+  /**
+   * Checks the next event of the log. Must be called in the order of event numbers. Returns false if the hash of the
+   * event does not follow from the previous event.
+   */
   take(event: LoggedEvent): boolean;
-  /** Call after the last event. Returns the first purged event that no `history_purged` event names. */
+  /**
+   * Ends the check. Must be called after the last event. Returns the first purged event that no `history_purged` event
+   * names.
+   */
   end(): number | undefined;
 }
 
 /**
- * The data of a purged event is gone, so its hash cannot be recomputed and is only covered by the hash of the next
- * event. That alone would let anybody blank an event, so a `history_purged` event must name each purged event, with a
- * digest of its remaining fields.
+ * Checks the hash chain of the log. The data of a purged event is gone, so the hash of that event cannot be recomputed,
+ * and only the hash of the next event protects it. This alone would allow anybody to remove the data of an event.
+ * Therefore a `history_purged` event must name each purged event, with a digest of its remaining fields.
  */
 export function createChainCheck(): ChainCheck {
   let previous = FIRST_HASH;

@@ -3,7 +3,10 @@ import type { LoggedEvent } from '../../domain/facts.ts';
 
 export const FIRST_HASH = '0'.repeat(64);
 
-/** The hash of each event covers the hash before it, so the next event reveals a changed or removed row. */
+/**
+ * Returns the hash of an event. The hash of each event covers the hash of the previous event, so a changed or removed
+ * row is detected at the next event.
+ */
 export function eventHash(previous: string, event: Omit<LoggedEvent, 'hash'>): string {
   const { seq, at, hostId, agentId, runId, type, data } = event;
   return createHash('sha256')

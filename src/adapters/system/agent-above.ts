@@ -4,18 +4,19 @@ import { dirname, join } from 'node:path';
 
 /** The agent that a process belongs to. */
 export interface AgentAbove {
-  /** The agent's number; null if only its token is known. */
+  /** The agent's number; null if only the agent's token is known. */
   readonly id: number | null;
   readonly token: string;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Maximum number of ancestors to check; a shell has about ten. */
+/** Maximum number of ancestor processes to check; a shell usually has about ten. */
 const MAX_GENERATIONS = 64;
 
 /**
- * Lists this process, its parent, and so on up to the first process. Empty where the system does not report parents.
+ * Lists the pids of this process, its parent, and so on up to the first process. Returns an empty list if the system
+ * does not report parents.
  */
 export function processChain(pid = process.pid, platform = process.platform): readonly number[] {
   const parentOf = platform === 'linux' ? parentFromProc : parentFromPs();
@@ -24,7 +25,10 @@ export function processChain(pid = process.pid, platform = process.platform): re
   return chain;
 }
 
-/** Returns the fields after the command name, which is in parentheses and may itself contain spaces and parentheses. */
+/**
+ * Returns the fields of a process after its command name, which is in parentheses and may itself contain spaces and
+ * parentheses.
+ */
 const fieldsBehindName = (pid: number): readonly string[] => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -47,9 +51,10 @@ function parentFromPs(): (pid: number) => number {
 }
 
 /**
- * Finds the agent of this home that this process belongs to: by its own variables, by those that an ancestor was
- * started with, or because an ancestor is an adopted session. The agent is found even if the process unsets the
- * variables or runs in another terminal (`script`) or session (`setsid`), as long as the ancestor still runs.
+ * Finds the agent of this home that this process belongs to. The agent is named in the variables of this process or
+ * in those that an ancestor was started with, or an ancestor is an adopted session. The agent is found as long as the
+ * ancestor runs, even if the process unsets the variables or runs in another terminal (`script`) or session
+ * (`setsid`).
  */
 export function agentAbove(
   homePath: string,
@@ -67,8 +72,8 @@ export function agentAbove(
 }
 
 /**
- * Finds the agent in these variables. BATON_SESSION_START is a path in the home of the agent's own Baton, so agents of
- * other homes are not found.
+ * Finds the agent that these environment variables name. BATON_SESSION_START is a path in the home of the agent's own
+ * Baton, so agents of other homes are not found.
  */
 function agentNamedIn(variables: Variables, home: string): AgentAbove | undefined {
   const { BATON_AGENT_TOKEN: token = '', BATON_AGENT_ID: id = '', BATON_SESSION_START: start = '' } = variables;
@@ -77,7 +82,7 @@ function agentNamedIn(variables: Variables, home: string): AgentAbove | undefine
   return { token, id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null };
 }
 
-/** The BATON_ variables that the process was started with; empty where they cannot be read. */
+/** Returns the BATON_ variables that the process was started with; empty if they cannot be read. */
 function environmentOf(pid: number): Variables {
   try {
     const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
@@ -95,7 +100,8 @@ function environmentOf(pid: number): Variables {
 }
 
 /**
- * True if an ancestor is the tmux server of this home. That includes programs that the server runs outside of any pane.
+ * True if an ancestor is the tmux server of this home. This is also true for programs that the server runs outside of
+ * any pane.
  */
 export function isInTmuxOf(homePath: string, chain: readonly number[], platform = process.platform): boolean {
   const socket = join(homePath, 'tmux.sock');
@@ -117,8 +123,8 @@ function commandOf(pid: number, platform: NodeJS.Platform): readonly string[] {
 }
 
 /**
- * Reads one line of a file that Baton wrote: the agent, its token, and the start time of the process, to detect a
- * reused pid.
+ * Reads the adopted agent of this process from a file that Baton wrote. The file also contains the start time of the
+ * process, to detect a reused pid.
  */
 function adoptedAs(pid: number, home: string): AgentAbove | undefined {
   try {

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * The id of this boot of the machine; null where the system has none. Tests set BATON_FAKE_BOOT_ID, because they cannot
- * reboot the machine.
+ * The id of the current boot of the machine; null if the system has none. Tests set BATON_FAKE_BOOT_ID, because they
+ * cannot reboot the machine.
  */
 export function readBootId(env: NodeJS.ProcessEnv, platform = process.platform): string | null {
   if (env.BATON_FAKE_BOOT_ID) return env.BATON_FAKE_BOOT_ID;

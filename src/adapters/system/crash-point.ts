@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * For proofs only: `BATON_CRASH_AT=launch_agent:performed#2` kills this process, as kill -9 would, when it passes that
- * point for the second time. An absolute path names a file with such points, one per line. Only the first line counts,
- * and it is removed when it kills. So a point can be set while the server runs, and the next server dies at the next
- * point. This is not a security risk, because a user who can set our environment can kill us anyway.
+ * For tests only: `BATON_CRASH_AT=launch_agent:performed#2` kills this process, as kill -9 would, when the process
+ * reaches that point for the second time. If the value is an absolute path, the file at that path contains such points,
+ * one per line. Only the first line is active, and the line is removed when it kills the process. So a test can set a
+ * point while the server runs, and the next server is killed at the point in the next line. This is not a security
+ * risk, because a user who can set Baton's environment can kill Baton anyway.
  */
 export function crashPoint(wanted: string | undefined): (name: string) => void {
   if (wanted === undefined || wanted === '') return () => undefined;
@@ -23,14 +24,14 @@ export function crashPoint(wanted: string | undefined): (name: string) => void {
     if (name !== point || --left !== 0) return;
     if (file !== undefined) writeFileSync(file, linesOf(file).slice(1).join('\n'));
     process.kill(process.pid, 'SIGKILL');
-    // Do nothing until the signal arrives.
+    // Wait in an endless loop until the signal arrives.
     for (;;);
   };
 }
 
 /**
- * The crash point for a message that the terminal logs while it types: `instruction:pasted`, then `instruction:enter
- * pressed`.
+ * Returns the crash point for a message that the terminal logs while it types, for example `instruction:pasted`, then
+ * `instruction:enter pressed`.
  */
 export const typingPoint = (message: string, deliveryId: string): string =>
   `${/-(skill|instruction|injection|exit)\b/.exec(deliveryId)?.[1] ?? (deliveryId.startsWith('package-') ? 'announcement' : '')}:${message}`;

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
-/** Linux reports start times of processes in these ticks, on every machine Node runs on. */
+/**
+ * The ticks per second in which Linux reports the start time of a process. The value is the same on every machine that
+ * Node runs on.
+ */
 const TICKS_A_SECOND = 100;
 
-/** Age of the process in seconds; undefined if it does not run or is a zombie. */
+/** Returns the age of a process in seconds; undefined if the process does not run or is a zombie. */
 export function ageFromProc(stat: string, uptime: string): number | undefined {
   // The command name is in parentheses and may itself contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -12,7 +15,7 @@ export function ageFromProc(stat: string, uptime: string): number | undefined {
   return fields[0] === 'Z' || Number.isNaN(age) ? undefined : age;
 }
 
-/** Parses `[[days-]hours:]minutes:seconds`, the only format that every ps can print. */
+/** Parses an age as `[[days-]hours:]minutes:seconds`, the only format that every version of ps can print. */
 export function ageFromPs(output: string): number | undefined {
   const [, days = 0, hours = 0, minutes, seconds] = /^(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+)$/.exec(output.trim()) ?? [];
   if (minutes === undefined) return undefined;

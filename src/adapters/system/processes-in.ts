@@ -3,7 +3,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 
 export interface FolderProcess {
   readonly pid: number;
-  /** The name that the process gives itself. */
+  /** The name that the process gave itself. */
   readonly name: string;
 }
 
@@ -12,9 +12,9 @@ interface Working extends FolderProcess {
 }
 
 /**
- * Processes whose working directory is this folder or below it: a shell, an agent, or a program that one of them left
- * running. `top` must be a path without links. Excludes Baton itself, and tmux, whose server stays where it was started
- * and does nothing there.
+ * Returns the processes whose working directory is this folder or below it, for example a shell, an agent, or a program
+ * that one of them left running. `top` must be a path without links. Excludes Baton itself and tmux: a tmux server
+ * stays in the folder where it was started and does nothing there.
  */
 export async function processesIn(top: string, platform = process.platform): Promise<readonly FolderProcess[]> {
   const all = platform === 'linux' ? await fromProc() : fromLsof(await askLsof());
@@ -24,7 +24,10 @@ export async function processesIn(top: string, platform = process.platform): Pro
     .map(({ pid, name }) => ({ pid, name: plain(name) }));
 }
 
-/** Removes unprintable characters, because a process can choose any name, and the name is shown. */
+/**
+ * Replaces unprintable characters in the name of a process, because a process can choose any name, and the name is
+ * shown.
+ */
 const plain = (name: string): string => name.replace(/[^ -~]/g, '?').slice(0, 40);
 
 async function fromProc(): Promise<readonly Working[]> {
@@ -35,7 +38,7 @@ async function fromProc(): Promise<readonly Working[]> {
         const folder = await readlink(`/proc/${pid}/cwd`);
         return { pid, folder, name: (await readFile(`/proc/${pid}/comm`, 'utf8')).trim() };
       } catch {
-        // The process belongs to another user, or has ended meanwhile.
+        // Skip a process that belongs to another user or has just ended.
         return undefined;
       }
     }),
@@ -43,7 +46,9 @@ async function fromProc(): Promise<readonly Working[]> {
   return seen.filter((each) => each !== undefined);
 }
 
-/** Parses output with one field per line: p is the pid, c the name, n the folder; f lines are ignored. */
+/**
+ * Parses the output of lsof, which has one field per line: p is the pid, c the name, n the folder; f lines are ignored.
+ */
 export function fromLsof(output: string): readonly Working[] {
   const found: Working[] = [];
   let [pid, name] = [0, ''];
@@ -56,7 +61,7 @@ export function fromLsof(output: string): readonly Working[] {
   return found;
 }
 
-/** lsof exits with 1 if it could not read every process, which is normal for every user but root. */
+/** Runs lsof. lsof exits with 1 if it could not read every process, which is normal for every user but root. */
 function askLsof(): Promise<string> {
   const args = ['-w', '-n', '-P', '-d', 'cwd', '-F', 'pcn'];
   const options = { timeout: 10_000, maxBuffer: 64 * 1024 * 1024, encoding: 'utf8' } as const;

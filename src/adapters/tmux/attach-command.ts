@@ -1,7 +1,10 @@
 import { shellWord } from '../../domain/shell-quote.ts';
 import { checkName } from './typing/checks.ts';
 
-/** Attaches to a pane in the operator's own tmux by its id, which stays valid if its session is renamed. */
+/**
+ * Returns the command that attaches to a pane in the operator's own tmux. The command contains the pane id, which stays
+ * valid if the session is renamed.
+ */
 export const attachToPane = (binary: string, socketPath: string, paneId: string): string =>
   [binary, '-S', socketPath, 'attach', '-t', paneId].map(shellWord).join(' ');
 

@@ -1,9 +1,10 @@
 import type { ControlClient } from './connection/control-client.ts';
 
 /**
- * A control client hangs forever if its Baton was killed while the client read an answer (3.3a: 13 of 90 under load).
- * The server then does not end after kill-server. TERM names the Baton that a client belongs to, because a client
- * reports no other word that we can choose.
+ * Ends control clients whose Baton was killed. Such a client hangs forever if its Baton is killed while the client
+ * reads an answer (13 of 90 times under load on tmux 3.3a). Then the tmux server does not end after kill-server. TERM
+ * names the Baton that a client belongs to, because TERM is the only value of a client that Baton can choose and that
+ * tmux reports.
  */
 export const ownTerm = (): string => `baton-${process.pid}`;
 

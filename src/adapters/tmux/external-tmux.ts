@@ -12,9 +12,10 @@ const MAX_TRIES = 5;
 const LOST = /^(server exited|lost server)/;
 
 /**
- * The operator's own tmux server. A control client would have to attach to one of the operator's sessions, or to one of
- * ours that would appear in the operator's list. So each line runs in a separate tmux process, which reads it from
- * standard input, belongs to no session and exits after its answer. `-N` keeps tmux from starting a server.
+ * Access to the operator's own tmux server. A control client would have to attach to one of the operator's sessions, or
+ * to a session of Baton that would appear in the operator's list. Therefore each line runs in a separate tmux process,
+ * which reads the line from standard input, belongs to no session and exits after its answer. `-N` keeps tmux from
+ * starting a server.
  */
 export function createExternalTmux(program: TmuxProgram, socketPath: string): TmuxSession {
   checkSocketPath(socketPath);
@@ -32,7 +33,10 @@ export function createExternalTmux(program: TmuxProgram, socketPath: string): Tm
     return blocksIn(run.stdout, end, run.ok ? undefined : run.stderr);
   }
 
-  /** Repeats a lost request, because a server that is shutting down reports its end for a moment before it is gone. */
+  /**
+   * Repeats a request that failed because the operator's server is just shutting down. When the server is gone, the
+   * repeated request returns undefined.
+   */
   async function ask(request: Request): Promise<readonly Block[] | undefined> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -51,7 +55,10 @@ export function createExternalTmux(program: TmuxProgram, socketPath: string): Tm
   return { ask, askOnce, askStarting };
 }
 
-/** A failing command ends its line, so its error is the last block. */
+/**
+ * Splits tmux's output into one block per command. If a command fails, tmux does not run the rest of the line, so the
+ * error is in the last block.
+ */
 function blocksIn(output: string, end: string, problem: string | undefined): readonly Block[] {
   const blocks: Block[] = [];
   let lines: string[] = [];

@@ -3,15 +3,15 @@ import { hasTerminal, ownsForeground, processMark } from './foreground.ts';
 import type { PaneAccess } from './typing/pane-access.ts';
 
 /**
- * Checks what an external session reported about itself: the pane must exist, and the process must have that pane's
- * terminal and be in its foreground. Any program of the operator could have written the report.
+ * Checks the report of an external session, because any program of the operator could have written the report. The pane
+ * must exist, and the process must have the terminal of that pane and be in the foreground there.
  */
 export async function inspect(access: PaneAccess, { socket, paneId, pid }: Place): Promise<Inspection> {
   const there = await access.whatIsThere();
   if (there === 'no_server') return { found: 'no_server', detail: `there is no tmux server at ${socket}` };
   if (there === 'no_pane') return { found: 'no_pane', detail: `pane ${paneId} no longer exists` };
   const mark = await processMark(pid);
-  if (mark === undefined) return { found: 'no_process', detail: `its process ${pid} has ended` };
+  if (mark === undefined) return { found: 'no_process', detail: `process ${pid} of the session has ended` };
   if (!(await hasTerminal(pid, there.tty)))
     return { found: 'other_terminal', detail: `process ${pid} does not run in pane ${paneId}` };
   if (!(await ownsForeground(pid)))

@@ -4,11 +4,14 @@ import type { ServerLink } from './connection/server-link.ts';
 import { TerminalFault } from './connection/terminal-fault.ts';
 
 export interface TmuxSession {
-  /** For requests that may be carried out twice. Returns `undefined` if there is no server, and starts none. */
+  /**
+   * Sends a request that may be carried out twice. Returns `undefined` if there is no tmux server, and does not start a
+   * server.
+   */
   ask(request: Request): Promise<readonly Block[] | undefined>;
-  /** For requests that must not be carried out twice. */
+  /** Sends a request that must not be carried out twice. */
   askOnce(request: Request): Promise<readonly Block[] | undefined>;
-  /** Starts a server if there is none. For requests that may be carried out twice. */
+  /** Sends a request that may be carried out twice. Starts a tmux server if there is none. */
   askStarting(request: Request): Promise<readonly Block[]>;
 }
 
@@ -26,8 +29,8 @@ export function createTmuxSession(link: ServerLink): TmuxSession {
   }
 
   /**
-   * A server that died unnoticed looks like a lost connection; the second attempt then finds out that the server is
-   * gone.
+   * If a server has died unnoticed, the first attempt loses its connection, and the second attempt finds that there is
+   * no server.
    */
   async function twice<T>(attempt: () => Promise<T>): Promise<T> {
     try {
@@ -45,7 +48,7 @@ export function createTmuxSession(link: ServerLink): TmuxSession {
   };
 }
 
-/** Returns the answers of a line if every command in it succeeded. Throws TerminalFault otherwise. */
+/** Returns the answers to a line if every command in it succeeded. Otherwise throws TerminalFault. */
 export function answersOf(request: Request, blocks: readonly Block[], expected: number): readonly Block[] {
   const failed = blocks.find((block) => block.failed);
   const { operation, target } = request;

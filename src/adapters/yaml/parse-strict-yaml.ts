@@ -9,9 +9,9 @@ export type ParsedYaml =
 type Path = readonly (string | number)[];
 
 /**
- * Parses YAML as plain data. Makes its checks in this order, so that nothing is built from forbidden input: size;
- * tokens (anchors, aliases, tags, directives); depth and number of nodes; the document; its keys. A problem names the
- * line, never the text there, which may be a secret.
+ * Parses YAML as plain data. The checks run in an order in which nothing is built from forbidden input: size; tokens
+ * (anchors, aliases, tags, directives); depth and number of nodes; the document; its keys. A problem names the line but
+ * never quotes the text of the line, which may be a secret.
  */
 export function parseStrictYaml(text: string): ParsedYaml {
   const tooMuch = boundsProblem(text);
@@ -35,7 +35,7 @@ export function parseStrictYaml(text: string): ParsedYaml {
   if (odd !== undefined) return { problem: { sentence: odd.sentence, line: lines.linePos(odd.offset).line } };
   return {
     value: document.toJS({ maxAliasCount: 0 }),
-    // A missing field has no line; use the line of the nearest block that exists.
+    // A missing field has no line, so use the line of the nearest enclosing block that exists.
     lineOf: (path) => {
       for (let length = path.length; length > 0; length--) {
         const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined;
@@ -49,19 +49,20 @@ export function parseStrictYaml(text: string): ParsedYaml {
 const NO_YAML = 'This is not YAML.';
 const SENTENCES: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'A key occurs twice in the same block.',
-  TAB_AS_INDENT: 'A tab is used as indentation; YAML allows only blanks.',
+  TAB_AS_INDENT: 'A tab is used as indentation; YAML allows only spaces.',
   BAD_INDENT: 'The indentation or a bracket does not match.',
   MISSING_CHAR: 'A bracket, quote or colon is missing.',
   MULTIPLE_DOCS: 'The file must contain exactly one YAML document.',
 };
 
-/** Uses a list and no recursion, because this must detect input that is nested too deeply for the stack. */
+/** Uses a list instead of recursion, because this check must detect input that is nested too deeply for the stack. */
 function depthProblem(tokens: readonly CST.Token[]): YamlProblem | undefined {
   const waiting: { token: unknown; depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
   let nodes = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { token, depth } = next;
-    if (depth > YAML_BOUNDS.depth) return { sentence: `The file is nested more than ${YAML_BOUNDS.depth} deep.` };
+    if (depth > YAML_BOUNDS.depth)
+      return { sentence: `The file is nested more than ${YAML_BOUNDS.depth} levels deep.` };
     for (const inner of innerOf(token)) {
       if (++nodes > YAML_BOUNDS.nodes) return { sentence: `The file has more than ${YAML_BOUNDS.nodes} values.` };
       waiting.push({ token: inner, depth: depth + 1 });

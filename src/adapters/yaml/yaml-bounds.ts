@@ -1,8 +1,8 @@
 import { CST } from 'yaml';
 
 /**
- * Together these limits bound the parse time: the parser's quadratic parts process few nodes, and its many tokens are
- * read only once.
+ * Limits that together bound the time for parsing: steps of the parser that take quadratic time process only few nodes,
+ * and the tokens, which may be many, are read only once.
  */
 export const YAML_BOUNDS = { bytes: 128 * 1024, tokens: 40_000, nodes: 4_000, depth: 24 } as const;
 
@@ -39,7 +39,8 @@ export function tokenProblem(words: Iterable<string>): YamlProblem | undefined {
     if (++count > YAML_BOUNDS.tokens) return { sentence: `The file has more than ${YAML_BOUNDS.tokens} words.`, line };
     if (type === 'flow-map-start' || type === 'flow-seq-start') depth++;
     else if (type === 'flow-map-end' || type === 'flow-seq-end') depth--;
-    if (depth > YAML_BOUNDS.depth) return { sentence: `The file is nested more than ${YAML_BOUNDS.depth} deep.`, line };
+    if (depth > YAML_BOUNDS.depth)
+      return { sentence: `The file is nested more than ${YAML_BOUNDS.depth} levels deep.`, line };
     line += word.split('\n').length - 1;
   }
   return undefined;

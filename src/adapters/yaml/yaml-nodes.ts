@@ -29,7 +29,7 @@ function firstProblem(items: readonly (ParsedNode | null)[]): NodeProblem | unde
   return undefined;
 }
 
-/** Refuses `__proto__`, which would set the object's prototype instead of a key. */
+/** Refuses the key `__proto__`, because it would set the object's prototype instead of a normal key. */
 function keyProblem(key: ParsedNode | null, around: number): NodeProblem | undefined {
   const offset = key?.range[0] ?? around;
   if (!isScalar(key) || typeof key.value !== 'string') return { sentence: 'A key is not a string.', offset };

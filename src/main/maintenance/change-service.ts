@@ -47,8 +47,8 @@ export async function readServiceState(context: MaintenanceContext, manager: Ser
 }
 
 /**
- * Returns the content without lines that differ between shells, such as PATH, because such a difference alone does not
- * make the service outdated.
+ * Returns the content of a service file without the lines that differ between shells, such as PATH. A difference in
+ * these lines alone does not make the service outdated.
  */
 const lasting = (content: string): string =>
   content
@@ -80,23 +80,24 @@ async function install(
     mkdirSync(dirname(manager.file), { recursive: true, mode: 0o700 });
     await writeWholeFile(manager.file, content, 0o600);
   }
-  // Ignore failures of these commands, because a service that is not loaded cannot be unloaded.
+  // Ignore failures here: a service that is not loaded cannot be unloaded.
   for (const command of replaced) await manager.run(command);
   for (const command of isDone ? [] : manager.enable) await must(manager, command);
   const state = await manager.state();
   const advice = [
     ...manager.advice(),
-    ...(state === 'active' ? [] : [`It is ${state} so far; check again: baton service status`]),
+    ...(state === 'active' ? [] : [`The service is ${state} so far; check again: baton service status`]),
   ];
   return { ...seen, installed: true, current: true, state, changed: true, commands: commands.map(asLine), advice };
 }
 
 async function uninstall(manager: ServiceManager, { seen, dryRun }: Looked): Promise<ServiceReport> {
   if (!seen.installed) return { ...seen, dry_run: dryRun };
-  refuseForeign(manager, 'so it was not removed');
+  refuseForeign(manager, 'so the file was not removed');
   const commands = [...manager.disable, ...manager.forget];
   if (dryRun) return { ...seen, dry_run: true, commands: commands.map(asLine) };
-  // If the service manager does not answer, none of its services runs, so the file can be removed without its help.
+  // If the service manager does not answer, none of its services runs, so the file can be removed without the service
+  // manager.
   const isThere = (await manager.whyAbsent()) === undefined;
   if (isThere) for (const command of manager.disable) await must(manager, command);
   rmSync(manager.file);
@@ -134,21 +135,26 @@ function contentOf(file: string): string | undefined {
   return stat.isFile() ? readFileSync(file, 'utf8') : '';
 }
 
-/** Throws if the service file is not an unchanged file of Baton; only such a file may be replaced or removed. */
+/**
+ * Throws if the service file was not written by Baton or was changed later. Only an unchanged file of Baton may be
+ * replaced or removed.
+ */
 function refuseForeign({ file, restOf }: ServiceManager, consequence: string): void {
   const content = contentOf(file);
   if (content === undefined) return;
   const owner = ownerOf(content, restOf);
   if (owner === 'ours') return;
   const what = owner === 'changed' ? 'was changed since Baton wrote it' : 'was not written by Baton';
-  throw fault(`${file} ${what}, ${consequence}. Move it away, then try again.`, 'foreign_file');
+  throw fault(`${file} ${what}, ${consequence}. Move the file away, then try again.`, 'foreign_file');
 }
 
-/** Throws if npx runs this Baton: its program may be gone tomorrow, and then the service would fail silently. */
+/**
+ * Throws if npx runs this Baton, because npx may delete the program later, and then the service would fail silently.
+ */
 function refusePassing({ self }: MaintenanceContext): void {
   if (self.some((word) => word.includes('/_npx/')))
     throw fault(
-      'npx fetched this Baton for one run only, so a service cannot use it. Install it first: npm install -g, with the same name or file',
+      'npx fetched this Baton for one run only, so a service cannot use it. Install Baton first: npm install -g, with the same name or file',
       'not_installed',
     );
 }

@@ -9,7 +9,7 @@ import { changeOperatorHooks } from '../operator-hooks.ts';
 import { error, note, ok, warning } from './finding.ts';
 import type { MaintenanceContext } from './maintenance.ts';
 
-/** If more hooks than this are waiting, this is a warning, because a running Baton processes hooks within moments. */
+/** The doctor warns if more hooks than this are waiting, because a running Baton processes hooks within moments. */
 const BACKLOG = 1_000;
 
 export async function examineAgents({ home, env }: MaintenanceContext): Promise<readonly Finding[]> {
@@ -23,16 +23,16 @@ function spool(folder: string): Finding {
   if (names.includes(FULL))
     return error(
       'spool',
-      `The spool is full (${SPOOL_CAP.files} hooks): further hook events are dropped until Baton reads it.`,
+      `The folder for waiting hook events (the spool) is full with ${SPOOL_CAP.files} events. Further hook events are dropped until Baton reads them.`,
       'Start Baton: baton start',
     );
   return waiting > BACKLOG
     ? warning(
         'spool',
-        `${waiting} hooks wait to be read.`,
+        `${waiting} hook events wait to be read by Baton.`,
         'Start Baton, and check its log if the number does not go down: baton logs',
       )
-    : ok('spool', `${waiting} hook${waiting === 1 ? ' waits' : 's wait'} to be read.`);
+    : ok('spool', `${waiting} hook event${waiting === 1 ? ' waits' : 's wait'} to be read by Baton.`);
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -65,21 +65,21 @@ function hook({ title, state, problem }: HookSettings): Finding {
     ? note(
         'hooks',
         `${title}: Baton does not see the sessions that you start yourself.`,
-        `To let Baton see them: ${remedy}`,
+        `To let Baton see those sessions: ${remedy}`,
       )
     : warning(
         'hooks',
         `${title}: the hooks in your settings are ${state === 'partly' ? 'incomplete' : 'out of date'}.`,
-        `Install them again: ${remedy}`,
+        `Install the hooks again: ${remedy}`,
       );
 }
 
 async function runtime({ id, title, unavailableReason, standing }: AgentRuntime): Promise<Finding> {
   const why = await unavailableReason();
-  if (why !== undefined) return note(`runtime ${id}`, why, 'Only agents of this type need it.');
+  if (why !== undefined) return note(`runtime ${id}`, why, 'Only agents of this type need this program.');
   const known = await standing?.();
   const said = known === undefined ? title : `${title} ${known.sentence}`;
   return known?.standing === 'untried' || known?.standing === 'unknown'
-    ? note(`runtime ${id}`, said, 'It may work. If it does not, use a tested version.')
+    ? note(`runtime ${id}`, said, 'This version may work. If it does not, use a tested version.')
     : ok(`runtime ${id}`, said);
 }

@@ -6,12 +6,12 @@ import type { MaintenanceContext } from './maintenance.ts';
 
 /** Tolerance for clock corrections. If the difference is larger, the clock was set back. */
 const CLOCK_SLACK_MS = 60_000;
-/** A time before this code was written; a correct clock always shows a later time. */
+/** A time before this code was written. A correct clock always shows a later time. */
 const SURELY_PAST = Date.parse('2026-01-01T00:00:00Z');
 
 export function examineStore({ home }: MaintenanceContext): readonly Finding[] {
   if (isRestoreUnfinished(home.path))
-    return [warning('database', 'A restore was interrupted.', 'The next start finishes it: baton start')];
+    return [warning('database', 'A restore was interrupted.', 'The next start finishes the restore: baton start')];
   const found = examineDatabase(home.database);
   const { exists, schema, newestSchema, events, damage, closed, firstBroken, lastAt, lost } = found;
   if (!exists)
@@ -49,7 +49,7 @@ export function examineStore({ home }: MaintenanceContext): readonly Finding[] {
       : error(
           'events',
           `Event ${firstBroken} does not match the hash chain: the log was changed there.`,
-          'Find out what changed it, or restore a backup from before: baton restore FILE',
+          'Find out what changed the log, or restore a backup from before: baton restore FILE',
         );
   return [version(schema, newestSchema), chain, clock(lastAt)];
 }
@@ -77,7 +77,7 @@ function clock(lastAt: string | undefined): Finding {
   if (lastAt && Date.parse(lastAt) > now + CLOCK_SLACK_MS)
     return warning(
       'clock',
-      `The last event is from ${lastAt}, but the clock shows ${new Date(now).toISOString()}: it was set back.`,
+      `The last event is from ${lastAt}, but the clock shows ${new Date(now).toISOString()}, so the clock was set back.`,
       remedy,
     );
   return ok('clock', 'The clock is OK.');

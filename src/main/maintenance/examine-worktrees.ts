@@ -11,10 +11,11 @@ import type { MaintenanceContext } from './maintenance.ts';
 
 /** Checks that Baton's list of worktrees, the folders and git agree. */
 export async function examineWorktrees(context: MaintenanceContext): Promise<readonly Finding[]> {
-  // Read the folders before the list, because Baton lists a worktree before it creates its folder.
+  // Read the folders before the list. Baton lists a worktree before it creates the folder, so a new folder is always in
+  // the list.
   const folders = foldersIn(context);
   const known = listedIn(context);
-  // Without the list it is unknown which folders are unlisted.
+  // The list could not be read, so it is unknown which folders are unlisted.
   if (known === undefined) return [];
   const findings: Finding[] = [];
   for (const each of known) {
@@ -33,12 +34,12 @@ function listedIn({ home }: MaintenanceContext): readonly ListedWorktree[] | und
   try {
     return readWorktrees(home.database);
   } catch {
-    // `examineStore` reports this problem.
+    // Ignore the error here, because `examineStore` reports that the database cannot be read.
     return undefined;
   }
 }
 
-/** Returns undefined if the worktree is healthy or still being created. */
+/** Examines a worktree. Returns undefined if the worktree is healthy or still being created. */
 async function healthOf(
   { env }: MaintenanceContext,
   { worktree, project }: ListedWorktree,
@@ -55,13 +56,13 @@ function told({ worktree, project }: ListedWorktree, health: WorktreeHealth): Fi
   const remove = `baton worktree remove ${name} --project ${project.id}`;
   const atAnyCost = `${remove} --force uncommitted --force unmerged`;
   if (worktree.state === 'removing')
-    return warning(check, `Its removal was interrupted (${path}).`, `Finish it: ${atAnyCost}`);
+    return warning(check, `The removal of this worktree was interrupted (${path}).`, `Finish it: ${atAnyCost}`);
   switch (health.is) {
     case 'folder_gone':
       return warning(
         check,
-        `Its folder ${path} is gone.`,
-        `Remove it from the list; its branch ${branch} stays: ${remove}`,
+        `The folder ${path} of this worktree is gone.`,
+        `Remove the worktree from the list; its branch ${branch} stays: ${remove}`,
       );
     case 'project_gone':
       return warning(
@@ -79,14 +80,14 @@ function told({ worktree, project }: ListedWorktree, health: WorktreeHealth): Fi
       return warning(
         check,
         `The file .git in ${path} is missing or points elsewhere.`,
-        `Repair it: ${inProject} worktree repair`,
+        `Repair the worktree: ${inProject} worktree repair`,
       );
     case 'branch_gone':
       return branchGone(check, health, { branch, again: `${inProject} branch ${shellQuote(branch)} ${health.from}` });
     case 'not_known':
       return warning(
         check,
-        `Baton could not ask git about it: ${health.why}.`,
+        `Baton could not ask git about this worktree: ${health.why}.`,
         'Fix that, then check again: baton doctor',
       );
     default:
@@ -95,13 +96,13 @@ function told({ worktree, project }: ListedWorktree, health: WorktreeHealth): Fi
 }
 
 /**
- * Reports that the branch of a worktree is gone. If another branch is checked out there, this is only a note, because
+ * Reports that the branch of a worktree is gone. This is only a note if another branch is checked out there, because
  * the worktree still works.
  */
 function branchGone(check: string, { isOn }: { isOn: boolean }, { branch, again }: { branch: string; again: string }) {
-  const sentence = `Its branch ${branch} is gone`;
+  const sentence = `The branch ${branch} of this worktree is gone`;
   return isOn
-    ? note(check, `${sentence}; something else is checked out there.`, `To restore it: ${again}`)
+    ? note(check, `${sentence}, and something else is checked out in the worktree.`, `To restore the branch: ${again}`)
     : warning(check, `${sentence}, so its commits are on no branch.`, `Create the branch again: ${again}`);
 }
 
@@ -114,11 +115,11 @@ async function unlisted({ env }: MaintenanceContext, path: string): Promise<Find
   return warning(
     'worktrees',
     `${path} exists, but is not a worktree of Baton.`,
-    `Copy what you need from it, then: ${remove}`,
+    `Copy what you need from that folder, then: ${remove}`,
   );
 }
 
-/** Returns the folders `<project>/<name>`. Skips links, because their targets do not belong to Baton. */
+/** Returns the folders `<project>/<name>`. Links are skipped, because their targets do not belong to Baton. */
 function foldersIn({ home }: MaintenanceContext): readonly string[] {
   return below(join(realpathOf(home.path), WORKTREES)).flatMap(below);
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../../contract/maintenance.ts';
 
 export const ok = (check: string, sentence: string): Finding => ({ check, level: 'ok', sentence, remedy: null });
-/** A finding for information only; it is not a problem. */
+/** Returns a finding that is only information and not a problem. */
 export const note = (check: string, sentence: string, remedy: string | null = null): Finding => ({
   check,
   level: 'note',

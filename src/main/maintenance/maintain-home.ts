@@ -19,7 +19,7 @@ interface Surroundings {
 
 /** Provides the commands that work on the home itself, without a server. */
 export function maintainHome({ homePath, self, env }: Surroundings): MaintenanceDeps {
-  // Only the operator can read the files that these commands write.
+  // Make all new files readable only for the operator.
   process.umask(0o077);
   try {
     refuseUnusablePath(homePath);

@@ -28,7 +28,7 @@ export async function alone<T>(
   }
 }
 
-/** Does a server run on this home? Commands that only read do not need exclusive access. */
+/** Returns whether a server runs on this home. Commands that only read do not need exclusive access. */
 export function isServed({ home }: MaintenanceContext): boolean {
   try {
     takeServerLock(home.lock)();
@@ -45,13 +45,13 @@ function lock(home: Home, what: string): () => void {
   } catch (error) {
     if (!(error instanceof HomeFault)) throw error;
     throw new CliFault(
-      `Baton is running on ${home.path}, so ${what}. Stop it first (Ctrl-C where it runs, or: systemctl --user stop baton); agents keep running.`,
+      `Baton is running on ${home.path}, so ${what}. Stop Baton first (Ctrl-C where it runs, or: systemctl --user stop baton); agents keep running.`,
       { code: 'running' },
     );
   }
 }
 
-/** Finishes an interrupted restore, so that a command does not read half of it. */
+/** Finishes an interrupted restore, so that a command does not read a home that is only partly restored. */
 export async function settled(context: MaintenanceContext): Promise<void> {
   if (isRestoreUnfinished(context.home.path))
     await alone(context, 'an interrupted restore cannot be finished', () => undefined);
@@ -62,7 +62,7 @@ export function refuseMissingStore({ home }: MaintenanceContext): void {
     throw fault(`You cannot read and write in ${home.path}. Fix it with: chmod 700 ${home.path}`, 'bad_home');
   if (!existsSync(home.database))
     throw new CliFault(
-      `${home.path} has no data yet, because Baton was never started there. Start it with: baton start`,
+      `${home.path} has no data yet, because Baton was never started there. Start Baton with: baton start`,
       {
         code: 'not_found',
       },

@@ -47,14 +47,17 @@ export async function purgeHome(context: MaintenanceContext, request: PurgeReque
   });
 }
 
-/** Throws if the agent or persona does not exist: after a typing error the purge must not look finished. */
+/** Throws if the agent or persona does not exist, because a mistyped name must not look like a finished purge. */
 function known(plan: PurgePlan, { agent, persona }: PurgeRequest): PurgePlan {
   if (plan.unknown === undefined) return plan;
   const [name, list] = plan.unknown === 'agent' ? [agent, 'agent list --all'] : [persona, 'persona list'];
-  throw fault(`There is no ${plan.unknown} ${name}, so nothing was purged. List them: baton ${list}`, 'not_found');
+  throw fault(`There is no ${plan.unknown} ${name}, so nothing was purged. See the list: baton ${list}`, 'not_found');
 }
 
-/** Removes the files of an interrupted purge, whose database part is already committed. Also called at server start. */
+/**
+ * Removes the files of an interrupted purge whose database part is already committed. Also called when the server
+ * starts.
+ */
 export function finishPurge({ home, checkpoint }: Pick<MaintenanceContext, 'home' | 'checkpoint'>): void {
   const store = openPurgedFiles(home.database);
   try {
@@ -98,7 +101,10 @@ function ownFiles({ home }: MaintenanceContext, { agents, emptiedProjects }: Pur
   return [...agents.map((id) => `agents/${id}`), ...states];
 }
 
-/** Returns the documents of purged runs and, if the purge is not for an agent or persona only, those without a run. */
+/**
+ * Returns the documents of purged runs. Unless the purge is limited to an agent or a persona, also returns the
+ * documents without a run.
+ */
 function documents(
   { home }: MaintenanceContext,
   { runs, runsLeft }: PurgePlan,

@@ -20,7 +20,9 @@ interface Wanted {
   readonly withSecrets: boolean;
 }
 
-/** Restores a backup: unpacks and validates everything before it replaces anything. A dry run only validates. */
+/**
+ * Restores a backup. The whole backup is unpacked and validated before anything is replaced. A dry run only validates.
+ */
 export async function restoreBackup(
   context: MaintenanceContext,
   { file, yes, withSecrets }: Wanted,
@@ -66,8 +68,8 @@ export async function restoreBackup(
 }
 
 /**
- * Removes untrusted parts from the unpacked backup: everything that would let others log in, or run their programs in
- * every agent. Uses the current settings instead. Returns what was removed.
+ * Removes untrusted parts from the unpacked backup: everything that would let others log in or run their programs in
+ * every agent. For settings of this kind, the current values of the home are kept. Returns what was removed.
  */
 function takeOut(staging: string, home: string): readonly string[] {
   const secrets = SECRETS.filter((name) => existsSync(join(staging, name)));
@@ -78,7 +80,7 @@ function takeOut(staging: string, home: string): readonly string[] {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The keys of config.json with variables, hosts and addresses. */
+/** The keys of config.json that hold variables, hosts and addresses. A restore does not change these keys. */
 const OWN_SETTINGS = [
   ['env'],
   ['projects'],
@@ -124,12 +126,12 @@ function openOr({ home }: MaintenanceContext): string {
   }
 }
 
-/** Unpacks and validates the backup. Throws CliFault with the reason if it is not valid. */
+/** Unpacks and validates the backup. Throws CliFault with the reason if the backup is not valid. */
 async function judged(file: string, staging: string): Promise<BackupManifest> {
   try {
     const { files, manifest: found } = await unpackBackup(file, staging);
     const manifest = BackupManifest.safeParse(found);
-    if (!manifest.success) throw new Error('this version of Baton cannot read its manifest');
+    if (!manifest.success) throw new Error('this version of Baton cannot read the manifest of the backup');
     compare(manifest.data, files);
     checkStore(staging);
     if (existsSync(join(staging, 'config.json')))
@@ -147,7 +149,7 @@ function compare({ files: named }: BackupManifest, found: readonly Written[]): v
     const wanted = known.get(path);
     if (wanted === undefined) throw new Error(`the backup contains ${path}, which its manifest does not list`);
     if (wanted.bytes !== bytes || wanted.sha256 !== sha256)
-      throw new Error(`${path} in it does not match its manifest`);
+      throw new Error(`the backup contains ${path}, which does not match its manifest`);
   }
   const missing = named.find(({ path }) => !found.some((each) => each.path === path));
   if (missing !== undefined) throw new Error(`the backup lacks ${missing.path}`);
@@ -155,17 +157,17 @@ function compare({ files: named }: BackupManifest, found: readonly Written[]): v
 
 function checkStore(staging: string): void {
   const { exists, schema, newestSchema, damage, closed, firstBroken } = examineDatabase(join(staging, DATABASE));
-  if (!exists) throw new Error(`it has no ${DATABASE}`);
-  if (closed !== undefined) throw new Error(`its database cannot be opened (${closed})`);
-  if (damage !== undefined) throw new Error(`its database is damaged (${damage})`);
+  if (!exists) throw new Error(`the backup has no ${DATABASE}`);
+  if (closed !== undefined) throw new Error(`the database of the backup cannot be opened (${closed})`);
+  if (damage !== undefined) throw new Error(`the database of the backup is damaged (${damage})`);
   if (schema > newestSchema)
     throw new Error(
-      `it was made by a newer Baton (schema ${schema}, this one supports up to ${newestSchema}); install that version first`,
+      `the backup was made by a newer Baton (schema ${schema}, this one supports up to ${newestSchema}); install that version first`,
     );
   if (firstBroken !== undefined)
     throw new Error(`the log in the backup was changed: event ${firstBroken} does not match the hash chain`);
   if (!hasOwnSchema(join(staging, DATABASE)))
-    throw new Error("its database has tables or triggers that are not Baton's");
+    throw new Error("the database of the backup has tables or triggers that are not Baton's");
   const hostile = hostileName(join(staging, DATABASE));
   if (hostile !== undefined) throw new Error(hostile);
 }

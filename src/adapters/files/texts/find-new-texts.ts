@@ -6,12 +6,15 @@ import type { Instant } from '../../../domain/instant.ts';
 const MAX_FOLDERS = 50;
 const MAX_FILES = 2_000;
 const MAX_FOUND = 5;
-/** Clocks of file systems are coarse, so a file from up to one second earlier counts, too. */
+/**
+ * The tolerance for file times. Clocks of file systems are coarse, so a file that seems up to one second too old counts
+ * as well.
+ */
 const SLACK_MS = 1_000;
 
 /**
- * Lists the texts that changed since this time, newest first. Skips links, hidden folders and `node_modules`, where no
- * agent puts a document.
+ * Lists the texts that changed since this time, newest first. Skips links, hidden folders and `node_modules`, because
+ * no agent writes a document there.
  */
 export async function findNewTexts(folders: readonly string[], since: Instant): Promise<readonly string[]> {
   const from = Date.parse(since) - SLACK_MS;

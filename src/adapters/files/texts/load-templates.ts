@@ -21,7 +21,9 @@ export interface LoadedTemplates {
 export const templatePath = (homePath: string, name: TemplateName): string =>
   join(homePath, 'data/templates', `${name}.txt`);
 
-/** Loads the operator's own wording from `data/templates/`. A missing or unusable file leaves the built-in text. */
+/**
+ * Loads the operator's own wording from `data/templates/`. For a missing or unusable file, the built-in text is used.
+ */
 export async function loadTemplates(homePath: string): Promise<LoadedTemplates> {
   const [instruction, injection] = await Promise.all([
     loadOne(homePath, 'instruction'),
@@ -53,10 +55,7 @@ async function loadOne(homePath: string, name: TemplateName): Promise<TemplateFi
   }
 }
 
-/**
- * Returns undefined if there is no such file. A FIFO at this path must not hang Baton, and a huge file must not fill
- * its memory.
- */
+/** Reads a text file of limited size; undefined if there is no file at this path. Does not hang on a FIFO. */
 async function readSmallText(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -64,8 +63,8 @@ async function readSmallText(path: string): Promise<string | undefined> {
   });
   if (file === undefined) return undefined;
   try {
-    if (!(await file.stat()).isFile()) throw new Error('it is not a regular file');
-    // A character has at most four bytes. Reading one byte more shows whether the file is longer.
+    if (!(await file.stat()).isFile()) throw new Error('the path is not a regular file');
+    // Allows four bytes per character, which is the maximum in UTF-8. Reads one byte more, to detect a longer file.
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_TEMPLATE * 4 + 1), 0, MAX_TEMPLATE * 4 + 1, 0);
     return new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead)).replace(/\r\n/g, '\n');
   } finally {

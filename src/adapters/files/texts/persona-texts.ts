@@ -9,8 +9,8 @@ type Write = (path: string, content: Uint8Array, mode: number) => Promise<void>;
 type PathOf = (slug: string, name: PersonaTextName) => string;
 
 /**
- * The operator also edits these files by hand, so a save never overwrites a change that was made after the text was
- * read.
+ * The operator also edits these files by hand, so a save never overwrites a change that was made after Baton read the
+ * text.
  */
 export function createPersonaTexts(
   pathOf: PathOf,
@@ -20,7 +20,8 @@ export function createPersonaTexts(
   return {
     readPersonaText: async (slug, name) => look(pathOf(slug, name)),
     savePersonaText: (slug, name, change) => {
-      // Run one save at a time, because the second of two saves based on the same text must see the first.
+      // Run one save at a time: if two saves are based on the same text, the second one must see the result of the
+      // first.
       const saved = last.then(() => save(pathOf(slug, name), change, write));
       last = saved.catch(() => undefined);
       return saved;
@@ -34,7 +35,7 @@ async function look(path: string): Promise<PersonaText> {
   if (read.verdict !== 'good' && read.verdict !== 'empty') return unusable(path, WHY_NOT[read.verdict]);
   const bytes = read.verdict === 'good' ? read.bytes : Buffer.alloc(0);
   const text = decode(bytes);
-  return text === undefined ? unusable(path, 'it is not UTF-8 text') : { text, sha256: sha256Of(bytes) };
+  return text === undefined ? unusable(path, 'the file is not UTF-8 text') : { text, sha256: sha256Of(bytes) };
 }
 
 async function save(path: string, { text, basedOn }: TextChange, write: Write): Promise<TextSaved> {
@@ -48,7 +49,7 @@ async function save(path: string, { text, basedOn }: TextChange, write: Write): 
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const mode = found.sha256 === null ? 0o600 : (await lstat(path)).mode & 0o777;
-    // Refuse a read-only file here, because the rename would replace it.
+    // Refuse a read-only file here, because the later rename would replace even a read-only file.
     if ((mode & 0o222) === 0) return { outcome: 'unusable', why: leftAlone(path, 'it is read-only') };
     await write(path, bytes, mode);
   } catch (error) {
@@ -66,13 +67,13 @@ const unusable = (path: string, why: string): PersonaText => ({
 const leftAlone = (path: string, why: string): string => `${path} was left as it is: ${why}. Fix it, then try again`;
 
 const WHY_NOT: Record<Exclude<DocumentRead['verdict'], 'good' | 'empty' | 'missing'>, string> = {
-  not_a_regular_file: 'it is not a regular file',
-  reached_through_link: 'it is reached through a link',
+  not_a_regular_file: 'the path is not a regular file',
+  reached_through_link: 'the file is reached through a link',
   too_large: 'it is larger than 1 MiB',
   unreadable: 'it cannot be read',
 };
 
-/** Returns undefined for bytes that are not UTF-8, because decoding them to a string would lose them. */
+/** Returns undefined for bytes that are not UTF-8, because decoding them to a string would lose bytes. */
 function decode(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

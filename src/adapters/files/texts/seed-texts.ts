@@ -1,4 +1,4 @@
-/** The first skill of a new persona. The operator edits it, and Baton never overwrites it. */
+/** The first skill of a new persona. The operator edits this text, and Baton never overwrites it. */
 export const firstSkill = (name: string, role: string): string =>
   [
     `# ${name}, ${role}`,

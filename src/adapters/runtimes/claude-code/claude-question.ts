@@ -2,17 +2,17 @@ import type { Screen, ScreenQuestion } from '../../../app/ports/terminal.ts';
 
 /**
  * Reads Claude Code's dialogs (recorded from 2.1.325). In dialogs about permissions, AskUserQuestion and background
- * work at exit, one digit chooses at once, and "Type something." opens a field in its own row. The operator must answer
- * all other dialogs in the terminal: those without numbers (a digit does nothing there), those whose digits only tick a
- * box, those that were never measured, and those that are partly off the screen. A dialog that was opened by a command
- * of the operator has a different rule above it: `▔`.
+ * work at exit, one digit chooses at once, and "Type something." opens a field in its own row. All other dialogs must
+ * be answered in the terminal: dialogs without numbers (where a digit does nothing), dialogs whose digits only tick a
+ * box, dialogs that were never measured, and dialogs that are partly off the screen. A dialog that the operator opened
+ * with a command has a different horizontal line above it: `▔`.
  */
 const CHOICE = /^(?: {1,6}❯ \S|❯ \d+\. \S)/;
 const DIALOG_TOP = /^(?:─{8,}|▔{8,})/;
 const MENU_TOP = /^▔{8,}/;
 /** An arrow in place of an option's indentation means that there are more options above or below. */
 const SCROLLS = /^ {0,6}[↑↓] (?:\d+\. )?\S/;
-/** Top edge of a dialog's box. The banner's box has a title there, so it does not match. */
+/** Matches the top edge of a dialog's box. The startup banner does not match, because its top edge contains a title. */
 const BOX_TOP = /^╭─+╮$/;
 const BOX_ROW = /^│(.*)│$/;
 const BOX_BOTTOM = /^╰─+╯$/;
@@ -21,13 +21,16 @@ const LEAVING = /^ *Background work is running$/m;
 const STOP_ALL = /^Exit and stop tasks\b/;
 const KEEP_ALL = /^Move to background and exit\b/;
 const DECORATION = /^[\s─╌▔]*$/;
-/** Footer of a dialog in which digits are known to choose. */
+/** Matches the footer of a dialog in which a digit is known to choose an option. */
 const FOOTER = /^ ?(?:Esc to cancel|Enter to select)\b/;
-/** The tab bar: one tab for each question of a call. */
+/** Matches the tab bar of a dialog that asks several questions, with one tab for each question. */
 const TABS = /^ ?←? {0,2}[☐☒✔] /;
 const TICKED = /^\[[ ✔✓x]\] /;
 const OWN_WORDS = /^Type something\.?$/;
-/** The dialog about an API key shows its last twenty characters. They are redacted, because dialog text is logged. */
+/**
+ * Matches an API key. The dialog about an API key shows the last twenty characters of the key. They are redacted,
+ * because the text of dialogs is logged.
+ */
 const KEY = /\bsk-[\w.-]+/g;
 const MAX_TEXT = 600;
 const MAX_LABEL = 160;
@@ -41,14 +44,14 @@ export function readClaudeQuestion(screen: Screen): ScreenQuestion | undefined {
   const first = rows[0]?.at ?? choice;
   const top = marked.findLastIndex((line, index) => index < first && DIALOG_TOP.test(line));
   const highlighted = rows.find(({ at }) => at === choice)?.number ?? null;
-  // A sent prompt begins with the same `❯` in the first column, but only a dialog also says how to answer it.
+  // A sent prompt begins with the same `❯` in the first column, but only a dialog says which keys to press.
   const opened = marked.slice(top + 1, first).join('\n');
   const isLeaving = rows.length > 0 && LEAVING.test(opened);
   const takesDigits = rows.length > 0 && (isLeaving || marked.slice(choice + 1).some((line) => FOOTER.test(line)));
   if (lines[choice]?.startsWith('❯') && !takesDigits) return undefined;
   const labels = rows.map(({ at, number, column }) => ({ number, label: labelAt(marked, at, column) }));
-  // The question at exit ends with a line about keys. In a small window that line and the last options are below the
-  // screen.
+  // The dialog about background work at exit ends with a line about keys. In a small window that line and the last
+  // options are below the screen.
   const isOpenBelow = isLeaving && !marked.slice(choice + 1).some((line) => KEYS.test(line));
   const isCut = top === -1 || isOpenBelow || marked.slice(top + 1).some((line) => SCROLLS.test(line));
   const isMenu = MENU_TOP.test(marked[top] ?? '') && !isLeaving;
@@ -80,7 +83,8 @@ export function readClaudeQuestion(screen: Screen): ScreenQuestion | undefined {
 }
 
 /**
- * Claude Code 2.0 draws the questions at its start in a box. The box's upper edge is used as the rule above the dialog.
+ * Claude Code 2.0 draws the questions at its start in a box. The upper edge of the box counts as the horizontal line
+ * above the dialog.
  */
 function withoutBox(lines: readonly string[]): readonly string[] {
   const top = lines.findLastIndex((line) => BOX_TOP.test(line));
@@ -112,8 +116,8 @@ function withoutOptions(lines: readonly string[]): ScreenQuestion | undefined {
 }
 
 /**
- * Options of a dialog without numbers: the rows right above and below the marked one whose text begins in the same
- * column.
+ * Finds the options of a dialog without numbers: the rows directly above and below the marked row, if their text begins
+ * in the same column.
  */
 function optionsAround(lines: readonly string[], choice: number): readonly { at: number; label: string }[] {
   const column = /^ +/.exec(lines[choice] ?? '')?.[0].length ?? 0;
@@ -129,15 +133,15 @@ interface OptionRow {
   readonly at: number;
   readonly number: number;
   /**
-   * Column of the option's number. All options of a dialog share it, so a numbered list in the dialog's text does not
-   * count as options.
+   * Column of the option's number. All options of a dialog share this column, so a numbered list in the dialog's text
+   * does not count as options.
    */
   readonly column: number;
 }
 
 /**
- * Collects options from the marked one up to the first and down to the last. Descriptions and rules may be between
- * them.
+ * Collects all options of the dialog, from the marked option up to the first and down to the last. Descriptions and
+ * horizontal lines may be between the options.
  */
 function optionRows(lines: readonly string[], choice: number): readonly OptionRow[] {
   const marked = optionAt(lines, choice);
@@ -161,7 +165,7 @@ function optionAt(lines: readonly string[], at: number): OptionRow | undefined {
   return blanks === undefined ? undefined : { at, number: Number(number), column: blanks.length };
 }
 
-/** The label with its description or continuation from the rows below. */
+/** Returns the label of an option, joined with the description or continuation in the rows below the label. */
 function labelAt(lines: readonly string[], at: number, column: number): string {
   const own = (lines[at] ?? '').trim().replace(/^\d+\. /, '');
   const indent = ' '.repeat(column + 2);

@@ -1,12 +1,13 @@
 import { dirname } from 'node:path';
 import type { LaunchContext } from '../../../app/ports/agent-runtime.ts';
 import { TOOL_SERVER } from '../../../domain/packages/tools.ts';
-import { isSince } from './client-version.ts';
+import { isSince } from '../client-version.ts';
 
 /**
- * A client that finds an unknown hook name skips the WHOLE settings file, so a version gets only events that it is
- * known to have. `since` is the oldest version that was started with the event and accepted it (docs/decisions/0014). A
- * missing event only costs time, because reconcile later reads the same from the screen.
+ * The hook events by version. A client that finds an unknown hook name skips the WHOLE settings file, so a client gets
+ * only events that its version is known to have. The field `since` is the oldest version that was started with the
+ * event and accepted it (docs/decisions/0014). Without an event, Baton only reacts later, because reconcile reads the
+ * same state from the screen.
  */
 const EVENTS: readonly { readonly event: string; readonly since?: string }[] = [
   { event: 'SessionStart' },
@@ -28,16 +29,16 @@ const eventsOf = (version: string | undefined): readonly string[] =>
   );
 
 /**
- * Events that every version knows. The operator's own settings get only these, because any version may read those
- * settings.
+ * Hook events that every version of the client knows. Baton adds only these to the operator's own settings, because
+ * any version may read those settings.
  */
 export const EVENTS_OF_ALL_VERSIONS: readonly string[] = eventsOf(undefined);
 
 export const MATCHED_BY_TOOL: ReadonlySet<string> = new Set(['PreToolUse', 'PostToolUse', 'PermissionRequest']);
 
 /**
- * Settings that `--settings` adds to the operator's own for this one agent. They contain no secret, because hooks read
- * their token from the environment.
+ * Settings for one agent, which `--settings` adds to the operator's own settings. They contain no secret, because hooks
+ * read their token from the environment.
  */
 export function claudeSettings(
   { hookCommand, personaHandoffsPath }: LaunchContext,
@@ -58,8 +59,9 @@ export function claudeSettings(
 }
 
 /**
- * Handoffs and packages must not wait at a permission question while the operator is away. The skill belongs to the
- * operator, so the client always asks before it changes the skill.
+ * Returns the permission rules. Handoffs and packages are always allowed, because otherwise they would wait at a
+ * question while the operator is away. The skill belongs to the operator, so the client always asks before the agent
+ * changes the skill.
  */
 function permissions(handoffs: string | null) {
   const always = ['Bash(baton ack:*)', `mcp__${TOOL_SERVER}`];
@@ -72,7 +74,7 @@ function permissions(handoffs: string | null) {
 }
 
 /**
- * The path in a rule is a pattern as in .gitignore. An absolute pattern begins with two slashes, and the path itself
- * has one of them.
+ * The path in a permission rule is a pattern as in .gitignore. An absolute pattern begins with two slashes, of which
+ * one is the first slash of the path.
  */
 const patternOf = (path: string): string => path.replace(/[\\*?[\]!#]/g, '\\$&');

@@ -1,6 +1,9 @@
 import type { LaunchContext } from '../../../app/ports/agent-runtime.ts';
 
-/** Arguments that Baton sets itself, and arguments that make Claude Code run without a terminal. */
+/**
+ * Arguments that the operator may not pass, because Baton sets them itself or because Claude Code would run without a
+ * terminal.
+ */
 const OURS: Readonly<Record<string, string>> = {
   '--session-id': 'Baton sets the session id of every agent',
   '--resume': 'to resume a conversation, use: baton agent resume',
@@ -13,7 +16,7 @@ const OURS: Readonly<Record<string, string>> = {
   '-p': 'an agent runs interactively in its terminal',
 };
 
-/** Says in one sentence why these arguments cannot be given to the client; undefined if they can. */
+/** Returns a sentence that says why these arguments cannot be passed to the client; undefined if they can. */
 export function refuseArgs(args: readonly string[]): string | undefined {
   const found = args.find((arg) => Object.hasOwn(OURS, arg.split('=')[0] ?? ''));
   return found === undefined
@@ -24,8 +27,8 @@ export function refuseArgs(args: readonly string[]): string | undefined {
 const KEPT: ReadonlySet<string> = new Set(['plan', 'acceptEdits']);
 
 /**
- * Arguments for the predecessor's last permission mode. They come after the operator's own arguments, which name only
- * the mode of the first start.
+ * Returns the arguments that set the predecessor's last permission mode. They come after the operator's own arguments,
+ * which contain only the mode of the first start.
  */
 export function permissionMode({ permissionMode: mode, clientArgs }: LaunchContext): readonly string[] {
   if (mode === null) return [];

@@ -1,16 +1,16 @@
 import type { ParsedHook, UnboundFact } from '../../../app/ports/agent-runtime.ts';
 
-/** The client keeps this many tokens free for its own answer or summary, whatever the window. */
+/** The client keeps this many tokens free for its own answer or summary, regardless of the window size. */
 const ANSWER_TOKENS = 20_000;
-/** In windows above SMALL_WINDOW the client compacts this many tokens before that limit. */
+/** In windows above SMALL_WINDOW, the client compacts when this many tokens of the usable part are still free. */
 const AHEAD_TOKENS = 13_000;
-/** Up to this window size the client waits until the model says that it is full. */
+/** Up to this window size, the client does not compact in advance, but only when the model reports a full window. */
 const SMALL_WINDOW = 200_000;
 
 /**
- * Returns how many tokens the client accepts before it compacts or reports that it is full (measured, see
- * docs/decisions/0013). That is less than the window, so a handoff that waited for a full window would come after the
- * compaction.
+ * Returns how many tokens the client accepts before it compacts or reports a full context (measured, see
+ * docs/decisions/0013). This is less than the window. If Baton waited for a full window, it would suggest a handoff
+ * only after the compaction.
  */
 export function contextLimit(windowTokens: number, env: NodeJS.ProcessEnv): number {
   const window = Math.min(windowTokens, positive(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW) ?? windowTokens);
@@ -21,7 +21,10 @@ export function contextLimit(windowTokens: number, env: NodeJS.ProcessEnv): numb
   return Math.min(usable - AHEAD_TOKENS, percent === undefined ? usable : (usable * percent) / 100);
 }
 
-/** Replaces the client's percentage of the window by the percentage of the tokens that the client really accepts. */
+/**
+ * Returns the context use as a percentage of the tokens that the client really accepts. The client's own percentage
+ * refers to the whole window.
+ */
 export const againstLimit = (parsed: ParsedHook, env: NodeJS.ProcessEnv): ParsedHook => ({
   ...parsed,
   facts: parsed.facts.map((fact) => measuredAgainstLimit(fact, env)),

@@ -2,22 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 
 /**
- * Claude Code asks once per folder whether to trust it, with "No, exit" preselected. Naming a folder to Baton as a
- * project is the operator's answer, so Baton records it for that folder and no other.
+ * Claude Code asks once per folder whether to trust the folder, with "No, exit" preselected. When the operator adds a
+ * folder to Baton as a project, this counts as the answer, so Baton records the trust for that folder and no other.
  */
 
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The client's configuration with this one folder trusted; undefined if there is nothing to change. */
+/**
+ * Returns the client's configuration with this one folder marked as trusted; undefined if there is nothing to change.
+ */
 export function withTrustedFolder(config: unknown, folder: string): Json | undefined {
   const whole = config === undefined ? {} : config;
   if (!isObject(whole)) return undefined;
   const projects = isObject(whole.projects) ? whole.projects : {};
   const project = isObject(projects[folder]) ? projects[folder] : {};
   if (project.hasTrustDialogAccepted === true) return undefined;
-  // Version 1 fails at its start, also for the operator, if an entry has no list of tools.
+  // Version 1 of Claude Code fails at its start if an entry has no list of tools. Even a client that the operator
+  // starts would fail.
   const trusted = { allowedTools: [], ...project, hasTrustDialogAccepted: true };
   return { ...whole, projects: { ...projects, [folder]: trusted } };
 }
@@ -27,16 +30,16 @@ const TRIES = 5;
 /**
  * Running clients write the same file, and Baton cannot use their lock. So Baton reads and merges, and replaces the
  * file only if it is still the one that was read. The rename is atomic, so no program reads half a file. If a client
- * writes within the same fraction of a millisecond, one of the two writes is lost. If ours is lost, the client shows
- * its question; Baton sees it on the screen, notifies the operator and types nothing into it. If the client's is lost,
- * it loses a counter. A file that is not the expected JSON is left as it is.
+ * writes within the same fraction of a millisecond, one of the two writes is lost. If Baton's write is lost, the client
+ * asks its trust question; Baton sees the question on the screen, notifies the operator and types nothing. If the
+ * client's write is lost, the client loses a counter. A file that is not the expected JSON is left as it is.
  */
 export function trustFolder(configPath: string, folder: string): Promise<void> {
   lastOfOurs = lastOfOurs.catch(() => undefined).then(() => mergeIn(configPath, folder));
   return lastOfOurs;
 }
 
-/** Launches of Baton may run at the same time, so their writes run one after another. */
+/** Several agents may be launched at the same time, so Baton's writes to the file run one after another. */
 let lastOfOurs: Promise<void> = Promise.resolve();
 
 async function mergeIn(configPath: string, folder: string): Promise<void> {

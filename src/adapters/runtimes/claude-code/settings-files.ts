@@ -1,17 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A project's settings files, the one with the highest precedence first. */
+/** A project's settings files, sorted by precedence, highest first. */
 export const projectSettings = (folder: string): readonly string[] =>
   ['settings.local.json', 'settings.json'].map((name) => join(folder, '.claude', name));
 
-/** The first of these files in which the operator has switched off all hooks. */
+/** Returns the first of the given settings files that switches off all hooks; undefined if none does. */
 export async function whereHooksAreOff(files: readonly string[]): Promise<string | undefined> {
   for (const file of files) if ((await readSettings(file)).disableAllHooks === true) return file;
   return undefined;
 }
 
-/** The first of these files with a rule that denies every use of this tool. Rules about some uses do not count. */
+/**
+ * Returns the first of the given settings files with a rule that denies every use of this tool. Rules about only some
+ * uses of the tool do not count.
+ */
 export async function whereDenied(tool: string, files: readonly string[]): Promise<string | undefined> {
   for (const file of files) {
     const { permissions } = await readSettings(file);

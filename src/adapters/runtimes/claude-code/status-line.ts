@@ -5,7 +5,8 @@ import { shellQuote } from '../../../domain/shell-quote.ts';
 import { projectSettings } from './settings-files.ts';
 
 /**
- * The operator's own status line. The client would choose the project's local one, then the project's, then the user's.
+ * The operator's own status line. Like the client, Baton prefers the project's local settings, then the project's
+ * settings, then the user's settings.
  */
 interface OwnStatusLine {
   readonly command: string;
@@ -26,7 +27,7 @@ function statusLineIn(file: string): Readonly<Record<string, unknown>> {
     const value: unknown = (JSON.parse(readFileSync(file, 'utf8')) as { statusLine?: unknown } | null)?.statusLine;
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    // The file is missing, or the client cannot read it either.
+    // The settings file is missing or invalid, so the client cannot read it either.
     return {};
   }
 }
@@ -35,7 +36,7 @@ const SCRIPT = 'status-line.sh';
 
 /**
  * The client runs only one status line command, and only the input of that command says how full the context is. So
- * Baton's command reads the input and gives it to the operator's command, which prints the line.
+ * Baton's command reads the input and passes it to the operator's command, which prints the line.
  */
 export function statusLineOf(
   { agentFolder, projectPath, hookCommand }: LaunchContext,

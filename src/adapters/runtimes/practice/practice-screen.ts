@@ -2,15 +2,15 @@ import type { Screen, ScreenQuestion, ScreenState } from '../../../app/ports/ter
 import { countsLinesOf, isEndOf } from '../shown-draft.ts';
 
 /**
- * Reads the practice agent's screen. Its composer begins with `❯` and a no-break space; an option of a dialog with `❯`
- * and a plain space.
+ * Reads the practice agent's screen. Its composer begins with `❯` and a no-break space; an option of a dialog begins
+ * with `❯` and a plain space.
  */
 const COMPOSER = /^❯\u00a0(.*)$/;
 const BUSY = /^[·✢✳✶✻✽] Working… /;
 const OPTION = /^([❯ ]) (\d)\. (.*)$/;
 const CHOICE = /^❯ \d\. /;
 const OWN_WORDS = 'Type something.';
-/** The question that the practice agent asks at its exit if something runs in the background. */
+/** The title of the question that the practice agent asks at its exit if something runs in the background. */
 const LEAVING = 'Background work is running';
 const [STOP_ALL, KEEP_ALL] = ['Exit and stop tasks', 'Move to background and exit'];
 const MAX_TEXT = 600;
@@ -40,7 +40,7 @@ function composerText(lines: readonly string[], top: number): string {
     .trim();
 }
 
-/** Reads a dialog. One digit chooses at once; only the option for free text opens a field in its row. */
+/** Reads a dialog. One digit chooses an option at once. Only the option for free text opens a field in its row. */
 export function readPracticeQuestion({ lines }: Screen): ScreenQuestion | undefined {
   const choice = lines.findLastIndex((line) => CHOICE.test(line));
   if (choice === -1 || lines.some((line) => COMPOSER.test(line))) return undefined;
@@ -51,7 +51,8 @@ export function readPracticeQuestion({ lines }: Screen): ScreenQuestion | undefi
   const options = lines.slice(first, past === -1 ? undefined : past).map((line) => OPTION.exec(line)?.[3] ?? '');
   const words = lines.slice(top + 1, first).map((line) => line.trim());
   const own = options.indexOf(OWN_WORDS);
-  // If the rule above is off the screen, a part of the question may be too, so do not offer to answer it remotely.
+  // If the line above the dialog is off the screen, a part of the question may be off the screen as well. Then Baton
+  // does not offer to answer the question.
   const isCut = top === -1;
   const isLeaving =
     !isCut &&

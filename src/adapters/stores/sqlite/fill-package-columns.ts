@@ -1,7 +1,10 @@
 import { type Connection, sql } from './connection.ts';
 import { fromPackage, toPackage } from './rows.ts';
 
-/** Fills the columns that a migration added, once. If a crash interrupts it, the next start repeats all of it. */
+/**
+ * Fills new columns in the rows of packages that were stored before a migration added the columns. If a crash
+ * interrupts this, the next start repeats it.
+ */
 export function fillPackageColumns(db: Connection): void {
   const numbers = db.all(sql.selectFrom('packages').select('number').where('filled', 'is', null));
   if (numbers.length === 0) return;

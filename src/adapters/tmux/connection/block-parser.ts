@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** The answer to one command; a line with several commands gets several answers. */
+/** tmux's answer to one command. A line with several commands gets several answers. */
 export interface Block {
   readonly lines: readonly string[];
   readonly failed: boolean;
@@ -9,20 +9,20 @@ export interface Block {
 export interface BlockEvents {
   onBlock(block: Block): void;
   onNotice(line: string): void;
-  /** Called when the stream can no longer be trusted. */
+  /** Called when the output of tmux breaks its protocol, so that later output cannot be trusted. */
   onBroken(message: string): void;
 }
 
 /**
- * Blocks without this flag do not answer a line of ours. The block of `attach-session` may come after our first answers
- * (3.3a).
+ * The flag of the blocks that answer Baton's own lines. The block of `attach-session` does not have this flag, and may
+ * come after Baton's first answers (tmux 3.3a).
  */
 const ASKED = ' 1';
 
 /**
- * Reads tmux's control mode. A captured screen is untrusted and unescaped inside a block, so a block ends only with the
- * very numbers that it began with. If a program guesses those numbers, the real end of the block becomes a stray end,
- * which is reported as broken.
+ * Parses the output of tmux's control mode. A captured screen is untrusted and unescaped inside a block, so a block
+ * ends only with the same numbers with which it began. If a program guesses these numbers, the real end of the block is
+ * left over, and the stream is reported as broken.
  */
 export function createBlockParser(events: BlockEvents): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8');

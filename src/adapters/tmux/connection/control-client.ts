@@ -8,15 +8,15 @@ export interface Request {
   readonly operation: string;
   readonly target: string;
   /**
-   * One line of tmux commands, separated by ` ; ` (in control mode `\;` is a literal word). `quote` never writes such a
-   * separator inside a word.
+   * One line of tmux commands, separated by ` ; `. (In control mode `\;` is a literal word.) `quote` never produces
+   * this separator inside a word.
    */
   readonly line: string;
 }
 
 export interface ControlClient {
   readonly alive: boolean;
-  /** Returns all answers to that line in order, including failed ones. */
+  /** Sends the line to tmux. Returns the answers to all commands of the line in order, including the failed ones. */
   request(request: Request): Promise<readonly Block[]>;
   close(): Promise<void>;
 }
@@ -98,15 +98,16 @@ export function spawnControlClient(options: ControlClientOptions): ControlClient
     if (!alive) {
       return Promise.reject(new TerminalFault('lost', operation, target, 'the connection to tmux has ended'));
     }
-    // An empty line detaches a control client, and the answer to a second line would count as an answer to the first.
+    // Refuse an empty line, because it would detach the control client. Refuse two lines, because the answer to the
+    // second line would count as an answer to the first.
     if (line.trim() === '' || line.includes('\n')) {
       return Promise.reject(new TerminalFault('invalid', operation, target, 'a tmux request must be one line'));
     }
     return new Promise((resolve, reject) => {
       const late = `tmux did not answer within ${program.timeoutMs} ms`;
       const sentinel = `baton-${session}-${serial++}`;
-      // After a suspend the timer fires before an answer that arrived long ago is read, so read input for one turn
-      // first.
+      // After the machine was suspended, this timer fires although an answer may already have arrived and only has to
+      // be read. So the event loop reads its input once more before the timeout counts.
       const isLate = () => queue.some((waiting) => waiting.sentinel === sentinel) && kill('timeout', late);
       const timer = setTimeout(() => setImmediate(isLate), program.timeoutMs);
       queue.push({ request: asked, sentinel, blocks: [], timer, resolve, reject });

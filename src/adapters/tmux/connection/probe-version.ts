@@ -4,7 +4,7 @@ import { TerminalFault } from './terminal-fault.ts';
 const OLDEST = [3, 2] as const;
 
 /**
- * Requires 3.2, which introduced `-N` and `attach-session -f`. Builds named `master` or `openbsd-7.5` count as new
+ * Requires tmux 3.2, which introduced `-N` and `attach-session -f`. Builds named `master` or `openbsd-7.5` count as new
  * enough.
  */
 export function isSupported(versionLine: string): boolean {

@@ -13,7 +13,10 @@ export interface TmuxRun {
   readonly stderr: string;
 }
 
-/** Removes TMUX and TMUX_PANE. If Baton was started inside another tmux, they point at the operator's server. */
+/**
+ * Removes TMUX and TMUX_PANE from the environment. If Baton was started inside another tmux, these variables name the
+ * operator's server.
+ */
 export function environmentOutsideTmux(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { TMUX: _server, TMUX_PANE: _pane, ...rest } = env;
   return rest;
@@ -24,10 +27,10 @@ export function missingTmux(binary: string, cause?: unknown): TerminalFault {
   return new TerminalFault('unavailable', 'connect', binary, `tmux was not found as "${binary}": ${advice}`, cause);
 }
 
-/** Enough bytes for a picture of the largest pane, with all its styles. */
+/** Maximum size of an answer, in bytes: enough for the screen of the largest pane with all its styles. */
 const MAX_ANSWER = 32 * 1024 * 1024;
 
-/** Runs one command in a separate tmux process, for cases in which there is no control client. */
+/** Runs one command in a separate tmux process. Used if there is no control client. */
 export function runTmux(program: TmuxProgram, args: readonly string[], input?: string): Promise<TmuxRun> {
   const { binary, env, timeoutMs } = program;
   const options = {
@@ -48,8 +51,8 @@ export function runTmux(program: TmuxProgram, args: readonly string[], input?: s
       resolve({ ok: false, stdout, stderr: stderr.trim() });
     });
     if (input === undefined) return;
-    // A tmux that finds no server exits before it reads its input. Ignore the write error, because the exit code
-    // reports that.
+    // If tmux finds no server, it exits before it reads its input. Ignore the write error, because the exit code
+    // already reports the missing server.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });

@@ -10,7 +10,9 @@ import { TerminalFault } from './terminal-fault.ts';
 import { PANE_COLUMNS, PANE_ROWS, writeTmuxConfig } from './tmux-config.ts';
 
 export interface ServerLink {
-  /** Returns `undefined` if there is no server and none was to be started. */
+  /**
+   * Connects to the tmux server. Returns `undefined` if there is no server and `mode` does not ask to start a server.
+   */
   open(mode: 'start' | 'existing'): Promise<ControlClient | undefined>;
   close(): Promise<void>;
 }
@@ -25,22 +27,23 @@ export interface ServerLinkOptions {
 }
 
 /**
- * The session that the control client attaches to. Its command has two words, because tmux would run a single one in a
- * shell.
+ * The name of the session that the control client attaches to. The command of this session has two words, because tmux
+ * would run a single word in a shell.
  */
 const HOLDER = '_baton';
 const HOLDER_ARGV = ['cat', '-'];
 const START_TRIES = 8;
 const ABSENT = /^(no server running on|error connecting to .*\((No such file or directory|Connection refused)\)$)/;
 /**
- * Messages of a server that is shutting down, seen in 4 of 30 starts right after kill-server on the same socket (3.3a).
+ * Matches the messages of a server that is shutting down. They appeared in 4 of 30 starts right after kill-server on
+ * the same socket (tmux 3.3a).
  */
 const DYING = /^(server exited|lost server|error connecting to|no server running on)/;
 
 export function createServerLink(options: ServerLinkOptions): ServerLink {
   const { socketPath, configPath, program } = options;
-  // `-u` is needed, because under LANG=C every non-ASCII character in an answer would be `_` (3.3a; except in
-  // `capture-pane`).
+  // `-u` is needed, because under LANG=C tmux 3.3a replaces every non-ASCII character in an answer by `_`, except in
+  // `capture-pane`.
   const base = ['-u', '-S', socketPath, '-f', configPath];
   let client: ControlClient | undefined;
   let opening: Promise<ControlClient | undefined> | undefined;

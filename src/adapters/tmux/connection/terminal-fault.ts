@@ -1,8 +1,10 @@
 /**
- * - `invalid`: the caller asked for something we refuse to hand to tmux.
+ * The kinds of faults.
+ *
+ * - `invalid`: the caller asked for something that Baton refuses to send to tmux.
  * - `unavailable`: tmux is missing, too old, or its server cannot be started.
  * - `failed`: tmux answered with an error, or in a way that breaks its protocol.
- * - `timeout`, `lost`: no answer came; what was asked may have happened or may still happen.
+ * - `timeout`, `lost`: tmux did not answer, so the request may have been carried out or may still be carried out.
  */
 export type TerminalFaultKind = 'invalid' | 'unavailable' | 'failed' | 'timeout' | 'lost';
 
@@ -19,7 +21,10 @@ export class TerminalFault extends Error {
     this.target = target;
   }
 
-  /** True if the request may have been carried out, so the caller must check before repeating it. */
+  /**
+   * True if tmux may have carried out the request. In this case the caller must find out whether tmux did so before the
+   * caller repeats the request.
+   */
   get outcomeUnknown(): boolean {
     return this.kind === 'timeout' || this.kind === 'lost';
   }

@@ -7,9 +7,9 @@ export const PANE_COLUMNS = 180;
 export const PANE_ROWS = 50;
 
 /**
- * Uses `screen-256color`, because older macOS has no terminfo entry for `tmux-256color`. `remain-on-exit off` is
- * essential, because pasting into a dead pane ends the whole server on 3.3a. Only the pane of an agent whose session
- * has not begun stays when its program ends (`launch`), and every paste is guarded.
+ * Baton's options for tmux. `screen-256color` is used because older macOS has no terminfo entry for `tmux-256color`.
+ * `remain-on-exit` is off because on tmux 3.3a a paste into a dead pane ends the whole server. `launch` sets it to `on`
+ * only for a pane whose session has not begun yet, and every paste first checks that the pane is not dead.
  */
 const HEADER = '# Written by Baton at every start. Changes are lost.';
 
@@ -25,7 +25,10 @@ set -g status-left-length 70
 set -g status-right ""
 `;
 
-/** Set after the operator's own options, because without these Baton could not read screens, or would lose agents. */
+/**
+ * Options that are set after the operator's own options, because without them Baton could not read screens or would
+ * lose agents.
+ */
 const NEEDED = `set -s exit-empty off
 set -g default-size ${PANE_COLUMNS}x${PANE_ROWS}
 set -g destroy-unattached off
@@ -36,8 +39,8 @@ set -g window-size latest
 `;
 
 /**
- * @param ownPath the operator's own options, sourced between our two parts; tmux reports a mistake in them and
- * continues.
+ * @param ownPath the file with the operator's own options. tmux reads this file between the two parts of Baton's
+ * options. If the file contains a mistake, tmux reports the mistake and continues.
  */
 export async function writeTmuxConfig(path: string, ownPath?: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -48,7 +51,10 @@ export async function writeTmuxConfig(path: string, ownPath?: string): Promise<v
   if (ownPath !== undefined) await removeOurs(ownPath);
 }
 
-/** Removes the file at this path if an earlier Baton wrote it, because it does not contain the operator's options. */
+/**
+ * Removes the file at this path if an earlier Baton wrote it, because such a file does not contain the operator's own
+ * options.
+ */
 async function removeOurs(ownPath: string): Promise<void> {
   const text = await readFile(ownPath, 'utf8').catch(() => '');
   if (text.startsWith(HEADER)) await rm(ownPath);

@@ -1,6 +1,9 @@
 import { TerminalFault } from '../connection/terminal-fault.ts';
 
-/** A socket path (sun_path) may have 104 bytes on macOS and 108 on Linux, and tmux adds only the final NUL. */
+/**
+ * Maximum length of a socket path in bytes. The system allows 104 bytes on macOS and 108 on Linux, including the final
+ * NUL that tmux adds.
+ */
 const MAX_SOCKET_BYTES = 100;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const DELIVERY_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
@@ -22,8 +25,8 @@ export function checkSocketPath(path: string): void {
 }
 
 /**
- * Throws if the name does not match. Names and tags are used inside tmux formats and targets, where `#`, `:`, `.`, `,`
- * and `}` have a meaning.
+ * Throws if the name contains a character that is not allowed. Names and tags are used inside tmux formats and targets,
+ * where `#`, `:`, `.`, `,` and `}` have a special meaning.
  */
 export function checkName(operation: string, what: string, name: string): void {
   if (!NAME.test(name)) throw invalid(operation, name, `the ${what} must match ${NAME.source}`);

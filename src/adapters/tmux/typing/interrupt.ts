@@ -2,7 +2,10 @@ import type { InterruptRequest } from '../../../app/ports/terminal.ts';
 import { obstacle } from './await-ready.ts';
 import type { PaneAccess } from './pane-access.ts';
 
-/** Presses Escape. The caller holds the pane's lock. Returns why Escape was not pressed; undefined if it was. */
+/**
+ * Presses Escape once. The caller holds the pane's lock. Returns why Escape was not pressed; undefined if it was
+ * pressed.
+ */
 export async function interrupt(
   access: PaneAccess,
   { reader, stillWanted }: InterruptRequest,
@@ -12,6 +15,6 @@ export async function interrupt(
   if (refusal !== undefined) return refusal.detail;
   const state = look.here ? reader.readScreen(look.screen).kind : 'starting';
   if (state !== 'busy') return `its screen does not show that it is working (${state})`;
-  if (stillWanted?.() === false) return 'it is no longer wanted';
+  if (stillWanted?.() === false) return 'the request no longer applies';
   return (await access.pressEscape()) ? undefined : 'its pane changed in the meantime';
 }

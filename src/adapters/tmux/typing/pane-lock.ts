@@ -2,7 +2,10 @@ export interface PaneLock {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Allows one writer per pane, in order of arrival; writers to different panes do not wait for each other. */
+/**
+ * Allows only one writer per pane at a time, in order of arrival. Writers to different panes do not wait for each
+ * other.
+ */
 export function createPaneLock(): PaneLock {
   const tails = new Map<string, Promise<unknown>>();
 

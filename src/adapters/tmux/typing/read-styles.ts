@@ -1,7 +1,7 @@
 import type { Screen, StyledRun } from '../../../app/ports/terminal.ts';
 import { typeable } from '../../../domain/plain-text.ts';
 
-/** The style that the terminal draws with at one moment. */
+/** The current style of the text: flags and colors. */
 interface Pen {
   readonly flags: ReadonlySet<string>;
   readonly fg: string;
@@ -17,21 +17,21 @@ const FLAGS_OFF: Readonly<Record<number, readonly string[]>> = {
   24: ['underline'],
   27: ['inverse'],
 };
-/** Styles in which a blank is visible. */
+/** Matches styles that make a blank visible. */
 const VISIBLE_BLANK = /\b(?:bg-|inverse|underline)/;
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what this is about
 /**
- * Escape sequences: CSI with its parameters and final byte, strings (OSC, DCS, …) with their end, and any other escape.
- * All but SGR are removed.
+ * Matches escape sequences: CSI with its parameters and final byte, strings (OSC, DCS, …) with their end, and any other
+ * escape. All of them except SGR (styles) are ignored.
  */
 const SEQUENCE =
   /(?:\u001b\[|\u009b)([0-?]*)[ -/]*([@-~])|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]?/g;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: see above
 
 /**
- * Splits rows of `capture-pane -e` into runs of text in one style. As tmux writes them, a row begins with the style of
- * the row before.
+ * Splits rows of `capture-pane -e` into pieces of text in one style. In the output of tmux, a row begins with the style
+ * in which the previous row ended.
  */
 export function readStyles(lines: readonly string[], columns: number): readonly (readonly StyledRun[])[] {
   let pen = PLAIN;
@@ -56,9 +56,9 @@ export function readStyles(lines: readonly string[], columns: number): readonly 
 }
 
 /**
- * Returns rows of `capture-pane -e` as plain text, and once more with blanks in place of faint text. A client that
- * draws its own cursor inverts the character under it. If faint text follows, that character is the first of a
- * suggestion.
+ * Returns rows of `capture-pane -e` as plain text, and a second time with blanks in place of faint text. A client that
+ * draws its own cursor inverts the character under the cursor. If faint text follows that character, the character is
+ * the first one of a suggestion and counts as faint.
  */
 export function readSolid(rows: readonly string[]): Pick<Screen, 'lines' | 'solid'> & { solid: readonly string[] } {
   let pen = PLAIN;
@@ -98,7 +98,7 @@ function append(runs: StyledRun[], run: StyledRun): void {
 const ZERO_WIDTH = /^(?:\p{M}|[\u200b-\u200d\u2060])$/u;
 const TAB_STOP = 8;
 
-/** Returns only printable characters, and no more of them than the row has cells. */
+/** Returns only the printable characters of the text, and at most as many of them as still fit into the row. */
 function cut(raw: string, columns: number, room: number): { text: string; cells: number } {
   let text = '';
   let cells = 0;
@@ -163,7 +163,7 @@ const without = (pen: Pen, gone: readonly string[]): Pen => ({
   flags: new Set([...pen.flags].filter((flag) => !gone.includes(flag))),
 });
 
-/** Reads `5;N` or `2;R;G;B`. With colons, a color space may precede the three numbers. */
+/** Parses a color: `5;N` or `2;R;G;B`. If the separator is a colon, a color space may precede the three numbers. */
 function readColor(words: readonly number[], colons: boolean): { color: string | undefined; length: number } {
   if (words[0] === 5) return { color: ofPalette(words[1] ?? 0), length: 2 };
   if (words[0] !== 2) return { color: undefined, length: 1 };
@@ -175,7 +175,10 @@ const isByte = (value: number): boolean => Number.isInteger(value) && value >= 0
 const hex = (rgb: readonly number[]): string => `#${rgb.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 const CUBE = [0, 95, 135, 175, 215, 255];
 
-/** The first sixteen colors are the viewer's own; the others are a cube of colors and a ramp of grays. */
+/**
+ * Returns a color of the 256-color palette. The terminal defines the first sixteen colors. The others are a color cube
+ * and a ramp of grays.
+ */
 function ofPalette(index: number): string | undefined {
   if (!isByte(index)) return undefined;
   if (index < 16) return String(index);
@@ -184,7 +187,7 @@ function ofPalette(index: number): string | undefined {
   return hex([Math.floor(at / 36), Math.floor(at / 6) % 6, at % 6].map((part) => CUBE[part] ?? 0));
 }
 
-/** Uses a loop and not / +$/, which takes quadratic time on a line full of spaces. */
+/** Uses a loop instead of the pattern / +$/, because that pattern takes quadratic time on a line full of spaces. */
 function withoutTrailingSpaces(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === ' ') end--;

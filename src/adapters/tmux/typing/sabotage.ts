@@ -1,10 +1,15 @@
 /**
- * Faults that a bench plants to show that it can detect them. Only the bench passes them; the product never does, and
- * no environment variable enables them.
+ * Faults that a bench plants to show that the bench detects them. Only the bench passes these faults; the product never
+ * does, and no environment variable enables them.
  */
 export interface Sabotage {
-  /** Checks the screen only before the paste, so the command that pastes checks nothing. */
+  /**
+   * If true, the paste is not guarded: the screen is checked only before the paste, and not in the same tmux command.
+   */
   readonly withoutGuard?: boolean;
-  /** Sets the mark by a second command, and calls this function between the two commands. */
+  /**
+   * If given, the mark is written with a separate command after the paste, and this function is called between the two
+   * commands.
+   */
   readonly beforeMark?: () => Promise<void>;
 }

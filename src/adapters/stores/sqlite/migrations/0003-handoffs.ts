@@ -1,6 +1,5 @@
 /**
- * The table exactly as seed 003 describes it: six columns, and a unique index so that an agent is handed over only
- * once.
+ * The table exactly as seed 003 describes it: six columns, and a unique index that allows only one handoff per agent.
  */
 export const handoffs: readonly string[] = [
   `CREATE TABLE handoffs (

@@ -1,4 +1,4 @@
-/** Items that need a person, until they are resolved or dismissed. At most one current item per key. */
+/** Items for the operator, until they are resolved or dismissed. Each key has at most one current item. */
 export const inbox: readonly string[] = [
   `CREATE TABLE inbox (
      id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,4 +1,4 @@
-/** External sessions, which the operator started. Baton knows them but does not run them. */
+/** External sessions, which the operator started. Baton records them but did not start them. */
 export const sessionCandidates: readonly string[] = [
   `CREATE TABLE session_candidates (
      runtime TEXT NOT NULL,

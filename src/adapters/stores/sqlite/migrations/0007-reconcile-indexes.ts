@@ -1,6 +1,6 @@
 /**
- * Queries that run on every fact, commit and reconcile must not read the whole history. Partial indexes do not help,
- * because SQLite cannot see that a condition with bound values matches the condition of the index.
+ * Indexes for queries that run after every fact, at every commit and in every reconcile, so that they do not read the
+ * whole history. Partial indexes do not help, because SQLite does not use them for conditions with bound values.
  */
 export const reconcileIndexes: readonly string[] = [
   `DROP INDEX agents_live`,

@@ -1,4 +1,4 @@
-/** Pages that are logged in, so that a restart does not log them out. */
+/** Browser sessions that are logged in to the page, so that a restart of Baton does not log them out. */
 export const pageSessions: readonly string[] = [
   `CREATE TABLE page_sessions (
      token_hash TEXT PRIMARY KEY,

@@ -1,4 +1,4 @@
-/** Texts that were really typed into agents, or given to them at the start of a session. */
+/** Texts that were typed into agents, or given to them at the start of a session. */
 export const promptTexts: readonly string[] = [
   `CREATE TABLE prompt_texts (
      id INTEGER PRIMARY KEY AUTOINCREMENT,

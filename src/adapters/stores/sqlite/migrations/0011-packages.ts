@@ -1,6 +1,6 @@
 /**
- * Typed packages between agents and people. `written_seq` is the last event that is in the package's files in the
- * project.
+ * Typed packages between agents and people. `written_seq` is the last event that the package's files in the project
+ * contain.
  */
 export const packages: readonly string[] = [
   `CREATE TABLE package_numbers (year INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT`,

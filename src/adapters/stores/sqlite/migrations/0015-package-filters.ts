@@ -1,6 +1,6 @@
 /**
- * Indexes for the filters of the package list. Without them, rows of several kilobytes were read and parsed only to be
- * filtered out. Code fills `words` in existing rows, because SQLite lowercases ASCII only.
+ * Indexes for the filters of the package list. Without these indexes, large rows were read and parsed only to be
+ * filtered out. The column `words` of existing rows is filled by code, because SQL in SQLite can lowercase ASCII only.
  */
 export const packageFilters: readonly string[] = [
   `ALTER TABLE packages ADD COLUMN type TEXT`,

@@ -1,6 +1,6 @@
 /**
- * Queries that run on every reconcile and for every new package must not read all packages, because each row contains
- * the whole text of its package.
+ * Columns and indexes for queries that run in every reconcile or for every new package. These queries must not read all
+ * packages, because each row contains the whole text of its package.
  */
 export const packageListColumns: readonly string[] = [
   `ALTER TABLE packages ADD COLUMN created_at TEXT NOT NULL DEFAULT ''`,

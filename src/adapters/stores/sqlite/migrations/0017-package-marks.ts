@@ -1,9 +1,9 @@
 const MARKS = ['tell', 'sender', 'receiver', 'waits', 'start', 'started', 'work', 'step', 'gate'];
 
 /**
- * One index for each kind of work that the host has with packages, and one for inbox items without a notification,
- * because every reconcile used to read all packages in flight. `filled` is null in existing rows until the store is
- * opened and `fillPackageColumns` fills them.
+ * One index for each kind of background work on packages, and one for inbox items without a notification, because every
+ * reconcile used to read all packages in flight. `filled` is null in existing rows until the store is opened and
+ * `fillPackageColumns` fills them.
  */
 export const packageMarks: readonly string[] = [
   `ALTER TABLE packages ADD COLUMN filled INTEGER`,

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
 /**
- * After a clean close this file contains the size and time of the database. While both still match, the database has
- * not been written to since. Then the next start can skip the check of every page, which takes seconds after years of
- * use.
+ * The name of a file that is written at a clean close and contains the size and time of the database. While both still
+ * match, nothing has written to the database since then, so the next start can skip the check of every page. That check
+ * takes seconds after years of use.
  */
 const markPath = (database: string): string => `${database}.closed`;
 
@@ -17,7 +17,10 @@ export function markCleanClose(database: string): void {
   if (stamp !== undefined) writeFileSync(markPath(database), stamp, { mode: 0o600 });
 }
 
-/** Call before the first write, because a server that is killed must leave no mark. */
+/**
+ * Removes the mark of a clean close. Must be called before the first write, so that a killed server leaves no such
+ * mark.
+ */
 export const forgetCleanClose = (database: string): void => rmSync(markPath(database), { force: true });
 
 export function wasClosedCleanly(database: string): boolean {

@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import Database from 'libsql';
 import { schemaVersion } from '../migrate.ts';
 
-/** Makes a consistent copy that only its owner can read, while a running server keeps writing. */
+/** Makes a consistent copy that only the owner can read, while a running server keeps writing. */
 export function copyDatabase(from: string, to: string): void {
   const db = new Database(from, { readonly: true });
   try {
@@ -29,7 +29,8 @@ export function databaseFacts(path: string): DatabaseFacts {
 }
 
 /**
- * Logs out all pages in a copy that leaves this machine or came from another. Returns whether any page was logged in.
+ * Logs out all browser sessions in a copy of the store that leaves this machine or came from another machine. Returns
+ * true if any session was logged in.
  */
 export function forgetPageSessions(path: string): boolean {
   const db = new Database(path);

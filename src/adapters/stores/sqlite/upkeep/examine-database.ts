@@ -13,15 +13,15 @@ export interface Examined {
   readonly schema: number;
   readonly newestSchema: number;
   readonly events: number;
-  /** Time of the last event. */
+  /** The time of the last event in the log. */
   readonly lastAt?: string;
-  /** SQLite's message if the database is damaged; undefined if it is intact. */
+  /** SQLite's message if the database is damaged; undefined if the database is intact. */
   readonly damage?: string;
-  /** SQLite's message if the database could not be opened; it may still be intact. */
+  /** SQLite's message if the database could not be opened. The database may still be intact. */
   readonly closed?: string;
   /** The first event that breaks the hash chain. */
   readonly firstBroken?: number;
-  /** Describes the events that the log once had and has lost. */
+  /** A sentence about the events that the log has lost. */
   readonly lost?: string;
 }
 
@@ -80,8 +80,8 @@ function examine(db: Database.Database): Pick<Examined, 'events' | 'lastAt' | 'd
 }
 
 /**
- * Checks that tables, indexes and triggers are exactly those of this schema version, because a foreign trigger in a
- * restored database would act in Baton's name.
+ * Checks that tables, indexes and triggers are exactly those of this schema version, because an unknown trigger in a
+ * restored database could change data without Baton's knowledge.
  */
 export function hasOwnSchema(path: string): boolean {
   const db = new Database(path, { readonly: true });
@@ -120,10 +120,12 @@ export function hostileName(path: string): string | undefined {
         ? (db.prepare(`SELECT ${column} AS value FROM ${table}`).all() as { value: string | null }[])
         : [];
     const slug = all('slug', 'personas').find(({ value }) => !SLUG.test(value ?? ''))?.value;
-    if (slug !== undefined) return `the persona ${JSON.stringify(slug)} in it has a name that Baton does not create`;
+    if (slug !== undefined) return `it contains the persona ${JSON.stringify(slug)}, whose name Baton would not create`;
     const paths = [...all('file_path', 'handoffs'), ...all("json_extract(detail, '$.document.path')", 'handoff_runs')];
     const outside = paths.find(({ value }) => value !== null && !isInHome(value))?.value;
-    return outside === undefined ? undefined : `the document ${JSON.stringify(outside)} in it is outside Baton's home`;
+    return outside === undefined
+      ? undefined
+      : `it names the document ${JSON.stringify(outside)}, which is outside Baton's home`;
   } finally {
     db.close();
   }

@@ -3,8 +3,8 @@ import type Database from 'libsql';
 import { StoreFault } from '../../../../app/ports/store.ts';
 
 /**
- * A separate file names the last event of the log, because a database that lost its latest events still looks intact by
- * itself.
+ * The anchor is a separate file that names the last event of the log, because a database that lost its latest events
+ * still looks intact by itself.
  */
 interface Anchor {
   readonly seq: number;
@@ -15,8 +15,8 @@ const anchorPath = (database: string): string => `${database}.end`;
 
 export interface AnchorFile {
   /**
-   * Call only after a commit. The anchor may be older than the log but never newer, so it never names an event that is
-   * not on disk.
+   * Writes the anchor. Must be called only after a commit: the anchor may be older than the log but never newer, so it
+   * never names an event that is not on disk.
    */
   write(anchor: Anchor): void;
   close(): void;
@@ -28,7 +28,7 @@ export function openAnchor(database: string): AnchorFile {
   return {
     write: ({ seq, hash }) => {
       if (seq === written) return;
-      // Write a fixed width, so that no digits of a longer number remain.
+      // Write the number with a fixed width, so that no digits of an earlier, longer number remain.
       writeSync(file, `${String(seq).padStart(15, '0')} ${hash}\n`, 0);
       written = seq;
     },
@@ -48,7 +48,7 @@ export function forgetEndOfNothing(database: string): void {
   if (!existsSync(database)) rmSync(anchorPath(database), { force: true });
 }
 
-/** Describes which events the log has lost; undefined if it reaches at least as far as the anchor. */
+/** Describes which events the log has lost; undefined if the log reaches at least as far as the anchor. */
 export function lostEnd(database: string, db: Database.Database): string | undefined {
   const anchor = readAnchor(database);
   if (anchor === undefined) return undefined;
@@ -65,7 +65,8 @@ export function lostEnd(database: string, db: Database.Database): string | undef
 }
 
 /**
- * Throws StoreFault if committed events are gone, because otherwise other agents and runs would get the same numbers.
+ * Throws StoreFault if committed events are gone, because new agents and runs would then get numbers that lost agents
+ * and runs already had.
  */
 export function refuseLostEnd(database: string, db: Database.Database): void {
   const lost = lostEnd(database, db);
@@ -76,14 +77,14 @@ export function refuseLostEnd(database: string, db: Database.Database): void {
 }
 
 /**
- * Throws StoreFault if the database is empty or missing but has a write-ahead log. SQLite would treat it as a new
- * database and delete that log, which may be all that is left.
+ * Throws StoreFault if the database is empty or missing but has a write-ahead log. SQLite would treat the database as
+ * new and delete that log, which may contain all data that is left.
  */
 export function refuseEmptyBesideLog(database: string): void {
   const wal = statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const size = statSync(database, { throwIfNoEntry: false })?.size ?? 0;
   if (size > 0 || wal === 0) return;
   throw new StoreFault(
-    `Baton's store ${database} is ${existsSync(database) ? 'empty' : 'gone'}, but the log of its latest writes (${database}-wal, ${wal} bytes) exists. Baton wrote nothing, so that it can be repaired. Copy both to a safe place, then restore a backup: baton restore FILE, or move both away to start with an empty store.`,
+    `Baton's store ${database} is ${existsSync(database) ? 'empty' : 'gone'}, but the log of its latest writes (${database}-wal, ${wal} bytes) exists. Baton wrote nothing, so that the store can be repaired. Copy both files to a safe place, then restore a backup: baton restore FILE. Or move both files away to start with an empty store.`,
   );
 }

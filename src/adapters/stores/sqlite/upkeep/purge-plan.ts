@@ -7,7 +7,7 @@ import { isHandoffPackage, isPackageEvent, type StoredPackage } from '../../../.
 import { HISTORY_PURGED, isPurged } from '../../chain-check.ts';
 
 export interface PurgeScope {
-  /** Purges only what ended before this time; undefined means no limit. */
+  /** Only data that ended before this time is purged; undefined means no limit. */
   readonly before?: string;
   readonly agent?: number;
   readonly persona?: string;
@@ -26,7 +26,7 @@ export interface PurgePlan {
   readonly emptiedProjects: readonly number[];
   readonly events: readonly LoggedEvent[];
   readonly kept: readonly Kept[];
-  /** Runs that stay. Their documents must stay too. */
+  /** Runs that are not deleted. The documents of these runs must not be deleted either. */
   readonly runsLeft: readonly Run[];
   /** Set if the scope names an agent or a persona that does not exist. */
   readonly unknown?: 'agent' | 'persona';
@@ -36,7 +36,8 @@ const EVERY = 1_000_000_000;
 const PAGE = 1_000;
 
 /**
- * Plans what to delete. Anything that a live agent or an open run, inbox item or package still needs is kept and named.
+ * Plans what to delete. Data that a live agent or an open run, inbox item or package still needs is kept, and is listed
+ * with the reason.
  */
 export function planPurge(tx: Tx, scope: PurgeScope): PurgePlan {
   const runs = tx.runs({ limit: EVERY });
@@ -71,7 +72,7 @@ function unknownIn(tx: Tx, { agent, persona }: PurgeScope): Pick<PurgePlan, 'unk
   return {};
 }
 
-/** Agents that match the scope. Whether an agent may be deleted is decided by `neededAgents`. */
+/** Returns all agents that match the scope. `neededAgents` then decides which of them must be kept. */
 function wantedAgents(tx: Tx, { before, agent, persona }: PurgeScope) {
   const personaId = persona === undefined ? undefined : tx.personaBySlug(persona)?.id;
   return tx
@@ -106,8 +107,9 @@ function neededAgents(tx: Tx, runs: readonly Run[], purged: ReadonlySet<string>)
 }
 
 /**
- * Deletes a chain of packages only as a whole, because an open package may refer to any part of its chain. A scope with
- * an agent or a persona deletes no packages, because each takes part in many chains.
+ * Returns the packages to delete. A chain of packages is deleted only as a whole, because an open package may refer to
+ * any part of its chain. If the scope names an agent or a persona, no packages are deleted, because an agent or persona
+ * takes part in many chains.
  */
 function purgeablePackages(tx: Tx, { before, agent, persona }: PurgeScope, kept: Kept[]): readonly StoredPackage[] {
   if (agent !== undefined || persona !== undefined) return [];

@@ -13,8 +13,8 @@ export interface ListedWorktree {
 }
 
 /**
- * Lists the worktrees that were not removed. Writes nothing, so a server may have the database open. A database from
- * before worktrees has none.
+ * Lists the worktrees that were not removed. This only reads, so a server may have the database open. Returns an empty
+ * list if the database is older than the worktrees table.
  */
 export function readWorktrees(path: string): readonly ListedWorktree[] {
   if (!existsSync(path)) return [];

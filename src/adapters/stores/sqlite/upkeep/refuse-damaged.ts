@@ -5,8 +5,8 @@ import { wasClosedCleanly } from './clean-close.ts';
 import { refuseEmptyBesideLog, refuseLostEnd } from './log-anchor.ts';
 
 /**
- * Throws StoreFault if the store is damaged. Call before anything is written, because writing can make it
- * unrecoverable.
+ * Throws StoreFault if the store is damaged. Must be called before anything is written, because a write can make a
+ * damaged store unrecoverable.
  */
 export function refuseDamaged(path: string): void {
   refuseEmptyBesideLog(path);
