@@ -3,7 +3,7 @@ import type { Parts } from './parts.ts';
 
 interface ComposerEffects {
   readonly submit: (text: string) => void;
-  /** Returns false if no turn was running. */
+  /** Interrupts the running turn. Returns false if no turn was running. */
   readonly interrupt: () => boolean;
   readonly leave: () => void;
 }
@@ -34,7 +34,7 @@ export class ComposerKeys {
     view.changed();
   }
 
-  /** Until the composer is ready, typed text is stored; Enter and all other keys are lost. */
+  /** Handles keys before the composer is ready. Typed text is stored; Enter and all other keys are lost. */
   handleEarly(event: InputEvent): void {
     if (event.kind === 'text') this.edit(event);
     if (event.kind === 'enter') this.parts.log.write('enter', { effect: 'too_early' });

@@ -5,9 +5,9 @@ import type { TerminalScreen } from './screen/terminal-screen.ts';
 
 export interface Leaving {
   readonly code: number;
-  /** The reason that is logged. */
+  /** The reason for the exit, as written to the log. */
   readonly reason: string;
-  /** The reason that SessionEnd reports; undefined if the session never began. */
+  /** The reason that the SessionEnd hook reports; undefined if the session never began. */
   readonly sessionEnd?: 'prompt_input_exit' | 'other';
   readonly thenShell?: boolean;
 }
@@ -51,14 +51,14 @@ export class Departure {
   }
 
   /**
-   * Runs a shell in the foreground of the same pane, because Node cannot exec. To the operator and tmux that looks the
-   * same.
+   * Runs a shell in the foreground of the same pane. Node cannot replace its own process by a shell, but the operator
+   * and tmux see no difference.
    */
   private fallToShell(): void {
     this.parts.log.write('shell');
     this.screen.restore();
-    // Our handlers cannot run while the shell blocks the thread. Remove them, so that a signal ends the process at
-    // once.
+    // The signal handlers cannot run while the shell blocks the thread. Remove them, so that a signal ends the process
+    // at once.
     for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.removeAllListeners(signal);
     process.stdin.pause();
     spawnSync('sh', ['-i'], { stdio: 'inherit', cwd: this.parts.session.cwd });

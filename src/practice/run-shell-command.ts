@@ -10,7 +10,7 @@ export interface ShellCommand {
 }
 
 export interface ShellResult {
-  /** The exit code; null if the command was killed, by us or by another process. */
+  /** The exit code; null if the command was killed. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -21,7 +21,7 @@ const MAX_OUTPUT_COUNT = 256 * 1024;
 /** Runs the command. Never rejects: a command that cannot be started gets code 127, as in a shell. */
 export function runShellCommand(request: ShellCommand): Promise<ShellResult> {
   return new Promise((resolve) => {
-    // Use a new session, so that a hook has no terminal to read from, and the timeout can kill the whole group.
+    // Use a new session, so that a hook has no terminal to read from and the timeout can kill the whole group.
     const child = spawn('sh', ['-c', request.command], { cwd: request.cwd, env: request.env, detached: true });
     const stdout = gather(child.stdout);
     const stderr = gather(child.stderr);
@@ -56,6 +56,6 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // The process group has already ended.
+    // Ignore the error: the process group has already ended.
   }
 }

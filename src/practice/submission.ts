@@ -3,7 +3,7 @@ export type Submission =
   | { readonly kind: 'command'; readonly name: string }
   | { readonly kind: 'shell' };
 
-/** `/word` is a command and `/a/path` is a prompt. The first word decides, as in the real client. */
+/** Matches a command. `/word` is a command and `/a/path` is a prompt. The first word decides, as in the real client. */
 export function classifySubmission(text: string): Submission {
   const trimmed = text.trim();
   if (trimmed.startsWith('!')) return { kind: 'shell' };

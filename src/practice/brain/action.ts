@@ -1,4 +1,4 @@
-/** One action of the agent in a turn. The brain chooses it, and the turn runner performs it. */
+/** One action of the agent in a turn. The brain chooses the action, and the turn runner performs it. */
 export type Action =
   | { readonly kind: 'think'; readonly ms?: number }
   /** Thinks until this file exists, so that a test can choose the moment. */
@@ -7,18 +7,18 @@ export type Action =
   | { readonly kind: 'read'; readonly path: string }
   | WriteAction
   | { readonly kind: 'bash'; readonly command: string }
-  /** Uses a tool of a server that the configuration names. */
+  /** Uses a tool of an MCP server that the configuration names. */
   | {
       readonly kind: 'mcp';
       readonly server: string;
       readonly tool: string;
       readonly input: Readonly<Record<string, unknown>>;
     }
-  /** Asks for permission for an action that the agent then does not perform. */
+  /** Asks for permission for an action. The action itself is not performed. */
   | { readonly kind: 'ask'; readonly text: string }
   /** Lets the operator choose. The last option accepts free text. */
   | { readonly kind: 'choose'; readonly question: string; readonly options: readonly string[] }
-  /** Reads files in the project, which fills this share of the context window. */
+  /** Reads files in the project. This fills the given share of the context window. */
   | { readonly kind: 'look-around'; readonly share: number }
   | { readonly kind: 'set-context'; readonly percent: number }
   | { readonly kind: 'compact' }
@@ -33,7 +33,7 @@ export interface WriteAction {
   readonly needsPermission?: true;
 }
 
-/** The result of an action; `text` is what was read or printed. */
+/** The result of an action. `text` is the text that was read or printed. */
 export interface Observation {
   readonly ok: boolean;
   readonly text: string;

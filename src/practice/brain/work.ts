@@ -7,7 +7,7 @@ import { stepNote, taskNote } from './work-notes.ts';
 const LOOK_AROUND_SHARE = 0.21;
 const PLAN = 'PLAN.md';
 
-/** Plans an ordinary turn: the next open item of the plan, or a note on what was asked. */
+/** Plans an ordinary turn: the next open item of the plan or, if there is no plan, a note about the request. */
 export function* work(task: string, situation: Situation): TurnPlan {
   situation.memory.prompts.push(task);
   yield { kind: 'look-around', share: LOOK_AROUND_SHARE };

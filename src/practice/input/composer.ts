@@ -3,11 +3,11 @@ type Part = { readonly shown: string; readonly meant: string };
 const MAX_INLINE_PASTE = 800;
 const MAX_INLINE_NEWLINES = 2;
 
-/** Text that is typed and not yet sent. A long paste is shown as a chip but sent whole. */
+/** Text that is typed and not yet sent. A long paste is shown as a chip, but the whole text is sent. */
 export class Composer {
   private parts: Part[] = [];
   private pastes = 0;
-  /** How many parts are after the cursor. */
+  /** How many parts of the text are to the right of the cursor. A part is a character or the chip of a paste. */
   private behind = 0;
 
   get shown(): string {
@@ -18,7 +18,7 @@ export class Composer {
     return this.parts.length === 0;
   }
 
-  /** True if the cursor is before all typed text. That does not mean that the composer is empty. */
+  /** True if the cursor is before all typed text. The composer need not be empty. */
   get isAtStart(): boolean {
     return this.behind === this.parts.length;
   }
@@ -45,7 +45,7 @@ export class Composer {
     this.insert({ shown: `[Pasted text #${this.pastes} +${newlines} lines]`, meant: text });
   }
 
-  /** Puts a blocked prompt back before the text that was typed since. */
+  /** Puts a blocked prompt back into the composer, before the text that was typed in the meantime. */
   putBack(text: string): void {
     const since = this.parts;
     this.clear();

@@ -4,7 +4,7 @@ import { takeKey } from './take-key.ts';
 const ESC = 0x1b;
 const PASTE_END = Buffer.from('\x1b[201~');
 
-/** Converts bytes to keys and pastes, however the bytes were split into chunks. */
+/** Converts bytes to keys and pastes, no matter how the bytes were split into chunks. */
 export class InputParser {
   private pending: Buffer = Buffer.alloc(0);
   private pasting = false;
@@ -21,8 +21,8 @@ export class InputParser {
   }
 
   /**
-   * True if a lone ESC waits, which is a key or the start of a sequence. Only a timeout can tell, so the caller calls
-   * `settle`.
+   * True if the pending bytes begin with ESC. This is either the Escape key or the start of a sequence. The caller
+   * waits for more bytes and calls `settle` after a timeout.
    */
   get undecided(): boolean {
     return !this.pasting && this.pending[0] === ESC;
@@ -59,7 +59,10 @@ export class InputParser {
   }
 }
 
-/** tmux sends LF as CR unless an option forbids it; Claude turns a tab into four spaces. */
+/**
+ * Restores line breaks, because tmux sends LF as CR unless an option forbids it. Turns each tab into four spaces, as
+ * Claude does.
+ */
 function pastedText(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/\r\n?/g, '\n').replaceAll('\t', '    ');
 }

@@ -2,7 +2,7 @@ import type { InputEvent } from './input-event.ts';
 
 export interface TakenKey {
   readonly length: number;
-  /** Absent for unknown keys (arrows, function keys, Alt combinations), which do nothing. */
+  /** The event of the key. Absent for keys without a function, such as arrows, function keys and Alt combinations. */
   readonly event?: InputEvent;
   readonly startsPaste?: true;
 }
@@ -20,7 +20,7 @@ const CONTROL_KEYS: Readonly<Record<number, InputEvent>> = {
   127: { kind: 'backspace' },
 };
 
-/** Returns the first key in `bytes`, or undefined if more bytes are needed to recognize it. */
+/** Returns the first key in `bytes`; undefined if more bytes are needed to recognize it. */
 export function takeKey(bytes: Buffer): TakenKey | undefined {
   const first = bytes[0] ?? 0;
   if (first === ESC) return takeEscape(bytes);
@@ -44,7 +44,7 @@ function takeControlSequence(bytes: Buffer): TakenKey | undefined {
   let end = 2;
   while (end < bytes.length && isBetween(bytes[end], 0x20, 0x3f)) end += 1;
   if (end >= bytes.length) return undefined;
-  // A byte that cannot end a sequence is a key of its own; the broken sequence before it is dropped.
+  // An escape sequence with a byte that cannot end it is broken and is dropped. The byte itself is the next key.
   if (!isBetween(bytes[end], 0x40, 0x7e)) return { length: end };
   const length = end + 1;
   return bytes.toString('latin1', 0, length) === PASTE_START ? { length, startsPaste: true } : { length };

@@ -8,8 +8,8 @@ export interface ServerConfig {
 }
 
 /**
- * Reads the part of the real client's configuration that we support. Replaces `${NAME}` by the value in our own
- * environment.
+ * Reads the part of the real client's configuration that the practice agent supports. Replaces `${NAME}` by the value
+ * in the agent's own environment.
  */
 export function readServerConfigs(file: string): ReadonlyMap<string, ServerConfig> {
   let servers: unknown;

@@ -21,7 +21,10 @@ interface Result {
   readonly tools?: readonly { readonly name: string }[];
 }
 
-/** Speaks JSON-RPC, one message per line, over the pipes of a process that ends when we do. */
+/**
+ * Exchanges JSON-RPC messages, one per line, over the pipes of a server process. The server process ends when the agent
+ * ends.
+ */
 export class ServerConnection {
   private readonly child: ChildProcessWithoutNullStreams;
   private readonly waiting = new Map<number, Waiting>();
@@ -79,17 +82,17 @@ export class ServerConnection {
     this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 
-  /** Handles one message. Ignores messages that do not answer one of our pending requests. */
+  /** Handles one message. Ignores messages that do not answer a pending request. */
   private take(line: string): void {
     let message: { id?: number; result?: Result; error?: { message?: string } };
     try {
       message = JSON.parse(line);
     } catch {
-      this.end(new Error('it says something that is not the protocol'));
+      this.end(new Error('it sent a line that is not JSON-RPC'));
       return;
     }
     const asked = this.waiting.get(message.id ?? 0);
-    if (message.error !== undefined) asked?.reject(new Error(message.error.message ?? 'it refused'));
+    if (message.error !== undefined) asked?.reject(new Error(message.error.message ?? 'it refused without a reason'));
     else asked?.resolve(message.result ?? {});
   }
 

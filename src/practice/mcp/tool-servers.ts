@@ -8,7 +8,7 @@ export interface ToolRequest {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** The MCP servers. Each is started at its first use, because most sessions need none. */
+/** The MCP servers. Each server is started at its first use, because most sessions need none. */
 export class ToolServers {
   private readonly configs: ReadonlyMap<string, ServerConfig>;
   private readonly cwd: string;
@@ -21,7 +21,7 @@ export class ToolServers {
     this.log = log;
   }
 
-  /** Never rejects: an unavailable server is reported as a failed tool. */
+  /** Calls a tool. Never rejects: an unavailable server is reported as a failed tool. */
   async call({ server, tool, input }: ToolRequest): Promise<ToolSaid> {
     try {
       const said = await (await this.connect(server)).call(tool, input);
@@ -38,7 +38,7 @@ export class ToolServers {
     const known = this.open.get(name);
     if (known?.isOpen) return known;
     const config = this.configs.get(name);
-    if (config === undefined) throw new Error('no configuration names it');
+    if (config === undefined) throw new Error('it is not in the configuration');
     const connection = new ServerConnection(config, this.cwd);
     this.open.set(name, connection);
     const { tools } = await connection.begin();

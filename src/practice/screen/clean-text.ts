@@ -1,7 +1,8 @@
-// Control characters would reach the terminal as commands; format characters (bidi, zero width) hide or reorder text.
+// Matches control and format characters. Control characters would reach the terminal as commands; format characters
+// (bidi, zero width) hide or reorder text.
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** One line of text without anything that a terminal would interpret. */
+/** Returns the text as one line, without anything that a terminal would interpret. */
 export function cleanText(text: string): string {
   return text.replaceAll('\t', '    ').replace(UNSAFE, '');
 }

@@ -3,7 +3,10 @@ import { cleanLines, cleanText } from './clean-text.ts';
 import { type Block, type Row, row, STYLE } from './frame.ts';
 import type { View } from './view.ts';
 
-/** U+276F and a no-break space, as Claude draws it, because Baton's screen reader searches for exactly this. */
+/**
+ * The prompt sign: U+276F and a no-break space, exactly as Claude draws it, because Baton's screen reader searches for
+ * it.
+ */
 const PROMPT = '❯\u00a0';
 const PROMPT_WIDTH = 2;
 const ROWS_AROUND = 7;
@@ -26,7 +29,7 @@ export function composerBlock(view: View, columns: number, height: number): Bloc
   return { rows: [rule, ...rows, rule, footer], cursor: { ...at, visible: true } };
 }
 
-/** Draws ghost text: the first letter reversed, the rest dim, the cursor before it. */
+/** Draws a suggestion in the composer: the first letter reversed, the rest dim, the cursor before the first letter. */
 function suggestion(text: string): Row {
   const [first, ...rest] = [...text];
   if (first === undefined) return [];

@@ -12,8 +12,8 @@ const LOOKS = {
 } as const;
 
 /**
- * Stores wrapped entries, because entries never change, and wrapping a prompt of 64 KB again for every frame would be
- * slow.
+ * Remembers how entries were wrapped. Entries never change, and wrapping a prompt of 64 KB again for every frame would
+ * be slow.
  */
 const wrapped = new WeakMap<ConversationEntry, { readonly columns: number; readonly rows: readonly Row[] }>();
 

@@ -7,13 +7,13 @@ export type Answer = 'yes' | 'no';
 interface DialogKind {
   readonly question: string;
   readonly options: readonly string[];
-  /** The option that Enter chooses: an index into `options`. */
+  /** The index of the option that Enter chooses. */
   readonly selected: number;
 }
 
-/** In this dialog Enter approves, so an Enter that was meant for the composer is dangerous. */
+/** The permission dialog. Enter approves here, so an Enter that was meant for the composer would approve by mistake. */
 export const PERMISSION: DialogKind = { question: 'Do you want to proceed?', options: ['Yes', 'No'], selected: 0 };
-/** In this dialog Enter exits, so an Enter that was meant for the composer ends the agent. */
+/** The trust dialog. Enter exits here, so an Enter that was meant for the composer ends the agent. */
 export const TRUST: DialogKind = {
   question: 'Do you trust the files in this folder?',
   options: ['Yes, proceed', 'No, exit'],
@@ -27,7 +27,7 @@ export const LEAVING: DialogKind = {
   selected: 0,
 };
 
-/** As in the real client, the digit of this option opens a text field in its own row. */
+/** The option whose digit opens a text field in its own row, as in the real client. */
 const OWN_WORDS = 'Type something.';
 const KEYS: Readonly<Record<string, number>> = { y: 0, n: 1 };
 
@@ -56,18 +56,19 @@ export class Dialogs {
     return this.open !== undefined;
   }
 
-  /** Resolves to 'yes' if the first option was chosen, otherwise to 'no'. */
+  /** Shows a dialog. Resolves to 'yes' if the first option was chosen, otherwise to 'no'. */
   async ask(kind: DialogKind, text: string): Promise<Answer> {
     return (await this.show(kind, text, false)) === 0 ? 'yes' : 'no';
   }
 
-  /** Resolves to the index of the chosen option; Escape chooses the last. */
+  /** Shows a dialog. Resolves to the index of the chosen option; Escape chooses the last one. */
   async pick(kind: DialogKind, text: string): Promise<number> {
     return Number(await this.show(kind, text, false));
   }
 
   /**
-   * Resolves to the label of the chosen option, or to the text typed for the last option; undefined if none was chosen.
+   * Shows a dialog. Resolves to the label of the chosen option, or to the text typed for the last option; undefined if
+   * nothing was chosen.
    */
   async choose(question: string, options: readonly string[]): Promise<string | undefined> {
     const all = [...options, OWN_WORDS];

@@ -1,4 +1,4 @@
-/** A run of text in one style; `sgr` is the parameter of the terminal's style sequence, empty for plain. */
+/** A piece of text in one style. `sgr` is the parameter of the terminal's style sequence; empty for plain text. */
 export interface Span {
   readonly text: string;
   readonly sgr: string;

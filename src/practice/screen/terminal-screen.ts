@@ -4,14 +4,14 @@ import type { Frame, Row } from './frame.ts';
 import { layOut } from './lay-out.ts';
 import type { View } from './view.ts';
 
-// Autowrap is off, because a character whose width we measured wrongly must not shift the rows below it.
+// Autowrap is off: a character whose width was measured wrongly must not shift the rows below it.
 const ENTER_SCREEN = '\x1b[?1049h\x1b[?7l\x1b[2J';
 const LEAVE_SCREEN = '\x1b[?2004l\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l';
 const PASTE_ON = '\x1b[?2004h';
 const COALESCE_MS = 15;
 const BEAT_MS = 120;
 
-/** Only this class writes to the terminal. */
+/** Draws the screen. Only this class writes to the terminal. */
 export class TerminalScreen {
   private readonly view: View;
   private drawn: string[] = [];
@@ -36,7 +36,10 @@ export class TerminalScreen {
     this.draw();
   }
 
-  /** Called when the composer is ready. Until then a paste arrives as plain keys, as with the real client. */
+  /**
+   * Turns on bracketed paste. Called when the composer is ready; before that a paste arrives as plain keys, as with the
+   * real client.
+   */
   acceptPastes(): void {
     this.draw();
     process.stdout.write(PASTE_ON);
@@ -69,7 +72,7 @@ export class TerminalScreen {
     this.beatWhileBusy();
   }
 
-  /** Like the real client, keeps the screen moving while a turn runs. */
+  /** Redraws the screen while a turn runs, so that it keeps moving as in the real client. */
   private beatWhileBusy(): void {
     if (!this.view.busy || this.heart !== undefined) return;
     this.heart = setTimeout(() => {
@@ -79,7 +82,10 @@ export class TerminalScreen {
     }, BEAT_MS);
   }
 
-  /** Writes only changed rows, so that a pane that is captured between two writes shows no half-empty screen. */
+  /**
+   * Writes only the rows that have changed, so that a capture of the pane between two writes shows no half-empty
+   * screen.
+   */
   private difference(frame: Frame, columns: number, height: number): string {
     const rows = Array.from({ length: height }, (_, index) => encode(frame.rows[index] ?? [], columns));
     const changes = rows.map((text, index) => (text === this.drawn[index] ? '' : `\x1b[${index + 1};1H${text}`));
@@ -89,10 +95,13 @@ export class TerminalScreen {
   }
 }
 
-/** Cleans the text once more, so that no control character is written even if a caller forgot to clean it. */
+/**
+ * Returns a row as terminal output. The text is cleaned once more, so that no control character is written even if a
+ * caller forgot to clean it.
+ */
 function encode(row: Row, columns: number): string {
   const spans = row.map(({ text, sgr }) => ({ text: cleanText(text), sgr }));
   const styled = spans.map(({ text, sgr }) => (sgr === '' ? text : `\x1b[${sgr}m${text}\x1b[0m`)).join('');
-  // After a full row the cursor is still on the last cell, and erasing would delete that cell.
+  // After a full row the cursor is still on the last cell. Erasing to the end of the row would delete that cell.
   return cellWidth(spans.map(({ text }) => text).join('')) < columns ? `${styled}\x1b[K` : styled;
 }

@@ -14,7 +14,7 @@ export interface DialogView {
 
 const MAX_ENTRIES = 200;
 
-/** Everything the screen shows. Call `changed` after changing it. */
+/** Everything that the screen shows. Call `changed` after a change. */
 export class View {
   readonly title: string;
   readonly suggestion: string;
@@ -22,11 +22,11 @@ export class View {
   entries: ConversationEntry[] = [];
   starting = true;
   busy = false;
-  /** True while a prompt's hooks run, before the model gets the prompt. */
+  /** True while the hooks of a prompt run, before the model gets the prompt. */
   accepting = false;
-  /** The text that is drawn in place of the busy line. */
+  /** The text that replaces the busy line; empty for the usual busy line. */
   oddWork = '';
-  /** Increases while the agent is busy. */
+  /** Counts the redraws while the agent is busy. The spinner shows a different sign for each count. */
   beat = 0;
   queued: readonly string[] = [];
   dialog: DialogView | undefined;

@@ -2,11 +2,13 @@ const BASE_SHARE = 0.05;
 const COMPACTED_SHARE = 0.2;
 const CHARACTERS_PER_TOKEN = 4;
 
-/** The use of the context window. It never exceeds the window, because a model cannot hold more. */
+/** The use of the context window. The use never exceeds the window, because a model cannot hold more. */
 export class ContextUse {
   readonly windowSize: number;
   changed: () => void = () => undefined;
-  /** True once the model has answered after the start, a compaction or `/clear`; before that no use is reported. */
+  /**
+   * True once the model has answered after the start, a compaction or `/clear`. Before that no context use is reported.
+   */
   private counted = false;
   private used: number;
 
@@ -23,7 +25,7 @@ export class ContextUse {
     return Math.round((this.used / this.windowSize) * 100);
   }
 
-  /** The numbers that the status line reports. Like the real client, it has none before the first answer. */
+  /** The numbers that the status line reports. As in the real client, there are none before the first answer. */
   get reported(): { readonly tokens: number; readonly percent: number | null } {
     return this.counted ? { tokens: this.tokens, percent: this.percent } : { tokens: 0, percent: null };
   }

@@ -3,7 +3,7 @@ import type { Session } from './session.ts';
 import type { HookCommand, Settings } from './settings.ts';
 
 export interface HookOutcome {
-  /** True if a hook exited with 2. */
+  /** True if a hook blocked the event by exiting with code 2. */
   readonly blocked: boolean;
   readonly additionalContext: readonly string[];
 }
@@ -11,7 +11,7 @@ export interface HookOutcome {
 type Fields = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_MS = 10_000;
-/** On exit the real client waits no longer than this for a hook. */
+/** The maximum time that the client waits for a hook when it exits, as in the real client. */
 const LAST_TIMEOUT_MS = 3000;
 const NOTHING: HookOutcome = { blocked: false, additionalContext: [] };
 const WITHOUT_PERMISSION_MODE = [
@@ -23,7 +23,7 @@ const WITHOUT_PERMISSION_MODE = [
   'PostCompact',
 ];
 
-/** Runs hooks strictly one after another, so that they report events in the order in which they happened. */
+/** Runs hooks strictly one after another, so that they report events in the order in which the events happened. */
 export class Hooks {
   private readonly commands: Settings['hooks'];
   private readonly session: Session;
@@ -40,8 +40,8 @@ export class Hooks {
   }
 
   /**
-   * Runs the hooks of the event. `fields` is called only then, because the values at the time of queueing may be
-   * outdated.
+   * Queues the hooks of an event. `fields` is called when the hooks run, because values from the time of queueing may
+   * be outdated by then.
    */
   fire(event: string, fields: () => Fields): Promise<HookOutcome> {
     const { generation } = this;
@@ -50,7 +50,7 @@ export class Hooks {
     return outcome;
   }
 
-  /** Drops the events that wait for a running hook to end. For a process that is about to exit. */
+  /** Drops the events that wait for a running hook to end. Called when the process is about to exit. */
   abandonWaiting(): void {
     this.generation += 1;
   }

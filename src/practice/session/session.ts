@@ -14,7 +14,7 @@ export class Session {
     this.transcriptPath = transcriptPath;
   }
 
-  /** The real client gives a command its own prompt id, but does not announce it with the prompt hook. */
+  /** The real client gives a command its own prompt id, but does not announce the command with the prompt hook. */
   beginCommand(): void {
     this.promptId = randomUUID();
   }

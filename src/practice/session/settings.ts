@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { StartProblem } from '../start-problem.ts';
 
 export interface HookCommand {
-  /** Empty or `*` matches every time; otherwise a pattern for the tool name, or for the source of a SessionStart. */
+  /** A pattern for the tool name or, for SessionStart, for the source. An empty pattern or `*` matches everything. */
   readonly matcher: string;
   readonly command: string;
 }
 
-/** The part of Claude Code's settings file that we support. */
+/** The part of Claude Code's settings file that the practice agent supports. */
 export interface Settings {
   readonly hooks: ReadonlyMap<string, readonly HookCommand[]>;
   readonly statusLine: string | undefined;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 export type Status = 'idle' | 'busy' | 'waiting';
 
 /**
- * The current activity of this process, in a file that is named after its pid and exists while it runs, as in Claude
- * Code.
+ * Writes the current activity of this process to a file that is named after the pid. As in Claude Code, the file exists
+ * while the process runs.
  */
 export class StatusFile {
   private readonly path: string | undefined;
@@ -30,14 +30,17 @@ export class StatusFile {
   }
 }
 
-/** The folder that Baton sets, or one beside the settings if an operator started the agent directly. */
+/**
+ * The folder of the status files: the folder that Baton sets, or a folder beside the settings if an operator started
+ * the agent directly.
+ */
 export function statusFolder(env: NodeJS.ProcessEnv): string | undefined {
   if (env.BATON_PRACTICE_SESSIONS) return env.BATON_PRACTICE_SESSIONS;
   const own = join(env.HOME || homedir(), '.practice');
   return existsSync(own) ? join(own, 'sessions') : undefined;
 }
 
-/** The start time of this process, in ticks since boot; empty where the system does not provide it. */
+/** The start time of this process, in ticks since boot; empty if the system does not provide it. */
 function procStart(): string {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');

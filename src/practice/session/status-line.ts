@@ -6,8 +6,8 @@ import type { Session } from './session.ts';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Reports the context use to the configured command. Runs one command at a time; of the waiting updates only the latest
- * runs.
+ * Reports the context use to the configured command. Only one command runs at a time. If several updates wait, only the
+ * latest is reported.
  */
 export class StatusLine {
   private readonly command: string | undefined;

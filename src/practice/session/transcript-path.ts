@@ -6,6 +6,6 @@ export function transcriptPathFor(logPath: string | undefined, sessionId: string
   return `${logPath.replace(/\.jsonl$/, '')}.transcript.jsonl`;
 }
 
-/** After `/clear`, the new conversation gets a new file beside the first. */
+/** Returns the path of the transcript after a `/clear`. The new conversation gets a new file beside the first. */
 export const transcriptPathAfterClear = (path: string, sessionId: string): string =>
   join(dirname(path), `${basename(path).split('.')[0]}.${sessionId}.transcript.jsonl`);

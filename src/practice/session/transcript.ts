@@ -3,7 +3,10 @@ import { appendFileSync } from 'node:fs';
 import type { ContextUse } from './context-use.ts';
 import type { Session } from './session.ts';
 
-/** A prompt is written here only once the model has it, so a `type:user` line proves that the prompt was accepted. */
+/**
+ * The transcript of a session. A prompt is written only once the model has it, so a `type:user` line proves that the
+ * prompt was accepted.
+ */
 export class Transcript {
   private readonly session: Session;
 

@@ -83,7 +83,10 @@ function performWrite(parts: Parts, action: WriteAction, signal: AbortSignal): P
   return useTool(parts, action.needsPermission ? { ...tool, permission } : tool, signal);
 }
 
-/** Does the same as the real client's AskUserQuestion, whose dialog is announced like a permission dialog. */
+/**
+ * Asks the operator as the real client's AskUserQuestion tool does. That tool announces its dialog as if it were a
+ * permission dialog.
+ */
 function performChoose(
   parts: Parts,
   question: string,

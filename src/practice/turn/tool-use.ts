@@ -10,7 +10,7 @@ import { PermissionDenied } from './turn-failure.ts';
 export interface ToolUse {
   readonly name: 'Read' | 'Write' | 'Bash' | 'AskUserQuestion' | `mcp__${string}`;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Shown in brackets in the conversation. */
+  /** The text in brackets after the tool's name in the conversation. */
   readonly subject: string;
   /** The question of the permission dialog; if undefined, the tool runs without asking. */
   readonly permission?: string;

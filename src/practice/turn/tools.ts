@@ -8,9 +8,9 @@ import { writeFileInManner } from './write-file.ts';
 
 export interface ToolResult {
   readonly ok: boolean;
-  /** The output for the model. */
+  /** The text that the model gets as the result of the tool. */
   readonly text: string;
-  /** The response in PostToolUse. */
+  /** The tool's response, as the PostToolUse hook reports it. */
   readonly response: Readonly<Record<string, unknown>>;
   /** Fields that are added to the log entry of this tool use. */
   readonly evidence: Readonly<Record<string, unknown>>;

@@ -4,7 +4,8 @@ export class TurnFailure extends Error {
 }
 
 /**
- * Thrown if the operator denied a tool. The real client treats that as an interruption, so the turn ends without Stop.
+ * Thrown if the operator denied a tool. The real client treats a denial as an interruption, so the turn ends without
+ * Stop.
  */
 export class PermissionDenied extends Error {
   override readonly name = 'PermissionDenied';

@@ -4,7 +4,7 @@ export function endMarker(token: string): string {
   return `<!-- handoff-end:${token} -->`;
 }
 
-/** The last marker counts, because a document may quote other markers but ends with its own. */
+/** Returns the token of the last end marker, because a document may quote other markers but ends with its own. */
 export function findEndToken(text: string): string | undefined {
   return [...text.matchAll(MARKER)].at(-1)?.[1];
 }

@@ -19,7 +19,8 @@ export function findInjection(prompt: string): Injection | undefined {
 }
 
 /**
- * The successor's first turn: reads the document, acknowledges it with the document's token, then continues the work.
+ * Plans the successor's first turn: the agent reads the document, acknowledges it with the document's token, then
+ * continues the work.
  */
 export function* takeOver({ path, handoffNumber }: Injection, situation: Situation): TurnPlan {
   const { injection } = situation.behaviour;
@@ -52,7 +53,10 @@ export function* takeOver({ path, handoffNumber }: Injection, situation: Situati
   yield* goOn(knowledge, situation);
 }
 
-/** Finds the command that acknowledges an emergency. There is no document to read, so the prompt contains the proof. */
+/**
+ * Finds the command that acknowledges an emergency handoff. There is no document to read, so the prompt contains the
+ * proof.
+ */
 export function findEmergency(prompt: string): string | undefined {
   return /\bbaton ack \d+ --proof (?!TOKEN\b)\S+/.exec(prompt)?.[0];
 }

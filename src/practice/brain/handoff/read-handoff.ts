@@ -14,7 +14,7 @@ const HEADING = /^#{1,6}\s+/;
 const LIST_ITEM = /^\s*(?:[-*]|\d+[.)])\s+(.*)$/;
 
 /**
- * Reads leniently, because a document may come from another kind of agent, with its own words under the agreed
+ * Reads a handoff document leniently: another kind of agent may have written it, with its own wording under the agreed
  * headings.
  */
 export function readHandoff(document: string): HandoffKnowledge {

@@ -28,7 +28,7 @@ export interface Received {
 
 const wantedOf = (each: Package): string => each.package.expectations?.deliverable ?? each.package.context.summary;
 
-/** Constraints and criteria as sentences. */
+/** The constraints and criteria of a package, as sentences. */
 const pointsOf = (each: Package): readonly string[] => [
   ...(each.package.expectations?.constraints ?? []).map((item) => (typeof item === 'string' ? item : item.text)),
   ...each.criteria.map(({ text }) => text),
@@ -94,7 +94,10 @@ export const delegation = (each: Package, path: string, to: string) => ({
   },
 });
 
-/** `round` makes the key of a gate after a rejection differ from that of the gate before. */
+/**
+ * Returns a gate for a package. `round` changes the key, because after a rejection the agent sends a second gate for
+ * the same package.
+ */
 export const gate = (each: Package, path: string, name: string, round: string) => ({
   key: `gate-${each.id}${round}`,
   package: {
@@ -114,7 +117,7 @@ export const gate = (each: Package, path: string, name: string, round: string) =
   },
 });
 
-/** Names no receiver, because the workflow determines the next one. */
+/** Returns a package that names no receiver, because the workflow determines the next agent. */
 export const next = (each: Package, path: string, reason: string) => ({
   key: `next-${each.id}`,
   package: {

@@ -5,7 +5,7 @@ import * as write from './package-texts.ts';
 
 export type Announced =
   | { readonly what: 'waits' | 'approved' | 'rejected'; readonly id: string }
-  /** Several packages wait or are over; the inbox shows which ones. */
+  /** Baton announced several packages that wait or have ended. The inbox shows which packages these are. */
   | { readonly what: 'several' };
 
 const WAITS = /^Baton: package (HO-[\d-]+) \(\w+\) from \S+ waits for you/m;
@@ -20,7 +20,7 @@ export function findAnnouncement(prompt: string): Announced | undefined {
   return id === undefined ? undefined : { id, what: what as 'approved' | 'rejected' };
 }
 
-/** Uses only the tools of the configured MCP server, as any client would. */
+/** Handles packages only with the tools of the configured MCP server, as any client would. */
 export function* handlePackage(announced: Announced, script: PackageScript): TurnPlan {
   yield { kind: 'say', text: yield* handle(announced, script) };
 }
@@ -54,8 +54,9 @@ type Part<T> = Generator<Action, T, Observation>;
 class Refused extends Error {}
 
 /**
- * Calls a tool, whose answer ends with a line of JSON. A call with an unknown outcome is repeated. That is safe for all
- * tools used here: packages have a key, a repeated acknowledgment counts once, and a completed package stays completed.
+ * Calls a tool and parses the line of JSON at the end of the answer. A call with an unknown outcome is repeated. This
+ * is safe for all tools used here: packages have a key, a repeated acknowledgment counts once, and a completed package
+ * stays completed.
  */
 function* use<T>(tool: string, input: Readonly<Record<string, unknown>>): Part<T> {
   const call = { kind: 'mcp', server: 'baton', tool, input } as const;
@@ -76,14 +77,14 @@ function* take(id: string, script: PackageScript): Part<string> {
   return each.type === 'delegation' ? yield* giveBack(each, script) : yield* begin(each, script);
 }
 
-/** A specialist writes its report and returns the results, which ends the delegation. */
+/** Plays a specialist that writes its report and returns the results. This ends the delegation. */
 function* giveBack(each: Package, { writes }: PackageScript): Part<string> {
   yield { kind: 'write', path: writes, content: write.report(each) };
   const back: Package = yield* use('handoff_return', { id: each.id, ...write.returnOf(each, writes) });
   return `I gave ${each.id} back with ${back.id}.`;
 }
 
-/** The owner of the work writes the result, and has it reviewed if the script names a reviewer. */
+/** Plays the owner of the work, which writes the result, and has the result reviewed if the script names a reviewer. */
 function* begin(each: Package, script: PackageScript): Part<string> {
   yield { kind: 'write', path: script.writes, content: write.report(each) };
   const { delegateTo, writes } = script;
@@ -92,7 +93,7 @@ function* begin(each: Package, script: PackageScript): Part<string> {
   return `I wrote ${writes} and asked ${delegateTo} with ${sent.id}.`;
 }
 
-/** Called when a delegation has returned. Continues the package that the delegation was for. */
+/** Continues the package for which a delegation was made, after the delegation has returned. */
 function* goOn(id: string, script: PackageScript): Part<string> {
   const own = yield* findOwn();
   return own === undefined ? `Nothing else waits behind ${id}.` : yield* finish(own, script);
@@ -105,7 +106,7 @@ function* finish(own: Package, { gate, writes, passOn }: PackageScript, round = 
   return `I put the gate ${raised.id} before the operator.`;
 }
 
-/** After an approval, completes the work; after a rejection, writes it again and asks the operator again. */
+/** After an approval, completes the work. After a rejection, writes the result again and asks the operator again. */
 function* goOnAfter(id: string, what: 'approved' | 'rejected', script: PackageScript): Part<string> {
   const own = yield* findOwn();
   if (own === undefined) return `Nothing else waits behind ${id}.`;
@@ -121,7 +122,7 @@ function* complete(own: Package, writes: string): Part<string> {
   return `${own.id} is done.`;
 }
 
-/** Finds the package that was accepted and is not over. Reads it from the inbox and not from memory. */
+/** Finds the package that was accepted and is not over, by reading the inbox and not from memory. */
 function* findOwn(): Part<Package | undefined> {
   const { packages }: { packages: Row[] } = yield* use('handoff_inbox', {});
   const open = packages.find(({ state, type }) => state === 'accepted' && type !== 'return');
