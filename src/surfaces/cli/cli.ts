@@ -1,7 +1,7 @@
 import type { CliDeps } from './cli-deps.ts';
 import type { Output } from './output/output.ts';
 
-/** Dependencies of every command. */
+/** Everything that each command of the command line needs. */
 export interface Cli {
   readonly deps: CliDeps;
   readonly out: Output;

@@ -26,7 +26,7 @@ export interface ServiceRequest {
 export interface MaintenanceDeps {
   explainConfig(): ConfigReport;
   service(wanted: ServiceRequest): Promise<ServiceReport>;
-  /** By default the file is baton-backup-DATE.tar.gz in the current folder. */
+  /** Writes a backup. By default the file is baton-backup-DATE.tar.gz in the folder backups of the home. */
   backup(wanted: { readonly file?: string; readonly withSecrets: boolean }): Promise<BackupReport>;
   restore(wanted: {
     readonly file: string;

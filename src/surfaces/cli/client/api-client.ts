@@ -11,7 +11,7 @@ import { explain, type Reply } from './replies.ts';
 import { wordFault } from './word-fault.ts';
 
 export interface Answer<T> {
-  /** The body as received, for --json. */
+  /** The answer's body exactly as the server sent it. With --json this body is printed. */
   readonly body: unknown;
   readonly data: T;
 }
@@ -21,7 +21,10 @@ export interface ApiClient {
   post<T>(path: string, body: unknown, reply: Reply<T>): Promise<Answer<T>>;
   /** Yields events without end. After a dropped connection, reconnects and continues after the last event received. */
   follow(following: Following): AsyncGenerator<Event, never>;
-  /** Yields the events of this name until the server ends the stream. Throws the refusal that is sent as `gone`. */
+  /**
+   * Yields the events with this name until the server ends the stream. If the server sends the event `gone`, throws the
+   * refusal in that event.
+   */
   live<T>(path: string, event: string, reply: Reply<T>): AsyncGenerator<T>;
 }
 
@@ -31,7 +34,9 @@ export interface Connection {
   readonly token: () => string;
   /** The ids of this process and its ancestors, from which the server detects that an agent uses the token. */
   readonly processes?: readonly number[];
-  /** How long a GET keeps trying while no server answers; for commands that watch across a restart. */
+  /**
+   * How long a GET request is repeated while no server answers. Used by commands that keep watching during a restart.
+   */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
 }

@@ -9,7 +9,10 @@ import type { Reply } from './replies.ts';
 export interface Following {
   readonly after: number;
   readonly signal?: AbortSignal;
-  /** How long the server may be unreachable before this throws. If absent, the first connection must succeed. */
+  /**
+   * How long the server may be unreachable before `followEvents` throws. If absent, the first connection must succeed
+   * at once.
+   */
   readonly patienceMs?: number;
 }
 

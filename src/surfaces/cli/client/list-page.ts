@@ -8,7 +8,7 @@ export interface ListPage {
   readonly before?: number;
 }
 
-/** Adds `--limit` and `--before` to a command that lists something by number, newest last or first. */
+/** Adds the options `--limit` and `--before` to a command that lists numbered entries. */
 export const withPage = (command: Command): Command =>
   command
     .option('--limit <n>', 'number of entries, at most 1000 (default: the server decides)', idNumber)

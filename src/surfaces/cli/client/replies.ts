@@ -1,4 +1,4 @@
-/** The schema of the contract that an answer must match. */
+/** A schema of the API contract that the server's answer must match. */
 export interface Reply<T> {
   safeParse(value: unknown): { success: true; data: T } | { success: false; error: ReplyProblem };
 }

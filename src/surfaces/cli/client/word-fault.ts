@@ -13,15 +13,15 @@ export function wordFault(error: unknown, homePath: string, request: string): un
     case 'not_running':
       return notRunning(homePath);
     case 'forbidden':
-      return new CliFault(`This user cannot open the server's socket in ${homePath}.`, { code });
+      return new CliFault(`This user has no permission to open the server's socket in ${homePath}.`, { code });
     case 'too_large':
-      return new CliFault(`Baton did not take all of ${request}: it is too large.`, { code });
+      return new CliFault(`Baton refused ${request}, because the request is too large.`, { code });
     case 'no_answer':
       return new CliFault(`Baton did not answer ${request} within ${ANSWER_MS / 1000} s.`, { code });
     case 'connection_lost':
       return new ServerUnreachable(`The connection to Baton was lost during ${request}: ${message}`, {
         code,
-        hint: 'Check whether it is still running: baton status',
+        hint: 'Check whether Baton is still running: baton status',
       });
   }
 }

@@ -5,18 +5,18 @@ export interface Evidence {
   readonly acknowledged: boolean;
   readonly documentPath: string;
   readonly document: string;
-  /** The two agents' own logs, oldest first. */
+  /** The logs that the two agents wrote themselves, oldest entry first. */
   readonly predecessor: readonly LogEntry[];
   readonly successor: readonly LogEntry[];
 }
 
 export interface Verdict {
   readonly proofOk: boolean;
-  /** All problems that were found, including those of the proof. */
+  /** All problems that were found, including problems with the proof. */
   readonly problems: readonly string[];
 }
 
-/** Checks the handoff against the agents' own logs instead of trusting Baton's account. */
+/** Checks the handoff against the agents' own logs, and not against Baton's reports. */
 export function checkEvidence(evidence: Evidence): Verdict {
   const proof = proofProblems(evidence);
   return { proofOk: proof.length === 0, problems: [...proof, ...promptProblems(evidence)] };
@@ -37,7 +37,8 @@ function proofProblems({ runId, acknowledged, documentPath, document, successor 
   if (read === -1) problems.push('The successor did not read the document.');
   if (ack === -1) problems.push("The successor did not acknowledge with the token in the document's last line.");
   if (ack !== -1 && ack < read) problems.push('The successor acknowledged before it had read the document.');
-  if (typedTo(successor).includes(token)) problems.push('The token was typed to the successor, so it proves nothing.');
+  if (typedTo(successor).includes(token))
+    problems.push('The token was typed to the successor, so its acknowledgment proves nothing.');
   return problems;
 }
 
@@ -66,7 +67,7 @@ const inputOf = (entry: LogEntry): Readonly<Record<string, unknown>> => entry.in
 const isAck = (command: string, runId: number, token: string): boolean =>
   command.startsWith(`baton ack ${runId} --proof ${token} `);
 
-/** The text typed to an agent. Joins the chunks, because a token could be split across two. */
+/** The text typed to an agent. Joins the chunks, because a token could be split across two chunks. */
 function typedTo(log: readonly LogEntry[]): string {
   const bytes = log.filter(({ type }) => type === 'bytes').map(({ hex }) => Buffer.from(String(hex), 'hex'));
   const pastes = log.filter(({ type }) => type === 'paste').map(({ text }) => String(text));

@@ -15,7 +15,7 @@ interface Acknowledgement {
 
 /**
  * Sends the acknowledgment. An agent acknowledges only once, so if Baton is down, the acknowledgment is stored in the
- * spool, as hooks are.
+ * spool like a hook.
  */
 export async function acknowledge(cli: Cli, runId: number, said: Acknowledgement): Promise<number> {
   try {
@@ -34,7 +34,7 @@ export async function acknowledge(cli: Cli, runId: number, said: Acknowledgement
   }
 }
 
-/** Uses the hook script, so that only one program knows the file format of the spool. */
+/** Runs the hook script, so that only one program needs to know the file format of the spool. */
 function leaveInSpool({ homePath, env }: CliDeps, runId: number, said: Acknowledgement): Promise<boolean> {
   return new Promise((resolve) => {
     const script = spawn('/bin/sh', [join(homePath, 'bin', 'baton-hook'), 'Acknowledge'], {
@@ -46,7 +46,7 @@ function leaveInSpool({ homePath, env }: CliDeps, runId: number, said: Acknowled
       told += chunk.toString();
     });
     script.on('error', () => resolve(false));
-    // The script always exits 0, because a failing hook disturbs an agent; on success it prints `kept`.
+    // The script always exits 0, because a failing hook disturbs an agent. On success the script prints `kept`.
     script.on('close', () => resolve(told === 'kept'));
     script.stdin.end(JSON.stringify({ run_id: runId, ...said }));
   });

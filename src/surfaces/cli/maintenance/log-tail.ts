@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Limits of the memory used, however long the file or a line is. */
+/** The maximum number of bytes to read, so that a long log does not fill the memory. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_LINE = 64 * 1024;
 
@@ -18,12 +18,15 @@ function linesIn(path: string): readonly string[] | undefined {
     const { size } = fstatSync(file);
     const from = Math.max(0, size - MAX_BYTES);
     const lines = read(file, from, size).split('\n').filter(Boolean).map(shortened);
-    // The first line is dropped, because it was cut in the middle.
+    // Drop the first line, because the limit cut it in the middle.
     return from > 0 ? lines.slice(1) : lines;
   });
 }
 
-/** `next` returns the lines written since the last call. A rotated file is read to its end before the new file. */
+/**
+ * Opens the log for following. The function `next` returns the lines that were written since the last call. If the log
+ * was rotated, the old file is read to its end before the new file.
+ */
 export function openTail(path: string): { next(): readonly string[] } {
   let place = withFile(path, (file) => ({ inode: fstatSync(file).ino, at: fstatSync(file).size }));
   let rest = '';
@@ -34,7 +37,7 @@ export function openTail(path: string): { next(): readonly string[] } {
   };
   return {
     next: () => {
-      // Reads inode and content from one open file. If the log rotated between two opens, the old offset would be
+      // Read inode and content from one open file. If the log were rotated between two opens, the old offset would be
       // applied to the new file.
       place =
         withFile(path, (file) => {

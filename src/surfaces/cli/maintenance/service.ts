@@ -23,7 +23,9 @@ function statusLines({ installed, current, state, file, manager, advice }: Servi
     ? 'The service is not installed. Install it: baton service install'
     : `The service is installed (${manager}) and ${runs ? 'running' : `not running: it is ${state}`}.`;
   const old =
-    installed && !current ? [[ink('yellow', '  Another Baton wrote its file. Update it: baton service install')]] : [];
+    installed && !current
+      ? [[ink('yellow', '  Another Baton wrote the service file. Update it: baton service install')]]
+      : [];
   return [[runs ? TICK : CROSS, ` ${what}`], [ink('dim', `  ${file}`)], ...old, ...advice.map((line) => [`  ${line}`])];
 }
 

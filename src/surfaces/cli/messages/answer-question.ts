@@ -32,7 +32,7 @@ async function questionOf(api: ApiClient, id: number): Promise<Question> {
     agent.state === 'awaiting_input'
       ? `Baton cannot read the question of agent ${id} from its screen (${agent.state_reason}).`
       : `Agent ${id} has no open question: it is ${agent.state} (${agent.state_reason}).`;
-  throw new CliFault(sentence, { code: 'not_asked', hint: `Show its screen: baton agent screen ${id}` });
+  throw new CliFault(sentence, { code: 'not_asked', hint: `Show the agent's screen: baton agent screen ${id}` });
 }
 
 async function showQuestion(cli: Cli, api: ApiClient, id: number): Promise<number> {

@@ -5,7 +5,7 @@ import type { Answer } from '../client/api-client.ts';
 import { CROSS, type Part, TICK, WARN } from '../output/ink.ts';
 import { showAnswer } from './show-answer.ts';
 
-/** Prints the verdict on a text that was typed to an agent, and returns the exit code for it. */
+/** Prints the verdict on a text that was typed to an agent, and returns the exit code for this verdict. */
 export function showVerdict(cli: Cli, answer: Answer<MessageVerdict>): number {
   const { verdict, sentence } = answer.data;
   showAnswer(cli, answer, () => [[SIGN[verdict], ` ${sentence}`]]);

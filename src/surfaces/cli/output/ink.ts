@@ -9,7 +9,7 @@ export interface Ink {
   readonly text: string;
 }
 
-/** A part of a printed line. The color is separate from the text, so that all text can be cleaned in one place. */
+/** A part of a printed line. The color is separate from the text, so that one function can clean all texts. */
 export type Part = string | Ink;
 
 export const ink = (colour: Colour, text: string): Ink => ({ colour, text });

@@ -5,7 +5,7 @@ const SEQUENCES = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u
 
 /**
  * Makes text from outside safe to show, because an escape sequence in a name or a screen could move the cursor, retitle
- * the window or type into the operator's shell. Removes other hidden characters, too, except newline and tab.
+ * the window or type into the operator's shell. Also removes other hidden characters except newline and tab.
  */
 export function plainText(text: string): string {
   return withoutHidden(text.replaceAll('\r\n', '\n').replace(SEQUENCES, ''));
@@ -13,5 +13,5 @@ export function plainText(text: string): string {
 
 export const plainLine = (text: string): string => plainText(text).replace(/\s+/g, ' ').trim();
 
-/** JSON itself escapes only control characters below U+0020; here all other hidden characters are escaped, too. */
+/** Returns JSON with all hidden characters escaped. JSON itself escapes only control characters below U+0020. */
 export const plainJson = (value: unknown, indent?: number): string => escapeHidden(JSON.stringify(value, null, indent));

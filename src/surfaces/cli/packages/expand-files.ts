@@ -5,8 +5,8 @@ import { CliFault, EXIT } from '../cli-fault.ts';
 export const isGlob = (name: string): boolean => /[*?]/.test(name) && !existsSync(name);
 
 /**
- * Returns the named files and those that match a pattern with `*`, `?` and `**`, each once, without following links.
- * Throws CliFault if a pattern matches no file.
+ * Returns the named files and the files that match a pattern with `*`, `?` and `**`. Returns each file once, and
+ * follows no links. Throws CliFault if a pattern matches no file.
  */
 export function expandFiles(names: readonly string[]): readonly string[] {
   const files = names.flatMap((name) => {
@@ -45,7 +45,10 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** `*` matches any text, `?` one character. Backtracks only to the last `*`, so the time is at most quadratic. */
+/**
+ * Matches a name with a pattern: `*` matches any text, `?` one character. Backtracks only to the last `*`, so the time
+ * is at most quadratic.
+ */
 export function isMatch(name: string, pattern: string): boolean {
   let [at, by, star, from] = [0, 0, -1, 0];
   while (at < name.length) {

@@ -6,7 +6,7 @@ import { partyClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { TICK } from '../output/ink.ts';
 
-/** Sends one verb about a package; the server validates it. */
+/** Sends a request for one action on a package. The server validates the request. */
 export async function act(cli: Cli, id: string, verb: PackageVerb, body: object): Promise<number> {
   const answer = await partyClient(cli.deps).post(PATHS.packageVerb(id, verb), body, PackageDetail);
   return showAnswer(cli, answer, ({ state, owner, revision }) => [
@@ -36,7 +36,7 @@ export async function acknowledge(cli: Cli, id: string, { task, file }: AckReque
   });
 }
 
-/** Sends the answers. Each pair is a question's id and its answer, such as `Q-1-1=the answer`. */
+/** Sends the answers. Each pair consists of a question's id and its answer, such as `Q-1-1=the answer`. */
 export async function answer(cli: Cli, id: string, pairs: readonly string[], { file }: { file?: string }) {
   const answers = pairs.map((pair) => ({ id: split(pair).name, text: split(pair).rest }));
   const anew = file === undefined ? {} : { package: await cli.deps.readYaml(file) };
@@ -67,7 +67,10 @@ export interface DecisionRequest {
   readonly seen?: string;
 }
 
-/** Sends a decision about the state `seen`, which `baton package show --json` prints; by default the current state. */
+/**
+ * Sends a decision about a package. `seen` identifies the content that the operator saw, as printed by `baton package
+ * show --json`. By default it is the current content.
+ */
 export async function decide(cli: Cli, id: string, option: string, wanted: DecisionRequest): Promise<number> {
   const { reason = '', choice, condition = [], item, seen } = wanted;
   return act(cli, id, 'decide', {

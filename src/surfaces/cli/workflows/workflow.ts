@@ -14,7 +14,10 @@ export async function showWorkflow(cli: Cli, project: string | undefined): Promi
   return showAnswer(cli, answer, lines);
 }
 
-/** Throws CliFault for an unknown project. Agents cannot list projects, so they name their own by number. */
+/**
+ * Returns the project's id. Throws CliFault for an unknown project. An agent cannot list projects, so it names its own
+ * project by number.
+ */
 async function projectId({ deps }: Cli, project = '.'): Promise<number> {
   if (/^\d+$/.test(project)) return Number(project);
   const path = realFolder(project);
@@ -22,7 +25,7 @@ async function projectId({ deps }: Cli, project = '.'): Promise<number> {
   if (known !== undefined) return known.id;
   throw new CliFault(`There is no project in ${path}.`, {
     code: 'project_not_found',
-    hint: `Add it: baton project add ${project}`,
+    hint: `Add the project: baton project add ${project}`,
     exitCode: EXIT.failed,
   });
 }

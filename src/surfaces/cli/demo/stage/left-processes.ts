@@ -4,7 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const LEAVING_MS = 5_000;
 
-/** Returns the processes whose command line or environment names one of these paths, after waiting for them to end. */
+/**
+ * Waits until no process has one of these paths in its command line or environment. Returns the processes that are left
+ * after the timeout.
+ */
 export async function leftProcesses(paths: readonly string[], waitMs = LEAVING_MS): Promise<number[]> {
   const until = performance.now() + waitMs;
   for (;;) {
@@ -26,7 +29,9 @@ interface Seen {
   readonly text: string;
 }
 
-/** Reads all processes from /proc. A zombie has neither command line nor environment, so it does not count. */
+/**
+ * Reads all processes from /proc. Zombies are never found, because a zombie has neither command line nor environment.
+ */
 function fromProc(): Seen[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map((pid) => ({
@@ -35,7 +40,7 @@ function fromProc(): Seen[] {
   }));
 }
 
-/** Returns '' for processes of other users and for those that have just ended. */
+/** Reads a file of a process. Returns '' if the process belongs to another user or has just ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

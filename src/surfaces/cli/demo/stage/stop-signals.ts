@@ -2,7 +2,10 @@ import { CliFault, EXIT } from '../../cli-fault.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Until `forget`, a signal only calls `stop`; an immediate exit would leave the demo's server and agents running. */
+/**
+ * Until `forget` is called, a signal only calls `stop`, because an immediate exit would leave the demo's server and
+ * agents running.
+ */
 export function onStopSignals(stop: (fault: CliFault) => void): { readonly forget: () => void } {
   const listener = (signal: NodeJS.Signals) =>
     stop(new CliFault(`The demo was stopped by ${signal}.`, { code: 'interrupted', exitCode: EXIT.interrupted }));

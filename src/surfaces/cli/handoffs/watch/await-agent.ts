@@ -6,7 +6,7 @@ import { getAgent } from '../../client/look-up.ts';
 
 export interface Awaiting {
   readonly timeoutMs: number;
-  /** The awaited state, as in the sentence "Agent 3 is not … after 60 s". */
+  /** The awaited state as it appears in the sentence "Agent 3 is not … after 60 s". */
   readonly what: string;
   readonly onLook?: (agent: Agent) => void;
   /** If true, throws as soon as the agent asks a question, because the agent cannot continue without an answer. */
@@ -50,11 +50,11 @@ const gone = ({ id, state, state_reason }: Agent): CliFault =>
 const asks = ({ id, question, state_reason }: Agent, what: string): CliFault =>
   new CliFault(`Agent ${id} asks a question before it is ${what}: ${state_reason}.`, {
     code: 'agent_asks',
-    hint: question?.how_to_answer ?? `Open its terminal: baton agent attach ${id}`,
+    hint: question?.how_to_answer ?? `Open the agent's terminal: baton agent attach ${id}`,
   });
 
 const tooLate = ({ id, state, state_reason }: Agent, what: string, timeoutMs: number): CliFault =>
   new CliFault(`Agent ${id} is not ${what} after ${timeoutMs / 1000} s; it is ${state} (${state_reason}).`, {
     code: 'agent_not_ready',
-    hint: `Open its terminal: baton agent attach ${id}`,
+    hint: `Open the agent's terminal: baton agent attach ${id}`,
   });

@@ -4,11 +4,11 @@ import { getRun, lastSeq } from '../../client/look-up.ts';
 import { WATCH_PATIENCE_MS } from '../../client/operator-client.ts';
 
 /**
- * Follows a run until it is over. Events only trigger another read of the run itself, so a reconnection can neither
- * skip a step nor show it twice.
+ * Follows a run until the run is over. Each event only triggers another read of the run, so a reconnection can neither
+ * skip a step nor show a step twice.
  */
 export async function watchRun(api: ApiClient, id: number, onRun: (run: Run) => void): Promise<Run> {
-  // The end of the log is read before the run, so that no event between the two answers is missed.
+  // Read the end of the log before the run, so that no event between the two answers is missed.
   const after = await lastSeq(api);
   let run = (await getRun(api, id)).data;
   onRun(run);
