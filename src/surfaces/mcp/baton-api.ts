@@ -6,7 +6,7 @@ import { sendRequest } from '../socket/send-request.ts';
 import { SocketFault } from '../socket/socket-fault.ts';
 
 export interface BatonApi {
-  /** Never throws; returns faults in the same form as the server's refusals. */
+  /** Calls the API. Never throws, but returns faults in the same form as the server's refusals. */
   ask(call: ToolCall): Promise<Answered>;
 }
 
@@ -21,7 +21,7 @@ export interface Connection {
 const PATIENCE_MS = 5_000;
 const RETRY_MS = 100;
 
-/** Opens one connection per call, so that the next call reaches a server that was killed and restarted. */
+/** Opens one connection per call, so that the next call also works after the server was killed and restarted. */
 export function createBatonApi({ homePath, token, patienceMs = PATIENCE_MS }: Connection): BatonApi {
   const once = async (call: ToolCall): Promise<Answered> => {
     const answered = await readAnswer(await sendRequest(homePath, { ...call, token }), call.path);
@@ -61,6 +61,6 @@ function wordFault(error: unknown, homePath: string): ErrorBody {
     return { code: 'too_large', error: 'The request is too large for Baton, so nothing was done.' };
   return {
     code: 'connection_lost',
-    error: `The connection to Baton was lost, so it is not known whether this was done: ${(error as Error).message}.`,
+    error: `The connection to Baton was lost, so it is not known whether the request was performed: ${(error as Error).message}.`,
   };
 }

@@ -1,13 +1,19 @@
 import { Transform } from 'node:stream';
 
-/** Far above the API's limit, so that a request that exceeds only that limit is reported by the called tool. */
+/**
+ * The maximum length of a line. The length is far above the API's limit, so that the called tool itself reports a
+ * request that exceeds the API's limit.
+ */
 const MAX_LINE = 4 * 1024 * 1024;
-/** The bytes at each end of a line in which the request's id is searched: some clients write it first, some last. */
+/**
+ * The number of bytes at each end of a line in which the request's id is searched. Some clients write the id first and
+ * some last.
+ */
 const EDGE = 200;
 
 /**
- * Forwards messages, one per line, and drops lines that are too long, because the MCP library would close the
- * connection at such a line and the agent would lose its tools. `onTooLong` gets the id of the dropped request.
+ * Forwards messages, one per line, and drops lines that are too long. At such a line the MCP library would close the
+ * connection, and the agent would lose its tools. `onTooLong` gets the id of the dropped request.
  */
 export function boundedLines(onTooLong: (id: string | number | null) => void, longest = MAX_LINE): Transform {
   let line: Buffer[] = [];

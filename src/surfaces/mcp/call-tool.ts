@@ -16,8 +16,8 @@ export interface ToolAnswer {
 }
 
 /**
- * Answers with JSON text and the same structured content. Both include the sentence for the model, because Claude Code
- * shows the model only the structured content. A refusal is returned, not thrown.
+ * Answers with JSON text and the same data as structured content. The structured content also includes the sentence for
+ * the model, because Claude Code shows the model only the structured content. A refusal is returned, not thrown.
  */
 export async function callTool(api: BatonApi, name: PackageTool, given: unknown): Promise<ToolAnswer> {
   const answered = await ask(api, name, given);
@@ -28,7 +28,7 @@ export async function callTool(api: BatonApi, name: PackageTool, given: unknown)
   return { content: [text(shown)], structuredContent: JSON.parse(shown) };
 }
 
-/** Shortens the answer, because an agent that has just written a package does not need to read it again. */
+/** Shortens the answer, because an agent that has just written a package does not need to read the package again. */
 function inBrief(name: PackageTool, body: unknown): unknown {
   if (name === 'handoff_receive') {
     const { data } = ReceivedPackage.safeParse(body);
@@ -64,7 +64,7 @@ async function ask(api: BatonApi, name: PackageTool, given: unknown): Promise<An
   const { input, call } = TOOLS[name];
   const problems = schemaProblems(input, given);
   if (problems.length > 0) return { refused: misfit(name, problems) };
-  // The arguments are sent as given and not as parsed, because the server fills in the schema's defaults.
+  // Send the arguments as given and not as parsed, because the server fills in the schema's defaults.
   const answered = await api.ask(call(z.record(z.string(), z.unknown()).parse(given)));
   if ('refused' in answered) return answered;
   return name === 'handoff_inbox' ? withQuestions(api, answered) : answered;
@@ -76,11 +76,11 @@ function misfit(name: PackageTool, problems: ReturnType<typeof schemaProblems>) 
   return {
     code: 'bad_request',
     error: `${name} was called with invalid arguments. ${where.join(' ')}`,
-    hint: `Its arguments are: ${keys}.`,
+    hint: `The arguments of the tool are: ${keys}.`,
   };
 }
 
-/** Adds the open questions to the inbox, because an agent needs their ids to answer them. */
+/** Adds the open questions to the listed packages, because an agent needs the ids of the questions to answer them. */
 async function withQuestions(api: BatonApi, { body }: { readonly body: unknown }): Promise<Answered> {
   const rows = PackageList.safeParse(body).data?.packages;
   if (rows === undefined) return { body };

@@ -16,7 +16,7 @@ import { callTool } from './call-tool.ts';
 import { sayRefused } from './say-refused.ts';
 import { visibleJson } from './visible-text.ts';
 
-/** Creates a server with the tools and resources of one agent; it works over any transport. */
+/** Creates a server with the tools and resources of one agent. The server works over any transport. */
 export function createToolServer(api: BatonApi, version: string): McpServer {
   const server = new McpServer(
     { name: TOOL_SERVER, version },
@@ -35,7 +35,10 @@ export function createToolServer(api: BatonApi, version: string): McpServer {
   return server;
 }
 
-/** This schema is only shown to the model; callTool validates the arguments and reports errors in our own sentences. */
+/**
+ * Returns a schema that is only shown to the model. callTool validates the arguments and reports errors in Baton's own
+ * sentences.
+ */
 function schemaOf(schema: () => Record<string, unknown>): StandardSchemaWithJSON {
   return {
     '~standard': {
@@ -54,7 +57,7 @@ function addResources(server: McpServer, api: BatonApi): void {
     contents: [{ uri: uri.href, mimeType: 'application/json', text: visibleJson(value) }],
   });
   const read = async (uri: URL, id: unknown, path: (id: string) => string) => {
-    // Only a valid id is accepted, because it becomes part of a URL path.
+    // Accept only a valid id, because the id becomes part of a URL path.
     const known = TOOLS.handoff_receive.input.safeParse({ id });
     if (!known.success)
       throw new Error(

@@ -3,29 +3,30 @@ import { visibleText } from './visible-text.ts';
 
 /** Hints for agents, used where the server's hint names CLI commands or is missing. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  stale_content: 'Read it again with handoff_receive, and use its current content.',
-  package_refused: 'Correct what is listed and call it again; nothing was stored.',
-  not_sealable: 'Correct what is listed and call it again; try: true tries it without sending anything.',
-  package_not_possible: 'See its state with handoff_inbox, or with handoff_receive if it is for you.',
-  package_over: 'It can no longer be changed; to follow up, create a new package with lineage.parent.',
+  stale_content: 'Read the package again with handoff_receive, and use its current content.',
+  package_refused: 'Nothing was stored. Correct the errors in the list, and call the tool again.',
+  not_sealable:
+    'Correct the errors in the list, and call the tool again. To check a package without sending it, call handoff_create with try: true.',
+  package_not_possible: 'See the state of the package with handoff_inbox, or with handoff_receive if it is for you.',
+  package_over: 'The package can no longer be changed. To follow up, create a new package with lineage.parent.',
   package_not_found: 'handoff_inbox lists what waits for you.',
   agents_cannot_decide: 'Ask your operator to decide it in the page or on the command line.',
   key_reused: 'Use another key, or send the same package.',
-  unauthorized: 'Ask your operator: Baton does not know this session as yours.',
+  unauthorized: 'Ask your operator for help, because Baton does not know this session as an agent.',
   too_large: 'Name files as artifacts instead of copying their content.',
-  not_running: 'Ask your operator to start it (baton start), then call this again.',
-  connection_lost: 'Check with handoff_inbox whether it was done before you call it again.',
+  not_running: 'Ask your operator to start Baton (baton start), then call this tool again.',
+  connection_lost: 'Before you call the tool again, check with handoff_inbox whether the call was done.',
 };
 
 /** Describes a refusal: one sentence, what to do instead, and each finding of the lint with rule, pointer and fix. */
 export function sayRefused({ error, code, hint, findings = [] }: ErrorBody): string {
   const instead = INSTEAD[code] ?? hint;
   const errors = findings.filter(({ severity }) => severity === 'error');
-  // The server's sentence names only the first few findings; all of them are listed below.
+  // The server's sentence names only the first few findings. This text lists all of them.
   const sentence =
     errors.length === 0
       ? error
-      : `${errors.length} ${errors.length === 1 ? 'error keeps' : 'errors keep'} it from being sealed.`;
+      : `${errors.length} ${errors.length === 1 ? 'error keeps' : 'errors keep'} the package from being sealed.`;
   const lines = [
     ended(sentence),
     ...(instead === undefined ? [] : [instead]),

@@ -14,7 +14,10 @@ export interface ToolsRequest {
 
 const INVALID_REQUEST = -32600;
 
-/** Serves one agent until its client closes the pipe; resolves to the exit code. Only the protocol goes to stdout. */
+/**
+ * Serves one agent until its client closes the pipe; resolves to the exit code. Only messages of the protocol go to
+ * stdout.
+ */
 export function serveTools({ homePath, version, env, stdin, stdout, stderr }: ToolsRequest): Promise<number> {
   const api = createBatonApi({ homePath, token: env.BATON_AGENT_TOKEN ?? '' });
   const refuse = (id: string | number | null): void => {

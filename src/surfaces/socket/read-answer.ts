@@ -3,7 +3,10 @@ import { ErrorBody } from '../../contract/resources.ts';
 import { ANSWER_MS } from './send-request.ts';
 import { SocketFault } from './socket-fault.ts';
 
-/** The body of an answer, which is undefined if it is not JSON, or the server's refusal in the server's own words. */
+/**
+ * Either the body of a successful answer (undefined if the body is not JSON), or the server's refusal in the server's
+ * own words.
+ */
 export type Answered = { readonly body: unknown } | { readonly refused: ErrorBody };
 
 export async function readAnswer(answer: IncomingMessage, path: string): Promise<Answered> {

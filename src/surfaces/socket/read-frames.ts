@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type SseFrame, SseParser } from '../../contract/sse-parser.ts';
 
-/** The server sends a heartbeat every few seconds, so a connection that is silent for this long is dead. */
+/**
+ * The maximum silence of a connection. The server sends a heartbeat every few seconds, so a longer silence means that
+ * the connection is dead.
+ */
 const SILENCE_MS = 60_000;
 
 /** Yields the server-sent events of an answer until the connection closes or breaks. */

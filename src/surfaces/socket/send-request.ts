@@ -16,7 +16,7 @@ export interface Call {
 
 export const ANSWER_MS = 60_000;
 
-/** The fault for each code of Node's errors; any other code means that the connection was lost. */
+/** Maps the error codes of Node to faults. Any other code means that the connection was lost. */
 const FAULTS: Readonly<Record<string, SocketFaultCode>> = {
   ENOENT: 'not_running',
   ECONNREFUSED: 'not_running',
@@ -24,8 +24,8 @@ const FAULTS: Readonly<Record<string, SocketFaultCode>> = {
 };
 
 /**
- * Sends a request over the server's Unix socket; all programs of Baton call its API in this way. Resolves when the
- * answer's headers arrive. Rejects with SocketFault, or with the signal's reason if the request is aborted.
+ * Sends a request over the server's Unix socket, as all of Baton's programs do. Resolves when the answer's headers
+ * arrive. Rejects with SocketFault, or with the signal's reason if the request is aborted.
  */
 export function sendRequest(homePath: string, call: Call): Promise<IncomingMessage> {
   const text = call.body === undefined ? undefined : JSON.stringify(call.body);
@@ -36,7 +36,8 @@ export function sendRequest(homePath: string, call: Call): Promise<IncomingMessa
       method,
       path,
       headers: headersOf(call, text),
-      // Each request has a new connection, which reaches a restarted server and does not keep this process alive.
+      // Use a new connection for each request, so that a request reaches a restarted server and no idle connection
+      // keeps this process alive.
       agent: false,
       ...(signal === undefined ? {} : { signal }),
     });

@@ -1,4 +1,6 @@
 /**
+ * The kinds of faults.
+ *
  * - `not_running`: no server listens, so nothing was sent.
  * - `forbidden`: this user may not open the socket.
  * - `too_large`: the server refused the body while it was being sent.
@@ -7,7 +9,9 @@
  */
 export type SocketFaultCode = 'not_running' | 'forbidden' | 'too_large' | 'no_answer' | 'connection_lost';
 
-/** Thrown if the server gave no answer. Each surface words this for its own reader: an operator or an agent. */
+/**
+ * Thrown if the server gave no answer. The command line and the agents' tools word the message for their own readers.
+ */
 export class SocketFault extends Error {
   override readonly name = 'SocketFault';
   readonly code: SocketFaultCode;

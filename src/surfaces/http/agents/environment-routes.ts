@@ -3,7 +3,7 @@ import * as contract from '../../../contract/environment.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { mapped, OPERATOR, type Route, route } from '../server/route.ts';
 
-/** These routes only read, because the programs and variables of a start come only from the operator's own files. */
+/** These routes only read, because the programs and variables of agents come only from the operator's own files. */
 export const ENVIRONMENT_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
@@ -30,7 +30,7 @@ export const ENVIRONMENT_ROUTES: readonly Route[] = [
 
 const idIn = (query: URLSearchParams, name: string): number | undefined => {
   const text = query.get(name);
-  // Text that is not a positive number becomes 0, an id that no row has, so the answer is "not found".
+  // Text that is not a positive number becomes 0. No row has the id 0, so the answer is "not found".
   return text === null ? undefined : /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
 };
 const askedIn = (query: URLSearchParams) => ({ agentId: idIn(query, 'agent'), projectId: idIn(query, 'project') });

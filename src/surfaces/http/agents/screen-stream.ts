@@ -3,9 +3,9 @@ import type { ScreenWatch } from '../../../app/engine/watch-screens.ts';
 import { createStreams, frameOf, type Streams } from '../server/streams.ts';
 import { viewRefusal, viewScreen } from './views.ts';
 
-/** An agent's screen as server-sent events. A slow reader skips to the newest screen, so no queue builds up. */
+/** Streams an agent's screen as server-sent events. A slow reader skips to the newest screen, so no queue builds up. */
 export interface ScreenStreams extends Pick<Streams, 'closeFor' | 'closeAll'> {
-  /** Returns false, without answering, if too many streams are open. */
+  /** Opens a stream. Returns false, without answering, if too many streams are open. */
   open(response: ServerResponse, agentId: number, session?: string): boolean;
 }
 
@@ -14,7 +14,7 @@ export function createScreenStreams(screens: ScreenWatch, nowMs: () => number): 
   return {
     open: (response, agentId, session) =>
       open(response, session, (reader) => {
-        /** The newest frame, until it is sent to the reader. */
+        /** The newest frame; undefined once it is sent to the reader. */
         let newest: string | undefined;
         const resume = (): void => {
           const frame = newest;

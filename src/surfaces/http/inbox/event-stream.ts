@@ -6,11 +6,11 @@ import { createStreams, frameOf, type Streams } from '../server/streams.ts';
 const PAGE = 200;
 
 /**
- * Server-sent events, read directly from the log. Each client has only a position in the log, so no queue grows for a
- * slow client, and a lost connection resumes from its last id.
+ * Sends the log as server-sent events. Each client has only a position in the log, so no queue grows for a slow client,
+ * and after a lost connection the client continues after its last id.
  */
 export interface EventStreams extends Pick<Streams, 'closeFor' | 'closeAll'> {
-  /** Returns false, without answering, if too many streams are open. */
+  /** Opens a stream. Returns false, without answering, if too many streams are open. */
   open(response: ServerResponse, afterSeq: number, session?: string): boolean;
 }
 

@@ -49,9 +49,9 @@ const hasRoot = (value: unknown): value is { readonly handoff: unknown } => {
   return keys.length === 1 && keys[0] === 'handoff';
 };
 
-/** Accepts a package with or without the root key `handoff` of a file. */
+/** Reads a package with or without the root key `handoff` of a file. */
 export function authored(given: unknown): Authored {
   const value = hasRoot(given) ? given.handoff : given;
-  // Data that is too deep or too large is not compared with the schema, because its size is reported first.
+  // Data that is too deep or too large is not compared with the schema. Its size is reported instead.
   return { value, problems: plainDataProblem(value) === undefined ? schemaProblems(PackageInput, value) : [] };
 }

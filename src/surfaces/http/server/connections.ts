@@ -6,13 +6,13 @@ import { OTHER_HTTP } from './guard.ts';
 export const MAX_UNPROVEN = 128;
 
 export interface Connections {
-  /** Call when a request on this socket has a valid token. */
+  /** Notes that a request on this socket had a valid token. */
   proven(socket: Socket): void;
 }
 
 /**
- * Limits connections without a token by closing the oldest. A client that opens hundreds of silent connections loses
- * its own ones, and the page can still connect. The server's timeouts close idle connections.
+ * Limits the connections without a token by closing the oldest one. If a client opens hundreds of silent connections,
+ * it loses its own connections, and the page can still connect. The server's timeouts close idle connections.
  */
 export function boundConnections(server: Server, most = MAX_UNPROVEN): Connections {
   const unproven = new Set<Socket>();

@@ -1,7 +1,10 @@
 import type { Page } from '../../../app/ports/store.ts';
 import { MAX_PAGE } from './route.ts';
 
-/** The page of a list that a request asks for. `oneMore` has one more row, which shows whether another page follows. */
+/**
+ * The page of a list that a request asks for. `oneMore` is the same page with one more row, which shows whether another
+ * page follows.
+ */
 export interface RequestedPage extends Page {
   readonly oneMore: Page;
 }
@@ -18,7 +21,7 @@ export function pageIn(query: URLSearchParams, usual = USUAL_PAGE): RequestedPag
   return { limit, before, oneMore: { limit: limit + 1, before } };
 }
 
-/** Cuts the rows to one page. `next` is the value of `?before=` for the next page, or null if there is none. */
+/** Cuts the rows to one page. `next` is the value of `?before=` for the next page; null if there is no next page. */
 export function cutAt<T extends { readonly id: number }>(
   newestFirst: readonly T[],
   { limit }: Page,

@@ -1,6 +1,9 @@
 import type { Refusal } from '../../../domain/refusals.ts';
 
-/** Groups of calls that are counted together: the maximum per caller and minute, and their name in the refusal. */
+/**
+ * Groups of calls that are counted together. Each has the maximum number of calls per caller and minute, and the
+ * group's name for the refusal.
+ */
 export const RATE_LIMITS = {
   login: { perMinute: 300, what: 'logins' },
   package: { perMinute: 600, what: 'new packages' },
@@ -11,7 +14,7 @@ export type RateLimit = keyof typeof RATE_LIMITS;
 
 const MINUTE_MS = 60_000;
 
-/** Limits the calls of each caller to stop a runaway program; people and busy agents need far fewer calls. */
+/** Limits the calls of each caller, to stop a runaway program. People and busy agents need far fewer calls. */
 export function createRateLimits(nowMs: () => number): (limit: RateLimit, caller: string) => Refusal | undefined {
   const counted = new Map<string, { sinceMs: number; count: number }>();
   return (limit, caller) => {
