@@ -23,7 +23,7 @@ export const isWanted = ({ agent, run, kind }: EventFilter, event: Event): boole
   (run === null || event.run_id === run) &&
   (kind === null || event.kind === kind);
 
-/** Requests the newest events first, so that `before` leads to older ones. */
+/** Returns the query for events, newest first, so that `before` leads to older events. */
 export function eventsQueryString({ agent, run, kind }: EventFilter, limit: number, before?: number): string {
   const query = new URLSearchParams({ order: 'desc', limit: String(limit) });
   if (agent !== null) query.set('agent', String(agent));

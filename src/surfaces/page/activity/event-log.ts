@@ -1,24 +1,32 @@
 import type { Event } from '../../../contract/resources.ts';
 
-/** The events on the page, and those held back while the operator reads. */
+/** The events on the page, and new events that are held back while the operator reads. */
 export interface EventLog {
   /** The shown events, newest first. */
   readonly shown: readonly Event[];
-  /** New events, newest first, that are not shown yet, so that no row moves while the operator reads. */
+  /**
+   * New events that are not shown yet, newest first. They are held back, so that no row moves while the operator reads.
+   */
   readonly held: readonly Event[];
   /** The number of new events, even if `held` does not contain all of them. */
   readonly heldCount: number;
-  /** All events up to this one have been processed. */
+  /** The sequence number of the last event that was processed. */
   readonly seenSeq: number;
   readonly hasOlder: boolean;
 }
 
-/** More rows than anyone reads, and few enough to draw them ten times a second. */
+/**
+ * The maximum number of rows while the operator has loaded no older rows: more than anyone reads, and few enough to
+ * draw ten times a second.
+ */
 export const MAX_LIVE_ROWS = 400;
-/** The limit including older rows that the operator loaded. */
+/** The maximum number of rows, including older rows that the operator loaded. */
 const MAX_ROWS = 2_000;
 
-/** `askedAt` is the live feed's last seq when the request was sent; the answer is at least as new. */
+/**
+ * Starts a log with the first answer of the server. `askedAt` is the sequence number of the live feed's last event when
+ * the request was sent; the answer is at least as new.
+ */
 export const begun = (events: readonly Event[], askedAt: number, limit: number): EventLog => ({
   shown: events,
   held: [],
@@ -27,13 +35,13 @@ export const begun = (events: readonly Event[], askedAt: number, limit: number):
   hasOlder: events.length >= limit,
 });
 
-/** True if the live feed, whose length is limited, has dropped events that this log never saw. */
+/** True if the live feed has dropped events that this log never saw. The length of the live feed is limited. */
 export const hasGap = ({ seenSeq }: EventLog, recent: readonly Event[]): boolean => {
   const oldest = recent[0];
   return oldest !== undefined && oldest.seq > seenSeq + 1;
 };
 
-/** Adds the new events of the live feed; returns the same object if there are none. */
+/** Adds the new events of the live feed. Returns the same object if there are none. */
 export function withLive(
   log: EventLog,
   recent: readonly Event[],
@@ -52,7 +60,10 @@ export function withLive(
   return isReading ? held : revealed(held);
 }
 
-/** Shows the held events. The limit is the same as for held ones, MAX_LIVE_ROWS, so the rows have no gap. */
+/**
+ * Shows the held events. The rows are cut to MAX_LIVE_ROWS, which is also the limit of `held`. So if `held` has dropped
+ * events, no row that is older than the dropped events is shown.
+ */
 export function revealed(log: EventLog): EventLog {
   if (log.heldCount === 0) return log;
   const all = [...log.held, ...log.shown];

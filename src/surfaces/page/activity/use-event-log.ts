@@ -9,24 +9,30 @@ import { type EventFilter, eventsQueryString, isWanted } from './event-kinds.ts'
 import { begun, type EventLog, hasGap, revealed, withLive, withOlder } from './event-log.ts';
 
 const PAGE = 100;
-/** Does not restart a request in flight, which in a flood of events would never be answered. */
+/**
+ * Do not cancel a request in flight. If each new event restarted the request, it would never be answered in a flood of
+ * events.
+ */
 const UNLESS_ASKED = { cancelRefetch: false };
 
 const ask = async (filter: EventFilter, before?: number): Promise<readonly Event[]> =>
   (await get<{ events: Event[] }>(`${PATHS.events}?${eventsQueryString(filter, PAGE, before)}`)).events;
 
 export interface ShownLog {
-  /** The log is undefined until the first answer. */
+  /** The events of the log; undefined until the server has answered for the first time. */
   readonly log: EventLog | undefined;
   readonly error: unknown;
-  /** The number of new events not shown yet; infinite if the live feed dropped some. */
+  /** The number of new events that are not shown yet; infinite if the live feed dropped some of them. */
   readonly newCount: number;
   readonly reveal: () => void;
   readonly loadOlder: () => void;
   readonly isLoading: boolean;
 }
 
-/** The newest events of one filter, kept up to date from the live feed; older ones load on request. */
+/**
+ * Returns the newest events that a filter selects, and keeps them up to date from the live feed. Older events are
+ * loaded on request.
+ */
 export function useEventLog(filter: EventFilter, isReading: RefObject<boolean>): ShownLog {
   const recent = useLive((live) => live.recent);
   const lastSeq = useLive((live) => live.lastSeq);
@@ -36,7 +42,7 @@ export function useEventLog(filter: EventFilter, isReading: RefObject<boolean>):
 
   const first = useQuery({
     queryKey: ['events', filter],
-    // Does not cache the answer: later events come from the live feed, and a reopened page must fetch again.
+    // Do not cache the answer: later events come from the live feed, and a reopened page must fetch the events again.
     staleTime: 0,
     gcTime: 0,
     refetchOnReconnect: false,

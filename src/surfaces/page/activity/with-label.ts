@@ -1,12 +1,12 @@
 import type { Event } from '../../../contract/resources.ts';
 
-/** The server's sentence, with the agent's current name after its number. */
+/** Returns the server's sentence with the agent's current name after its number. */
 export function withLabel({ sentence, agent_id }: Pick<Event, 'sentence' | 'agent_id'>, label?: string): string {
   if (agent_id === null || label === undefined) return sentence;
   const agent = `Agent ${agent_id}`;
   const at = sentence.indexOf(agent);
   const end = at + agent.length;
-  // A digit must not follow, because "Agent 1" is also the beginning of "Agent 12".
+  // No digit may follow the number, because "Agent 1" is also the beginning of "Agent 12".
   if (at === -1 || /^\d/.test(sentence.slice(end))) return sentence;
   return `${sentence.slice(0, end)} (${label})${sentence.slice(end)}`;
 }

@@ -9,12 +9,12 @@ const TIERS = {
   handoff: { color: 'bg-red', word: 'time to hand over' },
 } as const;
 
-/** The colors for an ended agent, whose context use needs no action. */
+/** The colors for an ended agent. The context use of an ended agent needs no action. */
 const PAST = { color: 'bg-line-strong', word: '' };
 
 const thousands = (tokens: number): string => `${Math.round(tokens / 1000)}k`;
 
-/** The context use, relative to the size at which the agent's client compacts. */
+/** The context use, in percent of the context size at which the agent's client compacts. */
 export function ContextBar({ agent }: { readonly agent: Agent }) {
   const { context } = agent;
   if (context === null) return <p className="text-sm text-muted">Context use not reported yet</p>;

@@ -7,11 +7,11 @@ import { useAction } from '../parts/use-action.ts';
 
 const LINES = [
   ['An agent works.', 'It runs in tmux, has a persona, and learns things that are not written down anywhere.'],
-  ['Its context fills up.', 'Click Handoff, and the agent writes what it knows into a document.'],
+  ['The context fills up.', 'Click Handoff, and the agent writes what it knows into a document.'],
   ['A successor continues.', 'It has the same persona and skill, and has read and acknowledged the document.'],
 ] as const;
 
-/** Shown while no agent runs: what Baton is for, and a demo of a handoff that needs no API key. */
+/** Shown while no agent runs. Says what Baton is for, and offers a demo of a handoff that needs no API key. */
 export function FirstRun({ onStart }: { readonly onStart: () => void }) {
   const demo = useAction(async () => {
     await post<DemoStarted>(PATHS.demo, {});
@@ -42,7 +42,7 @@ export function FirstRun({ onStart }: { readonly onStart: () => void }) {
         <Button onClick={onStart}>Start my own agent</Button>
       </div>
       <p className="mt-3 text-sm text-muted">
-        The practice agent is built in: no API key, no cost. The demo takes about 30 seconds.
+        The practice agent is built in: no API key, no cost. The demo takes about 20 seconds.
       </p>
     </Panel>
   );

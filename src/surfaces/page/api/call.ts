@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../../contract/resources.ts';
 import { readToken } from './token.ts';
 
-/** The server's refusal; its sentence is shown as it is. */
+/** The server's refusal. Its sentence is shown unchanged. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
@@ -28,7 +28,10 @@ export async function post<T>(path: string, body: unknown): Promise<T> {
   return read(await reach(path, { method: 'POST', headers: sent, body: JSON.stringify(body) }));
 }
 
-/** Returns the streamed body of an answer; the caller ends it through the signal. Throws the server's refusal. */
+/**
+ * Returns the body of an answer as a stream. The caller ends the stream through the signal. Throws the server's
+ * refusal.
+ */
 export async function openStream(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
   const response = await reach(path, { headers: { ...headers(), accept: 'text/event-stream' }, signal });
   if (!response.ok || response.body === null) throw await refusalIn(response);
@@ -40,7 +43,7 @@ async function reach(path: string, request: RequestInit): Promise<Response> {
     return await fetch(path, { ...request, credentials: 'omit', redirect: 'error' });
   } catch (error) {
     if (request.signal?.aborted) throw error;
-    throw new Error('Baton does not answer. If it is not running, run baton start in a terminal.');
+    throw new Error('Baton does not answer. If Baton is not running, start it on its machine.');
   }
 }
 
@@ -55,7 +58,7 @@ async function refusalIn(response: Response): Promise<Refused> {
   return new Refused(response.status, typeof body.error === 'string' ? body : unclear);
 }
 
-/** The sentence of an error and, if there is one, what to do next. */
+/** Returns the sentence of an error and, if there is one, the hint about what to do next. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof Refused) {
     const { error: sentence, hint } = error.body;

@@ -3,14 +3,14 @@ import { PATHS } from '../../../contract/routes.ts';
 import type { Worktree, WorktreeRemoval } from '../../../contract/worktrees.ts';
 import { get, post } from './call.ts';
 
-/** Fetched whenever the page is opened, because files change without an event. */
+/** The worktrees are fetched whenever the page is opened, because files change without an event. */
 export const worktreesQuery = queryOptions({
   staleTime: 0,
   queryKey: ['worktrees'],
   queryFn: async ({ signal }) => (await get<{ worktrees: Worktree[] }>(PATHS.worktrees, signal)).worktrees,
 });
 
-/** The dry run of a removal: what would be lost, and what prevents the removal. Never cached. */
+/** The dry run of a removal: what would be lost, and what prevents the removal. The answer is never cached. */
 export const removalQuery = (id: number, branch: boolean) =>
   queryOptions({
     staleTime: 0,

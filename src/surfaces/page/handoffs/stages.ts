@@ -18,13 +18,16 @@ export function stagesOf(run: Walked): readonly Stage[] {
   return PIPELINE.map(({ step, task }, index) => ({ step, task, state: stateOf(run, { index, at, walked, step }) }));
 }
 
-/** The index of the current or halted step; after the last index once the run is completed. */
+/**
+ * Returns the index of the current step, or of the step at which the run halted. Returns the number of steps once the
+ * run is completed.
+ */
 function positionOf(run: Walked): number {
   if (run.step === 'completed') return PIPELINE.length;
   const step = run.step === 'failed' ? (run.failure?.at ?? '') : run.step;
   const index = PIPELINE.findIndex((each) => each.step === step);
   if (index >= 0) return index;
-  // For a run that is canceled or being undone: the last step that it had reached.
+  // A run that is cancelled or being undone is shown at the last step that it reached.
   return PIPELINE.findLastIndex((each) => run.steps.some((entered) => entered.step === each.step));
 }
 
@@ -47,7 +50,7 @@ function stateOf(run: Walked, { index, at, walked, step }: Place): StageState {
   return waitsForApproval(run) ? 'waits' : 'now';
 }
 
-/** The number of the current step, as in "Step 4 of 12". */
+/** Returns the position of the current step, as in "Step 4 of 12". */
 export function stageNumber(stages: readonly Stage[]): number {
   const left = stages.findIndex(({ state }) => state === 'left');
   return left < 0 ? stages.length : left;

@@ -4,7 +4,7 @@ export type LineageAgent = Lineage['agents'][number];
 
 export interface PlacedAgent {
   readonly agent: LineageAgent;
-  /** The number of agents before this one in its chain. */
+  /** The number of agents that came before this one in its chain. */
   readonly generation: number;
   readonly row: number;
 }
@@ -29,7 +29,7 @@ interface Known {
   readonly handoffs: readonly HandoffSummary[];
 }
 
-/** The chains, sorted so that the chain with the newest agent is first. */
+/** Returns the chains. The chain with the newest agent comes first. */
 export function layOutLineage({ agents, handoffs }: Known): readonly Chain[] {
   const followers = followersOf(agents);
   const newest = ({ agents: placed }: Chain): number => Math.max(...placed.map(({ agent }) => agent.id));
@@ -41,14 +41,14 @@ export function layOutLineage({ agents, handoffs }: Known): readonly Chain[] {
 type Followers = ReadonlyMap<number | null, readonly LineageAgent[]>;
 
 /**
- * One column per generation. The first successor stays on its predecessor's row; an agent that was resumed, or
- * started after a successor that failed, begins a new row.
+ * One column per generation. The first successor stays on its predecessor's row. An agent that was resumed, or started
+ * after a successor that failed, begins a new row.
  */
 function layOutChain(first: LineageAgent, followers: Followers, handoffs: readonly HandoffSummary[]): Chain {
   const placed = new Map<number, PlacedAgent>();
   let rows = 1;
-  // A stack instead of recursion, because a persona may have had thousands of agents. Followers are pushed in reverse
-  // order, so that the first successor is placed first.
+  // Uses a stack instead of recursion, because a persona may have had thousands of agents. Followers are pushed in
+  // reverse order, so that the first successor is placed first.
   const waiting = [{ agent: first, generation: 0, row: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { agent, generation } = next;
@@ -71,7 +71,7 @@ function layOutChain(first: LineageAgent, followers: Followers, handoffs: readon
 }
 
 /**
- * Groups agents by predecessor, with the key null for those without a predecessor of this persona. In each group,
+ * Groups agents by predecessor. The key null has the agents without a predecessor of this persona. In each group,
  * successors come before agents that were resumed.
  */
 function followersOf(agents: readonly LineageAgent[]): Followers {
@@ -107,7 +107,7 @@ function edgeTo(
 
 export const isLive = ({ state }: Pick<LineageAgent, 'state'>): boolean => state !== 'ended' && state !== 'lost';
 
-/** Why knowledge may have been lost between these two agents; null if there is no sign of it. */
+/** Returns why knowledge may have been lost between these two agents; null if there is no sign of a loss. */
 export function gapOf({ kind, handoff }: Pick<Edge, 'kind' | 'handoff'>): string | null {
   if (kind === 'brought_back') return null;
   if (handoff === null) return 'no record';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { reasonInWords } from '../../../contract/words/step-words.ts';
-import { stateInWords } from '../agents/state-badge.tsx';
+import { stateInWords } from '../agents/state-words.ts';
 import { classes } from '../parts/class-names.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
@@ -59,7 +59,10 @@ export function ChainGraph({ chain }: { readonly chain: Chain }) {
 const strokeOf = (edge: Edge): string =>
   edge.kind === 'brought_back' ? 'stroke-violet' : gapOf(edge) === null ? 'stroke-line-strong' : 'stroke-amber';
 
-/** The path of an edge: straight within a row, otherwise first down and then across, so that it crosses no agent. */
+/**
+ * Returns the path of an edge: straight within a row, otherwise first down and then across, so that the edge crosses no
+ * agent.
+ */
 function pathOf({ from, to }: Edge): string {
   const x = left(from) + NODE.width;
   const y = middle(from);

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { HandoffSummary } from '../../../contract/resources.ts';
 import { handoffName, reasonInWords } from '../../../contract/words/step-words.ts';
-import { stateInWords } from '../agents/state-badge.tsx';
+import { stateInWords } from '../agents/state-words.ts';
 import { Badge } from '../parts/badge.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel } from '../parts/panel.tsx';

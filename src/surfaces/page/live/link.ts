@@ -1,7 +1,7 @@
-/** The link to the server: says whether the page shows the current state. */
+/** The state of the connection to the server. The state says whether the page shows current data. */
 export interface Link {
   readonly status: 'connecting' | 'live' | 'cut_off' | 'logged_out';
-  /** When the link was lost; null if it is not lost. */
+  /** When the connection was lost; null if it is not lost. */
   readonly since: string | null;
   readonly problem: string | null;
 }

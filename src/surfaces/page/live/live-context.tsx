@@ -17,7 +17,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   return feed === null ? null : <Feed value={feed}>{children}</Feed>;
 }
 
-/** Calls `take` with each new event from now on; causes no rendering. */
+/** Calls `take` with each new event from now on, without rendering the component again. */
 export function useNewEvents(take: (events: readonly Event[]) => void): void {
   const feed = useContext(Feed);
   useEffect(() => {
@@ -31,7 +31,7 @@ export function useNewEvents(take: (events: readonly Event[]) => void): void {
   }, [feed, take]);
 }
 
-/** A part of the live state; rerenders only when that part changes. */
+/** Returns a part of the live state. The component rerenders only when that part changes. */
 export function useLive<T>(select: (state: LiveState) => T): T {
   const feed = useContext(Feed);
   if (feed === null) throw new Error('useLive outside of LiveProvider');

@@ -17,7 +17,10 @@ export interface Tabs {
   readonly tell: (tale: Tale) => void;
   /** Asks the other tabs for the state of the link; called by a new tab. */
   readonly greet: () => void;
-  /** Waits until this tab may read the stream, then reads until the stream ends or `over` aborts. */
+  /**
+   * Waits until this tab may read the stream, then runs `work`. If the signal `over` aborts first, returns without
+   * running `work`.
+   */
   readonly read: (over: AbortSignal, work: () => Promise<void>) => Promise<void>;
   readonly close: () => void;
 }
@@ -26,7 +29,8 @@ const NAME = 'baton-live';
 
 /**
  * One tab of a browser reads the event stream for all tabs, because a browser opens at most six connections to an
- * address: a few tabs with a stream each would leave none for requests. When that tab closes, another one takes over.
+ * address. With a stream in every tab, a few tabs would leave no connection for requests. When the reading tab closes,
+ * another tab replaces it.
  */
 export function openTabs(tab: Tab): Tabs {
   const channel = new BroadcastChannel(NAME);
@@ -37,7 +41,7 @@ export function openTabs(tab: Tab): Tabs {
       if (reads) channel.postMessage({ kind: 'link', link: tab.link() } satisfies Tale);
     } else if (reads) return;
     else if (data.kind === 'link') tab.onLink(data.link);
-    // Messages are handled one at a time; otherwise missing events would be fetched twice.
+    // Handle messages one at a time. Otherwise missing events would be fetched twice.
     else last = last.then(() => tab.onEvents(data.events)).catch(() => undefined);
   };
   return {

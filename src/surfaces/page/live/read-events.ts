@@ -14,7 +14,8 @@ export async function* readEvents<T = Event>(body: ReadableStream<Uint8Array>): 
       yield parser.feed(value).map(({ data }) => JSON.parse(data) as T);
     }
   } finally {
-    // Without this, an aborted page would not close its connection, and the server allows only a limited number.
+    // Close the connection explicitly. Otherwise a page that aborts the stream would keep the connection open, and the
+    // server allows only a limited number of connections.
     reader.cancel().catch(() => undefined);
   }
 }

@@ -5,14 +5,17 @@ type Row = PackageChain['packages'][number];
 export interface ChainNode {
   readonly row: Row;
   readonly depth: number;
-  /** The package's relations to others in words, because the tree shows only which package followed which. */
+  /** The package's relations to other packages, in words. The tree itself shows only which package follows which. */
   readonly ties: readonly { readonly word: string; readonly id: string }[];
 }
 
-/** Deeper levels are not indented further, because the difference would not be visible. */
+/** The maximum indentation. Deeper levels are not indented further, because the difference would not be visible. */
 const DEEPEST = 6;
 
-/** Places each package below the one that it follows, oldest first. A package whose parent is not shown is a root. */
+/**
+ * Places each package below the package that it follows, oldest first. A package whose parent is not in the list is a
+ * root.
+ */
 export function layOutChain(rows: readonly Row[]): readonly ChainNode[] {
   const known = new Set(rows.map(({ id }) => id));
   const parentOf = ({ id, lineage: { parent } }: Row): string | null =>
@@ -26,7 +29,7 @@ export function layOutChain(rows: readonly Row[]): readonly ChainNode[] {
         return [{ row, depth: Math.min(depth, DEEPEST), ties: tiesOf(row) }, ...below(row.id, depth + 1)];
       });
   const tree = below(null, 0);
-  // Packages in a cycle of parents have no root, so they are appended here.
+  // Packages whose parents form a cycle have no root, so they are appended here.
   const left = rows.filter(({ id }) => !placed.has(id)).map((row) => ({ row, depth: 0, ties: tiesOf(row) }));
   return [...tree, ...left];
 }

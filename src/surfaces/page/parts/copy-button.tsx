@@ -5,7 +5,7 @@ import { visible } from './markdown/visible-text.ts';
 
 const SAID_MS = 2_000;
 
-/** Copies a text, and says that it did. */
+/** Copies a text, and tells the operator that it was copied. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const [copied, setCopied] = useState(false);
   const tell = useTell();

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
-/** One clock for the whole page, so that all the times on it move together. */
+/** The only clock of the page, so that all times on the page change together. */
 let now = Date.now();
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // The clock is stopped while it has no listeners.
+  // The clock does not run while it has no listeners.
   if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
@@ -21,7 +21,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** A value derived from the clock; the component rerenders only when this value changes. */
+/** Returns a value derived from the clock. The component rerenders only when this value changes. */
 const useClock = <T extends string | number>(select: (nowMs: number) => T): T =>
   useSyncExternalStore(subscribe, () => select(now));
 
@@ -36,18 +36,19 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 function inWords(at: string, nowMs: number): string {
-  // A time cannot be in the future; if it seems so, another clock set it, or our clock has not ticked yet.
+  // The time is never in the future. If it seems to be, it comes from another machine's clock, or the page's clock has
+  // not ticked yet.
   const seconds = Math.min(0, Math.round((Date.parse(at) - nowMs) / 1000));
   if (seconds > -10) return 'just now';
   const [, unit, size] = STEPS.find(([below]) => Math.abs(seconds) < below) ?? STEPS[3];
-  // Rounded to ten seconds, because a number that changes every second would draw attention.
+  // Round to ten seconds, because a number that changes every second would draw attention.
   const amount = unit === 'second' ? Math.round(seconds / 10) * 10 : Math.round(seconds / size);
   return relative.format(amount, unit);
 }
 
 export const absoluteTime = (at: string): string => absolute.format(new Date(at));
 
-/** The time as "3 min ago"; the tooltip has the whole date and time. */
+/** Shows a time as "3 min ago". The tooltip has the whole date and time. */
 export function Ago({ at }: { readonly at: string }) {
   const words = useClock((nowMs) => inWords(at, nowMs));
   return (
@@ -57,7 +58,7 @@ export function Ago({ at }: { readonly at: string }) {
   );
 }
 
-/** Local time of day, with the date if it is not today's. */
+/** Returns the local time of day, with the date if it is not today. */
 export function At({ at }: { readonly at: string }) {
   const date = new Date(at);
   const sameDay = date.toDateString() === new Date().toDateString();
@@ -79,7 +80,9 @@ export function duration(ms: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Counts down to a time; shows `overdue` once the time has passed. `after` is appended to the time left. */
+/**
+ * Counts down to a time, and shows `overdue` once the time has passed. The text `after` is appended to the time left.
+ */
 export function Countdown({ to, after = '' }: { readonly to: string; readonly after?: string }) {
   const left = useClock((nowMs) => Math.ceil((Date.parse(to) - nowMs) / 1000));
   return (
@@ -89,7 +92,7 @@ export function Countdown({ to, after = '' }: { readonly to: string; readonly af
   );
 }
 
-/** The time since `since`. */
+/** Shows how much time has passed since the given time. */
 export function Elapsed({ since }: { readonly since: string }) {
   const seconds = useClock((nowMs) => Math.max(0, Math.round((nowMs - Date.parse(since)) / 1000)));
   return <span className="tabular-nums">{duration(seconds * 1_000)}</span>;

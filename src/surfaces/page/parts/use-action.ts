@@ -3,15 +3,16 @@ import { useTell } from './dialogs/toasts.tsx';
 
 export interface Action<Args extends readonly unknown[]> {
   readonly busy: boolean;
-  /** The refusal of the last run; null if there was none. */
+  /** The refusal of the last request; null if it was not refused. */
   readonly refusal: unknown;
-  /** Resolves to false if the request was refused. */
+  /** Sends the request. Resolves to false if the server refused it. */
   readonly run: (...args: Args) => Promise<boolean>;
 }
 
 /**
  * Sends one request per click and is busy until the answer arrives. A refusal is shown as a toast in the server's
- * words. In a dialog the caller shows it, because a toast behind an open dialog can be neither reached nor read out.
+ * words. In a dialog the caller shows the refusal, because a toast behind an open dialog can be neither reached nor
+ * read out.
  */
 export function useAction<Args extends readonly unknown[]>(
   work: (...args: Args) => Promise<string | undefined>,

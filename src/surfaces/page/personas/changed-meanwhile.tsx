@@ -5,7 +5,10 @@ import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { compareLines } from './compare-lines.ts';
 import type { EditedText } from './use-text-draft.ts';
 
-/** Shown when someone else has saved another text, which is overwritten only if the operator confirms. */
+/**
+ * Shown if somebody else has saved another text since the operator began to edit. That text is overwritten only if the
+ * operator confirms.
+ */
 export function ChangedMeanwhile({ edited }: { readonly edited: EditedText }) {
   const { name, kept, text, busy } = edited;
   return (
@@ -32,7 +35,7 @@ export function ChangedMeanwhile({ edited }: { readonly edited: EditedText }) {
   );
 }
 
-/** The operator's own text, kept for comparison after the other person's text was loaded. */
+/** The operator's own text, which stays visible for comparison after the other person's text was loaded. */
 export function MyCopy({ edited, copy }: { readonly edited: EditedText; readonly copy: string }) {
   return (
     <section aria-label="Your version" className="mb-4 rounded-xl border border-line bg-panel p-4">

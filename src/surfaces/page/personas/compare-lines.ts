@@ -3,12 +3,12 @@ export interface ComparedLine {
   readonly text: string;
 }
 
-/** Beyond this many cells the comparison would take too long for a responsive page. */
+/** The maximum number of line pairs to compare. With more pairs, the comparison would make the page unresponsive. */
 const MAX_CELLS = 1_000_000;
-/** Unchanged lines shown around a change. */
+/** The number of unchanged lines that are shown before and after a change. */
 const AROUND = 2;
 
-/** The differences between two texts, line by line, with some unchanged lines around them. */
+/** Returns the differences between two texts, line by line, with some unchanged lines around them. */
 export function compareLines(before: string, after: string): readonly ComparedLine[] {
   const [one, other] = [before.split('\n'), after.split('\n')];
   const start = sharedStart(one, other);

@@ -2,15 +2,15 @@
 export interface KeptText {
   readonly text: string | null;
   readonly sha256: string | null;
-  /** Why the file can be neither shown nor saved. */
+  /** Why the file can be neither shown nor saved; absent if it can. */
   readonly problem?: string | undefined;
 }
 
 /** The operator's unsaved changes. */
 export interface TextDraft {
-  /** Null if nothing was changed; then the saved text is shown. */
+  /** The operator's text; null if nothing was changed. In this case the saved text is shown. */
   readonly mine: string | null;
-  /** The sha256 of the saved text that the changes began with. */
+  /** The sha256 of the saved text that the operator began to change. */
   readonly basedOn: string | null;
   /** The operator's text, kept for comparison after the other person's text was loaded. */
   readonly copy: string | null;
@@ -22,7 +22,10 @@ export const shownText = ({ mine }: TextDraft, kept: KeptText): string => mine ?
 
 export const isUnsaved = ({ mine }: TextDraft, kept: KeptText): boolean => mine !== null && mine !== (kept.text ?? '');
 
-/** True if someone else has saved since the changes began, so that saving now would overwrite their text. */
+/**
+ * True if somebody else has saved a text since the operator began to edit, so that saving now would overwrite that
+ * text.
+ */
 export const isOutdated = (draft: TextDraft, kept: KeptText): boolean =>
   isUnsaved(draft, kept) && draft.basedOn !== kept.sha256;
 
@@ -33,18 +36,20 @@ export const typed = (draft: TextDraft, kept: KeptText, text: string): TextDraft
 });
 
 /**
- * A draft that equals the saved text is dropped, and the editor follows the saved text again. Returns the same object
- * otherwise.
+ * Drops a draft that equals the saved text, so that the editor shows the saved text. Returns any other draft unchanged.
  */
 export const settled = (draft: TextDraft, kept: KeptText): TextDraft =>
   draft.mine === null || isUnsaved(draft, kept) ? draft : { ...NO_DRAFT, copy: draft.copy };
 
-/** Keeps text that was typed while the save was in flight; it is now a change of the saved text. */
+/**
+ * Returns the draft after a save. Text that was typed during the save stays in the draft, as a change of the newly
+ * saved text.
+ */
 export const saved = (draft: TextDraft, now: KeptText): TextDraft => ({ ...draft, basedOn: now.sha256 });
 
 export const theirsLoaded = (draft: TextDraft): TextDraft => ({ ...NO_DRAFT, copy: draft.mine ?? draft.copy });
 
-/** Puts the copy back into the editor, as a change of the saved text. */
+/** Puts the copy of the operator's text back into the editor, as a change of the saved text. */
 export const copyTakenBack = (draft: TextDraft, kept: KeptText): TextDraft =>
   draft.copy === null ? draft : { mine: draft.copy, basedOn: kept.sha256, copy: null };
 

@@ -6,7 +6,10 @@ import { personaQuery, personasQuery } from '../api/queries.ts';
 import { useConfirm } from '../parts/dialogs/confirm.tsx';
 import { type Action, useAction } from '../parts/use-action.ts';
 
-/** Archives an active persona after a confirmation; restores an archived one at once, which loses nothing. */
+/**
+ * Archives an active persona after a confirmation. Restores an archived persona at once, because a restore loses
+ * nothing.
+ */
 export function useArchive({ slug, name, status }: Persona): Action<[]> {
   const client = useQueryClient();
   const ask = useConfirm();

@@ -32,7 +32,7 @@ export interface EditedText {
   readonly busy: boolean;
   readonly type: (text: string) => void;
   readonly save: () => void;
-  /** Overwrites another person's newer text on purpose. */
+  /** Overwrites another person's newer text, after the operator has confirmed. */
   readonly saveOver: () => void;
   readonly discard: () => void;
   readonly loadTheirs: () => void;
@@ -42,7 +42,10 @@ export interface EditedText {
 
 const drawn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-/** One text of a persona and its unsaved changes; the page holds them, so that switching tabs does not lose them. */
+/**
+ * Returns one text of a persona and its unsaved changes. The page holds the changes, so that switching tabs does not
+ * lose them.
+ */
 export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText {
   const client = useQueryClient();
   const ask = useConfirm();
@@ -57,12 +60,13 @@ export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText
       const now = await post<PersonaDetail>(PATHS.personaText(persona.slug, name), body);
       setDraft((mine) => saved(mine, now[name]));
       client.setQueryData(queryKey, now);
-      // Stays busy until the page has rendered the saved text. Until then our own save would look like someone else's.
+      // Keep the button busy until the page has rendered the saved text. Before that, the operator's own save would
+      // look like a save by somebody else.
       await drawn();
       return `The ${name} of ${persona.name} was saved. Agents get it at their next session start.`;
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 409) throw error;
-      // If the saved text has changed, the page offers both versions. Otherwise the refusal is shown.
+      // If the saved text has changed, the page offers both versions. Otherwise the page shows the refusal.
       const before = kept.sha256;
       await client.refetchQueries({ queryKey, exact: true });
       if (client.getQueryData<PersonaDetail>(queryKey)?.[name].sha256 === before) throw error;

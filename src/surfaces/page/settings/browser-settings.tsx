@@ -5,7 +5,7 @@ import {
   turnNotificationsOff,
   turnNotificationsOn,
   wantsNotifications,
-} from '../shell/browser-notifications.ts';
+} from '../shell/news/browser-notifications.ts';
 import { chooseTheme, readTheme, type Theme } from '../shell/theme.ts';
 import { Switch } from './switch.tsx';
 

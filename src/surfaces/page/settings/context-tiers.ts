@@ -8,7 +8,9 @@ export interface Tier {
 const WARN_FROM = 65;
 const HIGH_FROM = 75;
 
-/** The tiers of context use. With a low handoff threshold, the warning tiers above it are omitted. */
+/**
+ * Returns the tiers of context use. With a low handoff threshold, the warning tiers above the threshold are omitted.
+ */
 export function contextTiers(handoffAt: number): readonly Tier[] {
   const tiers: readonly Tier[] = [
     { name: 'fine', from: 0, to: Math.min(WARN_FROM, handoffAt) },

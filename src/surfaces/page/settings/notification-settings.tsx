@@ -12,7 +12,7 @@ const KINDS: readonly { readonly name: Category; readonly label: string; readonl
   {
     name: 'finished',
     label: 'An agent has finished',
-    hint: 'Sent when it is idle after long work. Work for a handoff does not count.',
+    hint: 'Sent when the agent is idle after long work. Work for a handoff does not count.',
   },
   {
     name: 'near_threshold',
@@ -22,7 +22,10 @@ const KINDS: readonly { readonly name: Category; readonly label: string; readonl
   { name: 'notices', label: 'Notices', hint: 'Warnings that need no action now.' },
 ];
 
-/** Sets which events are notified, and when none are. Applies to desktop, ntfy, webhook and browsers. */
+/**
+ * Sets which kinds of events cause notifications, and the hours in which none are sent. Applies to desktop, ntfy,
+ * webhook and browser notifications.
+ */
 export function NotificationSettings({ settings }: { readonly settings: SettingsView }) {
   const change = useChangeSettings();
   return (

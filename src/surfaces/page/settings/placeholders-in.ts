@@ -8,7 +8,10 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 export const placeholdersIn = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim()));
 
-/** The problems for which the server would refuse the text, shown while the operator types. */
+/**
+ * Lists the missing and unknown placeholders in a template. The page shows them while the operator types, because the
+ * server would refuse the text.
+ */
 export function placeholderProblems(text: string, known: readonly Placeholder[]): readonly string[] {
   const used = placeholdersIn(text);
   const missing = known.filter(({ name, required }) => required && !used.has(name)).map(({ name }) => `{{${name}}}`);

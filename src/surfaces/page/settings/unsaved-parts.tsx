@@ -3,7 +3,10 @@ import { useUnsavedGuard } from '../parts/dialogs/use-unsaved-guard.ts';
 
 const Mark = createContext<(what: string, unsaved: boolean) => void>(() => undefined);
 
-/** Asks before unsaved changes are lost, once for the whole page, however many of its parts are unsaved. */
+/**
+ * Asks for confirmation before the operator leaves a page with unsaved changes. There is one question for the whole
+ * page, even if several parts are unsaved.
+ */
 export function UnsavedParts({ children }: { readonly children: ReactNode }) {
   const [unsaved, setUnsaved] = useState<readonly string[]>([]);
   const mark = useCallback((what: string, isUnsaved: boolean): void => {

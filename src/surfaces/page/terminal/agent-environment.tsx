@@ -7,7 +7,10 @@ import { get } from '../api/call.ts';
 import { Fold } from '../parts/fold.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 
-/** The names and origins of an agent's variables. Only the command line shows values, because others may see a page. */
+/**
+ * Lists the names and origins of an agent's environment variables. Values are shown only on the command line, because
+ * other people may see the page.
+ */
 export function AgentEnvironment({ agentId }: { readonly agentId: number }) {
   const [open, setOpen] = useState(false);
   return (
@@ -17,7 +20,9 @@ export function AgentEnvironment({ agentId }: { readonly agentId: number }) {
   );
 }
 
-/** Fetched only when opened, because the server may have to wait for a shell. */
+/**
+ * The variables are fetched only when the operator opens this section, because the server may have to wait for a shell.
+ */
 function Names({ agentId }: { readonly agentId: number }) {
   const asked = useQuery({
     queryKey: ['agent', agentId, 'environment'],

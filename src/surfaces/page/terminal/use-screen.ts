@@ -16,7 +16,8 @@ export function useScreen(agentId: number): Shown {
   const [shown, setShown] = useState<Shown>({ screen: null, problem: null });
   useEffect(() => {
     let over = new AbortController();
-    // Closed in the background, because a browser opens only a few connections to an address.
+    // Close the stream while the page is in the background, because a browser opens only a few connections to one
+    // server.
     const onVisibility = (): void => {
       over.abort();
       over = new AbortController();
@@ -32,7 +33,10 @@ export function useScreen(agentId: number): Shown {
   return shown;
 }
 
-/** The last frame of an ended agent is not a screen but the reason why there is none. */
+/**
+ * Returns what a frame of the stream shows. After an agent has ended, the last frame contains the reason why there is
+ * no screen.
+ */
 const shownBy = (frame: ScreenView | ErrorBody, before: ScreenView | null): Shown =>
   'lines' in frame ? { screen: frame, problem: null } : { screen: before, problem: frame.error };
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { WorktreeRemoval } from '../../../contract/worktrees.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 
-/** The losses of a removal; the operator must select each of them. */
+/** Lists the work that would be lost if the worktree were removed. The operator must select each loss. */
 export function Losses({
   removal: { losses, worktree },
   named,

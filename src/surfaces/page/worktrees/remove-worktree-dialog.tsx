@@ -12,7 +12,7 @@ import { Losses, Tick } from './losses.tsx';
 
 type Loss = WorktreeRemoval['losses'][number];
 
-/** Shows what would be lost, in the words of the dry run; removes only after the operator has ticked each loss. */
+/** Shows the losses that the dry run found. Removes the worktree only after the operator has selected each loss. */
 export function RemoveWorktreeDialog({
   worktree,
   onClose,
@@ -22,7 +22,8 @@ export function RemoveWorktreeDialog({
 }) {
   const { id, name, path, branch } = worktree;
   const [withBranch, setWithBranch] = useState(false);
-  // The confirmed losses, by their sentences. A loss that changes has another sentence and must be confirmed again.
+  // The losses that the operator confirmed, stored as sentences. If a loss changes, its sentence changes as well, and
+  // the operator must confirm the loss again.
   const [named, setNamed] = useState<ReadonlySet<string>>(new Set());
   const client = useQueryClient();
   const dry = useQuery({ ...removalQuery(id, withBranch), placeholderData: keepPreviousData });
@@ -95,8 +96,8 @@ const without = (all: ReadonlySet<string>, one: string): string[] => [...all].fi
 const LIST_CHANGES_MS = 10_000;
 
 /**
- * Moves the focus to the page's main part. A closing dialog returns the focus to the button that opened it, and that
- * button vanishes with the row of its worktree, so the focus would be lost.
+ * Moves the focus to the page's main part. A closing dialog returns the focus to the button that opened it. Here that
+ * button vanishes with the row of the worktree, so the focus would be lost.
  */
 function closeAndFocusMain(onClose: () => void): void {
   const main = document.getElementById('main');

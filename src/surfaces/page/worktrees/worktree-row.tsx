@@ -55,7 +55,7 @@ export function WorktreeRow({ worktree }: { readonly worktree: Worktree }) {
   );
 }
 
-/** The agents in the worktree now; if there are none, the last one. */
+/** Shows the agents that use the worktree now. If there are none, shows the agent that used it last. */
 function Users({ worktree: { agents } }: { readonly worktree: Worktree }) {
   const live = agents.filter(isLive);
   const last = agents.at(-1);

@@ -5,22 +5,26 @@ type Facts = Worktree['facts'];
 
 export interface Risk {
   readonly tone: Tone;
-  /** A label of a word or two. */
+  /** A label of one or two words for the state of a worktree. */
   readonly word: string;
-  /** The effect of a removal on the work in the worktree; the branch stays unless the operator says otherwise. */
+  /**
+   * Describes how a removal would affect the work in the worktree. The branch is kept unless the operator chooses
+   * otherwise.
+   */
   readonly sentence: string;
 }
 
 export function riskOf({ state, exists, facts, in_use: isInUse }: Worktree): Risk {
-  if (state === 'making') return { tone: 'grey', word: 'Being created', sentence: 'Git is still creating it.' };
-  if (isInUse) return { tone: 'blue', word: 'In use', sentence: 'It cannot be removed while it is in use.' };
+  if (state === 'making')
+    return { tone: 'grey', word: 'Being created', sentence: 'Git is still creating the worktree.' };
+  if (isInUse) return { tone: 'blue', word: 'In use', sentence: 'The worktree cannot be removed while it is in use.' };
   if (state === 'removing')
-    return { tone: 'amber', word: 'Removal incomplete', sentence: 'Remove it again to finish the removal.' };
+    return { tone: 'amber', word: 'Removal incomplete', sentence: 'Remove the worktree again to finish the removal.' };
   if (!exists)
     return {
       tone: 'amber',
       word: 'Folder missing',
-      sentence: 'Its folder no longer exists. Its branch may still exist.',
+      sentence: 'The folder of the worktree no longer exists. Its branch may still exist.',
     };
   const { uncommitted, unreachable, unmerged } = facts;
   if (uncommitted === null || unreachable === null)
@@ -31,16 +35,16 @@ export function riskOf({ state, exists, facts, in_use: isInUse }: Worktree): Ris
     return {
       tone: 'red',
       word: changed === '' ? 'Commits on no branch' : 'Uncommitted work',
-      sentence: `Removing it loses ${lost.join(' and ')}.`,
+      sentence: `Removing the worktree loses ${lost.join(' and ')}.`,
     };
   if (unmerged === null || unmerged > 0)
     return {
       tone: 'amber',
       word: 'Not merged',
-      sentence: `Removing it loses nothing if you keep its branch: ${unmerged === null ? 'its commits may be' : `${commits(unmerged)} ${unmerged === 1 ? 'is' : 'are'}`} on no other branch.`,
+      sentence: `Removing the worktree loses nothing if you keep its branch: ${unmerged === null ? 'its commits may be' : `${commits(unmerged)} ${unmerged === 1 ? 'is' : 'are'}`} on no other branch.`,
     };
   const merged = facts.ahead === 0 ? '' : ' Its commits are also on another branch or tag.';
-  return { tone: 'green', word: 'Clean', sentence: `Removing it loses no work.${merged}` };
+  return { tone: 'green', word: 'Clean', sentence: `Removing the worktree loses no work.${merged}` };
 }
 
 const because = ({ problem }: Facts): string => (problem === null ? '' : `: ${problem.replace(/\.$/, '')}`);
@@ -49,7 +53,7 @@ const commits = (count: number): string => (count === 1 ? '1 commit' : `${count}
 const changes = (count: number): string =>
   count === 0 ? '' : count === 1 ? '1 uncommitted change' : `${count} uncommitted changes`;
 
-/** A summary of git's facts in one line; empty if none are known. */
+/** Returns a summary of git's facts in one line; empty if no facts are known. */
 export function workIn({ facts, base }: Worktree): string {
   const { uncommitted, ahead, ignored } = facts;
   return [

@@ -11,7 +11,7 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { PersonaChoice } from './persona-choice.tsx';
 
-/** Says in full what adoption does to an external session, before the operator confirms. */
+/** Describes in full what an adoption does to an external session, before the operator confirms. */
 export function AdoptSessionDialog({
   candidate,
   onClose,

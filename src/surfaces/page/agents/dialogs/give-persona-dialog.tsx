@@ -12,7 +12,7 @@ import { visible } from '../../parts/markdown/visible-text.ts';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useAction } from '../../parts/use-action.ts';
 
-/** Assigns a persona to an agent or replaces it; an agent without a persona cannot hand over. */
+/** Gives an agent a persona, or replaces the agent's persona. An agent without a persona cannot hand off. */
 export function GivePersonaDialog({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) {
   const { data: personas = [] } = useQuery(personasQuery);
   const has = agent.persona?.slug;

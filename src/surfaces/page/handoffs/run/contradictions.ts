@@ -2,7 +2,7 @@ import type { Run } from '../../../../contract/resources.ts';
 
 export type Finding = Run['findings'][number];
 
-/** The rules that compare the document with git; all others are about the document alone. */
+/** The rules that compare the document with git. All other rules are about the document alone. */
 const AGAINST_GIT: ReadonlySet<string> = new Set([
   'says_committed',
   'says_pushed',
@@ -14,7 +14,7 @@ const AGAINST_GIT: ReadonlySet<string> = new Set([
 
 export const isContradiction = ({ rule }: Pick<Finding, 'rule'>): boolean => AGAINST_GIT.has(rule);
 
-/** The git fact beside which a contradiction is shown, by rule. */
+/** For each rule about git, the fact from git next to which its findings are shown. */
 const ABOUT: Readonly<Record<string, string>> = {
   says_committed: 'changes',
   unmentioned_changes: 'changes',

@@ -7,7 +7,7 @@ export interface GitRow {
   readonly files: readonly { readonly path: string; readonly state: string }[];
 }
 
-/** The git facts that the page shows; the contract does not specify their form. */
+/** The git facts that the page shows. The contract does not specify their form. */
 interface Repository {
   readonly branch?: string | null;
   readonly head?: string | null;
@@ -21,7 +21,7 @@ interface Repository {
   readonly upstream?: { readonly name: string; readonly ahead: number; readonly behind: number } | null;
 }
 
-/** The facts from git, row by row; no rows if git failed. */
+/** Returns the facts from git, row by row; no rows if git failed. */
 export function gitRows(git: Run['git']): readonly GitRow[] {
   if (git?.kind !== 'repository') return [];
   const { branch, head, dirty, diffstat, upstream } = git as Repository;

@@ -15,7 +15,7 @@ interface Props {
 /** Findings about the document alone, and Baton's warnings. They are advice and never stop a run. */
 export function RunFindings({ run, onLine }: Props) {
   const findings = run.findings.filter((finding) => !isContradiction(finding));
-  // Each finding is also a warning, so it is shown only once.
+  // Each finding is also in the list of warnings, but is shown only once.
   const warnings = run.warnings.filter((warning) => !run.findings.some(({ sentence }) => sentence === warning));
   if (findings.length + warnings.length === 0) return null;
   return (
@@ -55,7 +55,7 @@ function FindingLine({ finding: { sentence, line }, onLine }: { readonly finding
   );
 }
 
-/** The facts from git at the time of the document's check, and the document's contradictions to them. */
+/** The facts from git at the time of the document's check, and the statements of the document that contradict them. */
 export function RunGit({ run, onLine }: Props) {
   const rows = gitRows(run.git);
   const trouble = gitTrouble(run.git);

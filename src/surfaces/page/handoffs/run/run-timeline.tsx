@@ -11,12 +11,12 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { groupEvidence } from './group-evidence.ts';
 import { type TimelineEntry, timelineOf } from './timeline.ts';
 
-/** Every step that was entered: when, for how long, and the log's events about it. */
+/** Every step that the run entered, with its time, its duration and its events in the log. */
 export function RunTimeline({ run }: { readonly run: Run }) {
   const { data: events = [], error } = useQuery(runEventsQuery(run.id));
   const evidence = groupEvidence(run.steps, events);
   const entries = timelineOf(run);
-  // A step that is entered again in the same attempt has no second entry.
+  // A step that is entered again in the same attempt has no second entry in the timeline.
   const isAgain = !run.over && entries.at(-1)?.step !== run.step;
   return (
     <Panel className="px-4 py-3">
@@ -97,7 +97,7 @@ function TimelineStep({ entry: { words, enteredAt, ms, newAttempt, state }, isLa
   );
 }
 
-/** The events of one step, without the event for entering it, which is the heading. */
+/** The events of one step. The event of entering the step is left out, because the heading already says so. */
 function Evidence({ events }: { readonly events: readonly Event[] }) {
   const told = events.filter(
     ({ type }, index) => type !== 'clock_ticked' && (type !== 'handoff_progress' || index > 0),

@@ -6,7 +6,7 @@ export interface TimelineEntry {
   readonly words: string;
   readonly enteredAt: string;
   readonly ms: number | null;
-  /** The number of the attempt, set only on the first step of a new attempt. */
+  /** The number of the attempt. Set only on the first step of a new attempt. */
   readonly newAttempt: number | null;
   readonly state: 'done' | 'now' | 'broken_off' | 'missed' | 'failed' | 'ended';
 }
@@ -14,7 +14,7 @@ export interface TimelineEntry {
 const ENDS: ReadonlySet<string> = new Set(['cancelled', 'undoing']);
 const ON_THE_WAY: ReadonlySet<string> = new Set([...PIPELINE.map(({ step }) => step), 'completed']);
 
-/** Every step that was entered, in words that depend on its outcome. */
+/** Returns every step that the run entered, in words that depend on the outcome of the step. */
 export function timelineOf(run: Run): readonly TimelineEntry[] {
   return run.steps.map(({ step, entered_at, ms, attempt }, index) => {
     const state = stateOf(run, index);

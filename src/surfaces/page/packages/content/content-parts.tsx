@@ -5,7 +5,7 @@ import { FindingsAt, useFindingsAt } from './finding-notes.tsx';
 interface PartProps {
   readonly title: string;
   readonly place: string;
-  /** The author's content; if undefined, the part is shown only if the lint has a finding about it. */
+  /** The author's content. If it is undefined, the part is shown only if the lint has a finding about the part. */
   readonly value: unknown;
   readonly children: ReactNode;
 }
@@ -60,7 +60,9 @@ export const LocalId = ({ id }: { readonly id: string }) => (
 
 export type Named = string | { readonly id: string; readonly text: string };
 
-/** The id by which an acknowledgment names an item: the item's own id, or one made from its position. */
+/**
+ * Returns the id by which an acknowledgment names an item: the item's own id, or an id made from the item's position.
+ */
 export const idOf = (item: Named, index: number, letter: string): string =>
   typeof item === 'string' ? `${letter}-${String(index + 1).padStart(3, '0')}` : item.id;
 export const textOf = (item: Named): string => (typeof item === 'string' ? item : item.text);

@@ -42,7 +42,7 @@ export interface PlacedFindings {
   readonly elsewhere: readonly PackageFinding[];
 }
 
-/** Places each finding once: at the nearest shown part that contains its pointer. */
+/** Assigns each finding to one place: the nearest shown part that contains the finding's pointer. */
 export function placeFindings(findings: readonly PackageFinding[], places: ReadonlySet<string>): PlacedFindings {
   const byPlace = new Map<string, PackageFinding[]>();
   const elsewhere: PackageFinding[] = [];

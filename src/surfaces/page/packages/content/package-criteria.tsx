@@ -11,7 +11,10 @@ const RESULT: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
   unknown: ['unknown', 'grey'],
 };
 
-/** Each criterion with its result; for a return, also the results that it reports to its caller. */
+/**
+ * Each criterion with its result. A return package also shows the results that it reports to the sender of the
+ * delegation.
+ */
 export function Criteria({ detail, content }: { readonly detail: PackageDetail; readonly content: PackageInput }) {
   const results = new Map<string, Shown>(
     [...(content.criteria_results ?? []), ...detail.results].map((each) => [each.id, each]),

@@ -25,7 +25,9 @@ const LOOK: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
   question: ['question asked', 'amber'],
 };
 
-/** Every decision about the package, including those that did not end it: by whom, when, about which content. */
+/**
+ * Every decision about the package, including decisions that did not end it: by whom, when, and about which content.
+ */
 export function PackageDecisions({ detail }: { readonly detail: PackageDetail }) {
   const { data: events = [] } = useQuery(packageEventsQuery(detail.id));
   const decided = events.filter(({ type }) => type === 'package_decided');

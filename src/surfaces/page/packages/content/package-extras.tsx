@@ -4,7 +4,9 @@ import { Items, Part } from './content-parts.tsx';
 import { FindingsAt } from './finding-notes.tsx';
 import { Said } from './said.tsx';
 
-/** Fields that only some packages have. */
+/**
+ * Shows the fields that only some packages have: workflow state, gate, points to validate, reason code and git state.
+ */
 export function PackageExtras({ content }: { readonly content: PackageInput & Partial<SealedPackage> }) {
   const { workflow_state: flow, gate, validation_request: asked, reason_code: reason, repo } = content;
   return (

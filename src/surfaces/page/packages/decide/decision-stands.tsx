@@ -5,7 +5,7 @@ import { At } from '../../parts/time.tsx';
 const OPTIONS: Readonly<Record<string, string>> = { approve: 'Approved', reject: 'Rejected' };
 const CHANNELS: Readonly<Record<string, string>> = { page: 'in the page', cli: 'on the command line' };
 
-/** Shows the decision about the package and by whom it was made, if there is one. */
+/** Shows the decision about the package, if there is one, and who made it. */
 export function DecisionStands({ detail: { decision } }: { readonly detail: Pick<PackageDetail, 'decision'> }) {
   if (decision === null) return null;
   const { option, by, channel, at } = decision as Readonly<Record<string, string>>;

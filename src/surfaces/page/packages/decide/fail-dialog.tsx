@@ -7,7 +7,7 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { usePackageVerb } from './use-package-verb.ts';
 
-/** Fails a package, which returns it to its sender with the cause. */
+/** Fails a package, with a cause. The package then goes back to its sender. */
 export function FailDialog({ detail, onClose }: { readonly detail: PackageDetail; readonly onClose: () => void }) {
   const [cause, setCause] = useState('');
   const send = usePackageVerb(detail);

@@ -1,6 +1,6 @@
 const MAX_KIB = 128;
 
-/** The text of a file that the operator chose. Throws a sentence for the operator if it is too large or not UTF-8. */
+/** Reads a file that the operator chose. Throws a sentence for the operator if the file is too large or not UTF-8. */
 export async function readTextFile(file: File): Promise<string> {
   if (file.size > MAX_KIB * 1024) throw new Error(`${file.name} is larger than ${MAX_KIB} KiB and was not loaded.`);
   try {

@@ -5,7 +5,7 @@ export function selectLine(field: HTMLTextAreaElement | null, line: number): voi
   const start = lines.slice(0, line - 1).reduce((length, each) => length + each.length + 1, 0);
   field.focus();
   field.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
-  // This scrolls explicitly, because not every browser scrolls to a selection.
+  // Scroll explicitly, because not every browser scrolls to a selection.
   field.scrollTop = (field.scrollHeight / lines.length) * Math.max(0, line - 3);
   field.scrollLeft = 0;
 }

@@ -74,7 +74,7 @@ export function TextOfPackage({ text, readOnly, onText, onSend, field }: Props) 
           accept=".yaml,.yml,.json,.txt"
           onChange={({ target }) => {
             void take(target.files?.[0]);
-            // The input is reset, so that the operator can choose the same file again after changing it.
+            // Reset the input, so that the operator can choose the same file again after changing it.
             target.value = '';
           }}
         />

@@ -5,7 +5,7 @@ import { Dialog, DialogButtons } from './dialog.tsx';
 
 interface Asked {
   readonly title: string;
-  /** Says what would be destroyed. */
+  /** The question to confirm. It says what would be destroyed. */
   readonly question: string;
   readonly yes: string;
   /** The label of the button that changes nothing; "Cancel" if absent. */

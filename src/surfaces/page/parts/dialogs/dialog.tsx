@@ -2,8 +2,8 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { visible } from '../markdown/visible-text.ts';
 
 /**
- * The browser's own modal dialog: it keeps the focus inside, closes on Escape and gives the focus back, without a style
- * sheet that our content security policy would refuse (docs/decisions/0018).
+ * The browser's own modal dialog, which keeps the focus inside, closes on Escape and gives the focus back. The dialog
+ * needs no style sheet; the page's content security policy would refuse one (docs/decisions/0018).
  */
 export function Dialog({
   title,
@@ -18,7 +18,8 @@ export function Dialog({
 }) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // A layout effect closes the dialog before its element is removed; later it would not return the focus.
+  // A layout effect closes the dialog before its element is removed. A dialog that is closed later would not give the
+  // focus back.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();

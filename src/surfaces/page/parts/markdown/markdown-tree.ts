@@ -1,6 +1,6 @@
 import { visible } from './visible-text.ts';
 
-/** The fields that we need of the syntax tree between Markdown and the page. */
+/** The fields of the syntax tree between Markdown and the page that this code needs. */
 export interface TreeNode {
   type: string;
   tagName?: string;
@@ -19,7 +19,9 @@ const code = (value: string): TreeNode => ({
   children: [text(value)],
 });
 
-/** Shows unsafe nodes (HTML, images, other links) as text, so that none of them is active and none is hidden. */
+/**
+ * Shows unsafe nodes (HTML, images, links outside the web) as text, so that none of them is active and none is hidden.
+ */
 export const harmless = () => (tree: TreeNode) => mend(tree);
 
 function mend(node: TreeNode): void {
@@ -61,7 +63,8 @@ function link(node: TreeNode): TreeNode[] {
 export const headingsBelowThePage =
   ({ isFirst }: { readonly isFirst: boolean }) =>
   (tree: TreeNode) => {
-    // A later piece does not know the headings before it, so its first heading may have any level.
+    // The levels of headings in earlier pieces are not known here, so the first heading of a later piece may have any
+    // level.
     let before = isFirst ? PAGE_LEVELS : DEEPEST_LEVEL;
     for (const heading of headingsIn(tree)) {
       const level = Number(heading.tagName?.slice(1)) + PAGE_LEVELS;

@@ -88,7 +88,7 @@ const rehype = (isFirst: boolean): Plugins => [harmless, [headingsBelowThePage, 
 const FIRST = rehype(true);
 const LATER = rehype(false);
 
-/** Used only by markdown.tsx, which decides whether a text is rendered at all. */
+/** Renders Markdown. Used only by markdown.tsx, which decides whether a text is rendered at all. */
 export default memo(function MarkdownView({ text, isFirst }: { readonly text: string; readonly isFirst: boolean }) {
   return (
     <div>

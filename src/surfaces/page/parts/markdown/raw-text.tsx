@@ -3,7 +3,10 @@ import { classes } from '../class-names.ts';
 import { ScrollRegion } from '../scroll-region.tsx';
 import { visible } from './visible-text.ts';
 
-/** Up to this many lines each line is an element. More would make the page slow, so they are shown in blocks. */
+/**
+ * The maximum number of lines that each get their own element. Longer texts are shown in blocks, because more elements
+ * would make the page slow.
+ */
 const MAX_LINES = 5_000;
 
 const FRAME = 'overscroll-contain font-mono text-[0.8rem] leading-5';
@@ -21,7 +24,7 @@ function inBlocks(lines: readonly string[]): readonly string[] {
   return blocks;
 }
 
-/** A text as it is, with line numbers; `line` is highlighted. `label` names the scrolling region. */
+/** Shows a text unchanged, with line numbers. `line` is the highlighted line. `label` names the scrolling region. */
 export function RawText({
   text,
   label,

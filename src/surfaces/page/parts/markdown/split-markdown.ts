@@ -1,4 +1,7 @@
-/** The parser's time grows with the square of a text's length, so a long text is rendered piece by piece. */
+/**
+ * The maximum length of a text that is rendered in one piece. The parser's time grows with the square of the length, so
+ * a longer text is rendered piece by piece.
+ */
 const WHOLE = 12_000;
 const PIECE = 6_000;
 const MAX_DEFINITIONS = 100;
